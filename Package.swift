@@ -1,0 +1,125 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let swiftSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+let nio = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+let package = Package(
+    name: "engine",
+    products: [
+        .executable(name: "engined", targets: ["engined"]),
+        .executable(name: "enginectl", targets: ["enginectl"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        // C, and what Swift cannot import of it.
+        .target(name: "CSystemShims"),
+        .systemLibrary(
+            name: "CFFmpeg",
+            pkgConfig: "libavformat libavcodec libavutil",
+            providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev"])]
+        ),
+        .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
+        .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+        .target(name: "CEngineProto", dependencies: ["CProtobufC"]),
+
+        // The engine, from values at the bottom to processes at the top.
+        .target(name: "EngineModel", swiftSettings: swiftSettings),
+        .target(name: "EngineRuntime", dependencies: ["CSystemShims"], swiftSettings: swiftSettings),
+        .target(name: "Packaging", dependencies: ["EngineModel"], swiftSettings: swiftSettings),
+        .target(
+            name: "Bindings",
+            dependencies: ["EngineModel", "CFFmpeg", "CSystemShims"],
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "EngineActors",
+            dependencies: ["EngineModel", "EngineRuntime", "Packaging", "Bindings", logging],
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "Loopback",
+            dependencies: ["EngineModel", "EngineRuntime", nio, nioCore, nioHTTP1, logging],
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "IPC",
+            dependencies: [
+                "EngineModel", "EngineRuntime", "CEngineProto", "CProtobufC", "CNghttp2", "CSystemShims",
+                nio, nioCore, logging,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "engined",
+            dependencies: ["EngineModel", "EngineActors", "Loopback", "IPC", "EngineRuntime", arguments, logging],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "enginectl",
+            dependencies: ["EngineModel", "IPC", "Packaging", arguments],
+            swiftSettings: swiftSettings
+        ),
+
+        // Tests, one target a module.
+        .target(
+            name: "EngineTestKit",
+            dependencies: ["EngineModel", "EngineRuntime"],
+            path: "Tests/EngineTestKit",
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(name: "EngineModelTests", dependencies: ["EngineModel"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "EngineRuntimeTests",
+            dependencies: ["EngineRuntime", "EngineTestKit"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "PackagingTests",
+            dependencies: ["Packaging", "EngineModel", "EngineTestKit"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "BindingsTests",
+            dependencies: ["Bindings", "EngineModel", "EngineRuntime", "EngineTestKit"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "EngineActorsTests",
+            dependencies: ["EngineActors", "Packaging", "EngineModel", "EngineTestKit"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "LoopbackTests",
+            dependencies: ["Loopback", "EngineModel", "EngineTestKit"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "IPCTests",
+            dependencies: ["IPC", "EngineModel", "EngineTestKit"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "EnginectlTests",
+            dependencies: ["enginectl", "IPC", "EngineModel", "EngineTestKit"],
+            swiftSettings: swiftSettings
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,22 @@
+#pragma once
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/channel_layout.h>
+#include <libavutil/display.h>
+#include <libavutil/error.h>
+#include <libavutil/log.h>
+#include <libavutil/mastering_display_metadata.h>
+#include <libavutil/dovi_meta.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+
+// Function-like macros do not import into Swift; each gets one constant or one inline function.
+static const int CFFmpegErrorEOF = AVERROR_EOF;
+static const int CFFmpegErrorAgain = AVERROR(EAGAIN);
+static const int CFFmpegErrorExit = AVERROR_EXIT;
+static const int CFFmpegErrorInvalidData = AVERROR_INVALIDDATA;
+static const int CFFmpegErrorDecoderNotFound = AVERROR_DECODER_NOT_FOUND;
+static const int CFFmpegErrorStreamNotFound = AVERROR_STREAM_NOT_FOUND;
+static const int64_t CFFmpegNoTimestamp = AV_NOPTS_VALUE;
+static inline int cffmpeg_averror(int posix) { return AVERROR(posix); }
+static inline int cffmpeg_errno(int averror) { return AVUNERROR(averror); }

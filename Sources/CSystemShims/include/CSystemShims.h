@@ -1,0 +1,25 @@
+// What Swift's Glibc module hides behind _GNU_SOURCE or macros. Each function is the libc call of its name.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// `pthread_setname_np` on the calling thread. At most 15 bytes and a NUL.
+int csystem_set_thread_name(const char *name);
+/// `pthread_getname_np` on the calling thread.
+int csystem_get_thread_name(char *name, size_t capacity);
+
+/// Marks the calling thread as one that may block in C code. Set once, by the thread executor.
+void csystem_mark_blocking_thread(void);
+/// Whether the calling thread was marked by `csystem_mark_blocking_thread`.
+bool csystem_is_blocking_thread(void);
+
+/// Nanoseconds of CLOCK_MONOTONIC, the clock that front-ends on this machine share with the engine.
+int64_t csystem_monotonic_nanoseconds(void);
+
+/// Who is at the other end of a connected Unix socket (`SO_PEERCRED`). Returns 0, or -1 with `errno` set.
+int csystem_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid);
+
+/// `getrandom` without flags. Returns the bytes filled, or -1 with `errno` set.
+ssize_t csystem_random(void *buffer, size_t count);

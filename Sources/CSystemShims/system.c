@@ -1,0 +1,24 @@
+#define _GNU_SOURCE
+#include "CSystemShims.h"
+
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <time.h>
+
+int64_t csystem_monotonic_nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int csystem_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return -1;
+    *pid = peer.pid;
+    *uid = peer.uid;
+    *gid = peer.gid;
+    return 0;
+}
+
+ssize_t csystem_random(void *buffer, size_t count) { return getrandom(buffer, count, 0); }

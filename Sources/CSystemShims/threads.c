@@ -1,0 +1,11 @@
+#define _GNU_SOURCE
+#include "CSystemShims.h"
+
+#include <pthread.h>
+
+static _Thread_local bool is_blocking_thread = false;
+
+int csystem_set_thread_name(const char *name) { return pthread_setname_np(pthread_self(), name); }
+int csystem_get_thread_name(char *name, size_t capacity) { return pthread_getname_np(pthread_self(), name, capacity); }
+void csystem_mark_blocking_thread(void) { is_blocking_thread = true; }
+bool csystem_is_blocking_thread(void) { return is_blocking_thread; }

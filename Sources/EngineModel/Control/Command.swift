@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What can be asked of a session. Each answers, also when it changes nothing.
+package enum Command: Hashable, Sendable {
+    case play
+    case pause
+    /// Clamped to the timeline. Relative targets add to where the playhead is.
+    case seek(to: MediaTime, isRelative: Bool)
+    /// Clamped to 0 … 2.
+    case setRate(Double)
+    case stop
+}
+
+/// A command, for whom it is, and what it depends on.
+package struct CommandRequest: Hashable, Sendable {
+    /// `nil`: the default session.
+    package var session: SessionID?
+    /// Refused with `revisionConflict` unless the session is at this revision.
+    package var ifRevision: UInt64?
+    package var command: Command
+
+    package init(session: SessionID?, ifRevision: UInt64? = nil, command: Command) {
+        self.session = session
+        self.ifRevision = ifRevision
+        self.command = command
+    }
+}
+
+/// What a command led to.
+package struct CommandResult: Sendable {
+    package var state: SessionState
+    /// Whether an argument was out of range and moved into it.
+    package var isClamped: Bool
+
+    package init(state: SessionState, isClamped: Bool = false) {
+        self.state = state
+        self.isClamped = isClamped
+    }
+}
+
+/// A source to open, and how.
+package struct LoadRequest: Hashable, Sendable {
+    /// An absolute path or a `file:` URL.
+    package var source: String
+    package var startPosition = MediaTime.zero
+    package var options = LoadOptions()
+
+    package init(source: String) { self.source = source }
+}
+
+package struct LoadOptions: Hashable, Sendable {
+    package var segmentTarget = MediaTime.seconds(4)
+    package var isAutoplay = false
+
+    package init() {}
+}

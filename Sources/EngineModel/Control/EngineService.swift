@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The engine as the control plane sees it. The IPC server serves it, `Engine` implements it, and neither knows the other.
+///
+/// Thread-safety: safe. Every call may be cancelled through its task.
+package protocol EngineService: Sendable {
+    /// Opens a source, plans it and returns once its playlists can be fetched.
+    func load(_ request: LoadRequest) async throws(EngineError) -> SessionState
+
+    func perform(_ request: CommandRequest) async throws(EngineError) -> CommandResult
+
+    /// - Parameter session: `nil` for the default session.
+    func state(of session: SessionID?) async throws(EngineError) -> SessionState
+
+    /// All sessions in the order they were loaded, and which one is the default.
+    func sessions() async -> (sessions: [SessionState], defaultSession: SessionID?)
+
+    /// Describes a source without loading it.
+    func probe(_ source: String) async throws(EngineError) -> MediaDescription
+
+    /// Decodes an init segment followed by a media segment, on their own.
+    func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport
+
+    /// From now on gives every change to `observer`, starting with one `.changed` per session that exists.
+    ///
+    /// There is no queue between: the call is made on the engine's side at the moment of the change, in order, so an
+    /// observer must only note it and return.
+    func observe(_ observer: any EngineObserver) async
+}
+
+/// Hears of every change, in order.
+package protocol EngineObserver: AnyObject, Sendable {
+    func receive(_ change: EngineChange)
+}
+
+package enum EngineChange: Sendable {
+    /// The whole new state. `fields` names what differs from the one before; `.all` when there was none.
+    case changed(SessionState, fields: StateFields)
+    case noticed(SessionID, Notice)
+    /// The session is gone; nothing follows for it. Carries the failure that ended it, if one did.
+    case closed(SessionID, EngineError?)
+    /// What an empty session id means from now on.
+    case defaultSession(SessionID?)
+}

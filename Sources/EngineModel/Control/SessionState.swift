@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Names one session for as long as the engine lives.
+package struct SessionID: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
+
+    package init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// What a session is doing.
+package enum Phase: Hashable, Sendable {
+    /// The source is being opened and planned.
+    case opening
+    /// Playable, at rest since it was loaded.
+    case ready
+    case playing
+    case paused
+    /// Wants to play, but the media at the playhead is not there yet.
+    case buffering
+    /// The media at a new position is being fetched.
+    case seeking
+    case ended
+    case error(EngineError)
+}
+
+/// Where the playhead was at one moment; front-ends extrapolate from it.
+package struct PositionAnchor: Hashable, Sendable {
+    package var position: MediaTime
+    /// 0 while the playhead does not move.
+    package var rate: Double
+    /// Nanoseconds of CLOCK_MONOTONIC when the playhead was at `position`.
+    package var monotonicNanoseconds: Int64
+    /// The rate asked for. It takes effect while playing.
+    package var requestedRate: Double
+
+    package init(position: MediaTime, rate: Double, monotonicNanoseconds: Int64, requestedRate: Double) {
+        self.position = position
+        self.rate = rate
+        self.monotonicNanoseconds = monotonicNanoseconds
+        self.requestedRate = requestedRate
+    }
+
+    /// Where the playhead is at `monotonicNanoseconds`, not clamped to the timeline.
+    package func position(at monotonicNanoseconds: Int64) -> MediaTime {
+        guard rate != 0 else { return position }
+        let elapsed = Double(monotonicNanoseconds - self.monotonicNanoseconds) / 1000 * rate
+        return MediaTime(microseconds: position.microseconds + Int64(elapsed))
+    }
+}
+
+/// How far the plan of a source and the making of its segments have come.
+package struct Production: Hashable, Sendable {
+    package var plannedSegments = 0
+    package var isPlanComplete = false
+    /// 0 … 1, of a scan of a source that has no index to trust.
+    package var scanProgress = 0.0
+    package var planOrigin = PlanOrigin.index
+    package var segmentsProduced: UInt64 = 0
+    package var segmentsEvicted: UInt64 = 0
+    package var cachedBytes: UInt64 = 0
+    package var bytesProduced: UInt64 = 0
+
+    package init() {}
+}
+
+/// Where a plan came from.
+package enum PlanOrigin: String, Hashable, Sendable {
+    /// The container's own index.
+    case index
+    /// A walk over the packet headers of the whole source.
+    case scan
+    /// An earlier scan of the same file.
+    case cache
+}
+
+/// Everything a session publishes, as one value with a revision.
+package struct SessionState: Hashable, Sendable {
+    package var id: SessionID
+    /// Grows with every change.
+    package var revision: UInt64
+    package var source: String
+    package var url: String
+    package var phase: Phase
+    package var position: PositionAnchor
+    package var duration: MediaTime?
+    package var seekable: [MediaTimeRange]
+    package var buffered: [MediaTimeRange]
+    package var production: Production
+    package var media: MediaDescription?
+
+    package init(id: SessionID, source: String, url: String, position: PositionAnchor) {
+        self.id = id
+        revision = 1
+        self.source = source
+        self.url = url
+        phase = .opening
+        self.position = position
+        seekable = []
+        buffered = []
+        production = Production()
+    }
+}
+
+/// The groups in which a session's state changes, as watchers ask for them (`StateField` of the contract).
+package struct StateFields: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    package static let identity = StateFields(rawValue: 1 << 1)
+    package static let phase = StateFields(rawValue: 1 << 2)
+    package static let position = StateFields(rawValue: 1 << 3)
+    package static let duration = StateFields(rawValue: 1 << 4)
+    package static let buffered = StateFields(rawValue: 1 << 5)
+    package static let production = StateFields(rawValue: 1 << 6)
+    package static let media = StateFields(rawValue: 1 << 7)
+    package static let all: StateFields = [.identity, .phase, .position, .duration, .buffered, .production, .media]
+}
+
+extension SessionState {
+    /// The groups in which this state differs from `other`. Revisions are not compared.
+    package func changes(since other: SessionState) -> StateFields {
+        var fields: StateFields = []
+        if source != other.source || url != other.url { fields.insert(.identity) }
+        if phase != other.phase { fields.insert(.phase) }
+        if position != other.position { fields.insert(.position) }
+        if duration != other.duration || seekable != other.seekable { fields.insert(.duration) }
+        if buffered != other.buffered { fields.insert(.buffered) }
+        if production != other.production { fields.insert(.production) }
+        if media != other.media { fields.insert(.media) }
+        return fields
+    }
+}
+
+/// One thing that happened to a session, as opposed to how the session is.
+package struct Notice: Hashable, Sendable {
+    package enum Severity: Hashable, Sendable { case info, warning }
+
+    package var severity: Severity
+    /// A word from the closed list in `docs/ipc.md`, such as `plan.index_rejected`.
+    package var code: String
+    package var message: String
+
+    package init(_ severity: Severity, _ code: String, _ message: String) {
+        self.severity = severity
+        self.code = code
+        self.message = message
+    }
+}

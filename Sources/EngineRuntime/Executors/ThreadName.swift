@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSystemShims
+
+/// The calling thread's name, as `ps -T` shows it.
+package func currentThreadName() -> String {
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { buffer in
+        unsafe csystem_get_thread_name(buffer.baseAddress, 16)
+        return unsafe String(decoding: UnsafeRawBufferPointer(buffer).prefix { $0 != 0 }, as: UTF8.self)
+    }
+}
+
+/// Whether the calling thread belongs to a `ThreadExecutor` and so may block in C.
+package var isBlockingThread: Bool { csystem_is_blocking_thread() }

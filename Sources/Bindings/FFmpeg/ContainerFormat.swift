@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The container of a source, by what matters for planning and reading it.
+package struct ContainerFormat: Hashable, Sendable {
+    /// libavformat's short name, such as `matroska,webm`.
+    package let name: String
+
+    init(name: String) { self.name = name }
+
+    private func isOne(of names: Set<String>) -> Bool { name.split(separator: ",").contains { names.contains(String($0)) } }
+
+    package var isMatroska: Bool { isOne(of: ["matroska"]) }
+    package var isMP4: Bool { isOne(of: ["mp4"]) }
+    package var isAVI: Bool { name == "avi" }
+    package var isFLV: Bool { isOne(of: ["flv"]) }
+    package var isMPEGTS: Bool { name == "mpegts" }
+
+    /// Whether the header alone describes every stream, so that no packet need be read to know what is there.
+    package var describesItself: Bool { isMatroska || isMP4 }
+
+    /// Whether packets are whole frames with presentation times, so that no parser is needed to read them.
+    package var hasFramedPackets: Bool { isMatroska || isMP4 || isFLV }
+
+    /// Whether reading may start at the byte position of any packet.
+    package var canStartAnywhere: Bool {
+        isMPEGTS || isFLV || isOne(of: ["h264", "hevc", "aac", "ac3", "eac3", "mp3", "obu", "m4v", "mpeg"])
+    }
+
+    /// What may be opened: files that hold media. Nothing that names other files or hosts, nothing that is a device,
+    /// an image sequence or a script.
+    static let whitelist = [
+        "matroska", "webm", "mov", "mp4", "m4a", "3gp", "3g2", "mj2", "mpegts", "avi", "ogg", "flv", "live_flv", "kux",
+        "h264", "hevc", "m4v", "mpegvideo", "mpeg", "vc1", "ivf", "obu", "av1", "aac", "ac3", "eac3", "dts", "dtshd",
+        "truehd", "mlp", "flac", "mp3", "wav", "w64", "aiff", "caf", "asf", "loas", "tta", "wv", "ape", "amr", "au",
+        "rm", "nut", "gxf", "mxf", "dv", "pva", "nsv",
+    ].joined(separator: ",")
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+
+/// A negative `AVERROR` code returned by libavformat, libavcodec or libavutil.
+package struct FFmpegError: Error, Hashable, Sendable {
+    /// The raw code. It is always negative.
+    package let code: CInt
+
+    /// The C function that failed, for the log line.
+    package let function: String
+
+    init(_ code: CInt, in function: String) {
+        self.code = code
+        self.function = function
+    }
+
+    /// Whether the call ended because its `InterruptFlag` was raised.
+    package var isInterruption: Bool { code == CFFmpegErrorExit }
+}
+
+extension FFmpegError: CustomStringConvertible {
+    package var description: String {
+        let message = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+            unsafe av_strerror(code, buffer.baseAddress, buffer.count)
+            return unsafe String(decoding: UnsafeRawBufferPointer(buffer).prefix { $0 != 0 }, as: UTF8.self)
+        }
+        return "\(function): \(message)"
+    }
+}
+
+/// Turns a C status into a typed error.
+@discardableResult
+func check(_ status: CInt, _ function: String) throws(FFmpegError) -> CInt {
+    guard status >= 0 else { throw FFmpegError(status, in: function) }
+    return status
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+package import EngineModel
+
+extension FormatContext {
+    /// Everything the container says of itself, its streams, chapters and tags, as values.
+    package func describe(source: String) -> MediaDescription {
+        var media = MediaDescription()
+        media.source = source
+        media.container = container.name
+        media.containerName = unsafe text(pointer.pointee.iformat.pointee.long_name)
+        media.duration = unsafe pointer.pointee.duration.timestamp.map { MediaTime(microseconds: $0) }
+        media.start = MediaTime(microseconds: unsafe pointer.pointee.start_time.timestamp ?? 0)
+        media.bitRate = UInt64(max(0, unsafe pointer.pointee.bit_rate))
+        media.tags = unsafe tags(pointer.pointee.metadata)
+        for index in 0..<streamCount {
+            guard let stream = unsafe pointer.pointee.streams[index] else { continue }
+            media.streams.append(unsafe describe(stream, index: index))
+        }
+        for index in 0..<chapterCount {
+            guard let chapter = unsafe pointer.pointee.chapters[index] else { continue }
+            media.chapters.append(unsafe describe(chapter, number: index + 1))
+        }
+        return media
+    }
+
+    private var chapterCount: Int { unsafe Int(pointer.pointee.nb_chapters) }
+
+    private func describe(_ stream: UnsafeMutablePointer<AVStream>, index: Int) -> StreamDescription {
+        var description = StreamDescription()
+        guard let parameters = unsafe stream.pointee.codecpar else { return description }
+        let base = unsafe TimeBase(Int64(max(stream.pointee.time_base.num, 1)), Int64(max(stream.pointee.time_base.den, 1)))
+        description.index = index
+        description.kind = unsafe streamKind(of: stream)
+        description.codec = unsafe CodecID(rawValue: text(avcodec_get_name(parameters.pointee.codec_id)))
+        if let codec = unsafe avcodec_descriptor_get(parameters.pointee.codec_id) {
+            description.codecName = unsafe text(codec.pointee.long_name)
+        }
+        description.profile = unsafe text(avcodec_profile_name(parameters.pointee.codec_id, parameters.pointee.profile))
+        description.tags = unsafe tags(stream.pointee.metadata)
+        description.language = description.tag("language")
+        description.title = description.tag("title")
+        description.fileName = description.tag("filename")
+        description.mimeType = description.tag("mimetype")
+        description.dispositions = unsafe dispositions(stream.pointee.disposition)
+        description.bitRate = UInt64(max(0, unsafe parameters.pointee.bit_rate))
+        description.start = MediaTime(unsafe stream.pointee.start_time.timestamp ?? 0, in: base)
+        description.duration = unsafe stream.pointee.duration.timestamp.map { MediaTime($0, in: base) }
+        switch description.kind {
+        case .video: description.video = unsafe videoProperties(of: stream)
+        case .audio: description.audio = unsafe audioProperties(of: parameters)
+        case .coverArt:
+            description.video = unsafe videoProperties(of: stream)
+            description.payloadByteCount = UInt64(max(0, unsafe stream.pointee.attached_pic.size))
+        case .attachment: description.payloadByteCount = UInt64(max(0, unsafe parameters.pointee.extradata_size))
+        case .subtitle, .data: break
+        }
+        return description
+    }
+
+    private func describe(_ chapter: UnsafeMutablePointer<AVChapter>, number: Int) -> Chapter {
+        let base = unsafe TimeBase(Int64(max(chapter.pointee.time_base.num, 1)), Int64(max(chapter.pointee.time_base.den, 1)))
+        let title = unsafe tags(chapter.pointee.metadata).first { $0.key == "title" }?.value
+        return unsafe Chapter(
+            start: MediaTime(chapter.pointee.start, in: base),
+            end: MediaTime(chapter.pointee.end, in: base),
+            title: title ?? "Chapter \(number)"
+        )
+    }
+}
+
+extension StreamDescription {
+    fileprivate func tag(_ key: String) -> String { tags.first { $0.key.lowercased() == key }?.value ?? "" }
+}
+
+private func text(_ pointer: UnsafePointer<CChar>?) -> String {
+    guard let pointer = unsafe pointer else { return "" }
+    return unsafe String(cString: pointer)
+}
+
+/// `av_dict_get` over every key. At most 1000, and 64 KiB a value: a file may carry anything.
+private func tags(_ dictionary: OpaquePointer?) -> [Tag] {
+    var result: [Tag] = []
+    var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+    while result.count < 1000, let next = unsafe av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
+        unsafe entry = next
+        result.append(unsafe Tag(text(next.pointee.key), String(text(next.pointee.value).prefix(64 << 10))))
+    }
+    return result
+}
+
+private func dispositions(_ flags: CInt) -> [String] {
+    (0..<31).compactMap { bit in
+        let flag = CInt(1) << bit
+        guard flags & flag != 0, let name = unsafe av_disposition_to_string(flag) else { return nil }
+        return unsafe String(cString: name)
+    }
+}
+
+private func videoProperties(of stream: UnsafeMutablePointer<AVStream>) -> VideoProperties {
+    var video = VideoProperties()
+    guard let parameters = unsafe stream.pointee.codecpar else { return video }
+    video.width = unsafe Int(parameters.pointee.width)
+    video.height = unsafe Int(parameters.pointee.height)
+    let containerAspect = unsafe stream.pointee.sample_aspect_ratio
+    let aspect = unsafe containerAspect.num > 0 ? containerAspect : parameters.pointee.sample_aspect_ratio
+    if aspect.num > 0, aspect.den > 0 { video.sampleAspectRatio = Ratio(Int(aspect.num), Int(aspect.den)) }
+    let average = unsafe stream.pointee.avg_frame_rate
+    let guess = unsafe average.num > 0 ? average : stream.pointee.r_frame_rate
+    if guess.num > 0, guess.den > 0 { video.frameRate = Ratio(Int(guess.num), Int(guess.den)) }
+    let format = unsafe AVPixelFormat(parameters.pointee.format)
+    video.pixelFormat = unsafe text(av_get_pix_fmt_name(format))
+    if let descriptor = unsafe av_pix_fmt_desc_get(format) { video.bitDepth = unsafe Int(descriptor.pointee.comp.0.depth) }
+    video.color = unsafe ColorDescription(
+        primaries: Int(parameters.pointee.color_primaries.rawValue),
+        transfer: Int(parameters.pointee.color_trc.rawValue),
+        matrix: Int(parameters.pointee.color_space.rawValue),
+        isFullRange: parameters.pointee.color_range == AVCOL_RANGE_JPEG
+    )
+    video.isInterlaced = unsafe ![AV_FIELD_UNKNOWN, AV_FIELD_PROGRESSIVE].contains(parameters.pointee.field_order)
+    if let matrix = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, nil) {
+        let degrees = unsafe matrix.withMemoryRebound(to: Int32.self, capacity: 9) { unsafe av_display_rotation_get($0) }
+        if degrees.isFinite { video.rotation = (Int((-degrees / 90).rounded()) * 90 % 360 + 360) % 360 }
+    }
+    video.videoFormat = unsafe videoFormat(of: stream, color: video.color)
+    return video
+}
+
+/// The range of the pictures as the container declares it. The precedence is Dolby Vision, then the transfer function.
+private func videoFormat(of stream: UnsafeMutablePointer<AVStream>, color: ColorDescription) -> String {
+    if let data = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_DOVI_CONF, nil) {
+        return unsafe data.withMemoryRebound(to: AVDOVIDecoderConfigurationRecord.self, capacity: 1) { record in
+            let profile = unsafe record.pointee.dv_profile
+            let compatibility = unsafe record.pointee.dv_bl_signal_compatibility_id
+            return "Dolby Vision \(profile)" + (profile == 8 || profile == 10 ? ".\(compatibility)" : "")
+        }
+    }
+    return switch color.transfer {
+    case 16: "HDR10"
+    case 18: "HLG"
+    default: "SDR"
+    }
+}
+
+private func audioProperties(of parameters: UnsafeMutablePointer<AVCodecParameters>) -> AudioProperties {
+    var audio = AudioProperties()
+    audio.sampleRate = unsafe Int(parameters.pointee.sample_rate)
+    audio.channels = unsafe Int(parameters.pointee.ch_layout.nb_channels)
+    let bits = unsafe max(parameters.pointee.bits_per_raw_sample, parameters.pointee.bits_per_coded_sample)
+    audio.bitDepth = Int(bits)
+    if audio.channels > 0 {
+        audio.channelLayout = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+            let length = unsafe av_channel_layout_describe(&parameters.pointee.ch_layout, buffer.baseAddress, buffer.count)
+            guard length > 0 else { return "" }
+            return unsafe String(decoding: UnsafeRawBufferPointer(buffer).prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+    return audio
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+
+/// One entry of a container's index, as libavformat holds it.
+package struct IndexEntry: Hashable, Sendable {
+    /// In ticks of the stream. A presentation time in Matroska, a decode time in MP4 and AVI.
+    package let timestamp: Int64
+    /// The packet in MP4 and AVI, its cluster in Matroska.
+    package let position: Int64
+    package let byteCount: Int
+    package let isKey: Bool
+}
+
+extension FormatContext {
+    /// Makes a demuxer that reads its index late (Matroska cues at the end of the file) read it now.
+    package mutating func loadIndex(of stream: Int) throws(FFmpegError) {
+        guard container.isMatroska else { return }
+        let middle = unsafe max(0, pointer.pointee.duration) / 2
+        assertMayBlock("av_seek_frame")
+        guard let info = unsafe pointer.pointee.streams[stream] else { return }
+        let base = unsafe info.pointee.time_base
+        let target = av_rescale_q(middle, AVRational(num: 1, den: 1_000_000), base)
+        try check(unsafe av_seek_frame(pointer, CInt(stream), target, AVSEEK_FLAG_BACKWARD), "av_seek_frame")
+    }
+
+    /// The whole index of a stream (`avformat_index_get_entry`). Empty when the container has none.
+    package func indexEntries(of stream: Int) -> [IndexEntry] {
+        guard let info = unsafe pointer.pointee.streams[stream] else { return [] }
+        let count = unsafe avformat_index_get_entries_count(info)
+        var entries: [IndexEntry] = []
+        entries.reserveCapacity(Int(count))
+        for index in 0..<count {
+            guard let entry = unsafe avformat_index_get_entry(info, index) else { continue }
+            entries.append(
+                unsafe IndexEntry(
+                    timestamp: entry.pointee.timestamp,
+                    position: entry.pointee.pos,
+                    byteCount: Int(entry.pointee.size),
+                    isKey: entry.pointee.flags & AVINDEX_KEYFRAME != 0
+                )
+            )
+        }
+        return entries
+    }
+
+    /// The index entry that a demuxer has made for the packet at `timestamp`, while walking (`av_index_search_timestamp`).
+    package func indexEntry(of stream: Int, at timestamp: Int64) -> IndexEntry? {
+        guard let info = unsafe pointer.pointee.streams[stream] else { return nil }
+        let index = unsafe av_index_search_timestamp(info, timestamp, AVSEEK_FLAG_BACKWARD)
+        guard index >= 0, let entry = unsafe avformat_index_get_entry(info, index) else { return nil }
+        return unsafe IndexEntry(
+            timestamp: entry.pointee.timestamp,
+            position: entry.pointee.pos,
+            byteCount: Int(entry.pointee.size),
+            isKey: entry.pointee.flags & AVINDEX_KEYFRAME != 0
+        )
+    }
+
+    /// Gives a demuxer an index entry it could not find itself (`av_add_index_entry`).
+    package mutating func addIndexEntry(of stream: Int, timestamp: Int64, position: Int64) {
+        guard let info = unsafe pointer.pointee.streams[stream] else { return }
+        unsafe av_add_index_entry(info, position, timestamp, 0, 0, AVINDEX_KEYFRAME)
+    }
+}

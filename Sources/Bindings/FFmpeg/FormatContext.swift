@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+
+/// An open libavformat input.
+///
+/// Owns the `AVFormatContext`. The value is not copyable and not sendable, so the actor that opened it is the only
+/// place it can be used. Every call may block; each must be made on a thread executor.
+@safe package struct FormatContext: ~Copyable {
+    let pointer: UnsafeMutablePointer<AVFormatContext>
+    /// Keeps the flag alive for as long as C may read it.
+    private let interrupt: InterruptFlag
+    /// Destroyed after `deinit` has closed the context that reads from it.
+    private let io: IOContext
+
+    /// How a source is opened.
+    package enum Purpose: Sendable {
+        /// Packets with their payload.
+        case reading
+        /// A walk over packet headers: after `skipPayload()` large payloads are not read.
+        case walking
+    }
+
+    private init(pointer: UnsafeMutablePointer<AVFormatContext>, io: consuming IOContext, interrupt: InterruptFlag) {
+        unsafe self.pointer = pointer
+        self.io = io
+        self.interrupt = interrupt
+    }
+
+    /// Opens `file` (`avformat_open_input`), with only the containers of `ContainerFormat` allowed and no protocol: a
+    /// file can never make the engine read another file or a host.
+    ///
+    /// - Throws: what libavformat said, or `Errno` through `FFmpegError` when the file could not be read.
+    package static func open(
+        _ file: RegularFile,
+        for purpose: Purpose,
+        interrupt: InterruptFlag
+    ) throws(FFmpegError) -> FormatContext {
+        assertMayBlock("avformat_open_input")
+        LibraryLog.quieten()
+        let io = IOContext(reading: file, headersOnly: purpose == .walking, interrupt: interrupt)
+        let context = unsafe allocated(avformat_alloc_context(), by: "avformat_alloc_context")
+        unsafe context.pointee.interrupt_callback = interrupt.callback
+        unsafe context.pointee.pb = io.pointer
+        unsafe context.pointee.format_whitelist = av_strdup(ContainerFormat.whitelist)
+        unsafe context.pointee.protocol_whitelist = av_strdup("none")
+        var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe context
+        // Frees the context itself when it fails, but never a `pb` it was given.
+        let status = unsafe avformat_open_input(&opened, nil, nil, nil)
+        try check(status, "avformat_open_input")
+        return unsafe FormatContext(pointer: context, io: io, interrupt: interrupt)
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVFormatContext>? = unsafe pointer
+        unsafe avformat_close_input(&pointer)
+    }
+
+    package var container: ContainerFormat {
+        unsafe ContainerFormat(name: String(cString: pointer.pointee.iformat.pointee.name))
+    }
+
+    package var streamCount: Int { unsafe Int(pointer.pointee.nb_streams) }
+
+    /// Reads ahead until the parameters of every stream are known (`avformat_find_stream_info`), within bounds.
+    package mutating func findStreamInfo() throws(FFmpegError) {
+        assertMayBlock("avformat_find_stream_info")
+        unsafe pointer.pointee.probesize = 50 << 20
+        unsafe pointer.pointee.max_analyze_duration = 10 * 1_000_000
+        unsafe pointer.pointee.max_streams = 256
+        try check(unsafe avformat_find_stream_info(pointer, nil), "avformat_find_stream_info")
+    }
+
+    /// Gives packets as the container has them: no parser splits or inspects them, no time stamp is filled in.
+    /// Only for containers whose packets are whole frames with times of their own.
+    package mutating func takePacketsAsTheyAre() {
+        unsafe pointer.pointee.flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN
+    }
+
+    /// From now on large payloads are stepped over. Only after `open(_:for: .walking)`.
+    package mutating func skipPayload() { io.skipPayload() }
+
+    /// Drops the packets of every stream but `streams` inside the demuxer (`AVStream.discard`).
+    package mutating func keep(only streams: Set<Int>) {
+        for index in 0..<streamCount {
+            guard let stream = unsafe pointer.pointee.streams[index] else { continue }
+            unsafe stream.pointee.discard = streams.contains(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        }
+    }
+
+    /// The next packet of a kept stream, or `nil` at the end (`av_read_frame`).
+    ///
+    /// - Parameter ordersPictures: ask the stream's parser for the picture's output order.
+    package mutating func readPacket(ordersPictures: Bool = false) throws(FFmpegError) -> Packet? {
+        assertMayBlock("av_read_frame")
+        let buffer = PacketBuffer()
+        let status = unsafe av_read_frame(pointer, buffer.pointer)
+        if status == CFFmpegErrorEOF { return nil }
+        try check(status, "av_read_frame")
+        // Sample data is shared with the cache, so it must be counted, not borrowed from the demuxer.
+        try check(unsafe av_packet_make_refcounted(buffer.pointer), "av_packet_make_refcounted")
+        unsafe av_packet_free_side_data(buffer.pointer)
+        var order: Int?
+        if ordersPictures {
+            let stream = unsafe pointer.pointee.streams[Int(buffer.pointer.pointee.stream_index)]
+            if let parser = unsafe av_stream_get_parser(stream) { order = unsafe Int(parser.pointee.output_picture_number) }
+        }
+        return buffer.seal(pictureOrder: order)
+    }
+
+    /// Goes to the last random access point of `stream` at or before `timestamp` (`av_seek_frame`).
+    package mutating func seek(stream: Int, atOrBefore timestamp: Int64) throws(FFmpegError) {
+        assertMayBlock("av_seek_frame")
+        try check(unsafe av_seek_frame(pointer, CInt(stream), timestamp, AVSEEK_FLAG_BACKWARD), "av_seek_frame")
+    }
+
+    /// Goes to a place in the file, for containers that can be entered anywhere (`AVSEEK_FLAG_BYTE`).
+    package mutating func seek(byte position: Int64) throws(FFmpegError) {
+        assertMayBlock("av_seek_frame")
+        try check(unsafe av_seek_frame(pointer, -1, position, AVSEEK_FLAG_BYTE), "av_seek_frame")
+    }
+
+    /// How far into the file the demuxer has come.
+    package var fileOffset: Int64 { io.fileOffset }
+
+    /// The error of the file behind the last failed call, if there was one.
+    package func takeFileFailure() -> Errno? { io.takeFailure() }
+}

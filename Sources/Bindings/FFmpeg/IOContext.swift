@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+
+/// The C side of reading a file: an `AVIOContext` over `pread`.
+///
+/// Not thread-safe: used by the one thread that owns the format context.
+@safe struct IOContext: ~Copyable {
+    /// What the C callbacks see.
+    private final class Bridge {
+        let file: RegularFile
+        let interrupt: InterruptFlag
+        var offset: Int64 = 0
+        var skipsPayload = false
+        var failure: Errno?
+
+        init(file: RegularFile, interrupt: InterruptFlag) {
+            self.file = file
+            self.interrupt = interrupt
+        }
+
+        static func borrowed(from opaque: UnsafeMutableRawPointer?) -> Bridge {
+            guard let opaque = unsafe opaque else { preconditionFailure("AVIOContext.opaque was cleared") }
+            return unsafe Unmanaged<Bridge>.fromOpaque(opaque).takeUnretainedValue()
+        }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer) -> CInt {
+            if interrupt.isUp { return CFFmpegErrorExit }
+            if skipsPayload, buffer.count > IOContext.headerBufferSize, offset < file.byteCount {
+                let count = Int(min(Int64(buffer.count), file.byteCount - offset))
+                offset += Int64(count)
+                return CInt(count)
+            }
+            do throws(Errno) {
+                let count = try unsafe file.read(at: offset, into: buffer)
+                offset += Int64(count)
+                return count == 0 ? CFFmpegErrorEOF : CInt(count)
+            } catch {
+                failure = error
+                return cffmpeg_averror(error.code)
+            }
+        }
+
+        func seek(to target: Int64, whence: CInt) -> Int64 {
+            switch whence & ~CInt(AVSEEK_FORCE) {
+            case CInt(AVSEEK_SIZE): return file.byteCount
+            case 0: offset = target  // SEEK_SET
+            case 1: offset &+= target  // SEEK_CUR
+            case 2: offset = file.byteCount &+ target  // SEEK_END
+            default: return Int64(CFFmpegErrorInvalidData)
+            }
+            return offset
+        }
+    }
+
+    /// Reads longer than this bypass libavformat's buffer: they are payload, never a header.
+    static let headerBufferSize = 4 << 10
+    private static let streamingBufferSize = 64 << 10
+
+    private let bridge: Unmanaged<Bridge>
+    let pointer: UnsafeMutablePointer<AVIOContext>
+
+    /// - Parameter headersOnly: keep the buffer small, so that `skipPayload()` can tell headers from payload.
+    init(reading file: RegularFile, headersOnly: Bool, interrupt: InterruptFlag) {
+        let size = headersOnly ? Self.headerBufferSize : Self.streamingBufferSize
+        let bridge = unsafe Unmanaged.passRetained(Bridge(file: file, interrupt: interrupt))
+        let buffer = unsafe av_malloc(size)?.assumingMemoryBound(to: UInt8.self)
+        let context = unsafe avio_alloc_context(
+            allocated(buffer, by: "av_malloc"),
+            CInt(size),
+            0,
+            bridge.toOpaque(),
+            { opaque, bytes, count in
+                let target = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: Int(count))
+                return unsafe Bridge.borrowed(from: opaque).read(into: target)
+            },
+            nil,
+            { opaque, offset, whence in unsafe Bridge.borrowed(from: opaque).seek(to: offset, whence: whence) }
+        )
+        unsafe self.bridge = bridge
+        unsafe self.pointer = allocated(context, by: "avio_alloc_context")
+    }
+
+    deinit {
+        // libavformat may have replaced the buffer, so free the one the context holds now.
+        unsafe av_freep(&pointer.pointee.buffer)
+        var pointer: UnsafeMutablePointer<AVIOContext>? = unsafe pointer
+        unsafe avio_context_free(&pointer)
+        unsafe bridge.release()
+    }
+
+    /// From now on payloads are stepped over instead of read: packets have their size and times, but not their bytes.
+    /// For walking over a whole file; wrong for a demuxer that must look into payloads.
+    func skipPayload() {
+        unsafe bridge._withUnsafeGuaranteedRef { $0.skipsPayload = true }
+    }
+
+    /// Where the next read from the file starts.
+    var fileOffset: Int64 { unsafe bridge._withUnsafeGuaranteedRef { $0.offset } }
+
+    /// The error of the last failed read, if the file gave one.
+    func takeFailure() -> Errno? {
+        unsafe bridge._withUnsafeGuaranteedRef { bridge in
+            defer { bridge.failure = nil }
+            return bridge.failure
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+internal import EngineModel
+
+/// One compressed unit as the demuxer gave it, immutable from the moment it exists.
+@safe package final class Packet: ByteRegion {
+    // SAFETY: the pointee is written only by `PacketBuffer`, which gives it up in `seal()`; its payload is an
+    // `AVBufferRef`, whose count is atomic.
+    private nonisolated(unsafe) let pointer: UnsafeMutablePointer<AVPacket>
+
+    /// The picture's place in output order within its coded video sequence, where the container has no presentation
+    /// times and a parser could tell (`AVCodecParserContext.output_picture_number`).
+    package let pictureOrder: Int?
+
+    fileprivate init(taking pointer: UnsafeMutablePointer<AVPacket>, pictureOrder: Int?) {
+        unsafe self.pointer = pointer
+        self.pictureOrder = pictureOrder
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVPacket>? = unsafe pointer
+        unsafe av_packet_free(&pointer)
+    }
+
+    package var streamIndex: Int { unsafe Int(pointer.pointee.stream_index) }
+    package var byteCount: Int { unsafe Int(pointer.pointee.size) }
+    /// In ticks of the stream, as the source has it. `nil` when it has none.
+    package var pts: Int64? { unsafe pointer.pointee.pts.timestamp }
+    package var dts: Int64? { unsafe pointer.pointee.dts.timestamp }
+    /// In ticks of the stream. 0 when unknown.
+    package var duration: Int64 { unsafe pointer.pointee.duration }
+    package var isKey: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
+    package var isCorrupt: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
+    /// Where it starts in the file. `nil` when the demuxer does not say.
+    package var position: Int64? { unsafe pointer.pointee.pos >= 0 ? pointer.pointee.pos : nil }
+
+    /// Lends the C packet to `body`. C must not write to it.
+    @unsafe func withPointer<Value>(_ body: (UnsafePointer<AVPacket>) -> Value) -> Value {
+        unsafe body(UnsafePointer(pointer))
+    }
+
+    package func withBytes<Value, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let buffer = unsafe UnsafeBufferPointer(start: pointer.pointee.data, count: byteCount)
+        return try unsafe body(buffer.span)
+    }
+}
+
+/// A packet while C code is still filling it.
+@safe struct PacketBuffer: ~Copyable {
+    let pointer: UnsafeMutablePointer<AVPacket>
+
+    init() {
+        unsafe pointer = allocated(av_packet_alloc(), by: "av_packet_alloc")
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVPacket>? = unsafe pointer
+        unsafe av_packet_free(&pointer)
+    }
+
+    consuming func seal(pictureOrder: Int?) -> Packet {
+        let pointer = unsafe pointer
+        discard self
+        return unsafe Packet(taking: pointer, pictureOrder: pictureOrder)
+    }
+}
+
+extension Int64 {
+    /// `nil` for `AV_NOPTS_VALUE`.
+    var timestamp: Int64? { self == CFFmpegNoTimestamp ? nil : self }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+package import EngineModel
+
+/// What a demuxer knows of one stream beyond its description: what is needed to pack its samples.
+package struct StreamInfo: Sendable {
+    package let index: Int
+    package let codec: CodecID
+    package let kind: StreamKind
+    package let timeBase: TimeBase
+    /// Codec configuration as the container has it (`AVCodecParameters.extradata`).
+    package let extradata: [UInt8]
+    /// Samples at the start of the stream that are decoded but not presented.
+    package let initialPadding: Int
+    /// Where the container says the stream starts, in its ticks.
+    package let startTime: Int64?
+    /// Length of the stream in its ticks, as the container says.
+    package let duration: Int64?
+}
+
+extension FormatContext {
+    /// The streams in file order. C strings and byte arrays are copied; no pointer into C is kept.
+    package func streamInfos() -> [StreamInfo] {
+        (0..<streamCount).compactMap { index in
+            guard let stream = unsafe pointer.pointee.streams[index] else { return nil }
+            guard let parameters = unsafe stream.pointee.codecpar else { return nil }
+            let base = unsafe stream.pointee.time_base
+            return unsafe StreamInfo(
+                index: index,
+                codec: CodecID(rawValue: String(cString: avcodec_get_name(parameters.pointee.codec_id))),
+                kind: streamKind(of: stream),
+                timeBase: TimeBase(Int64(max(base.num, 1)), Int64(max(base.den, 1))),
+                extradata: copiedBytes(parameters.pointee.extradata, count: Int(parameters.pointee.extradata_size)),
+                initialPadding: Int(parameters.pointee.initial_padding),
+                startTime: stream.pointee.start_time.timestamp,
+                duration: stream.pointee.duration.timestamp
+            )
+        }
+    }
+}
+
+/// At most 16 MiB: no configuration record or attachment header is larger.
+func copiedBytes(_ start: UnsafePointer<UInt8>?, count: Int) -> [UInt8] {
+    guard let start = unsafe start, count > 0 else { return [] }
+    return unsafe [UInt8](UnsafeBufferPointer(start: start, count: min(count, 16 << 20)))
+}
+
+func streamKind(of stream: UnsafeMutablePointer<AVStream>) -> StreamKind {
+    if unsafe stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 { return .coverArt }
+    return switch unsafe stream.pointee.codecpar.pointee.codec_type {
+    case AVMEDIA_TYPE_VIDEO: .video
+    case AVMEDIA_TYPE_AUDIO: .audio
+    case AVMEDIA_TYPE_SUBTITLE: .subtitle
+    case AVMEDIA_TYPE_ATTACHMENT: .attachment
+    default: .data
+    }
+}

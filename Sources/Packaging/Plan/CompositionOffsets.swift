@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The `ctts` table of one track: how much later each sample is presented than decoded (ISO/IEC 14496-12 §8.6.1.3).
+package struct CompositionOffsets: Sendable {
+    /// One offset a sample, in decode order. Empty when the track has no such box: every offset is then 0.
+    package let offsets: [Int32]
+
+    package init(offsets: [Int32]) { self.offsets = offsets }
+
+    package subscript(sample: Int) -> Int64 { offsets.isEmpty ? 0 : Int64(offsets[sample]) }
+
+    /// What libavformat adds to keep decode times at or before presentation times when offsets are negative.
+    package var decodeShift: Int64 { max(0, -Int64(offsets.min() ?? 0)) }
+
+    /// Finds the table of the `trackNumber`-th track (counted from 0) in the bytes of a `moov` box.
+    ///
+    /// - Parameter sampleCount: how many samples the track must have. A table of another length is no table.
+    /// - Returns: `nil` when the boxes are broken or the length is wrong.
+    package static func find(inMovie movie: [UInt8], trackNumber: Int, sampleCount: Int) -> CompositionOffsets? {
+        let span = movie.span
+        guard let moov = span.box("moov", in: 0..<span.count) else { return nil }
+        var tracks = 0
+        for trak in span.boxes("trak", in: moov) {
+            guard span.box("mdia", in: trak) != nil else { continue }
+            defer { tracks += 1 }
+            guard tracks == trackNumber else { continue }
+            var range = trak
+            for name in ["mdia", "minf", "stbl"] {
+                guard let inner = span.box(name, in: range) else { return nil }
+                range = inner
+            }
+            guard let table = span.box("ctts", in: range) else { return CompositionOffsets(offsets: []) }
+            return parse(span, table, sampleCount: sampleCount)
+        }
+        return nil
+    }
+
+    private static func parse(_ span: Span<UInt8>, _ range: Range<Int>, sampleCount: Int) -> CompositionOffsets? {
+        guard range.count >= 8 else { return nil }
+        let runs = Int(span.bigEndian32(at: range.lowerBound + 4))
+        guard runs <= (range.count - 8) / 8 else { return nil }
+        var offsets: [Int32] = []
+        offsets.reserveCapacity(min(sampleCount, 1 << 24))
+        for run in 0..<runs {
+            let at = range.lowerBound + 8 + run * 8
+            let count = Int(span.bigEndian32(at: at))
+            guard count <= sampleCount - offsets.count else { return nil }
+            let offset = Int32(bitPattern: span.bigEndian32(at: at + 4))
+            offsets.append(contentsOf: repeatElement(offset, count: count))
+        }
+        return offsets.count == sampleCount ? CompositionOffsets(offsets: offsets) : nil
+    }
+}
+
+extension Span<UInt8> {
+    /// The content of the first box of a type in a range of bytes.
+    fileprivate func box(_ type: String, in range: Range<Int>) -> Range<Int>? { boxes(type, in: range, limit: 1).first }
+
+    /// The contents of the boxes of a type in a range of bytes, at most `limit` (ISO/IEC 14496-12 §4.2).
+    fileprivate func boxes(_ type: String, in range: Range<Int>, limit: Int = 256) -> [Range<Int>] {
+        let wanted = type.utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        var found: [Range<Int>] = []
+        var at = range.lowerBound
+        while at + 8 <= range.upperBound, found.count < limit {
+            var header = 8
+            var size = Int(bigEndian32(at: at))
+            if size == 1, at + 16 <= range.upperBound {
+                size = Int(clamping: UInt64(bigEndian32(at: at + 8)) << 32 | UInt64(bigEndian32(at: at + 12)))
+                header = 16
+            }
+            if size == 0 { size = range.upperBound - at }
+            guard size >= header, size <= range.upperBound - at else { return found }
+            if bigEndian32(at: at + 4) == wanted { found.append(at + header..<at + size) }
+            at += size
+        }
+        return found
+    }
+
+    fileprivate func bigEndian32(at index: Int) -> UInt32 {
+        UInt32(self[index]) << 24 | UInt32(self[index + 1]) << 16 | UInt32(self[index + 2]) << 8 | UInt32(self[index + 3])
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// A random access point of the leading track: where a segment may start.
+package struct Keyframe: Hashable, Sendable {
+    /// Presentation time in ticks of the leading track, on the source's own clock.
+    package var time: Int64
+    /// What the demuxer's seek wants for it: a decode time in MP4, a presentation time in Matroska.
+    package var seekTimestamp: Int64
+    /// Where it lies in the file: the packet itself, or the cluster that holds it.
+    package var position: Int64
+
+    package init(time: Int64, seekTimestamp: Int64, position: Int64) {
+        self.time = time
+        self.seekTimestamp = seekTimestamp
+        self.position = position
+    }
+}
+
+/// Where a source is cut: the one list that playlist, producer and seeking all read.
+///
+/// Segment *k* runs from boundary *k* to boundary *k + 1*, the last one to `end`. While a scan still goes on, the last
+/// boundary opens a segment that is not announced yet. What is announced never changes.
+package struct SegmentPlan: Hashable, Sendable {
+    /// Ticks of the leading track: the video, or the first audio track where there is none.
+    package var timeBase: TimeBase
+    package var boundaries: [Keyframe]
+    /// Where the leading track ends. Set once the plan is complete.
+    package var end: Int64?
+    package var origin: PlanOrigin
+
+    package init(timeBase: TimeBase, boundaries: [Keyframe] = [], end: Int64? = nil, origin: PlanOrigin) {
+        self.timeBase = timeBase
+        self.boundaries = boundaries
+        self.end = end
+        self.origin = origin
+    }
+
+    package var isComplete: Bool { end != nil }
+
+    /// Segments that may be announced and fetched.
+    package var segmentCount: Int { isComplete ? boundaries.count : max(0, boundaries.count - 1) }
+
+    /// Where segment `index` ends, in ticks; `nil` for one that is not announced.
+    package func endTime(of index: Int) -> Int64? {
+        guard index >= 0, index < segmentCount else { return nil }
+        return index + 1 < boundaries.count ? boundaries[index + 1].time : end
+    }
+
+    /// The announced segment that holds `time`, clamped to the first and the last one. `nil` when there is none.
+    package func segment(at time: Int64) -> Int? {
+        guard segmentCount > 0 else { return nil }
+        var low = 0
+        var high = segmentCount
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if boundaries[middle].time <= time { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    /// Bytes of the file between the start of segment `index` and the next one; `nil` when the positions do not tell.
+    package func byteCount(of index: Int, fileSize: Int64) -> Int64? {
+        guard index >= 0, index < segmentCount else { return nil }
+        let next = index + 1 < boundaries.count ? boundaries[index + 1].position : fileSize
+        let count = next - boundaries[index].position
+        return count > 0 ? count : nil
+    }
+}

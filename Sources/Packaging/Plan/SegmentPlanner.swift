@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// Chooses boundaries from keyframes, in one pass, the same way for an index that is there at once and for a scan that
+/// finds one keyframe after another.
+///
+/// A boundary is the first keyframe at or past the next line of an absolute grid (`target` apart, counted from the first
+/// keyframe), at least `minimum` after the one before. It is given out only once something at least `minimum` later
+/// is known, so a short tail can still join the last segment, and nothing that was given out is ever taken back.
+package struct SegmentPlanner: Sendable {
+    package struct Limits: Hashable, Sendable {
+        /// Ticks between grid lines.
+        package var target: Int64
+        /// No segment is shorter, unless it is the only one.
+        package var minimum: Int64
+        /// A segment is cut earlier than the grid says, at a keyframe, when it would hold more bytes than this.
+        package var byteCount: Int64
+
+        package init(target: MediaTime, timeBase: TimeBase, byteCount: Int64 = 32 << 20) {
+            self.target = max(1, target.ticks(in: timeBase))
+            minimum = max(1, self.target / 4)
+            self.byteCount = byteCount
+        }
+    }
+
+    private let limits: Limits
+    /// Given out, in order.
+    package private(set) var boundaries: [Keyframe] = []
+    /// Chosen, but a short tail may still take it back.
+    private var pending: Keyframe?
+    /// The latest keyframe that was passed over since the last choice.
+    private var passedOver: Keyframe?
+    private var latest = Int64.min
+
+    package init(limits: Limits) { self.limits = limits }
+
+    /// Takes the next keyframe in presentation order. One that is not later than the last is ignored.
+    package mutating func add(_ keyframe: Keyframe) {
+        guard keyframe.time > latest else { return }
+        latest = keyframe.time
+        guard let first = boundaries.first else {
+            boundaries.append(keyframe)
+            return
+        }
+        confirmPending(knownUntil: keyframe.time)
+        var last = pending ?? boundaries[boundaries.count - 1]
+        if let earlier = passedOver, keyframe.position - last.position > limits.byteCount {
+            choose(earlier)
+            last = earlier
+            confirmPending(knownUntil: keyframe.time)
+        }
+        guard keyframe.time - last.time >= limits.minimum else { return }
+        let linesPassed = (last.time - first.time) / limits.target
+        if keyframe.time >= first.time + (linesPassed + 1) * limits.target {
+            choose(keyframe)
+        } else {
+            passedOver = keyframe
+        }
+    }
+
+    /// Ends the plan at `end`, the end of the leading track.
+    package mutating func finish(end: Int64) {
+        confirmPending(knownUntil: end)
+        pending = nil
+    }
+
+    private mutating func confirmPending(knownUntil time: Int64) {
+        guard let boundary = pending, time - boundary.time >= limits.minimum else { return }
+        boundaries.append(boundary)
+        pending = nil
+    }
+
+    private mutating func choose(_ keyframe: Keyframe) {
+        if let boundary = pending { boundaries.append(boundary) }
+        pending = keyframe
+        passedOver = nil
+    }
+}
+
+extension SegmentPlan {
+    /// A complete plan from keyframes that are all known.
+    package init(
+        keyframes: [Keyframe],
+        end: Int64,
+        limits: SegmentPlanner.Limits,
+        timeBase: TimeBase,
+        origin: PlanOrigin
+    ) {
+        var planner = SegmentPlanner(limits: limits)
+        for keyframe in keyframes { planner.add(keyframe) }
+        planner.finish(end: end)
+        self.init(timeBase: timeBase, boundaries: planner.boundaries, end: end, origin: origin)
+    }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Sorts packets into one segment, and says when it is complete and whether reading began early enough.
+///
+/// Video: from the keyframe at the cut's start, in decode order, up to the keyframe at its end. Audio: every frame that
+/// starts between the two. Packets of the next segment that came along are kept, in order, for whoever continues.
+/// No C, no waiting: the demuxer feeds it.
+struct SegmentCollector {
+    enum Progress: Hashable {
+        case more
+        case complete
+        /// The keyframe at the start did not come, or audio before the first packet seen may belong to the segment.
+        case enteredTooLate
+    }
+
+    /// Video this far past the end without audio means that the audio has a gap.
+    private static let patience = MediaTime.seconds(3)
+    /// Pictures past a keyframe among which those presented before it are looked for.
+    private static let reorderWindow = 32
+
+    private let tracks: [ServedTrack]
+    private let active: Set<Int>
+    private let cut: SegmentCut
+    /// By stream index.
+    private let places: [Int: Int]
+    /// Per track, the first and one past the last tick; `nil` without an end.
+    private let windows: [(start: Int64, end: Int64?)]
+    /// Reading began at the start of the source or continues where the segment before ended.
+    private let isContiguous: Bool
+
+    private var parts: [SegmentMaterial.Part?]
+    private var isPartComplete: [Bool]
+    private var hasSeen: [Bool]
+    private var hasStarted = false
+    private var pictures: [Packet] = []
+    private var picturesPastEnd = 0
+    private var latestVideo = Int64.min
+    /// Frames of a counted track since its cut's start.
+    private(set) var carry: [Packet] = []
+
+    init(cut: SegmentCut, tracks: [ServedTrack], active: Set<Int>, isContiguous: Bool) {
+        self.cut = cut
+        self.tracks = tracks
+        self.active = active
+        self.isContiguous = isContiguous || cut.index == 0
+        places = Dictionary(uniqueKeysWithValues: tracks.indices.map { (tracks[$0].stream.index, $0) })
+        parts = tracks.indices.map { active.contains($0) ? SegmentMaterial.Part() : nil }
+        isPartComplete = tracks.indices.map { !active.contains($0) }
+        hasSeen = tracks.indices.map { _ in false }
+        let leadBase = tracks[0].stream.timeBase
+        windows = tracks.indices.map { index in
+            let track = tracks[index]
+            func edge(_ keyframe: Keyframe) -> Int64 {
+                if index == 0 { return track.timelineTicks(keyframe.time) }
+                return leadBase.rescale(keyframe.time &- tracks[0].origin, to: track.track.timeBase, rounding: .up)
+            }
+            return (cut.index == 0 ? .min : edge(cut.start), cut.end.map(edge))
+        }
+    }
+
+    mutating func add(_ packet: Packet) -> Progress {
+        guard let place = places[packet.streamIndex], active.contains(place) else { return .more }
+        if tracks[place].kind == .video { return addVideo(packet, place) }
+        if place == 0, tracks[0].timing == .counted { return addCounted(packet) }
+        return addAudio(packet, place)
+    }
+
+    /// Ends the segment at the end of the source.
+    mutating func finish() -> Progress {
+        guard hasStarted || tracks[0].kind == .audio && tracks[0].timing != .counted else { return .enteredTooLate }
+        closeVideo(next: nil)
+        return .complete
+    }
+
+    func material() -> SegmentMaterial { SegmentMaterial(index: cut.index, parts: parts) }
+
+    // MARK: Video
+
+    private mutating func addVideo(_ packet: Packet, _ place: Int) -> Progress {
+        let track = tracks[place]
+        if !hasStarted {
+            switch position(of: packet, relativeTo: cut.start, track) {
+            case .before: return .more
+            case .past: return .enteredTooLate
+            case .at: hasStarted = true
+            }
+        } else if let end = cut.end, !isPartComplete[place] || picturesPastEnd > 0, picturesPastEnd == 0,
+            case .at = position(of: packet, relativeTo: end, track)
+        {
+            picturesPastEnd = 1
+            carry.append(packet)
+            noteVideo(packet, track)
+            return progress()
+        }
+        guard picturesPastEnd == 0 else {
+            picturesPastEnd += 1
+            carry.append(packet)
+            noteVideo(packet, track)
+            if !isPartComplete[place] { closeVideoWhenOrderIsKnown(place) }
+            return progress()
+        }
+        pictures.append(packet)
+        return .more
+    }
+
+    private enum Place { case before, at, past }
+
+    private func position(of packet: Packet, relativeTo keyframe: Keyframe, _ track: ServedTrack) -> Place {
+        switch track.timing {
+        case .counted:
+            guard let position = packet.position else { return .before }
+            return position == keyframe.position ? .at : position < keyframe.position ? .before : .past
+        case .decodeOrder, .presentation:
+            guard packet.isKey, let time = track.timing == .presentation ? packet.pts ?? packet.dts : packet.dts ?? packet.pts
+            else { return .before }
+            return time == keyframe.time ? .at : time < keyframe.time ? .before : .past
+        }
+    }
+
+    private mutating func noteVideo(_ packet: Packet, _ track: ServedTrack) {
+        guard let time = packet.pts ?? packet.dts else { return }
+        latestVideo = max(latestVideo, track.timelineTicks(time))
+    }
+
+    /// Pictures presented before the next keyframe follow it in decode order; the earliest of them is where this segment
+    /// ends. They are all known once a picture presented after the keyframe has come.
+    private mutating func closeVideoWhenOrderIsKnown(_ place: Int) {
+        let track = tracks[place]
+        guard track.timing == .presentation, let end = cut.end else { return closeVideo(next: windows[place].end) }
+        let following = carry.filter { $0.streamIndex == track.stream.index }
+        let times = following.compactMap(\.pts)
+        guard times.contains(where: { $0 > end.time }) || following.count >= Self.reorderWindow else { return }
+        closeVideo(next: times.min().map { track.timelineTicks(min($0, end.time)) })
+    }
+
+    private mutating func closeVideo(next: Int64?) {
+        guard tracks[0].kind == .video, active.contains(0), !isPartComplete[0] else { return }
+        isPartComplete[0] = true
+        parts[0]?.packets = PictureTimes.assign(to: pictures, of: tracks[0], startingAt: cut.start)
+        parts[0]?.next = next ?? (cut.end == nil ? nil : windows[0].end)
+        pictures = []
+    }
+
+    // MARK: Audio
+
+    private mutating func addAudio(_ packet: Packet, _ place: Int) -> Progress {
+        let track = tracks[place]
+        guard let source = packet.pts ?? packet.dts else { return .more }
+        let time = track.timelineTicks(source)
+        if !hasSeen[place] {
+            hasSeen[place] = true
+            let length = track.grid.frameLength ?? max(1, track.stream.timeBase.rescale(packet.duration, to: track.track.timeBase))
+            if !isContiguous, time - length >= windows[place].start { return .enteredTooLate }
+        }
+        if let end = windows[place].end, time >= end {
+            carry.append(packet)
+            if !isPartComplete[place] {
+                isPartComplete[place] = true
+                parts[place]?.next = time
+            }
+            return progress()
+        }
+        guard time >= windows[place].start, !isPartComplete[place] else { return .more }
+        parts[place]?.packets.append(TimedPacket(packet: packet, time: time))
+        return .more
+    }
+
+    /// Frames of an elementary stream: the boundary is a place in the file, times are counted from it.
+    private mutating func addCounted(_ packet: Packet) -> Progress {
+        let track = tracks[0]
+        guard let position = packet.position else { return .more }
+        if !hasStarted {
+            guard position >= cut.start.position else { return .more }
+            guard position == cut.start.position else { return .enteredTooLate }
+            hasStarted = true
+        }
+        if let end = cut.end, position >= end.position {
+            carry.append(packet)
+            isPartComplete[0] = true
+            parts[0]?.next = windows[0].end
+            return progress()
+        }
+        let count = Int64(parts[0]?.packets.count ?? 0)
+        let time = track.timelineTicks(cut.start.time &+ count &* track.nominalDuration)
+        parts[0]?.packets.append(TimedPacket(packet: packet, time: time))
+        return .more
+    }
+
+    private mutating func progress() -> Progress {
+        if !isPartComplete.contains(false) { return .complete }
+        // Audio that does not come while video runs on has a gap or has ended.
+        guard let end = windows[0].end, tracks[0].kind == .video, active.contains(0) else { return .more }
+        let limit = end + Self.patience.ticks(in: tracks[0].track.timeBase)
+        return isPartComplete[0] && latestVideo > limit ? .complete : .more
+    }
+}

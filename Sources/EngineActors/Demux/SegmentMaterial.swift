@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import Packaging
+
+/// A packet with its time on the session's timeline.
+package struct TimedPacket: Sendable {
+    package let packet: Packet
+    /// In ticks of the served track.
+    package let time: Int64
+
+    package init(packet: Packet, time: Int64) {
+        self.packet = packet
+        self.time = time
+    }
+}
+
+/// The packets of one segment, a list a served track, as one batch from the demuxer.
+package struct SegmentMaterial: Sendable {
+    package struct Part: Sendable {
+        /// In decode order.
+        package var packets: [TimedPacket] = []
+        /// Where what follows starts, in ticks of the track; `nil` at the end of the track.
+        package var next: Int64?
+    }
+
+    package let index: Int
+    /// By position in `OpenedSource.tracks`; `nil` for a track that was not asked for.
+    package let parts: [Part?]
+}
+
+/// Where a segment starts and ends, for the tracks asked for.
+package struct SegmentCut: Sendable {
+    package let index: Int
+    package let start: Keyframe
+    /// `nil` for the last segment.
+    package let end: Keyframe?
+
+    package init(index: Int, start: Keyframe, end: Keyframe?) {
+        self.index = index
+        self.start = start
+        self.end = end
+    }
+
+    package init?(index: Int, of plan: SegmentPlan) {
+        guard index >= 0, index < plan.segmentCount else { return nil }
+        let end = index + 1 < plan.boundaries.count ? plan.boundaries[index + 1] : nil
+        self.init(index: index, start: plan.boundaries[index], end: end)
+    }
+}

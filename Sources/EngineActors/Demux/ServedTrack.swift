@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+package import Packaging
+
+/// A stream that is served, with all that a segment needs to know of it. The same for every cursor of a source.
+package struct ServedTrack: Sendable {
+    package enum Kind: Hashable, Sendable { case video, audio }
+
+    /// How the leading track's packets get their presentation times.
+    package enum Timing: Hashable, Sendable {
+        /// The container has them.
+        case presentation
+        /// The container has decode times only; pictures are ordered by what their headers say (AVI).
+        case decodeOrder
+        /// There are none: frames are counted from the boundary on (elementary streams).
+        case counted
+    }
+
+    package let stream: StreamInfo
+    package let kind: Kind
+    package let timing: Timing
+    package let track: Track
+    package let transform: SampleTransform
+    /// Where the timeline starts, in ticks of the stream.
+    package let origin: Int64
+    /// Ticks of the track that lie before 0 on the timeline.
+    package let lead: Int64
+    /// By how many ticks of the track decoding precedes presentation. 0 for audio.
+    package let delay: Int64
+    /// Length of a frame in ticks of the stream, where frames are counted or the last one needs a length.
+    package let nominalDuration: Int64
+    package let grid: AudioGrid
+    package let language: String
+    package let name: String
+    package let isDefault: Bool
+    /// Bits a second, as the container says. 0 when it does not.
+    package let bitRate: UInt64
+
+    /// Ticks of the track on the session's timeline, from ticks of the stream.
+    package func timelineTicks(_ time: Int64) -> Int64 {
+        kind == .audio ? grid.samples(at: time) : stream.timeBase.rescale(time &- origin, to: track.timeBase)
+    }
+}
+
+/// A source, opened: what it is, what of it is served, and how it is read. Values only.
+package struct OpenedSource: Sendable {
+    package let file: RegularFile
+    package let container: ContainerFormat
+    package let media: MediaDescription
+    /// The leading track first: the video, or the first audio track where there is none.
+    package let tracks: [ServedTrack]
+    /// Where the timeline starts on the source's own clock.
+    package let origin: MediaTime
+    /// The plan, when the container's index could be trusted.
+    package let indexPlan: SegmentPlan?
+    /// Where each track ends on the timeline, when the container's end could be read.
+    package let trackEnds: [MediaTime?]
+    /// Things a person would want to know, such as why an index was not trusted.
+    package let notices: [Notice]
+
+    package var lead: ServedTrack { tracks[0] }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// One CMAF segment of one chunk: `styp`, `moof`, `mdat` (ISO/IEC 14496-12 §8.8, §8.16.2).
+package enum MediaSegment {
+    /// The boxes of the segment, then the samples' payloads by reference, in order. Nothing of a payload is copied.
+    ///
+    /// The same bytes for the same arguments, always.
+    ///
+    /// - Parameters:
+    ///   - sequenceNumber: of `mfhd`; one more with each segment, above 0.
+    ///   - samples: in decoding order. With none, the segment is an empty one that says so (`duration-is-empty`).
+    package static func body(sequenceNumber: UInt32, track: Track, samples: [Sample]) -> ByteBody {
+        var payloadByteCount: UInt64 = 0
+        for sample in samples { payloadByteCount &+= UInt64(sample.payload.byteCount) }
+        let hasLargeSize = payloadByteCount > UInt64(UInt32.max) - 8
+        let dataHeaderByteCount = hasLargeSize ? 16 : 8
+
+        var writer = BoxWriter(capacity: 160 + samples.count * 16)
+        writer.box("styp") { box in
+            box.type("msdh")
+            box.uint32(0)
+            for brand: BoxType in ["msdh", "cmfs", "cmff"] { box.type(brand) }
+        }
+        let start = writer.bytes.count
+        var dataOffsetPosition: Int?
+        writer.box("moof") { box in
+            box.fullBox("mfhd") { $0.uint32(sequenceNumber) }
+            box.box("traf") { dataOffsetPosition = TrackFragment(samples).write(to: &$0) }
+        }
+        if let dataOffsetPosition {
+            writer.patch(UInt32(clamping: writer.bytes.count - start + dataHeaderByteCount), at: dataOffsetPosition)
+        }
+        if hasLargeSize {
+            writer.uint32(1)
+            writer.type("mdat")
+            writer.uint64(payloadByteCount &+ 16)
+        } else {
+            writer.uint32(UInt32(clamping: payloadByteCount &+ 8))
+            writer.type("mdat")
+        }
+        var regions: [any ByteRegion] = []
+        regions.reserveCapacity(samples.count + 1)
+        regions.append(ArrayRegion(writer.bytes))
+        for sample in samples where sample.payload.byteCount > 0 { regions.append(sample.payload) }
+        return ByteBody(regions)
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+
+/// The one entry of `stsd`.
+enum SampleEntry {
+    static func write(_ track: Track, to writer: inout BoxWriter) {
+        let format = SampleEntryFormat(codec: track.codec)
+        writer.box(format.entry) { box in
+            box.zeros(6)
+            box.uint16(1)
+            if let video = track.video {
+                writeVideo(video, &box)
+            } else {
+                writeAudio(track, &box)
+            }
+            writeConfiguration(track, format.configuration, &box)
+            if let video = track.video { writeColourAndShape(track, video, &box) }
+        }
+    }
+
+    /// VisualSampleEntry, ISO/IEC 14496-12 §12.1.3.
+    private static func writeVideo(_ video: VideoProperties, _ box: inout BoxWriter) {
+        box.zeros(16)
+        box.uint16(UInt16(clamping: video.width))
+        box.uint16(UInt16(clamping: video.height))
+        box.uint32(0x0048_0000)
+        box.uint32(0x0048_0000)
+        box.uint32(0)
+        box.uint16(1)
+        box.zeros(32)
+        box.uint16(0x0018)
+        box.uint16(0xFFFF)
+    }
+
+    /// AudioSampleEntry, §12.2.3. A rate above 65535 Hz does not fit its field and is left to the configuration.
+    private static func writeAudio(_ track: Track, _ box: inout BoxWriter) {
+        let audio = track.audio ?? AudioProperties()
+        box.zeros(8)
+        box.uint16(UInt16(clamping: audio.channels))
+        let hasDepth = track.codec == .flac || track.codec == .alac
+        box.uint16(hasDepth && audio.bitDepth > 0 ? UInt16(clamping: audio.bitDepth) : 16)
+        box.zeros(4)
+        box.uint32((UInt32(exactly: audio.sampleRate).flatMap { $0 <= 0xFFFF ? $0 : nil } ?? 0) << 16)
+    }
+
+    private static func writeConfiguration(
+        _ track: Track,
+        _ configuration: SampleEntryFormat.Configuration,
+        _ box: inout BoxWriter
+    ) {
+        switch configuration {
+        case .box(let type): box.box(type) { $0.append(track.configuration) }
+        case .fullBox(let type): box.fullBox(type) { $0.append(track.configuration) }
+        case .elementaryStream(let objectType):
+            let type = objectType(track.audio?.sampleRate ?? 0)
+            ElementaryStreamDescriptor(objectType: type, specificInfo: track.configuration).write(to: &box)
+        case .none: break
+        }
+    }
+
+    private static func writeColourAndShape(_ track: Track, _ video: VideoProperties, _ box: inout BoxWriter) {
+        if video.color.isSpecified || video.color.isFullRange {
+            box.box("colr") { box in
+                box.type("nclx")
+                box.uint16(UInt16(clamping: video.color.primaries))
+                box.uint16(UInt16(clamping: video.color.transfer))
+                box.uint16(UInt16(clamping: video.color.matrix))
+                box.byte(video.color.isFullRange ? 0x80 : 0)
+            }
+        }
+        let ratio = video.displayableAspectRatio
+        if ratio != Ratio(1, 1) {
+            box.box("pasp") { box in
+                box.uint32(UInt32(clamping: ratio.numerator))
+                box.uint32(UInt32(clamping: ratio.denominator))
+            }
+        }
+        if let payload = track.masteringDisplay { box.box("mdcv") { $0.append(payload) } }
+        if let payload = track.contentLightLevel { box.box("clli") { $0.append(payload) } }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+
+/// How a codec is written in `stsd`: the one table a new codec is added to.
+struct SampleEntryFormat: Sendable {
+    enum Configuration: Sendable {
+        case none
+        case box(BoxType)
+        case fullBox(BoxType)
+        /// `esds`; the object type indication may depend on the sampling rate.
+        case elementaryStream(@Sendable (_ sampleRate: Int) -> UInt8)
+    }
+
+    let entry: BoxType
+    let configuration: Configuration
+
+    init(codec: CodecID) {
+        (entry, configuration) =
+            switch codec {
+            case .h264: ("avc1", .box("avcC"))
+            case .hevc: ("hvc1", .box("hvcC"))
+            case .av1: ("av01", .box("av1C"))
+            case .vp9: ("vp09", .fullBox("vpcC"))
+            case .aac: ("mp4a", .elementaryStream { _ in ElementaryStreamDescriptor.mpeg4Audio })
+            case .mp3: ("mp4a", .elementaryStream(ElementaryStreamDescriptor.mpegAudio(sampleRate:)))
+            case .ac3: ("ac-3", .box("dac3"))
+            case .eac3: ("ec-3", .box("dec3"))
+            case .flac: ("fLaC", .fullBox("dfLa"))
+            case .alac: ("alac", .fullBox("alac"))
+            case .opus: ("Opus", .box("dOps"))
+            default: ("free", .none)
+            }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// AudioSpecificConfig, ISO/IEC 14496-3 §1.6.2.1.
+struct AudioSpecificConfig: Hashable, Sendable {
+    /// Of the core: 2 for AAC-LC also where SBR or PS are signalled.
+    var objectType = 2
+    /// Of the core.
+    var sampleRate = 0
+    /// 0 when a program config element says it.
+    var channelConfiguration = 0
+    /// What SBR brings it to, when signalled.
+    var extensionSampleRate: Int?
+    var hasSpectralBandReplication = false
+    var hasParametricStereo = false
+    var samplesPerFrame = 1024
+
+    static let sampleRates = [
+        96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350,
+    ]
+    private static let channelCounts = [0, 1, 2, 3, 4, 5, 6, 8, 0, 0, 0, 7, 8, 24, 8]
+
+    init(_ bytes: [UInt8]) throws(PackagingError) {
+        var reader = BitReader(bytes, subject: "AudioSpecificConfig")
+        objectType = try Self.objectType(&reader)
+        sampleRate = try Self.sampleRate(&reader)
+        channelConfiguration = try reader.int(4)
+        if objectType == ObjectType.bandReplication || objectType == ObjectType.parametricStereo {
+            hasSpectralBandReplication = true
+            hasParametricStereo = objectType == ObjectType.parametricStereo
+            extensionSampleRate = try Self.sampleRate(&reader)
+            objectType = try Self.objectType(&reader)
+        }
+        switch objectType {
+        case 1...4, 6, 7, 17, 19...22:
+            samplesPerFrame = try reader.flag() ? 960 : 1024
+            try readBackwardCompatibleExtension(&reader)
+        case 23:
+            samplesPerFrame = try reader.flag() ? 480 : 512
+        case 39:
+            samplesPerFrame = try reader.flag() ? 480 : 512
+        case 42:
+            // Its frame length index is its own (ISO/IEC 23003-3 §5.3.2); 1024 is what encoders write.
+            samplesPerFrame = 1024
+        default:
+            throw PackagingError(.unsupportedFeature, "MPEG-4 audio object type \(objectType)")
+        }
+    }
+
+    private enum ObjectType {
+        static let bandReplication = 5
+        static let parametricStereo = 29
+    }
+
+    private static func objectType(_ reader: inout BitReader) throws(PackagingError) -> Int {
+        let type = try reader.int(5)
+        return type == 31 ? 32 + (try reader.int(6)) : type
+    }
+
+    private static func sampleRate(_ reader: inout BitReader) throws(PackagingError) -> Int {
+        let index = try reader.int(4)
+        if index < sampleRates.count { return sampleRates[index] }
+        guard index == 15 else {
+            throw PackagingError(.malformed, "AudioSpecificConfig: sampling frequency index \(index)")
+        }
+        let rate = try reader.int(24)
+        guard rate > 0 else { throw PackagingError(.malformed, "AudioSpecificConfig: a sampling frequency of 0") }
+        return rate
+    }
+
+    /// syncExtensionType 0x2B7 and 0x548 at the end: what a decoder without SBR does not see. Stays unread behind a
+    /// program config element, whose end only parsing it would tell.
+    private mutating func readBackwardCompatibleExtension(_ reader: inout BitReader) throws(PackagingError) {
+        guard !hasSpectralBandReplication, channelConfiguration != 0, objectType == 2 else { return }
+        guard reader.remaining >= 2 + 16 else { return }
+        if try reader.flag() { try reader.skip(min(14, reader.remaining)) }
+        try reader.skip(1)
+        guard reader.remaining >= 16, try reader.int(11) == 0x2B7, try reader.int(5) == ObjectType.bandReplication,
+            reader.remaining >= 1, try reader.flag(), reader.remaining >= 4
+        else { return }
+        hasSpectralBandReplication = true
+        extensionSampleRate = try Self.sampleRate(&reader)
+        guard reader.remaining >= 12, try reader.int(11) == 0x548 else { return }
+        hasParametricStereo = try reader.flag()
+    }
+
+    /// What CODECS names: the outermost object type.
+    var outerObjectType: Int {
+        if hasParametricStereo { return ObjectType.parametricStereo }
+        return hasSpectralBandReplication ? ObjectType.bandReplication : objectType
+    }
+
+    var outputSampleRate: Int { extensionSampleRate ?? sampleRate }
+
+    /// Heard channels, `nil` when a program config element says it.
+    var channels: Int? {
+        guard channelConfiguration < Self.channelCounts.count else { return nil }
+        let count = Self.channelCounts[channelConfiguration]
+        if count == 1, hasParametricStereo { return 2 }
+        return count > 0 ? count : nil
+    }
+}

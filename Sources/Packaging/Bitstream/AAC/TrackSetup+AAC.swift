@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+
+extension TrackSetup {
+    /// Entry `mp4a`, CODECS `mp4a.40.N`.
+    static func aac(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
+        let packets = evidence.firstPackets.filter { !$0.isEmpty }
+        let isFramed = !packets.isEmpty && packets.allSatisfy(ADTSHeader.frames)
+        var bytes = evidence.extradata
+        if bytes.isEmpty {
+            guard let first = packets.first else {
+                throw PackagingError(
+                    .missingConfiguration,
+                    "AAC without AudioSpecificConfig, and no packet to derive it from"
+                )
+            }
+            guard isFramed, let header = ADTSHeader(first.span) else {
+                throw PackagingError(.unsupportedFeature, "AAC without AudioSpecificConfig that is not in ADTS frames")
+            }
+            guard header.channelConfiguration != 0 else {
+                throw PackagingError(.unsupportedFeature, "ADTS whose channels are in a program config element")
+            }
+            bytes = header.audioSpecificConfig
+        }
+        let configuration = try AudioSpecificConfig(bytes)
+
+        var track = evidence.track()
+        track.configuration = bytes
+        track.codecString = CodecString.mpeg4Audio(objectType: configuration.outerObjectType)
+        var audio = evidence.audio
+        audio.sampleRate = configuration.outputSampleRate
+        audio.channels = configuration.channels ?? max(1, audio.channels)
+        track.audio = audio
+        var setup = TrackSetup(track: track, transform: isFramed ? .adts : .unchanged)
+        setup.samplesPerFrame = configuration.samplesPerFrame
+        setup.codedSampleRate = configuration.sampleRate
+        return setup
+    }
+}

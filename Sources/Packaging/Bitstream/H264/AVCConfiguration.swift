@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// AVCDecoderConfigurationRecord, ISO/IEC 14496-15 §5.3.3.1.2, in as far as it is rebuilt here.
+///
+/// Written anew in every case, so that lengths are always four bytes and the high-profile fields are always there.
+struct AVCConfiguration: Hashable, Sendable {
+    var lengthSize = 4
+    var sequenceSets: [[UInt8]] = []
+    var pictureSets: [[UInt8]] = []
+    var extensionSets: [[UInt8]] = []
+
+    init() {}
+
+    /// Reads a record.
+    init(record: [UInt8]) throws(PackagingError) {
+        var reader = ByteReader(record, subject: "avcC")
+        guard try reader.byte() == 1 else { throw PackagingError(.malformed, "avcC: the version is not 1") }
+        try reader.skip(3)
+        lengthSize = Int(try reader.byte() & 3) + 1
+        sequenceSets = try Self.sets(&reader, count: Int(try reader.byte() & 0x1F))
+        pictureSets = try Self.sets(&reader, count: Int(try reader.byte()))
+        // Some writers leave the extension fields out although the profile has them; they are derived when written.
+        if reader.remaining > 4 {
+            try reader.skip(3)
+            extensionSets = try Self.sets(&reader, count: Int(try reader.byte()))
+        }
+    }
+
+    private static func sets(_ reader: inout ByteReader, count: Int) throws(PackagingError) -> [[UInt8]] {
+        var sets: [[UInt8]] = []
+        for _ in 0..<count {
+            let length = Int(try reader.uint16())
+            let set = try reader.take(length)
+            if !set.isEmpty { sets.append(set) }
+        }
+        return sets
+    }
+
+    /// Takes the parameter sets out of `packet` that are not held yet.
+    mutating func collect(from packet: [UInt8], framing: NALFraming) throws(PackagingError) {
+        for range in try framing.units(in: packet.span) {
+            switch H264.unitType(packet[range.lowerBound]) {
+            case H264.sequenceParameterSet: Self.add(packet[range], to: &sequenceSets, limit: 31)
+            case H264.pictureParameterSet: Self.add(packet[range], to: &pictureSets, limit: 255)
+            case H264.sequenceParameterSetExtension: Self.add(packet[range], to: &extensionSets, limit: 255)
+            default: break
+            }
+        }
+    }
+
+    private static func add(_ unit: ArraySlice<UInt8>, to sets: inout [[UInt8]], limit: Int) {
+        guard sets.count < limit, unit.count <= RawPayload.byteLimit - 1 else { return }
+        let set = Array(unit)
+        if !sets.contains(set) { sets.append(set) }
+    }
+
+    var isComplete: Bool { !sequenceSets.isEmpty && !pictureSets.isEmpty }
+
+    /// The record with four-byte lengths.
+    func record(for set: H264ParameterSet) -> [UInt8] {
+        var writer = BoxWriter()
+        writer.byte(1)
+        writer.byte(UInt8(truncatingIfNeeded: set.profile))
+        writer.byte(UInt8(truncatingIfNeeded: set.constraints))
+        writer.byte(UInt8(truncatingIfNeeded: set.level))
+        writer.byte(0xFC | 3)
+        writer.byte(0xE0 | UInt8(truncatingIfNeeded: sequenceSets.count & 0x1F))
+        writer.lengthPrefixed(sequenceSets)
+        writer.byte(UInt8(truncatingIfNeeded: pictureSets.count))
+        writer.lengthPrefixed(pictureSets)
+        if H264ParameterSet.highProfiles.contains(set.profile) {
+            writer.byte(0xFC | UInt8(truncatingIfNeeded: set.chromaFormat))
+            writer.byte(0xF8 | UInt8(truncatingIfNeeded: set.lumaBitDepth - 8))
+            writer.byte(0xF8 | UInt8(truncatingIfNeeded: set.chromaBitDepth - 8))
+            writer.byte(UInt8(truncatingIfNeeded: extensionSets.count))
+            writer.lengthPrefixed(extensionSets)
+        }
+        return writer.bytes
+    }
+}

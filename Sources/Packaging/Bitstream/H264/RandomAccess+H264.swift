@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension RandomAccess {
+    private static let recoveryPoint = 6
+
+    static func h264(_ transform: SampleTransform, _ prefix: Span<UInt8>) -> Bool? {
+        for range in leadingUnits(transform, prefix) {
+            switch H264.unitType(prefix[range.lowerBound]) {
+            case H264.idrSlice:
+                return true
+            case H264.supplementalInformation:
+                if hasRecoveryPoint(prefix.extracting(range)) { return true }
+            case H264.slice, H264.dataPartitionA:
+                return isIntraSlice(prefix.extracting(range))
+            default:
+                break
+            }
+        }
+        return nil
+    }
+
+    /// sei_message, ITU-T H.264 §7.3.2.3.1. A message that is cut off ends the search.
+    private static func hasRecoveryPoint(_ unit: Span<UInt8>) -> Bool {
+        var index = 1
+        while index < unit.count, unit[index] != 0x80 {
+            guard let type = number(unit, &index), let size = number(unit, &index) else { return false }
+            if type == recoveryPoint { return true }
+            guard size <= unit.count - index else { return false }
+            index += size
+        }
+        return false
+    }
+
+    /// A number as a row of 255s and a last byte.
+    private static func number(_ unit: Span<UInt8>, _ index: inout Int) -> Int? {
+        var value = 0
+        while index < unit.count {
+            let byte = unit[index]
+            index += 1
+            value += Int(byte)
+            if byte != 255 { return value }
+        }
+        return nil
+    }
+
+    /// slice_type of the slice header, §7.4.3: 2 and 7 are I, 4 and 9 SI.
+    private static func isIntraSlice(_ unit: Span<UInt8>) -> Bool? {
+        var head: [UInt8] = []
+        for index in 1..<max(1, min(unit.count, 16)) { head.append(unit[index]) }
+        var reader = BitReader((try? RawPayload.unescaped(head)) ?? [], subject: "slice header")
+        guard (try? reader.unsignedExpGolomb()) != nil, let type = try? reader.unsignedExpGolomb() else { return nil }
+        return [2, 4, 7, 9].contains(type)
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How NAL units follow one another in a packet.
+package enum NALFraming: Hashable, Sendable {
+    /// ITU-T H.264 and H.265 Annex B: start codes.
+    case annexB
+    /// ISO/IEC 14496-15: each unit behind its length, in this many bytes (1 to 4).
+    case lengthPrefixed(Int)
+}
+
+extension NALFraming {
+    /// Packets that are looked at to find the framing.
+    private static let sampledPackets = 16
+
+    /// Finds how `packets`, each complete, are framed.
+    ///
+    /// The test is a walk along the lengths that must end exactly at each packet's end, never a look at the first
+    /// bytes alone: a length between 256 and 511 looks like a start code.
+    ///
+    /// - Parameter declared: what the decoder configuration says; taken when no packet is given.
+    static func detect(_ packets: [[UInt8]], declared: NALFraming) throws(PackagingError) -> NALFraming {
+        let sampled = packets.lazy.filter { !$0.isEmpty }.prefix(sampledPackets).map { $0 }
+        guard !sampled.isEmpty else { return declared }
+        let candidates = [declared, .lengthPrefixed(4), .annexB, .lengthPrefixed(2), .lengthPrefixed(1)]
+        var best: (framing: NALFraming, hits: Int) = (declared, 0)
+        for candidate in candidates {
+            let hits = sampled.count { candidate.consumes($0.span) }
+            if hits == sampled.count { return candidate }
+            if hits > best.hits { best = (candidate, hits) }
+        }
+        guard best.hits > 0 else {
+            throw PackagingError(
+                .malformed,
+                "none of \(sampled.count) packets is a row of NAL units in a known framing"
+            )
+        }
+        return best.framing
+    }
+
+    /// Whether `packet`, complete, can be in this framing.
+    func consumes(_ packet: Span<UInt8>) -> Bool {
+        switch self {
+        case .annexB:
+            var index = 0
+            while index < packet.count, packet[index] == 0 { index += 1 }
+            return index >= 2 && index < packet.count && packet[index] == 1
+        case .lengthPrefixed(let lengthSize):
+            var index = 0
+            var units = 0
+            while index < packet.count {
+                guard let length = LengthPrefixed.length(in: packet, at: index, size: lengthSize) else { return false }
+                guard length <= packet.count - index - lengthSize else { return false }
+                index += lengthSize + length
+                units += length > 0 ? 1 : 0
+            }
+            return units > 0
+        }
+    }
+
+    /// The ranges of the NAL units in `packet`, without framing. Empty units are left out.
+    func units(in packet: Span<UInt8>) throws(PackagingError) -> [Range<Int>] {
+        switch self {
+        case .annexB: try AnnexB.units(in: packet)
+        case .lengthPrefixed(let size): try LengthPrefixed.units(in: packet, lengthSize: size)
+        }
+    }
+
+    /// NAL units in one packet beyond which it is taken for garbage.
+    static let unitLimit = 1 << 16
+}

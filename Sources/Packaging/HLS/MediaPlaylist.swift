@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// A media playlist of fMP4 segments (RFC 8216 §4.3.3).
+///
+/// Durations are differences of the given boundaries, in microseconds, so their running sum never leaves the timeline.
+package struct MediaPlaylist: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        /// Complete: it never changes.
+        case vod
+        /// Grows at its end until it has ended; what was announced never changes.
+        case event(hasEnded: Bool)
+    }
+
+    package var kind: Kind
+    /// Where segments begin, and last where the last one ends: one more than there are segments. Ascending.
+    package var boundaries: [MediaTime]
+    /// Whole seconds for the life of the playlist. `nil` for what the segments need, which suits `vod`.
+    package var targetDuration: Int?
+    package var initURI = "init.mp4"
+    /// Segment k is at prefix, k, suffix.
+    package var segmentPrefix = ""
+    package var segmentSuffix = ".m4s"
+
+    package init(kind: Kind, boundaries: [MediaTime]) {
+        self.kind = kind
+        self.boundaries = boundaries
+    }
+
+    package static let contentType = "application/vnd.apple.mpegurl"
+
+    /// The least TARGETDURATION that the segments between `boundaries` allow (§4.3.3.1): no duration, rounded to the
+    /// nearest second, may be above it.
+    package static func targetDuration(for boundaries: [MediaTime]) -> Int {
+        var longest: Int64 = 0
+        for index in boundaries.indices.dropFirst() {
+            longest = max(longest, (boundaries[index] - boundaries[index - 1]).microseconds)
+        }
+        return max(1, Int((longest &+ 500_000) / 1_000_000))
+    }
+
+    package var bytes: [UInt8] {
+        let segmentCount = max(0, boundaries.count - 1)
+        var text = TextWriter(capacity: 256 + segmentCount * (32 + segmentPrefix.utf8.count + segmentSuffix.utf8.count))
+        text.line("#EXTM3U")
+        text.line("#EXT-X-VERSION:7")
+        text.line("#EXT-X-TARGETDURATION:\(targetDuration ?? Self.targetDuration(for: boundaries))")
+        text.line("#EXT-X-MEDIA-SEQUENCE:0")
+        text.line(kind == .vod ? "#EXT-X-PLAYLIST-TYPE:VOD" : "#EXT-X-PLAYLIST-TYPE:EVENT")
+        text.line("#EXT-X-INDEPENDENT-SEGMENTS")
+        text.line("#EXT-X-MAP:URI=\"\(AttributeText.quotable(initURI))\"")
+        let prefix = Array(segmentPrefix.utf8)
+        let suffix = Array(segmentSuffix.utf8)
+        for index in 0..<segmentCount {
+            text.append("#EXTINF:")
+            text.seconds(microseconds: (boundaries[index + 1] - boundaries[index]).microseconds)
+            text.append(",\n")
+            text.append(prefix)
+            text.decimal(UInt64(index))
+            text.append(suffix)
+            text.newline()
+        }
+        if kind == .vod || kind == .event(hasEnded: true) { text.line("#EXT-X-ENDLIST") }
+        return text.bytes
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// Whether decoding can start at a packet, by its own bitstream.
+package enum RandomAccess {
+    /// - Parameters:
+    ///   - transform: the track's, which says how the packet is framed.
+    ///   - prefix: the packet's first bytes, as the container has them; a few hundred suffice as a rule.
+    /// - Returns: `nil` when the prefix ends before the answer, or is not what the codec says.
+    ///
+    /// An H.264 picture is one when it is IDR, carries a recovery point SEI message, or starts with an I slice. That
+    /// pictures after an I picture may reach across it is not told by its own bytes.
+    package static func isRandomAccessPoint(
+        codec: CodecID,
+        transform: SampleTransform,
+        prefix: Span<UInt8>
+    ) -> Bool? {
+        switch codec {
+        case .h264: h264(transform, prefix)
+        default: true
+        }
+    }
+
+    /// The NAL units in `prefix`, the last of which may be cut off.
+    static func leadingUnits(_ transform: SampleTransform, _ prefix: Span<UInt8>) -> [Range<Int>] {
+        guard case .nalUnits(let framing) = transform else { return [] }
+        switch framing {
+        case .annexB:
+            return (try? AnnexB.units(in: prefix)) ?? []
+        case .lengthPrefixed(let size):
+            var ranges: [Range<Int>] = []
+            var index = 0
+            while let length = LengthPrefixed.length(in: prefix, at: index, size: size) {
+                let begin = index + size
+                let end = length > prefix.count - begin ? prefix.count : begin + length
+                if begin < end { ranges.append(begin..<end) }
+                index = end
+                if index >= prefix.count { break }
+            }
+            return ranges
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// Everything a producer must know to turn one stream's packets into a track.
+package struct TrackSetup: Hashable, Sendable {
+    /// Its configuration, CODECS string and properties are filled; `mediaTimeOffset` is the caller's to set.
+    package var track: Track
+    package var transform: SampleTransform
+    /// By how many frames decoding order runs ahead of presentation order at most. 0 for audio.
+    package var reorderDepth = 0
+    /// Samples in one packet, counted at `codedSampleRate`. `nil` for video, and where packets differ (FLAC, Opus).
+    package var samplesPerFrame: Int?
+    /// The rate `samplesPerFrame` counts at: the core's rate for HE-AAC, which is half of what is heard. 0 for video.
+    package var codedSampleRate = 0
+
+    package init(track: Track, transform: SampleTransform) {
+        self.track = track
+        self.transform = transform
+    }
+
+    package var codecString: String { track.codecString }
+
+    /// The length of every packet in the track's ticks, when it is constant and a whole number of ticks.
+    package var ticksPerFrame: UInt32? {
+        guard let samplesPerFrame, codedSampleRate > 0 else { return nil }
+        let scaled = samplesPerFrame.multipliedReportingOverflow(by: Int(track.timescale))
+        guard !scaled.overflow, scaled.partialValue % codedSampleRate == 0 else { return nil }
+        return UInt32(exactly: scaled.partialValue / codedSampleRate)
+    }
+}
+
+/// What is known of a stream before it becomes a track.
+struct StreamEvidence {
+    var codec: CodecID
+    var timescale: UInt32
+    var extradata: [UInt8]
+    /// Complete packets in decoding order, starting at a random access point. May be empty.
+    var firstPackets: [[UInt8]]
+    var video: VideoProperties
+    var audio: AudioProperties
+    var language: String
+
+    /// A track with what the container says; the codec's part is still to be filled in.
+    func track() -> Track {
+        var track = Track(codec: codec, timescale: timescale)
+        track.language = language
+        return track
+    }
+}
+
+extension TrackSetup {
+    /// Packets beyond which nothing is searched for configuration.
+    static let packetLimit = 64
+    /// Extradata longer than this is taken for garbage.
+    static let extradataLimit = 1 << 20
+
+    /// Finds out how a stream is written as a track.
+    ///
+    /// - Parameters:
+    ///   - timescale: ticks per second of the track to be, above 0.
+    ///   - extradata: the container's codec private data, empty when there is none.
+    ///   - firstPackets: the stream's first packets, each complete, from a random access point on. A few suffice;
+    ///     needed where the configuration is in band or the framing is in doubt.
+    ///   - video, audio: what the container says; the bitstream completes it.
+    /// - Throws: `unsupportedCodec` for a codec that is not carried; `missingConfiguration` when more packets may help.
+    package static func resolve(
+        codec: CodecID,
+        timescale: UInt32,
+        extradata: [UInt8],
+        firstPackets: [[UInt8]],
+        video: VideoProperties?,
+        audio: AudioProperties?,
+        language: String
+    ) throws(PackagingError) -> TrackSetup {
+        guard timescale > 0 else { throw PackagingError(.malformed, "a track's timescale is above zero") }
+        guard extradata.count <= extradataLimit else {
+            throw PackagingError(.limitExceeded, "codec private data of \(extradata.count) bytes")
+        }
+        let evidence = StreamEvidence(
+            codec: codec,
+            timescale: timescale,
+            extradata: extradata,
+            firstPackets: Array(firstPackets.prefix(packetLimit)),
+            video: video ?? VideoProperties(),
+            audio: audio ?? AudioProperties(),
+            language: language
+        )
+        return switch codec {
+        case .h264: try h264(evidence)
+        case .aac: try aac(evidence)
+        default: throw PackagingError(.unsupportedCodec, "\(codec.rawValue) is not carried in fMP4 by this engine")
+        }
+    }
+}

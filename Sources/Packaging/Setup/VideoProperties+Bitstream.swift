@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+
+extension VideoProperties {
+    /// Fills what the container left open. What it does say is kept: a container may correct its bitstream.
+    mutating func complete(width: Int, height: Int, display: DisplayParameters, bitDepth: Int) {
+        if self.width <= 0 || self.height <= 0 {
+            self.width = width
+            self.height = height
+        }
+        if sampleAspectRatio.reduced == Ratio(1, 1) || sampleAspectRatio.numerator <= 0,
+            let ratio = display.sampleAspectRatio
+        {
+            sampleAspectRatio = ratio.reduced
+        }
+        if frameRate == nil { frameRate = display.frameRate }
+        if !color.isSpecified {
+            let isFullRange = color.isFullRange || display.color.isFullRange
+            color = display.color
+            color.isFullRange = isFullRange
+        }
+        self.bitDepth = bitDepth
+    }
+}

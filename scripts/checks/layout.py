@@ -24,12 +24,12 @@ def main():
             findings.add(name, 1, "is missing")
     for name in tree.files():
         lines = tree.lines(name)
-        if name.endswith(CODE) and name != "Package.swift" and not name.endswith("module.modulemap"):
-            if not lines or LICENCE not in lines[0]:
-                findings.add(name, 1, f"the first line is not `{LICENCE}`")
-        elif lines and lines[0].startswith("#!"):
+        if lines and lines[0].startswith("#!"):
             if not any(LICENCE in line for line in lines[1:2]):
                 findings.add(name, 2, f"the line after #! is not `{LICENCE}`")
+        elif name.endswith(CODE) and name != "Package.swift" and not name.endswith("module.modulemap"):
+            if not lines or LICENCE not in lines[0]:
+                findings.add(name, 1, f"the first line is not `{LICENCE}`")
         if name.endswith((".swift", ".c", ".h", ".py")) and len(lines) > LONGEST and name not in LONG_ON_PURPOSE:
             findings.add(name, len(lines), f"longer than {LONGEST} lines: split it, or list it with its reason")
     return findings.status

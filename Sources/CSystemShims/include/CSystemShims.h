@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Swift's Glibc module hides behind _GNU_SOURCE or macros. Each function is the libc call of its name.
 #pragma once
 #include <stdbool.h>

@@ -1,0 +1,30 @@
+# Every target is one line; what it does is in scripts/.
+.DEFAULT_GOAL := help
+.PHONY: help bootstrap build release demo test check format sanitize bench fixtures proto clean
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*## ' Makefile | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+bootstrap: ## install what is missing from Debian to build and test
+	@scripts/bootstrap --test
+build: ## build everything for debugging
+	@scripts/build debug
+release: ## build engined and enginectl optimised
+	@scripts/build release
+demo: ## play a film (MEDIA=FILE, or a generated clip) through the engine
+	@scripts/demo
+test: ## everything: checks, unit tests, real clients against the built programs (TESTS=unit: no clients)
+	@scripts/test
+check: ## lint, layout, dependency direction, fences, generated code, links
+	@scripts/check
+format: ## rewrite the Swift sources in house style
+	@scripts/format
+sanitize: ## unit tests under the thread and the address sanitizer
+	@scripts/sanitize
+bench: ## one table of ratios against ffmpeg, nginx and mpv (BENCH_SECONDS=300 for a small run)
+	@scripts/bench
+fixtures: ## generate the clips the tests play, into .build/fixtures
+	@scripts/fixtures
+proto: ## regenerate Sources/CEngineProto from Proto
+	@scripts/generate-proto
+clean: ## remove what was built
+	@scripts/clean

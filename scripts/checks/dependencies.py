@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Modules depend in one direction (docs/architecture.md). Reads `swift package describe --type json` from stdin.
+
+Two things are compared with the table: what Package.swift declares, and what the sources import. The second matters
+because a module can be imported through another one that declares it.
+"""
+
+import json
+import re
+import sys
+
+import tree
+
+NIO = {"NIOPosix", "NIOCore", "NIOHTTP1"}
+PLATFORM = {"Glibc", "Swift", "Synchronization", "_Concurrency"}
+ALLOWED = {
+    "EngineModel": set(),
+    "EngineRuntime": {"CSystemShims"},
+    "Packaging": {"EngineModel"},
+    "Bindings": {"EngineModel", "CFFmpeg", "CSystemShims"},
+    "EngineActors": {"EngineModel", "EngineRuntime", "Packaging", "Bindings", "CSystemShims", "Logging"},
+    "Loopback": {"EngineModel", "EngineRuntime", "CSystemShims", "Logging"} | NIO,
+    "IPC": {"EngineModel", "EngineRuntime", "CEngineProto", "CProtobufC", "CNghttp2", "CSystemShims", "Logging"} | NIO,
+    "engined": {
+        "EngineModel", "EngineRuntime", "EngineActors", "Loopback", "IPC", "CSystemShims", "ArgumentParser", "Logging",
+    } | NIO,
+    "enginectl": {"EngineModel", "IPC", "Packaging", "EngineRuntime", "CSystemShims", "ArgumentParser", "Logging"} | NIO,
+}
+# What a module must not reach, not even through others.
+NEVER = {
+    "EngineModel": {"*"},
+    "enginectl": {"CFFmpeg", "Bindings", "EngineActors"},
+    "IPC": {"EngineActors", "Bindings", "CFFmpeg"},
+    "EngineActors": {"IPC", "CEngineProto", "Loopback"},
+    "Packaging": {"CFFmpeg", "Bindings", "EngineRuntime"},
+    "Loopback": {"EngineActors", "Bindings", "IPC"},
+}
+IMPORT = re.compile(
+    r"^\s*(?:@\w+\s+)*(?:public |package |internal |private |fileprivate )?import "
+    r"(?:struct |class |enum |protocol |func |typealias |var |let )?(\w+)"
+)
+# Foundation and the C library have their place: a pure module needs neither.
+FOUNDATION_FREE = {"EngineModel", "Packaging"}
+
+
+def main():
+    findings = tree.Findings()
+    targets = {target["name"]: target for target in json.load(sys.stdin)["targets"]}
+    declared = {
+        name: set(target.get("target_dependencies", [])) | set(target.get("product_dependencies", []))
+        for name, target in targets.items()
+    }
+
+    def reach(name, seen):
+        for each in declared.get(name, set()) - seen:
+            seen.add(each)
+            reach(each, seen)
+        return seen
+
+    for name, allowed in ALLOWED.items():
+        if name not in targets:
+            findings.add("Package.swift", 1, f"has no target {name}")
+            continue
+        for extra in sorted(declared[name] - allowed):
+            findings.add("Package.swift", 1, f"{name} must not depend on {extra}")
+        reached = reach(name, set())
+        barred = NEVER.get(name, set())
+        for each in sorted(reached if "*" in barred else reached & barred):
+            findings.add("Package.swift", 1, f"{name} must not reach {each}, not even through others")
+        for source in tree.files(".swift"):
+            if not source.startswith(f"Sources/{name}/"):
+                continue
+            for number, line in enumerate(tree.lines(source), 1):
+                found = IMPORT.match(line)
+                if not found or found[1] in allowed or found[1] in PLATFORM:
+                    continue
+                if found[1].startswith("Foundation") and name not in FOUNDATION_FREE:
+                    continue
+                findings.add(source, number, f"{name} must not import {found[1]}")
+
+    for name, target in targets.items():
+        known = name in ALLOWED or target["type"] in ("test", "system-target") or target["module_type"] == "ClangTarget"
+        if not known and not target["path"].startswith("Tests/"):
+            findings.add("Package.swift", 1, f"{name} is in no row of scripts/checks/dependencies.py")
+    return findings.status
+
+
+sys.exit(main())

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The word `unsafe` stays in the rooms that touch C, and what the compiler is told to trust says why it may."""
+
+import re
+import sys
+
+import tree
+
+ALLOWED = (
+    "Sources/Bindings/", "Sources/IPC/Messages/", "Sources/IPC/HTTP2/", "Sources/EngineRuntime/Executors/",
+    "Sources/EngineRuntime/Locking/", "Sources/EngineRuntime/Random/",
+    "Tests/BindingsTests/", "Tests/IPCTests/", "Tests/EngineRuntimeTests/",
+)
+WORD = re.compile(r"\bunsafe\b")
+TRUSTED = re.compile(r"@unchecked\s+Sendable|nonisolated\(unsafe\)")
+# How far above the declaration its `// SAFETY:` paragraph may begin.
+REACH = 6
+
+
+def main():
+    findings = tree.Findings()
+    for name in tree.files(".swift"):
+        if not name.startswith(("Sources/", "Tests/")):
+            continue
+        lines = tree.lines(name)
+        for number, line in enumerate(lines, 1):
+            if WORD.search(line) and not name.startswith(ALLOWED):
+                findings.add(name, number, "`unsafe` outside its fence (docs/memory.md)")
+            code = line.split("//")[0]
+            if TRUSTED.search(code):
+                above = lines[max(0, number - 1 - REACH):number]
+                if not any("// SAFETY:" in each for each in above):
+                    findings.add(name, number, f"no `// SAFETY:` paragraph within {REACH} lines above")
+    return findings.status
+
+
+sys.exit(main())

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tree has the names everyone looks for, every source opens with its licence, and no file outgrows its idea."""
+
+import sys
+
+import tree
+
+REQUIRED = [
+    "Package.swift", "README.md", "LICENSE", "CONTRIBUTING.md", "Makefile", ".swift-format", ".editorconfig",
+    ".gitignore", ".ci/run", "Proto/engine/v1", "Sources/EngineActors", "Sources/IPC", "Sources/enginectl",
+    "Sources/engined", "Tests", "docs/architecture.md", "scripts/bootstrap",
+]
+LICENCE = "SPDX-License-Identifier: Apache-2.0"
+CODE = (".swift", ".proto", ".c", ".h", ".py", ".modulemap")
+# A file above this many lines is split, or is a table and stands in this list with its reason.
+LONGEST = 500
+LONG_ON_PURPOSE = {}
+
+
+def main():
+    findings = tree.Findings()
+    for name in REQUIRED:
+        if not (tree.ROOT / name).exists():
+            findings.add(name, 1, "is missing")
+    for name in tree.files():
+        lines = tree.lines(name)
+        if lines and lines[0].startswith("#!"):
+            if not any(LICENCE in line for line in lines[1:2]):
+                findings.add(name, 2, f"the line after #! is not `{LICENCE}`")
+        elif name.endswith(CODE) and name != "Package.swift" and not name.endswith("module.modulemap"):
+            if not lines or LICENCE not in lines[0]:
+                findings.add(name, 1, f"the first line is not `{LICENCE}`")
+        if name.endswith((".swift", ".c", ".h", ".py")) and len(lines) > LONGEST and name not in LONG_ON_PURPOSE:
+            findings.add(name, len(lines), f"longer than {LONGEST} lines: split it, or list it with its reason")
+    return findings.status
+
+
+sys.exit(main())

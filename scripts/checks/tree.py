@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files of the project: what git tracks, and what it would track."""
+
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GENERATED = "Sources/CEngineProto/"
+
+
+def files(*suffixes):
+    """Paths relative to the root, sorted, generated code left out; all files when no suffix is given."""
+    listing = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    ).stdout
+    names = sorted(set(listing.split("\0")) - {""})
+    return [
+        name for name in names
+        if (not suffixes or name.endswith(suffixes))
+        and not name.startswith(GENERATED)
+        and (ROOT / name).is_file()
+    ]
+
+
+def lines(name):
+    return (ROOT / name).read_text(encoding="utf-8", errors="replace").splitlines()
+
+
+class Findings:
+    """Collects findings, prints each as `file:line: text`, and turns them into an exit status."""
+
+    def __init__(self):
+        self.count = 0
+
+    def add(self, name, line, text):
+        self.count += 1
+        print(f"{name}:{line}: {text}")
+
+    @property
+    def status(self):
+        return 1 if self.count else 0

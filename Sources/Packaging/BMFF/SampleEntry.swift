@@ -51,7 +51,7 @@ enum SampleEntry {
     ) {
         switch configuration {
         case .box(let type): box.box(type) { $0.append(track.configuration) }
-        case .fullBox(let type): box.fullBox(type) { $0.append(track.configuration) }
+        case .fullBox(let type, let version): box.fullBox(type, version: version) { $0.append(track.configuration) }
         case .elementaryStream(let objectType):
             let type = objectType(track.audio?.sampleRate ?? 0)
             ElementaryStreamDescriptor(objectType: type, specificInfo: track.configuration).write(to: &box)

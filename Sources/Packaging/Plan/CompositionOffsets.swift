@@ -20,8 +20,7 @@ package struct CompositionOffsets: Sendable {
         let span = movie.span
         guard let moov = span.box("moov", in: 0..<span.count) else { return nil }
         var tracks = 0
-        for trak in span.boxes("trak", in: moov) {
-            guard span.box("mdia", in: trak) != nil else { continue }
+        for trak in span.boxes("trak", in: moov) where span.box("mdia", in: trak) != nil {
             defer { tracks += 1 }
             guard tracks == trackNumber else { continue }
             var range = trak
@@ -77,6 +76,7 @@ extension Span<UInt8> {
     }
 
     fileprivate func bigEndian32(at index: Int) -> UInt32 {
-        UInt32(self[index]) << 24 | UInt32(self[index + 1]) << 16 | UInt32(self[index + 2]) << 8 | UInt32(self[index + 3])
+        UInt32(self[index]) << 24 | UInt32(self[index + 1]) << 16 | UInt32(self[index + 2]) << 8
+            | UInt32(self[index + 3])
     }
 }

@@ -44,7 +44,9 @@ package struct MatroskaCluster {
         var clusterTime: Int64?
         var found: [Block] = []
         for _ in 0..<4096 {
-            guard at < end, let child = try element(at: at, read: read), let size = child.byteCount else { return found }
+            guard at < end, let child = try element(at: at, read: read), let size = child.byteCount else {
+                return found
+            }
             if ID.topLevel.contains(child.id) { return found }
             switch child.id {
             case ID.timestamp:
@@ -72,7 +74,9 @@ package struct MatroskaCluster {
         read: (Int64, Int) throws(Failure) -> [UInt8]
     ) throws(Failure) -> Header? {
         let head = try read(content, 16)
-        guard let (_, length) = variableInteger(head, at: 0, keepsMarker: false), head.count >= length + 3 else { return nil }
+        guard let (_, length) = variableInteger(head, at: 0, keepsMarker: false), head.count >= length + 3 else {
+            return nil
+        }
         let time = Int64(Int16(bitPattern: UInt16(head[length]) << 8 | UInt16(head[length + 1])))
         let lead = Int64(length + 3)
         let block = Block(payloadOffset: content + lead, payloadByteCount: max(0, size - lead))
@@ -88,7 +92,9 @@ package struct MatroskaCluster {
         var at = content
         var header: Header?
         for _ in 0..<16 {
-            guard at < content &+ size, let child = try element(at: at, read: read), let length = child.byteCount else { break }
+            guard at < content &+ size, let child = try element(at: at, read: read), let length = child.byteCount else {
+                break
+            }
             if child.id == ID.referenceBlock { return header.map { ($0.block, $0.time, false) } }
             if child.id == ID.block, let found = try simpleBlock(child.content, length, read: read) {
                 header = (found.block, found.time, true)

@@ -18,6 +18,9 @@ package enum RandomAccess {
     ) -> Bool? {
         switch codec {
         case .h264: h264(transform, prefix)
+        case .hevc: hevc(transform, prefix)
+        case .av1: av1(prefix)
+        case .vp9: VP9FrameHeader.isKeyFrame(prefix)
         default: true
         }
     }

@@ -88,7 +88,16 @@ extension TrackSetup {
         )
         return switch codec {
         case .h264: try h264(evidence)
+        case .hevc: try hevc(evidence)
+        case .av1: try av1(evidence)
+        case .vp9: try vp9(evidence)
         case .aac: try aac(evidence)
+        case .ac3: try ac3(evidence)
+        case .eac3: try eac3(evidence)
+        case .flac: try flac(evidence)
+        case .alac: try alac(evidence)
+        case .opus: try opus(evidence)
+        case .mp3: try mp3(evidence)
         default: throw PackagingError(.unsupportedCodec, "\(codec.rawValue) is not carried in fMP4 by this engine")
         }
     }

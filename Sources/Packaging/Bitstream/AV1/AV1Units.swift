@@ -17,8 +17,14 @@ enum AV1Units {
 
     private static let unitLimit = 1 << 14
 
+    /// The unit that starts at `index`, cut at the end of `bytes` when it goes on behind it; `nil` when not even its
+    /// size is there.
+    static func leadingUnit(in bytes: Span<UInt8>, at index: Int) -> Unit? {
+        index < bytes.count ? try? unit(in: bytes, at: index, isPrefix: true) : nil
+    }
+
     /// The unit that starts at `index`. A unit without size field reaches to the end.
-    static func unit(in bytes: Span<UInt8>, at index: Int) throws(PackagingError) -> Unit {
+    static func unit(in bytes: Span<UInt8>, at index: Int, isPrefix: Bool = false) throws(PackagingError) -> Unit {
         guard index < bytes.count else { throw PackagingError(.truncated, "AV1: no unit at byte \(index)") }
         let header = bytes[index]
         guard header & 0x80 == 0 else { throw PackagingError(.malformed, "AV1: the forbidden bit of a unit is set") }
@@ -34,10 +40,11 @@ enum AV1Units {
                 value |= UInt64(byte & 0x7F) << UInt64(shift * 7)
                 if byte & 0x80 == 0 { break }
             }
-            guard value <= UInt64(max(0, bytes.count - begin)) else {
+            let available = UInt64(max(0, bytes.count - begin))
+            guard isPrefix || value <= available else {
                 throw PackagingError(.truncated, "AV1: a unit of \(value) bytes runs past the packet's end")
             }
-            size = Int(value)
+            size = Int(min(value, available))
         }
         guard size >= 0 else { throw PackagingError(.truncated, "AV1: a unit's header is cut off") }
         return Unit(type: type, whole: index..<(begin + size), payload: begin..<(begin + size))

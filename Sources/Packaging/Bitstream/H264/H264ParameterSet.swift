@@ -44,7 +44,9 @@ struct H264ParameterSet: Hashable, Sendable {
         referenceFrames = try reader.unsignedExpGolomb(atMost: 16, "max_num_ref_frames")
         _ = try reader.flag()
         try readSize(&reader)
-        if try reader.flag() { try readUsability(&reader) }
+        guard try reader.flag() else { return }
+        // What is there of a cut-off usability part is kept: it only completes what the container says.
+        try? readUsability(&reader)
     }
 
     private mutating func readChroma(_ reader: inout BitReader) throws(PackagingError) {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+
+extension TrackSetup {
+    /// Entry `ac-3`. The configuration is in every frame, so the first packet that reads is the source of it.
+    static func ac3(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
+        let frame = try firstReadable(evidence, AC3Frame.init)
+        return setup(
+            evidence,
+            configuration: frame.specificBox,
+            codecString: CodecString.ac3,
+            sampleRate: frame.sampleRate,
+            channels: frame.channels,
+            samplesPerFrame: AC3Frame.samplesPerFrame
+        )
+    }
+
+    /// Entry `ec-3`. The box says what the first packets say together: objects may start a few packets in.
+    static func eac3(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
+        let first = try firstReadable(evidence, EAC3AccessUnit.init)
+        let units = evidence.firstPackets.compactMap { try? EAC3AccessUnit($0) }
+        let withObjects = units.first { unit in unit.frames.contains { $0.objectComplexity != nil } }
+        let unit = withObjects ?? first
+        return setup(
+            evidence,
+            configuration: unit.specificBox,
+            codecString: CodecString.eac3,
+            sampleRate: unit.sampleRate,
+            channels: unit.channels,
+            samplesPerFrame: units.allSatisfy { $0.sampleCount == first.sampleCount } ? first.sampleCount : nil
+        )
+    }
+
+    /// What `read` makes of the first packet it accepts, else its last complaint.
+    static func firstReadable<Frame>(
+        _ evidence: StreamEvidence,
+        _ read: ([UInt8]) throws(PackagingError) -> Frame
+    ) throws(PackagingError) -> Frame {
+        var failure = PackagingError(
+            .missingConfiguration,
+            "\(evidence.codec.rawValue) is described by its packets, and none is given"
+        )
+        for packet in evidence.firstPackets {
+            do { return try read(packet) } catch { failure = error }
+        }
+        throw failure
+    }
+
+    /// An audio track whose packets are written as they are.
+    static func setup(
+        _ evidence: StreamEvidence,
+        configuration: [UInt8],
+        codecString: String,
+        sampleRate: Int,
+        channels: Int,
+        samplesPerFrame: Int?,
+        bitDepth: Int? = nil
+    ) -> TrackSetup {
+        var track = evidence.track()
+        track.configuration = configuration
+        track.codecString = codecString
+        var audio = evidence.audio
+        audio.sampleRate = sampleRate
+        audio.channels = channels
+        if let bitDepth { audio.bitDepth = bitDepth }
+        track.audio = audio
+        var setup = TrackSetup(track: track, transform: .unchanged)
+        setup.samplesPerFrame = samplesPerFrame
+        setup.codedSampleRate = sampleRate
+        return setup
+    }
+}

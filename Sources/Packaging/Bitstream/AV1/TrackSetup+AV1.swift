@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+
+extension TrackSetup {
+    /// Entry `av01`, CODECS as AV1-ISOBMFF §5 has it.
+    static func av1(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
+        let sources = [AV1Configuration.units(in: evidence.extradata)] + evidence.firstPackets
+        var light = LightMetadata()
+        var found: (header: AV1SequenceHeader, payload: [UInt8])?
+        for source in sources {
+            guard let units = try? AV1Units.units(in: source.span) else { continue }
+            for unit in units {
+                let payload = Array(source[unit.payload])
+                if unit.type == AV1Units.sequenceHeader, found == nil {
+                    found = (try AV1SequenceHeader(payload: payload), payload)
+                } else if unit.type == AV1Units.metadata, let more = try? LightMetadata(av1Payload: payload) {
+                    light.masteringDisplay = light.masteringDisplay ?? more.masteringDisplay
+                    light.contentLightLevel = light.contentLightLevel ?? more.contentLightLevel
+                }
+            }
+        }
+        guard let (header, payload) = found, payload.count <= RawPayload.byteLimit else {
+            throw PackagingError(.missingConfiguration, "no AV1 sequence header in codec private data or packets")
+        }
+        var track = evidence.track()
+        track.configuration = AV1Configuration.record(for: header, payload: payload)
+        track.codecString = CodecString.av1(header)
+        var video = evidence.video
+        video.complete(width: header.width, height: header.height, display: header.display, bitDepth: header.bitDepth)
+        track.video = video
+        track.masteringDisplay = light.masteringDisplay
+        track.contentLightLevel = light.contentLightLevel
+        return TrackSetup(track: track, transform: .openBitstreamUnits)
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+
+extension TrackSetup {
+    /// Entry `fLaC`. Packet lengths come from `FLACFrame`.
+    static func flac(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
+        guard !evidence.extradata.isEmpty else {
+            throw PackagingError(.missingConfiguration, "FLAC without STREAMINFO")
+        }
+        let info = try FLACStreamInfo(extradata: evidence.extradata)
+        return setup(
+            evidence,
+            configuration: info.specificBox,
+            codecString: CodecString.flac,
+            sampleRate: info.sampleRate,
+            channels: info.channels,
+            samplesPerFrame: nil,
+            bitDepth: info.bitDepth
+        )
+    }
+}

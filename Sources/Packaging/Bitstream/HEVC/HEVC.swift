@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// NAL unit types of ITU-T H.265, Table 7-1.
+enum HEVC {
+    static let videoParameterSet: UInt8 = 32
+    static let sequenceParameterSet: UInt8 = 33
+    static let pictureParameterSet: UInt8 = 34
+    static let prefixInformation: UInt8 = 39
+    /// BLA, IDR and CRA pictures, and what is reserved for more of them.
+    static let randomAccessPictures: ClosedRange<UInt8> = 16...23
+    static let pictures: ClosedRange<UInt8> = 0...31
+
+    static func unitType(_ header: UInt8) -> UInt8 { header >> 1 & 0x3F }
+
+    /// nuh_layer_id. Layers above 0 are another view or an enhancement.
+    static func layer(_ header: UInt8, _ second: UInt8) -> Int { Int(header & 1) << 5 | Int(second >> 3) }
+}

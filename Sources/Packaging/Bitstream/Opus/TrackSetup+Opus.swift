@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+
+extension TrackSetup {
+    /// Entry `Opus`. Packet lengths come from `OpusPacket`.
+    static func opus(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
+        guard !evidence.extradata.isEmpty else { throw PackagingError(.missingConfiguration, "Opus without OpusHead") }
+        let head = try OpusHead(extradata: evidence.extradata)
+        return setup(
+            evidence,
+            configuration: head.specificBox,
+            codecString: CodecString.opus,
+            sampleRate: OpusPacket.sampleRate,
+            channels: head.channels,
+            samplesPerFrame: nil
+        )
+    }
+}

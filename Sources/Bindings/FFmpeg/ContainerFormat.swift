@@ -21,6 +21,11 @@ package struct ContainerFormat: Hashable, Sendable {
     /// Whether packets are whole frames with presentation times, so that no parser is needed to read them.
     package var hasFramedPackets: Bool { isMatroska || isMP4 || isFLV }
 
+    /// Whether it is one bare stream without times: frames are told apart by a parser and counted.
+    package var isElementary: Bool {
+        isOne(of: ["h264", "hevc", "m4v", "mpegvideo", "obu", "aac", "ac3", "eac3", "mp3", "flac", "dts", "truehd"])
+    }
+
     /// Whether reading may start at the byte position of any packet.
     package var canStartAnywhere: Bool {
         isMPEGTS || isFLV || isOne(of: ["h264", "hevc", "aac", "ac3", "eac3", "mp3", "obu", "m4v", "mpeg"])

@@ -36,9 +36,17 @@ internal import CFFmpeg
         for purpose: Purpose,
         interrupt: InterruptFlag
     ) throws(FFmpegError) -> FormatContext {
+        try open(store: file, for: purpose, interrupt: interrupt)
+    }
+
+    static func open(
+        store: any ByteStore,
+        for purpose: Purpose,
+        interrupt: InterruptFlag
+    ) throws(FFmpegError) -> FormatContext {
         assertMayBlock("avformat_open_input")
         LibraryLog.quieten()
-        let io = IOContext(reading: file, headersOnly: purpose == .walking, interrupt: interrupt)
+        let io = IOContext(reading: store, headersOnly: purpose == .walking, interrupt: interrupt)
         let context = unsafe allocated(avformat_alloc_context(), by: "avformat_alloc_context")
         unsafe context.pointee.interrupt_callback = interrupt.callback
         unsafe context.pointee.pb = io.pointer

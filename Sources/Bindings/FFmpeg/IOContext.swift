@@ -8,14 +8,14 @@ internal import CFFmpeg
 @safe struct IOContext: ~Copyable {
     /// What the C callbacks see.
     private final class Bridge {
-        let file: RegularFile
+        let store: any ByteStore
         let interrupt: InterruptFlag
         var offset: Int64 = 0
         var skipsPayload = false
         var failure: Errno?
 
-        init(file: RegularFile, interrupt: InterruptFlag) {
-            self.file = file
+        init(store: any ByteStore, interrupt: InterruptFlag) {
+            self.store = store
             self.interrupt = interrupt
         }
 
@@ -26,13 +26,13 @@ internal import CFFmpeg
 
         func read(into buffer: UnsafeMutableRawBufferPointer) -> CInt {
             if interrupt.isUp { return CFFmpegErrorExit }
-            if skipsPayload, buffer.count > IOContext.headerBufferSize, offset < file.byteCount {
-                let count = Int(min(Int64(buffer.count), file.byteCount - offset))
+            if skipsPayload, buffer.count > IOContext.headerBufferSize, offset < store.byteCount {
+                let count = Int(min(Int64(buffer.count), store.byteCount - offset))
                 offset += Int64(count)
                 return CInt(count)
             }
             do throws(Errno) {
-                let count = try unsafe file.read(at: offset, into: buffer)
+                let count = try unsafe store.read(at: offset, into: buffer)
                 offset += Int64(count)
                 return count == 0 ? CFFmpegErrorEOF : CInt(count)
             } catch {
@@ -43,10 +43,10 @@ internal import CFFmpeg
 
         func seek(to target: Int64, whence: CInt) -> Int64 {
             switch whence & ~CInt(AVSEEK_FORCE) {
-            case CInt(AVSEEK_SIZE): return file.byteCount
+            case CInt(AVSEEK_SIZE): return store.byteCount
             case 0: offset = target  // SEEK_SET
             case 1: offset &+= target  // SEEK_CUR
-            case 2: offset = file.byteCount &+ target  // SEEK_END
+            case 2: offset = store.byteCount &+ target  // SEEK_END
             default: return Int64(CFFmpegErrorInvalidData)
             }
             return offset
@@ -61,9 +61,9 @@ internal import CFFmpeg
     let pointer: UnsafeMutablePointer<AVIOContext>
 
     /// - Parameter headersOnly: keep the buffer small, so that `skipPayload()` can tell headers from payload.
-    init(reading file: RegularFile, headersOnly: Bool, interrupt: InterruptFlag) {
+    init(reading store: any ByteStore, headersOnly: Bool, interrupt: InterruptFlag) {
         let size = headersOnly ? Self.headerBufferSize : Self.streamingBufferSize
-        let bridge = unsafe Unmanaged.passRetained(Bridge(file: file, interrupt: interrupt))
+        let bridge = unsafe Unmanaged.passRetained(Bridge(store: store, interrupt: interrupt))
         let buffer = unsafe av_malloc(size)?.assumingMemoryBound(to: UInt8.self)
         let context = unsafe avio_alloc_context(
             allocated(buffer, by: "av_malloc"),

@@ -8,15 +8,14 @@ package enum SourceFile {
     /// Opens the file that `source` names: an absolute path, or a `file:` URL of this host.
     package static func open(_ source: String) throws(EngineError) -> RegularFile {
         let path = try path(of: source)
+        let file: RegularFile
         do throws(RegularFile.OpenError) {
-            let file = try RegularFile(path: path)
-            guard file.byteCount > 0 else { throw EngineError(.sourceEmpty, "\(path) is empty") }
-            return file
-        } catch let error as RegularFile.OpenError {
+            file = try RegularFile(path: path)
+        } catch {
             throw EngineError(error, path: path)
-        } catch let error as EngineError {
-            throw error
         }
+        guard file.byteCount > 0 else { throw EngineError(.sourceEmpty, "\(path) is empty") }
+        return file
     }
 
     /// The path behind a path or a `file:` URL (RFC 8089), percent-decoding included.

@@ -29,6 +29,9 @@ package struct MasterPlaylist: Hashable, Sendable {
     /// `nil` when it is not known.
     package var averageBandwidth: UInt64?
 
+    /// Where a player should start (§4.3.5.2). `nil`: where players start by themselves.
+    package var startOffset: MediaTime?
+
     package init() {}
 
     private static let audioGroup = "audio"
@@ -38,6 +41,9 @@ package struct MasterPlaylist: Hashable, Sendable {
         text.line("#EXTM3U")
         text.line("#EXT-X-VERSION:7")
         text.line("#EXT-X-INDEPENDENT-SEGMENTS")
+        if let startOffset {
+            text.line("#EXT-X-START:TIME-OFFSET=\(startOffset.seconds),PRECISE=YES")
+        }
         for line in renditionLines() { text.line(line) }
         if let uri = variantURI {
             text.line("#EXT-X-STREAM-INF:" + variantAttributes().joined(separator: ","))

@@ -49,6 +49,8 @@ package struct MediaPlaylist: Hashable, Sendable {
         text.line("#EXT-X-MEDIA-SEQUENCE:0")
         text.line(kind == .vod ? "#EXT-X-PLAYLIST-TYPE:VOD" : "#EXT-X-PLAYLIST-TYPE:EVENT")
         text.line("#EXT-X-INDEPENDENT-SEGMENTS")
+        // A player takes a playlist without an end for live and would start near its end (§4.3.5.2, §6.3.3).
+        if kind == .event(hasEnded: false) { text.line("#EXT-X-START:TIME-OFFSET=0,PRECISE=YES") }
         text.line("#EXT-X-MAP:URI=\"\(AttributeText.quotable(initURI))\"")
         let prefix = Array(segmentPrefix.utf8)
         let suffix = Array(segmentSuffix.utf8)

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+
+/// An open libavcodec decoder of one stream.
+@safe struct CodecContext: ~Copyable {
+    /// What a decoder has to say after each request.
+    enum Output: Hashable {
+        /// A picture, or this many samples of sound.
+        case frame(samples: Int, isDamaged: Bool)
+        case needsInput
+        case ended
+    }
+
+    private let pointer: UnsafeMutablePointer<AVCodecContext>
+    private let frame: UnsafeMutablePointer<AVFrame>
+
+    private init(_ codec: UnsafePointer<AVCodec>) {
+        unsafe pointer = allocated(avcodec_alloc_context3(codec), by: "avcodec_alloc_context3")
+        unsafe frame = allocated(av_frame_alloc(), by: "av_frame_alloc")
+    }
+
+    /// Opens a decoder that reports damage instead of hiding it (`avcodec_open2`).
+    static func decoder(for parameters: UnsafePointer<AVCodecParameters>) throws(FFmpegError) -> CodecContext {
+        guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {
+            throw FFmpegError(CFFmpegErrorDecoderNotFound, in: "avcodec_find_decoder")
+        }
+        let context = unsafe CodecContext(codec)
+        try check(unsafe avcodec_parameters_to_context(context.pointer, parameters), "avcodec_parameters_to_context")
+        unsafe context.pointer.pointee.thread_count = 1
+        try check(unsafe avcodec_open2(context.pointer, codec, nil), "avcodec_open2")
+        return context
+    }
+
+    deinit {
+        var frame: UnsafeMutablePointer<AVFrame>? = unsafe frame
+        unsafe av_frame_free(&frame)
+        var pointer: UnsafeMutablePointer<AVCodecContext>? = unsafe pointer
+        unsafe avcodec_free_context(&pointer)
+    }
+
+    /// Gives one packet, or `nil` to drain (`avcodec_send_packet`).
+    func send(_ packet: Packet?) throws(FFmpegError) {
+        assertMayBlock("avcodec_send_packet")
+        let status =
+            if let packet {
+                unsafe packet.withPointer { unsafe avcodec_send_packet(pointer, $0) }
+            } else {
+                unsafe avcodec_send_packet(pointer, nil)
+            }
+        try check(status, "avcodec_send_packet")
+    }
+
+    /// `avcodec_receive_frame`.
+    func receive() throws(FFmpegError) -> Output {
+        let status = unsafe avcodec_receive_frame(pointer, frame)
+        if status == CFFmpegErrorAgain { return .needsInput }
+        if status == CFFmpegErrorEOF { return .ended }
+        try check(status, "avcodec_receive_frame")
+        defer { unsafe av_frame_unref(frame) }
+        let isDamaged = unsafe frame.pointee.decode_error_flags != 0 || frame.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
+        return .frame(samples: unsafe Int(frame.pointee.nb_samples), isDamaged: isDamaged)
+    }
+}

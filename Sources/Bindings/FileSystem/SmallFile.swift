@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Whole small files: read at once, replaced at once.
+package enum SmallFile {
+    /// The content of the file at `path`; at most `limit` bytes, else nothing is believed of it.
+    package static func read(_ path: String, limit: Int) throws(RegularFile.OpenError) -> [UInt8] {
+        let file = try RegularFile(path: path)
+        guard file.byteCount <= limit else { return [] }
+        do throws(Errno) {
+            return try file.read(at: 0, count: Int(file.byteCount))
+        } catch {
+            throw .failed(error)
+        }
+    }
+
+    /// Writes beside the target and renames, so that a reader sees the old content or the new, never a part.
+    ///
+    /// - Parameter directory: made with mode 0700, parents too, when it is not there.
+    package static func write(_ bytes: [UInt8], to path: String, makingDirectory directory: String) throws(Errno) {
+        try makeDirectory(directory)
+        let temporary = "\(path).\(getpid()).tmp"
+        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Errno(in: "open") }
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                let error = Errno(in: "write")
+                close(descriptor)
+                unsafe unlink(temporary)
+                throw error
+            }
+            written += count
+        }
+        close(descriptor)
+        guard unsafe rename(temporary, path) == 0 else { throw Errno(in: "rename") }
+    }
+
+    private static func makeDirectory(_ path: String) throws(Errno) {
+        if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw Errno(in: "mkdir") }
+        try makeDirectory(String(path[..<slash]))
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Errno(in: "mkdir") }
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// What a container's index says, before anybody believes it.
+struct ContainerIndex {
+    /// More than this after the last indexed keyframe means that the index does not reach the end.
+    static let tailByteLimit = 64 << 20
+    /// The longest believable distance between keyframes.
+    private static let largestGap = MediaTime.seconds(30)
+    /// Bytes of a keyframe that are looked at.
+    private static let prefixLength = 512
+
+    struct Distrust: Error { let text: String }
+
+    let container: ContainerFormat
+    /// Of the leading stream, in file order.
+    let entries: [IndexEntry]
+    /// MP4: presentation minus decode time of every sample. `nil` when it could not be read.
+    var offsets: CompositionOffsets?
+    /// Where each stream ends, in its ticks, by stream index.
+    var lastSample: [Int: Int64] = [:]
+    /// Times of the packets after the last indexed keyframe.
+    var tail: [Int: [Int64]] = [:]
+    var isTailComplete = true
+
+    init(container: ContainerFormat, entries: [IndexEntry]) {
+        self.container = container
+        self.entries = entries
+    }
+
+    /// Where a track ends on the timeline.
+    func end(of track: ServedTrack) -> MediaTime? {
+        endTicks(of: track).map { MediaTime(track.timelineTicks($0), in: track.track.timeBase) }
+    }
+
+    private func endTicks(of track: ServedTrack) -> Int64? {
+        guard let last = lastSample[track.stream.index] else { return nil }
+        guard track.kind == .video else { return last }
+        if container.isMP4, let offsets {
+            let shift = offsets.decodeShift
+            let recent = entries.indices.suffix(64)
+            let latest = recent.map { entries[$0].timestamp + shift + offsets[$0] }.max()
+            return latest.map { $0 + (last - (entries.last?.timestamp ?? last)) }
+        }
+        // Matroska packets often have no length of their own: the last picture lasts as long as a picture does.
+        guard let latest = tail[track.stream.index]?.max() else { return last }
+        return max(last, latest + track.nominalDuration)
+    }
+
+    /// The plan, or why the index is not believed.
+    func plan(
+        for track: ServedTrack,
+        limits: SegmentPlanner.Limits,
+        file: RegularFile,
+        firstPackets: [Packet]
+    ) -> Result<SegmentPlan, Distrust> {
+        guard isTailComplete, let end = endTicks(of: track) else {
+            return .failure(Distrust(text: "the index ends long before the source does"))
+        }
+        if container.isMP4, offsets == nil { return .failure(Distrust(text: "the composition times cannot be read")) }
+        let all = keyframes(of: track, file: file)
+        guard let first = all.first else { return .failure(Distrust(text: "the index names no keyframe")) }
+        if let packet = firstPackets.first, let time = track.timing == .presentation ? packet.pts : packet.dts,
+            time != first.time
+        {
+            return .failure(Distrust(text: "the index does not start with the first keyframe"))
+        }
+        let gap = max(Self.largestGap.ticks(in: track.stream.timeBase), 4 * limits.target)
+        if case .rejected(let reason) = judge(all, first.time, end, gap) { return .failure(Distrust(text: reason)) }
+        let chosen = SegmentPlan(
+            keyframes: all, end: end, limits: limits, timeBase: track.stream.timeBase, origin: .index)
+        let liars = chosen.boundaries.filter { !isRandomAccessPoint($0, track, file) }
+        guard !liars.isEmpty else { return .success(chosen) }
+        // Some entries lie: the rest must still make a plan.
+        let honest = all.filter { isRandomAccessPoint($0, track, file) }
+        if case .rejected(let reason) = judge(honest, first.time, end, gap) {
+            return .failure(Distrust(text: "entries of the index are no random access points, and without them \(reason)"))
+        }
+        return .success(
+            SegmentPlan(keyframes: honest, end: end, limits: limits, timeBase: track.stream.timeBase, origin: .index))
+    }
+
+    private func judge(_ keyframes: [Keyframe], _ start: Int64, _ end: Int64, _ gap: Int64) -> IndexTrust {
+        IndexTrust.judge(times: keyframes.map(\.time), start: start, end: end, largestGap: gap)
+    }
+
+    /// Keyframes in presentation order. Those beyond the end of a cut-off file are left out.
+    private func keyframes(of track: ServedTrack, file: RegularFile) -> [Keyframe] {
+        let shift = offsets?.decodeShift ?? 0
+        let found = entries.indices.compactMap { index -> Keyframe? in
+            let entry = entries[index]
+            guard entry.isKey || track.kind == .audio, entry.position >= 0,
+                entry.position + Int64(entry.byteCount) <= file.byteCount
+            else { return nil }
+            let time = container.isMP4 ? entry.timestamp + shift + (offsets?[index] ?? 0) : entry.timestamp
+            return Keyframe(time: time, seekTimestamp: entry.timestamp, position: entry.position)
+        }
+        return found.sorted { ($0.time, $0.seekTimestamp) < ($1.time, $1.seekTimestamp) }
+    }
+
+    /// Looks at the first bytes of the packet itself. What cannot be told is believed.
+    private func isRandomAccessPoint(_ keyframe: Keyframe, _ track: ServedTrack, _ file: RegularFile) -> Bool {
+        guard track.kind == .video else { return true }
+        do throws(Errno) {
+            if container.isMatroska {
+                let blocks = try MatroskaCluster.keyframes(at: keyframe.time, clusterAt: keyframe.position) {
+                    (offset, count) throws(Errno) in try file.read(at: offset, count: count)
+                }
+                for block in blocks {
+                    let count = Int(min(block.payloadByteCount, Int64(Self.prefixLength)))
+                    if startsDecoding(try file.read(at: block.payloadOffset, count: count), track) { return true }
+                }
+                return false
+            }
+            let lead: Int64 = container.isAVI ? 8 : 0
+            return startsDecoding(try file.read(at: keyframe.position + lead, count: Self.prefixLength), track)
+        } catch {
+            return false
+        }
+    }
+
+    private func startsDecoding(_ prefix: [UInt8], _ track: ServedTrack) -> Bool {
+        RandomAccess.isRandomAccessPoint(codec: track.stream.codec, transform: track.transform, prefix: prefix.span) ?? true
+    }
+}

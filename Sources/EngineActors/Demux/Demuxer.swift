@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+internal import EngineRuntime
+package import Packaging
+
+/// Reads one source: opens it, and gives the packets of a segment as one batch.
+///
+/// Never packs, caches or decides what to read next. Called by the producer, which owns it as one of its cursors. Each has
+/// a thread of its own, because libavformat blocks.
+package actor Demuxer {
+    /// Where reading stands.
+    private enum Cursor {
+        case unknown
+        /// The next packets are those of segment `index`; `carry` came along already. Only `active` tracks are read.
+        case before(index: Int, carry: [Packet], active: Set<Int>)
+    }
+
+    private let executor: ThreadExecutor
+    private nonisolated let interruptFlag = InterruptFlag()
+    private var reader: SourceReader?
+    private var opened: OpenedSource?
+    private var cursor = Cursor.unknown
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    /// - Parameter name: of the thread, as `ps -T` shows it.
+    package init(name: String) { executor = ThreadExecutor(name: name) }
+
+    /// A further cursor over a source that another demuxer has opened.
+    package init(name: String, source: OpenedSource) {
+        executor = ThreadExecutor(name: name)
+        opened = source
+    }
+
+    /// Makes a running call return at once, and every later one. Safe from any thread.
+    package nonisolated func interrupt() { interruptFlag.raise() }
+
+    /// Describes a source, in all the detail that reading its first packets gives.
+    package func describe(_ file: RegularFile) throws(EngineError) -> MediaDescription {
+        let reader = try SourceReader(file: file, for: .reading, interrupt: interruptFlag)
+        try reader.attempt(.sourceNotMedia, "the streams of \(file.path) could not be told apart") { context throws(FFmpegError) in
+            try context.findStreamInfo()
+        }
+        return reader.describe()
+    }
+
+    /// Opens a source for playback. The demuxer stands at its first segment afterwards.
+    package func open(_ file: RegularFile, options: LoadOptions) throws(EngineError) -> OpenedSource {
+        let reader = try SourceReader(file: file, for: .reading, interrupt: interruptFlag)
+        let (source, head) = try reader.open(options: options)
+        self.reader = reader
+        opened = source
+        cursor = .before(index: 0, carry: head, active: Set(source.tracks.indices))
+        return source
+    }
+
+    /// The packets of one segment.
+    ///
+    /// - Parameters:
+    ///   - index: an announced segment of `plan`.
+    ///   - active: positions in `OpenedSource.tracks` to collect; the leading track is always read.
+    package func read(segment index: Int, of plan: SegmentPlan, active: Set<Int>) throws(EngineError) -> SegmentMaterial {
+        guard let opened, let cut = SegmentCut(index: index, of: plan) else {
+            throw EngineError(.internal, "segment \(index) was asked for before it was planned")
+        }
+        let active = active.union([0])
+        if case .before(index, let carry, active) = cursor {
+            let reader = try attachedReader(opened, active: active)
+            if let material = try collect(cut, opened, active, carry: carry, isContiguous: true, reader) { return material }
+        }
+        // Enter at the segment itself; when that proves too late for some track, ever earlier.
+        var back = 0
+        while true {
+            let start = max(0, index - back)
+            let reader = try attachedReader(opened, active: active)
+            let entered = try enter(start, plan, opened, reader)
+            // After a few tries the audio simply has no frame there.
+            let isFinal = start == 0 || back >= 8
+            if entered, let material = try collect(
+                cut, opened, active, carry: [], isContiguous: isFinal, reader)
+            {
+                return material
+            }
+            if start == 0 { break }
+            back = back == 0 ? 1 : back * 4
+        }
+        // The start of the file, read through: slow, but where everything is found.
+        try reopen(opened)
+        let reader = try attachedReader(opened, active: active)
+        if let material = try collect(cut, opened, active, carry: [], isContiguous: true, reader) { return material }
+        throw EngineError(
+            .segmentFailed,
+            "segment \(index) of \(opened.file.path) does not start where the plan says",
+            cause: "no keyframe at \(cut.start.time) ticks"
+        )
+    }
+
+    /// Gives the demuxer's memory and file back. It stands nowhere afterwards.
+    package func close() {
+        reader = nil
+        cursor = .unknown
+    }
+
+    /// Reads packets into a segment. `nil` when reading began too late for it.
+    private func collect(
+        _ cut: SegmentCut,
+        _ opened: OpenedSource,
+        _ active: Set<Int>,
+        carry: [Packet],
+        isContiguous: Bool,
+        _ reader: SourceReader
+    ) throws(EngineError) -> SegmentMaterial? {
+        cursor = .unknown
+        var collector = SegmentCollector(cut: cut, tracks: opened.tracks, active: active, isContiguous: isContiguous)
+        var pending = carry[...]
+        while true {
+            let packet: Packet
+            if let next = pending.popFirst() {
+                packet = next
+            } else if let next = try reader.readPacket() {
+                packet = next
+            } else {
+                guard collector.finish() == .complete else { return nil }
+                break
+            }
+            switch collector.add(packet) {
+            case .more: continue
+            case .enteredTooLate: return nil
+            case .complete: break
+            }
+            break
+        }
+        cursor = .before(index: cut.index + 1, carry: collector.carry + pending, active: active)
+        return collector.material()
+    }
+
+    private func attachedReader(_ opened: OpenedSource, active: Set<Int>) throws(EngineError) -> SourceReader {
+        if reader == nil { try reopen(opened) }
+        guard let reader else { throw EngineError(.internal, "a demuxer lost its reader") }
+        reader.context.keep(only: Set(active.map { opened.tracks[$0].stream.index }))
+        return reader
+    }
+
+    private func reopen(_ opened: OpenedSource) throws(EngineError) {
+        reader = nil
+        let reader = try SourceReader(file: opened.file, for: .reading, interrupt: interruptFlag)
+        if opened.container.hasFramedPackets { reader.context.takePacketsAsTheyAre() }
+        reader.ordersPictures = opened.container.isAVI || opened.container.isElementary
+        self.reader = reader
+        cursor = .unknown
+    }
+
+    /// Moves the demuxer to a boundary. `false` when the container has no way to it.
+    private func enter(
+        _ index: Int,
+        _ plan: SegmentPlan,
+        _ opened: OpenedSource,
+        _ reader: SourceReader
+    ) throws(EngineError) -> Bool {
+        let stream = opened.lead.stream.index
+        let boundary = plan.boundaries[index]
+        do throws(FFmpegError) {
+            if opened.container.canStartAnywhere {
+                try reader.context.seek(byte: boundary.position)
+            } else {
+                if opened.container.isMatroska, plan.origin != .index {
+                    reader.context.addIndexEntry(of: stream, timestamp: boundary.seekTimestamp, position: boundary.position)
+                }
+                try reader.context.seek(stream: stream, atOrBefore: boundary.seekTimestamp)
+            }
+            return true
+        } catch {
+            if error.isInterruption { throw EngineError(error, file: nil, .cancelled, "seeking in \(opened.file.path)") }
+            return false
+        }
+    }
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+extension SourceReader {
+    /// Packets of each served track at the start of the source.
+    struct Head {
+        /// By stream index; video starts at its first keyframe.
+        var packets: [Int: [Packet]] = [:]
+        /// Everything that was read, in file order.
+        var all: [Packet] = []
+    }
+
+    private static let headByteLimit = 48 << 20
+    private static let headPacketLimit = 6000
+
+    /// What the source is: a description with a route for every stream.
+    func describe() -> MediaDescription {
+        var media = context.describe(source: file.path)
+        media.byteCount = UInt64(file.byteCount)
+        let choice = StreamChoice(context.streamInfos(), media)
+        for position in media.streams.indices {
+            media.streams[position].route = choice.route(of: media.streams[position])
+        }
+        return media
+    }
+
+    /// Chooses what is served and finds out how it is packed. Leaves the reader after the packets it returns.
+    func open(options: LoadOptions) throws(EngineError) -> (OpenedSource, head: [Packet]) {
+        var media = describe()
+        let infos = context.streamInfos()
+        var choice = StreamChoice(infos, media)
+        try choice.requirePlayable(path: file.path)
+        let container = context.container
+        if container.hasFramedPackets { context.takePacketsAsTheyAre() }
+        ordersPictures = container.isAVI || container.isElementary
+        context.keep(only: Set(choice.served))
+
+        var notices: [Notice] = []
+        let index = IndexReader(reader: self, lead: choice.lead, media: media)
+        let indexed = try index.read()
+        if indexed != nil { try rewind(to: choice.lead) }
+        let head = try readHead(of: choice)
+
+        var setups: [(StreamInfo, TrackSetup)] = []
+        for stream in choice.served {
+            do throws(PackagingError) {
+                setups.append((infos[stream], try setup(infos[stream], media.streams[stream], head.packets[stream] ?? [])))
+            } catch {
+                let what = "\(media.streams[stream].codec.rawValue) stream \(stream)"
+                guard stream != choice.lead else {
+                    throw EngineError(.noPlayableStream, "the \(what) of \(file.path) cannot be served", cause: "\(error)")
+                }
+                media.streams[stream].route = .none("\(error)")
+                notices.append(Notice(.warning, "track.not_served", "\(what) is left out: \(error)"))
+            }
+        }
+        choice.served = setups.map(\.0.index)
+        let origin = origin(setups, head)
+        let tracks = setups.map { servedTrack($0.0, $0.1, media.streams[$0.0.index], head, origin) }
+        for served in tracks {
+            media.streams[served.stream.index].codecString = served.track.codecString
+            if let video = served.track.video { media.streams[served.stream.index].video = video }
+            if let audio = served.track.audio { media.streams[served.stream.index].audio = audio }
+        }
+        media.start = origin
+
+        var plan: SegmentPlan?
+        var ends: [MediaTime?] = tracks.map { _ in nil }
+        if let indexed {
+            let limits = SegmentPlanner.Limits(target: options.segmentTarget, timeBase: tracks[0].stream.timeBase)
+            switch indexed.plan(for: tracks[0], limits: limits, file: file, firstPackets: head.packets[choice.lead] ?? []) {
+            case .success(let found):
+                plan = found
+                ends = tracks.map { indexed.end(of: $0) }
+            case .failure(let reason):
+                notices.append(Notice(.warning, "plan.index_rejected", "\(reason.text); the source is scanned instead"))
+            }
+        }
+        let opened = OpenedSource(
+            file: file,
+            container: container,
+            media: media,
+            tracks: tracks,
+            origin: origin,
+            indexPlan: plan,
+            trackEnds: ends,
+            notices: notices
+        )
+        return (opened, head.all)
+    }
+
+    /// Goes back to the start of the source.
+    func rewind(to stream: Int) throws(EngineError) {
+        try attempt(.sourceReadFailed, "\(file.path) cannot be read from its start again") { context throws(FFmpegError) in
+            try context.seek(stream: stream, atOrBefore: context.firstIndexedTimestamp(of: stream))
+        }
+    }
+
+    /// Reads until every served stream has shown what it is, within bounds.
+    private func readHead(of choice: StreamChoice) throws(EngineError) -> Head {
+        var head = Head()
+        var bytes = 0
+        var missing = Set(choice.served)
+        while !missing.isEmpty, bytes < Self.headByteLimit, head.all.count < Self.headPacketLimit,
+            let packet = try readPacket()
+        {
+            bytes += packet.byteCount
+            head.all.append(packet)
+            let stream = packet.streamIndex
+            if stream == choice.video, head.packets[stream] == nil, !packet.isKey { continue }
+            head.packets[stream, default: []].append(packet)
+            let wanted = stream == choice.video ? 24 : 4
+            if head.packets[stream, default: []].count >= wanted { missing.remove(stream) }
+        }
+        return head
+    }
+
+    private func setup(
+        _ info: StreamInfo,
+        _ description: StreamDescription,
+        _ packets: [Packet]
+    ) throws(PackagingError) -> TrackSetup {
+        let timescale =
+            info.kind == .audio
+            ? max(1, description.audio?.sampleRate ?? 48_000)
+            : info.timeBase.numerator == 1 && info.timeBase.denominator <= 1_000_000
+                ? Int(info.timeBase.denominator) : 90_000
+        return try TrackSetup.resolve(
+            codec: info.codec,
+            timescale: UInt32(clamping: timescale),
+            extradata: info.extradata,
+            firstPackets: packets.prefix(8).map { packet in
+                packet.withBytes { span in (0..<span.count).map { span[$0] } }
+            },
+            video: description.video,
+            audio: description.audio,
+            language: description.language
+        )
+    }
+
+    /// The timeline starts where the first picture or sound is presented, but never before the container's own zero:
+    /// priming samples lie before it.
+    private func origin(_ setups: [(StreamInfo, TrackSetup)], _ head: Head) -> MediaTime {
+        let starts = setups.compactMap { info, _ -> MediaTime? in
+            let times = (head.packets[info.index] ?? []).compactMap { $0.pts ?? $0.dts }
+            guard let first = info.kind == .video ? times.min() : times.first else { return nil }
+            let rate = TimeBase.hertz(48_000)
+            let padding = info.kind == .audio ? rate.rescale(Int64(info.initialPadding), to: info.timeBase) : 0
+            return MediaTime(first &+ padding, in: info.timeBase)
+        }
+        return max(.zero, starts.min() ?? .zero)
+    }
+
+    private func servedTrack(
+        _ info: StreamInfo,
+        _ setup: TrackSetup,
+        _ description: StreamDescription,
+        _ head: Head,
+        _ origin: MediaTime
+    ) -> ServedTrack {
+        var track = setup.track
+        let packets = head.packets[info.index] ?? []
+        let originTicks = origin.ticks(in: info.timeBase)
+        let times = packets.compactMap { $0.pts ?? $0.dts }
+        let timing: ServedTrack.Timing =
+            context.container.isElementary
+            ? .counted
+            : info.kind == .video && (context.container.isAVI || packets.contains { $0.pts == nil })
+                ? packets.allSatisfy { $0.dts != nil } ? .decodeOrder : .counted : .presentation
+        let nominal = nominalDuration(info, &track, packets)
+        let grid = AudioGrid(
+            source: info.timeBase,
+            sampleRate: Int64(track.timescale),
+            origin: originTicks,
+            firstTime: times.first ?? originTicks,
+            frameLength: setup.ticksPerFrame.map(Int64.init)
+        )
+        let earliest = (info.kind == .video ? times.min() : times.first) ?? originTicks
+        let start =
+            info.kind == .audio
+            ? grid.samples(at: earliest) : info.timeBase.rescale(earliest &- originTicks, to: track.timeBase)
+        let lead = max(0, -start)
+        // One frame more than the stream declares: time stamps are rounded, and frame lengths may vary.
+        let frame = max(1, info.timeBase.rescale(nominal, to: track.timeBase, rounding: .up))
+        let delay = setup.reorderDepth > 0 ? Int64(setup.reorderDepth + 1) * frame : 0
+        track.mediaTimeOffset = lead + delay
+        return ServedTrack(
+            stream: info,
+            kind: info.kind == .audio ? .audio : .video,
+            timing: timing,
+            track: track,
+            transform: setup.transform,
+            origin: originTicks,
+            lead: lead,
+            delay: delay,
+            nominalDuration: nominal,
+            grid: grid,
+            language: description.language,
+            name: description.title,
+            isDefault: description.has(disposition: "default"),
+            bitRate: description.bitRate
+        )
+    }
+
+    /// The usual length of a frame in ticks of the stream: from the frame rate, else from the first packets.
+    private func nominalDuration(_ info: StreamInfo, _ track: inout Track, _ packets: [Packet]) -> Int64 {
+        if info.kind == .audio { return max(1, packets.first?.duration ?? 1) }
+        if let rate = track.video?.frameRate, rate.numerator > 0, rate.denominator > 0 {
+            let frame = TimeBase(Int64(rate.denominator), Int64(rate.numerator))
+            return max(1, frame.rescale(1, to: info.timeBase))
+        }
+        let times = packets.compactMap { $0.pts ?? $0.dts }.sorted()
+        let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
+        guard !gaps.isEmpty, let first = times.first, let last = times.last, last > first else {
+            return max(1, packets.first?.duration ?? 1)
+        }
+        let seconds = info.timeBase.seconds(last - first) / Double(times.count - 1)
+        if seconds > 0 { track.video?.frameRate = Ratio(Int((1000 / seconds).rounded()), 1000) }
+        return gaps[gaps.count / 2]
+    }
+}

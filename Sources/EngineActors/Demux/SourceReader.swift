@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+/// One open demuxer over a file, with the engine's errors instead of libavformat's.
+///
+/// Not thread-safe: owned by one actor with a thread of its own.
+final class SourceReader {
+    /// Broken packets in a row after which the rest of a file is given up.
+    private static let brokenPacketLimit = 1000
+
+    let file: RegularFile
+    let interrupt: InterruptFlag
+    let purpose: FormatContext.Purpose
+    var context: FormatContext
+    var ordersPictures = false
+
+    init(file: RegularFile, for purpose: FormatContext.Purpose, interrupt: InterruptFlag) throws(EngineError) {
+        self.file = file
+        self.interrupt = interrupt
+        self.purpose = purpose
+        do throws(FFmpegError) {
+            context = try FormatContext.open(file, for: purpose, interrupt: interrupt)
+        } catch {
+            throw EngineError(error, file: nil, .sourceNotMedia, "\(file.path) is not media the engine can open")
+        }
+        guard !context.container.describesItself else { return }
+        try attempt(.sourceNotMedia, "the streams of \(file.path) could not be told apart") { context throws(FFmpegError) in
+            try context.findStreamInfo()
+        }
+    }
+
+    /// Runs one libavformat operation and gives its failure a code and a place.
+    func attempt<Value>(
+        _ code: EngineError.Code,
+        _ message: @autoclosure () -> String,
+        _ body: (inout FormatContext) throws(FFmpegError) -> Value
+    ) throws(EngineError) -> Value {
+        do throws(FFmpegError) {
+            return try body(&context)
+        } catch {
+            throw EngineError(error, file: context.takeFileFailure(), code, message())
+        }
+    }
+
+    /// The next packet of a kept stream, or `nil` at the end. Broken packets are stepped over; a file that holds nothing
+    /// else from here on has ended.
+    func readPacket() throws(EngineError) -> Packet? {
+        for _ in 0..<Self.brokenPacketLimit {
+            do throws(FFmpegError) {
+                return try context.readPacket(ordersPictures: ordersPictures)
+            } catch {
+                let failure = context.takeFileFailure()
+                if error.isInterruption || failure != nil {
+                    throw EngineError(error, file: failure, .sourceReadFailed, "reading \(file.path) failed")
+                }
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+internal import EngineRuntime
+
+/// Decodes segments on their own, for whoever wants to know that they are sound.
+///
+/// Never part of playback. Its thread is shared by all who ask.
+package actor SegmentInspector {
+    private static let largestSegment = 512 << 20
+
+    private let executor = ThreadExecutor(name: "inspect")
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    package init() {}
+
+    package func inspect(_ bytes: [UInt8]) throws(EngineError) -> SegmentReport {
+        guard bytes.count <= Self.largestSegment else {
+            throw EngineError(.resourceExhausted, "a segment of \(bytes.count) bytes is larger than \(Self.largestSegment)")
+        }
+        do throws(FFmpegError) {
+            return try SegmentDecoding.report(on: bytes, interrupt: InterruptFlag())
+        } catch {
+            throw EngineError(error, file: nil, .sourceNotMedia, "the segment cannot be read")
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+internal import Packaging
+
+/// Keeps the plans that scans have found, so that the next open of the same file needs none.
+///
+/// One small text file a plan, named by the file's identity. Never trusted beyond that: a plan that does not parse, or
+/// belongs to another state of the file, is as good as none. Disk access happens on its own thread.
+package actor PlanStore {
+    /// A plan and where its tracks end.
+    struct Kept: Sendable {
+        let plan: SegmentPlan
+        let trackEnds: [MediaTime?]
+    }
+
+    private static let version = "engine-plan 1"
+    private static let largestFile = 32 << 20
+
+    private let executor = ThreadExecutor(name: "plans")
+    private let directory: String?
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    /// - Parameter directory: made when the first plan is kept; `nil` keeps none.
+    package init(directory: String?) { self.directory = directory }
+
+    func load(for source: OpenedSource, target: MediaTime) -> Kept? {
+        guard let path = path(source, target), let bytes = try? SmallFile.read(path, limit: Self.largestFile) else {
+            // Not being there is the usual case.
+            return nil
+        }
+        return Self.parse(String(decoding: bytes, as: UTF8.self), key: Self.key(source, target), source)
+    }
+
+    func save(_ batch: Scanner.Batch, of source: OpenedSource, target: MediaTime) {
+        guard let directory, let path = path(source, target), let end = batch.plan.end else { return }
+        var lines = [Self.version, Self.key(source, target), "end \(end)"]
+        lines.append("ends " + batch.trackEnds.map { $0.map { "\($0.microseconds)" } ?? "-" }.joined(separator: " "))
+        lines += batch.plan.boundaries.map { "\($0.time) \($0.seekTimestamp) \($0.position)" }
+        lines.append("complete\n")
+        do throws(Errno) {
+            try SmallFile.write(Array(lines.joined(separator: "\n").utf8), to: path, makingDirectory: directory)
+        } catch {
+            // A plan that cannot be kept is found again next time.
+        }
+    }
+
+    private func path(_ source: OpenedSource, _ target: MediaTime) -> String? {
+        directory.map { "\($0)/\(Self.digest(Self.key(source, target))).plan" }
+    }
+
+    /// What a plan depends on.
+    private static func key(_ source: OpenedSource, _ target: MediaTime) -> String {
+        let identity = source.file.identity
+        let tracks = source.tracks.map { "\($0.stream.index):\($0.stream.codec.rawValue)" }.joined(separator: ",")
+        return "file \(identity.device) \(identity.inode) \(identity.byteCount) \(identity.modifiedNanoseconds)"
+            + " target \(target.microseconds) tracks \(tracks)"
+    }
+
+    /// FNV-1a, 64 bits: a file name, not a proof; the key stands in the file.
+    private static func digest(_ text: String) -> String {
+        let hash = text.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+        return String(hash, radix: 16)
+    }
+
+    private static func parse(_ text: String, key: String, _ source: OpenedSource) -> Kept? {
+        let lines = text.split(separator: "\n")
+        guard lines.count > 5, lines[0] == version, lines[1] == key, lines.last == "complete" else { return nil }
+        guard lines[2].hasPrefix("end "), let end = Int64(lines[2].dropFirst(4)), lines[3].hasPrefix("ends ") else { return nil }
+        let ends = lines[3].dropFirst(5).split(separator: " ").map { Int64($0).map { MediaTime(microseconds: $0) } }
+        guard ends.count == source.tracks.count else { return nil }
+        var boundaries: [Keyframe] = []
+        for line in lines[4..<(lines.count - 1)] {
+            let numbers = line.split(separator: " ").compactMap { Int64($0) }
+            guard numbers.count == 3, numbers[0] > boundaries.last?.time ?? .min else { return nil }
+            boundaries.append(Keyframe(time: numbers[0], seekTimestamp: numbers[1], position: numbers[2]))
+        }
+        guard let last = boundaries.last, last.time < end else { return nil }
+        let plan = SegmentPlan(
+            timeBase: source.lead.stream.timeBase, boundaries: boundaries, end: end, origin: .cache)
+        return Kept(plan: plan, trackEnds: ends)
+    }
+}

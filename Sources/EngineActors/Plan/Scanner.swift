@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+internal import EngineRuntime
+package import Packaging
+
+/// Walks over a source that has no index to trust, and finds where it can be cut.
+///
+/// Reads packet headers only where the container allows it. Never packs or serves. Called by the session's planning loop,
+/// a batch at a time, so that what was found so far can be announced while the walk goes on.
+package actor Scanner {
+    /// What one step found.
+    package struct Batch: Sendable {
+        /// All boundaries so far; only ever longer than the last.
+        package let plan: SegmentPlan
+        /// 0 … 1, by bytes.
+        package let progress: Double
+        /// Where each track ends on the timeline, once the walk is over.
+        package let trackEnds: [MediaTime?]
+    }
+
+    private static let packetsAStep = 4000
+
+    private let executor = ThreadExecutor(name: "scan")
+    private nonisolated let interruptFlag = InterruptFlag()
+    private let source: OpenedSource
+    private let places: [Int: Int]
+    private var reader: SourceReader?
+    private var planner: SegmentPlanner
+    private var framesOfLead: Int64 = 0
+    private var ends: [Int64?]
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    package init(source: OpenedSource, target: MediaTime) {
+        self.source = source
+        planner = SegmentPlanner(limits: .init(target: target, timeBase: source.lead.stream.timeBase))
+        places = Dictionary(uniqueKeysWithValues: source.tracks.indices.map { (source.tracks[$0].stream.index, $0) })
+        ends = source.tracks.map { _ in nil }
+    }
+
+    /// Makes a running step end at once. Safe from any thread.
+    package nonisolated func interrupt() { interruptFlag.raise() }
+
+    /// Walks a few thousand packets farther. The plan of the returned batch is complete at the end of the source.
+    package func step() throws(EngineError) -> Batch {
+        let reader = try attachedReader()
+        for _ in 0..<Self.packetsAStep {
+            guard let packet = try reader.readPacket() else { return finished() }
+            note(packet, reader)
+        }
+        return batch(end: nil, progress: Double(reader.context.fileOffset) / Double(max(1, source.file.byteCount)))
+    }
+
+    private func attachedReader() throws(EngineError) -> SourceReader {
+        if let reader { return reader }
+        let reader = try SourceReader(file: source.file, for: .walking, interrupt: interruptFlag)
+        reader.context.keep(only: Set(source.tracks.map(\.stream.index)))
+        if source.container.hasFramedPackets {
+            reader.context.takePacketsAsTheyAre()
+            reader.context.skipPayload()
+        }
+        self.reader = reader
+        return reader
+    }
+
+    private func note(_ packet: Packet, _ reader: SourceReader) {
+        guard let place = places[packet.streamIndex] else { return }
+        let track = source.tracks[place]
+        guard let time = time(of: packet, track, isLead: place == 0) else { return }
+        let length = packet.duration > 0 && track.kind == .audio ? packet.duration : track.nominalDuration
+        ends[place] = max(ends[place] ?? .min, time &+ length)
+        guard place == 0, packet.isKey || track.kind == .audio else { return }
+        var position = packet.position ?? reader.context.fileOffset
+        var seekTimestamp = packet.pts ?? packet.dts ?? time
+        if source.container.isMatroska, let entry = reader.context.indexEntry(of: track.stream.index, at: seekTimestamp) {
+            position = entry.position
+        }
+        if source.container.isMP4 { seekTimestamp = packet.dts ?? seekTimestamp }
+        planner.add(Keyframe(time: time, seekTimestamp: seekTimestamp, position: position))
+    }
+
+    private func time(of packet: Packet, _ track: ServedTrack, isLead: Bool) -> Int64? {
+        guard isLead else { return packet.pts ?? packet.dts }
+        switch track.timing {
+        case .presentation: return packet.pts ?? packet.dts
+        case .decodeOrder: return packet.dts ?? packet.pts
+        case .counted:
+            defer { framesOfLead += 1 }
+            return framesOfLead &* track.nominalDuration
+        }
+    }
+
+    private func finished() -> Batch {
+        reader = nil
+        let end = ends[0] ?? 0
+        planner.finish(end: end)
+        return batch(end: end, progress: 1)
+    }
+
+    private func batch(end: Int64?, progress: Double) -> Batch {
+        Batch(
+            plan: SegmentPlan(
+                timeBase: source.lead.stream.timeBase, boundaries: planner.boundaries, end: end, origin: .scan),
+            progress: min(1, progress),
+            trackEnds: source.tracks.indices.map { index in
+                guard end != nil, let ticks = ends[index] else { return nil }
+                let track = source.tracks[index]
+                return MediaTime(track.timelineTicks(ticks), in: track.track.timeBase)
+            }
+        )
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// What a session serves over HTTP.
+package enum MediaResource: Sendable {
+    case playlist([UInt8])
+    case initSegment(ByteBody, isVideo: Bool)
+    case segment(ByteBody, isVideo: Bool)
+    case notFound
+    /// Exists, or will, but cannot be answered yet.
+    case notReady
+    /// The session has been stopped.
+    case gone
+    case failed(EngineError)
+}
+
+/// The paths below a session's token.
+///
+/// `master.m3u8`; `video.m3u8`, `audio-1.m3u8` a track; `video/init.mp4` and `video/17.m4s` below each.
+enum MediaRoute: Hashable {
+    case master
+    case playlist(track: Int)
+    case initSegment(track: Int)
+    case segment(track: Int, index: Int)
+
+    init?(_ path: String, source: OpenedSource) {
+        if path == "master.m3u8" {
+            self = .master
+            return
+        }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard let name = parts.first?.split(separator: ".").first,
+            let track = source.tracks.indices.first(where: { Playlists.name(ofTrack: $0, in: source) == name })
+        else { return nil }
+        if parts.count == 1, parts[0] == "\(name).m3u8" {
+            self = .playlist(track: track)
+        } else if parts.count == 2, parts[0] == name, parts[1] == "init.mp4" {
+            self = .initSegment(track: track)
+        } else if parts.count == 2, parts[0] == name, parts[1].hasSuffix(".m4s"),
+            let index = Self.index(parts[1].dropLast(4))
+        {
+            self = .segment(track: track, index: index)
+        } else {
+            return nil
+        }
+    }
+
+    /// Decimal digits without a sign or leading zeros, so that a segment has one name only.
+    private static func index(_ text: Substring) -> Int? {
+        guard !text.isEmpty, text.count <= 9, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard text.count == 1 || text.first != "0" else { return nil }
+        return Int(text)
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// The playlists of one source, from its plan. Pure.
+struct Playlists {
+    let source: OpenedSource
+    let plan: SegmentPlan
+    let trackEnds: [MediaTime?]
+    /// TARGETDURATION of a playlist that was announced before its plan was complete; it never changes then.
+    let sealedTargetDuration: Int?
+    /// Where a player should start.
+    let startPosition: MediaTime
+
+    /// Seconds that suit what a scan is likely to find.
+    static func targetDurationOfGrowingPlan(_ plan: SegmentPlan, target: MediaTime) -> Int {
+        let known = zip(plan.boundaries, plan.boundaries.dropFirst()).map { plan.timeBase.seconds($1.time - $0.time) }.max()
+        return max(10, Int((2 * target.seconds).rounded(.up)), Int((known ?? 0).rounded(.up)))
+    }
+
+    static func name(ofTrack place: Int, in source: OpenedSource) -> String {
+        source.tracks[place].kind == .video ? "video" : "audio-\(place)"
+    }
+
+    func master() -> [UInt8] {
+        var master = MasterPlaylist()
+        for (place, track) in source.tracks.enumerated() {
+            let uri = Self.name(ofTrack: place, in: source) + ".m3u8"
+            if track.kind == .video {
+                master.video = track.track
+                master.videoURI = uri
+            } else {
+                master.renditions.append(
+                    .init(track: track.track, uri: uri, name: track.name, isDefault: track.isDefault))
+            }
+        }
+        let rates = bandwidth()
+        master.bandwidth = rates.peak
+        master.averageBandwidth = plan.isComplete ? rates.average : nil
+        master.startOffset = startPosition > .zero ? startPosition : nil
+        return master.bytes
+    }
+
+    /// The media playlist of one track.
+    func media(track place: Int) -> [UInt8] {
+        let kind: MediaPlaylist.Kind =
+            sealedTargetDuration == nil ? .vod : .event(hasEnded: plan.isComplete)
+        var playlist = MediaPlaylist(kind: kind, boundaries: boundaries(ofTrack: place))
+        playlist.targetDuration = sealedTargetDuration
+        let name = Self.name(ofTrack: place, in: source)
+        playlist.initURI = "\(name)/init.mp4"
+        playlist.segmentPrefix = "\(name)/"
+        return playlist.bytes
+    }
+
+    /// Where the track's segments begin on the timeline, and where the last one ends. Audio begins a segment with the first
+    /// frame that starts at or after the cut.
+    func boundaries(ofTrack place: Int) -> [MediaTime] {
+        let track = source.tracks[place]
+        let lead = source.lead
+        var times: [MediaTime] = [.zero]
+        times.reserveCapacity(plan.segmentCount + 1)
+        for index in 1..<max(1, plan.segmentCount) {
+            times.append(edge(plan.boundaries[index].time, track, lead, place))
+        }
+        if plan.segmentCount > 0, let end = plan.endTime(of: plan.segmentCount - 1) {
+            let own = plan.isComplete ? trackEnds[place] : nil
+            times.append(own ?? edge(end, track, lead, place))
+        }
+        // A track that ends early leaves its last segments without length, never with a negative one.
+        for index in times.indices.dropFirst() { times[index] = max(times[index], times[index - 1]) }
+        return times
+    }
+
+    private func edge(_ time: Int64, _ track: ServedTrack, _ lead: ServedTrack, _ place: Int) -> MediaTime {
+        if place == 0 { return MediaTime(lead.timelineTicks(time), in: lead.track.timeBase) }
+        let sample = lead.stream.timeBase.rescale(time &- lead.origin, to: track.track.timeBase, rounding: .up)
+        return MediaTime(track.grid.frameStart(atOrAfter: sample), in: track.track.timeBase)
+    }
+
+    /// Bits a second of the busiest segment and of all, from the places of the boundaries in the file; what packing adds is
+    /// included.
+    private func bandwidth() -> (peak: UInt64, average: UInt64) {
+        let overhead = 1.03
+        var peak = 0.0
+        var bytes: Int64 = 0
+        var seconds = 0.0
+        for index in 0..<plan.segmentCount {
+            guard let end = plan.endTime(of: index),
+                let count = plan.byteCount(of: index, fileSize: source.file.byteCount)
+            else { continue }
+            let start = index == 0 ? min(source.lead.origin, plan.boundaries[0].time) : plan.boundaries[index].time
+            let length = plan.timeBase.seconds(end - start)
+            guard length > 0 else { continue }
+            bytes += count
+            seconds += length
+            peak = max(peak, Double(count * 8) / length)
+        }
+        let average = seconds > 0 ? Double(bytes * 8) / seconds : Double(source.media.bitRate)
+        // Neighbouring segments share what an interleaved file stores around the cut.
+        return (UInt64(peak * overhead * 1.05) + 64_000, UInt64(average * overhead) + 16_000)
+    }
+}

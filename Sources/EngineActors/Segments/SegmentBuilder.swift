@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Packs the packets of one segment into fMP4, a body a track. Pure: the same material gives the same bytes.
+enum SegmentBuilder {
+    struct Built {
+        /// By position in `OpenedSource.tracks`.
+        var bodies: [Int: ByteBody] = [:]
+        /// Packets that could not be made into samples.
+        var droppedPackets = 0
+    }
+
+    static func build(_ material: SegmentMaterial, of source: OpenedSource, ends: [MediaTime?]) -> Built {
+        var built = Built()
+        for (place, part) in material.parts.enumerated() {
+            guard let part else { continue }
+            let track = source.tracks[place]
+            let end = ends[place].map { $0.ticks(in: track.track.timeBase) }
+            var packets: [TimedPacket] = []
+            var payloads: [any ByteRegion] = []
+            for packet in part.packets {
+                do throws(PackagingError) {
+                    payloads.append(try track.transform.apply(packet.packet))
+                    packets.append(packet)
+                } catch {
+                    built.droppedPackets += 1
+                }
+            }
+            let samples =
+                track.kind == .video
+                ? video(packets, payloads, track, next: part.next ?? end)
+                : audio(packets, payloads, track, next: part.next)
+            built.bodies[place] = MediaSegment.body(
+                sequenceNumber: UInt32(clamping: material.index + 1), track: track.track, samples: samples)
+        }
+        return built
+    }
+
+    private static func video(
+        _ packets: [TimedPacket],
+        _ payloads: [any ByteRegion],
+        _ track: ServedTrack,
+        next: Int64?
+    ) -> [Sample] {
+        let times = packets.map(\.time)
+        let frame = track.stream.timeBase.rescale(track.nominalDuration, to: track.track.timeBase)
+        let after = next ?? (times.max() ?? 0) + frame
+        let slots = VideoTiming.slots(times: times, next: after, lead: track.lead, delay: track.delay)
+        return packets.indices.map { index in
+            Sample(
+                decodeTime: slots[index].decodeTime,
+                compositionOffset: slots[index].compositionOffset,
+                duration: slots[index].duration,
+                isSync: packets[index].packet.isKey || index == 0,
+                payload: payloads[index]
+            )
+        }
+    }
+
+    private static func audio(
+        _ packets: [TimedPacket],
+        _ payloads: [any ByteRegion],
+        _ track: ServedTrack,
+        next: Int64?
+    ) -> [Sample] {
+        packets.indices.map { index in
+            let time = packets[index].time
+            let own =
+                track.grid.frameLength
+                ?? max(1, track.stream.timeBase.rescale(packets[index].packet.duration, to: track.track.timeBase))
+            let following = index + 1 < packets.count ? packets[index + 1].time : next
+            let gap = following.map { $0 - time } ?? own
+            return Sample(
+                decodeTime: max(0, time + track.lead),
+                compositionOffset: 0,
+                // A hole in the sound is not stretched over: its last frame keeps its own length.
+                duration: UInt32(clamping: gap > 0 && gap <= 4 * own ? gap : own),
+                isSync: true,
+                payload: payloads[index]
+            )
+        }
+    }
+}

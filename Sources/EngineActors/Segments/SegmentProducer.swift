@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+package import Packaging
+
+/// Makes segments: those that are asked for first, then those a reader will ask for next, and no more.
+///
+/// Never blocks: reading happens on the demuxers' threads. Owned by its session; called by the loopback routes and by the
+/// session's clock. It keeps up to three demuxers, so that players at different places do not fight over one.
+package actor SegmentProducer {
+    /// What has been made so far.
+    package struct Report: Hashable, Sendable {
+        package var segmentsProduced: UInt64 = 0
+        package var segmentsEvicted: UInt64 = 0
+        package var cachedBytes: UInt64 = 0
+        package var bytesProduced: UInt64 = 0
+        package var droppedPackets = 0
+    }
+
+    private struct Cursor {
+        let demuxer: Demuxer
+        /// The segment it can read without seeking.
+        var next: Int
+        var isBusy = false
+        var lastUse: UInt64 = 0
+    }
+
+    private struct Waiter {
+        let track: Int
+        let continuation: CheckedContinuation<Result<ByteBody, EngineError>, Never>
+    }
+
+    private static let cursorLimit = 3
+
+    private let source: OpenedSource
+    private let cache: SegmentCache
+    private let onReport: @Sendable (Report) -> Void
+    private var plan: SegmentPlan
+    private var trackEnds: [MediaTime?]
+    private var cursors: [Cursor]
+    private var heads: ReaderHeads
+    private var resident: [Int: Set<Int>] = [:]
+    private var inFlight: Set<Int> = []
+    private var waiters: [Int: [UInt64: Waiter]] = [:]
+    private var active: Set<Int>
+    private var uses: UInt64 = 0
+    private var report = Report()
+    private var isStopped = false
+    private var aheadBytes: Int
+
+    /// - Parameters:
+    ///   - demuxer: the one that opened the source; it stands at segment 0.
+    ///   - budget: bytes that finished segments may take.
+    ///   - onReport: called after every change of the report, from the producer's executor.
+    package init(
+        source: OpenedSource,
+        demuxer: Demuxer,
+        plan: SegmentPlan,
+        trackEnds: [MediaTime?],
+        budget: Int,
+        target: MediaTime,
+        onReport: @escaping @Sendable (Report) -> Void
+    ) {
+        self.source = source
+        self.plan = plan
+        self.trackEnds = trackEnds
+        self.onReport = onReport
+        cache = SegmentCache(budget: budget)
+        aheadBytes = budget / 3
+        cursors = [Cursor(demuxer: demuxer, next: 0)]
+        heads = ReaderHeads(ahead: max(2, Int(24 / max(0.5, target.seconds))))
+        let audio = source.tracks.indices.filter { source.tracks[$0].kind == .audio }
+        let preferred = audio.first { source.tracks[$0].isDefault } ?? audio.first
+        active = Set([0] + (preferred.map { [$0] } ?? []))
+    }
+
+    /// Takes a longer plan. What an earlier one announced stays as it was.
+    package func extend(_ plan: SegmentPlan, trackEnds: [MediaTime?]) {
+        self.plan = plan
+        self.trackEnds = trackEnds
+        pump()
+    }
+
+    /// One segment of one track, made if need be. Cancelling the task gives up waiting.
+    package func segment(_ index: Int, track: Int) async throws(EngineError) -> ByteBody {
+        guard index >= 0, index < plan.segmentCount, source.tracks.indices.contains(track) else {
+            throw EngineError(.internal, "segment \(index) of track \(track) is not announced")
+        }
+        heads.note(index)
+        active.insert(track)
+        if resident[index]?.contains(track) == true, let body = await cache.body(.init(index: index, track: track)) {
+            pump()
+            return body
+        }
+        return try await wait(for: index, track: track)
+    }
+
+    /// Waits until the segment at `index` is there for the leading track, as a reader at that place would.
+    package func ensure(_ index: Int) async throws(EngineError) { _ = try await segment(index, track: 0) }
+
+    /// One past the last segment that is there without a hole from `index` on.
+    package func contiguousEnd(from index: Int) -> Int {
+        var end = index
+        while resident[end]?.contains(0) == true { end += 1 }
+        return end
+    }
+
+    /// The first segment that is there without a hole up to `index`.
+    package func contiguousStart(upTo index: Int) -> Int {
+        var start = index
+        while start > 0, resident[start - 1]?.contains(0) == true { start -= 1 }
+        return start
+    }
+
+    /// Changes how many bytes finished segments may take.
+    package func setBudget(_ bytes: Int) async {
+        aheadBytes = bytes / 3
+        let heads = heads
+        forget(await cache.setBudget(bytes) { heads.cost(of: $0) })
+    }
+
+    /// Ends at once: every waiter is answered, every blocked read returns.
+    package func stop() async {
+        isStopped = true
+        for cursor in cursors { cursor.demuxer.interrupt() }
+        for index in waiters.keys {
+            answer(index) { _ in .failure(EngineError(.cancelled, "the session was stopped")) }
+        }
+        for cursor in cursors { await cursor.demuxer.close() }
+        await cache.removeAll()
+    }
+
+    // MARK: Waiting
+
+    private func wait(for index: Int, track: Int) async throws(EngineError) -> ByteBody {
+        uses += 1
+        let id = uses
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Result<ByteBody, EngineError>, Never>) in
+                if isStopped || Task.isCancelled {
+                    continuation.resume(returning: .failure(EngineError(.cancelled, "nobody waits any more")))
+                    return
+                }
+                waiters[index, default: [:]][id] = Waiter(track: track, continuation: continuation)
+                pump()
+            }
+        } onCancel: {
+            // A cancellation handler is synchronous; the waiter lives on the actor.
+            Task { await self.giveUp(index, id) }
+        }
+        return try result.get()
+    }
+
+    private func giveUp(_ index: Int, _ id: UInt64) {
+        guard let waiter = waiters[index]?.removeValue(forKey: id) else { return }
+        if waiters[index]?.isEmpty == true { waiters[index] = nil }
+        waiter.continuation.resume(returning: .failure(EngineError(.cancelled, "nobody waits any more")))
+    }
+
+    /// Answers those waiting for `index` whom `result` has something for.
+    private func answer(_ index: Int, _ result: (Int) -> Result<ByteBody, EngineError>?) {
+        for (id, waiter) in waiters[index] ?? [:] {
+            guard let answer = result(waiter.track) else { continue }
+            waiters[index]?[id] = nil
+            waiter.continuation.resume(returning: answer)
+        }
+        if waiters[index]?.isEmpty == true { waiters[index] = nil }
+    }
+
+    // MARK: Making
+
+    /// Starts as much work as there are free demuxers for.
+    private func pump() {
+        while !isStopped, let index = nextIndex(), let cursor = freeCursor(for: index) {
+            cursors[cursor].isBusy = true
+            uses += 1
+            cursors[cursor].lastUse = uses
+            inFlight.insert(index)
+            let demuxer = cursors[cursor].demuxer
+            Task { await self.make(index, with: demuxer) }
+        }
+    }
+
+    /// Somebody waits for it, else a reader will soon want it and there is room ahead.
+    private func nextIndex() -> Int? {
+        if let asked = waiters.keys.filter({ !inFlight.contains($0) }).min() { return asked }
+        guard cursors.contains(where: { !$0.isBusy }) else { return nil }
+        return heads.wanted(segmentCount: plan.segmentCount).first { index in
+            !inFlight.contains(index) && resident[index] == nil && aheadOf(index) < aheadBytes
+        }
+    }
+
+    /// Bytes, as the plan tells, between the reader behind `index` and it.
+    private func aheadOf(_ index: Int) -> Int {
+        guard let place = heads.places.filter({ $0 <= index }).max() else { return 0 }
+        return (place...index).reduce(0) { $0 + Int(plan.byteCount(of: $1, fileSize: source.file.byteCount) ?? 0) }
+    }
+
+    private func freeCursor(for index: Int) -> Int? {
+        let free = cursors.indices.filter { !cursors[$0].isBusy }
+        if let fitting = free.first(where: { cursors[$0].next == index }) { return fitting }
+        // Somebody is about to finish the segment before this one: continuing there is cheaper than a seek.
+        if waiters[index] == nil, inFlight.contains(index - 1) { return nil }
+        if cursors.count < Self.cursorLimit, heads.places.count > free.count {
+            cursors.append(Cursor(demuxer: Demuxer(name: "demux-\(cursors.count + 1)", source: source), next: -1))
+            return cursors.count - 1
+        }
+        return free.min { cursors[$0].lastUse < cursors[$1].lastUse }
+    }
+
+    private func make(_ index: Int, with demuxer: Demuxer) async {
+        let wanted = active
+        do throws(EngineError) {
+            let material = try await demuxer.read(segment: index, of: plan, active: wanted)
+            release(demuxer, next: index + 1)
+            // The demuxer is free: let it read on while this segment is packed.
+            pump()
+            await finish(SegmentBuilder.build(material, of: source, ends: trackEnds), index)
+        } catch {
+            release(demuxer, next: -1)
+            inFlight.remove(index)
+            answer(index) { _ in .failure(error) }
+        }
+        pump()
+    }
+
+    private func release(_ demuxer: Demuxer, next: Int) {
+        guard let place = cursors.firstIndex(where: { $0.demuxer === demuxer }) else { return }
+        cursors[place].isBusy = false
+        cursors[place].next = next
+    }
+
+    private func finish(_ built: SegmentBuilder.Built, _ index: Int) async {
+        guard !isStopped else { return }
+        resident[index, default: []].formUnion(built.bodies.keys)
+        inFlight.remove(index)
+        report.segmentsProduced += UInt64(built.bodies.count)
+        report.bytesProduced += UInt64(built.bodies.values.reduce(0) { $0 + $1.byteCount })
+        report.droppedPackets += built.droppedPackets
+        answer(index) { track in built.bodies[track].map { .success($0) } }
+        let heads = heads
+        let stored = Dictionary(uniqueKeysWithValues: built.bodies.map { (SegmentCache.Key(index: index, track: $0), $1) })
+        forget(await cache.store(stored) { heads.cost(of: $0) })
+    }
+
+    private func forget(_ outcome: (evicted: [SegmentCache.Key], byteCount: Int)) {
+        for key in outcome.evicted {
+            resident[key.index]?.remove(key.track)
+            if resident[key.index]?.isEmpty == true { resident[key.index] = nil }
+        }
+        report.segmentsEvicted += UInt64(outcome.evicted.count)
+        report.cachedBytes = UInt64(outcome.byteCount)
+        onReport(report)
+    }
+}

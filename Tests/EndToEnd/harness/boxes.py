@@ -30,15 +30,18 @@ def top(data):
 
 class Init:
     def __init__(self, data):
-        self.timescale, self.media_time, self.kinds = None, 0, top(data)
+        self.timescale, self.kinds = None, top(data)
+        # The media time of each entry of the edit list.
+        self.edits = []
         for path, start, _ in walk(data):
+            version = data[start] if start < len(data) else 0
             if path[-1] == "mdhd":
-                version = data[start]
                 self.timescale = struct.unpack_from(">I", data, start + (20 if version else 12))[0]
             elif path[-1] == "elst":
-                version, count = data[start], struct.unpack_from(">I", data, start + 4)[0]
-                assert count == 1, f"{count} edit list entries"
-                self.media_time = struct.unpack_from(">q" if version else ">i", data, start + (16 if version else 12))[0]
+                count, step = struct.unpack_from(">I", data, start + 4)[0], 20 if version else 12
+                for index in range(count):
+                    at = start + 8 + index * step + (8 if version else 4)
+                    self.edits.append(struct.unpack_from(">q" if version else ">i", data, at)[0])
 
 
 class Sample:

@@ -104,8 +104,8 @@ def canonical(codec, payload):
 def pictures(source, index):
     """A digest of every decoded picture."""
     text = run(
-        "ffmpeg", "-nostdin", "-v", "quiet", "-threads", "2", "-copyts", "-i", str(source), "-map", f"0:{index}",
-        "-fps_mode", "passthrough", "-autorotate", "0", "-f", "framemd5", "-").decode()
+        "ffmpeg", "-nostdin", "-v", "quiet", "-threads", "2", "-autorotate", "0", "-copyts", "-i", str(source),
+        "-map", f"0:{index}", "-fps_mode", "passthrough", "-f", "framemd5", "-").decode()
     return [line.rpartition(",")[2].strip() for line in text.splitlines() if line and not line.startswith("#")]
 
 

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Opening, seeking, planning and remuxing, beside ffmpeg."""
+
+import http.client
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+import urllib.parse
+
+from harness import hls
+
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "5"))
+MEMORY = pathlib.Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else pathlib.Path(tempfile.gettempdir())
+STRETCH = 1200
+
+
+def median(measure):
+    return statistics.median(measure(index) for index in range(ROUNDS))
+
+
+def clock(action):
+    start = time.perf_counter()
+    action()
+    return time.perf_counter() - start
+
+
+# The engine
+
+def open_first(engine, path):
+    def go():
+        session = engine.load(path)
+        sessions.append(session)
+        media = hls.Media(session.master().variants[0][1])
+        hls.fetch(media.init)
+        hls.fetch(media.segments[0].url)
+    sessions = []
+    seconds = clock(go)
+    sessions[0].stop()
+    return seconds
+
+
+def playlist(engine, path):
+    sessions = []
+
+    def go():
+        sessions.append(engine.load(path))
+        assert hls.Media(sessions[0].master().variants[0][1]).is_ended
+    seconds = clock(go)
+    sessions[0].stop()
+    return seconds
+
+
+def far_seek(engine, path, index):
+    with engine.session(path) as session:
+        media = hls.Media(session.master().variants[0][1])
+        hls.fetch(media.segments[0].url)
+        time.sleep(0.3)
+        place = int(len(media.segments) * (0.5 + 0.08 * index))
+        return clock(lambda: hls.fetch(media.segments[min(place, len(media.segments) - 1)].url))
+
+
+class Reader:
+    """Takes bodies as fast as a socket gives them, and keeps none."""
+
+    def __init__(self, url):
+        self.connection = http.client.HTTPConnection(urllib.parse.urlsplit(url).netloc)
+        self.buffer = bytearray(1 << 20)
+
+    def take(self, url):
+        self.connection.request("GET", urllib.parse.urlsplit(url).path)
+        reply = self.connection.getresponse()
+        assert reply.status == 200, reply.status
+        count = 0
+        while got := reply.readinto(self.buffer):
+            count += got
+        return count
+
+
+def remux(engine, path):
+    with engine.session(path) as session:
+        master = session.master()
+        lists = [hls.Media(url) for url in master.playlists()]
+        order, reader, begun = [], Reader(session.url), 0.0
+        for media in lists:
+            at = 0.0
+            for segment in media.segments:
+                if at >= STRETCH:
+                    break
+                order.append((at, segment.url))
+                at += segment.duration
+            begun = max(begun, at)
+        order.sort()
+        start = time.perf_counter()
+        count = sum(reader.take(url) for _, url in order)
+        seconds = time.perf_counter() - start
+        return count / seconds / 1e6, engine.resident_bytes()
+
+
+# The peer
+
+def ffmpeg_hls(path, folder, *before, after=()):
+    return ["ffmpeg", "-nostdin", "-v", "error", *map(str, before), "-i", str(path), "-map", "0:v:0", "-map", "0:a:0",
+            "-c", "copy", "-copyts", *map(str, after), "-f", "hls", "-hls_time", "4", "-hls_list_size", "0",
+            "-hls_segment_type", "fmp4", "-hls_flags", "temp_file", "-hls_segment_filename", f"{folder}/s%05d.m4s",
+            f"{folder}/i.m3u8"]
+
+
+def ffmpeg_first(path, *before):
+    folder = pathlib.Path(tempfile.mkdtemp(dir=MEMORY, prefix="engine-bench-"))
+    first = folder / "s00000.m4s"
+    start = time.perf_counter()
+    process = subprocess.Popen(ffmpeg_hls(path, folder, *before))
+    try:
+        while not first.exists():
+            assert process.poll() in (None, 0), "ffmpeg failed"
+            time.sleep(0.0005)
+        return time.perf_counter() - start
+    finally:
+        process.kill()
+        process.wait()
+        shutil.rmtree(folder)
+
+
+def ffmpeg_rate(path):
+    folder = pathlib.Path(tempfile.mkdtemp(dir=MEMORY, prefix="engine-bench-"))
+    try:
+        seconds = clock(lambda: subprocess.run(ffmpeg_hls(path, folder, after=("-t", STRETCH)), check=True))
+        return sum(each.stat().st_size for each in folder.iterdir()) / seconds / 1e6
+    finally:
+        shutil.rmtree(folder)
+
+
+def packet_walk(path):
+    return clock(lambda: subprocess.run(
+        ["ffprobe", "-v", "error", "-select_streams", "V:0", "-show_entries", "packet=pts_time,flags",
+         "-of", "csv=print_section=0", str(path)], stdout=subprocess.DEVNULL, check=True))
+
+
+def measure(table, engine, films, seconds):
+    for kind, path in films.items():
+        name = kind.upper()
+        open_first(engine, path)
+        table.add(f"open → first segment, {name}", median(lambda _: open_first(engine, path)) * 1e3,
+                  median(lambda _: ffmpeg_first(path)) * 1e3, "ms", "≤ 25", "ffmpeg -f hls")
+        table.add(f"far seek → segment, {name}", median(lambda index: far_seek(engine, path, index)) * 1e3,
+                  median(lambda index: ffmpeg_first(path, "-ss", seconds * (0.5 + 0.08 * index))) * 1e3,
+                  "ms", "≤ 10", "ffmpeg -ss")
+        table.add(f"exact VOD playlist, {name}", median(lambda _: playlist(engine, path)) * 1e3, packet_walk(path) * 1e3,
+                  "ms", "≤ 20", "ffprobe packets")
+        rate, resident = max(remux(engine, path) for _ in range(2))
+        table.add(f"remux rate, {name}", rate, ffmpeg_rate(path), "MB/s", "≥ 500", "ffmpeg -f hls", more_is_better=True)
+    return resident

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The fixtures of the real-client tests."""
+
+import shutil
+import tempfile
+
+import pytest
+from harness.engine import Engine
+from harness.places import ENGINECTL, ENGINED
+
+
+def pytest_sessionstart(session):
+    for program in (ENGINED, ENGINECTL):
+        if not program.exists():
+            pytest.exit(f"{program} is missing: run scripts/build", 1)
+
+
+@pytest.fixture
+def start_engine():
+    """Starts engines; each is ended with SIGTERM after the test and must end cleanly."""
+    # Not pytest's own folder: a socket's path may have 107 bytes only.
+    directory = tempfile.mkdtemp(prefix="engine-")
+    engines = []
+
+    def start(*options, **keywords):
+        engine = Engine(f"{directory}/{len(engines)}", *options, **keywords)
+        engines.append(engine)
+        return engine
+
+    yield start
+    try:
+        for engine in engines:
+            engine.end()
+    finally:
+        for engine in engines:
+            if engine.is_alive():
+                engine.kill()
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+@pytest.fixture
+def fresh_engine(start_engine):
+    """An engine that no other test has used."""
+    return start_engine()
+
+
+@pytest.fixture(scope="module")
+def engine():
+    """One engine for a file of tests that leave nothing behind."""
+    directory = tempfile.mkdtemp(prefix="engine-")
+    engine = Engine(directory)
+    yield engine
+    try:
+        engine.end()
+    finally:
+        if engine.is_alive():
+            engine.kill()
+        shutil.rmtree(directory, ignore_errors=True)

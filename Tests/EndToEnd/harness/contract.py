@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The stubs that grpcio generates from Proto/, made once a run."""
+
+import pathlib
+import sys
+import tempfile
+
+from grpc_tools import protoc
+
+from .places import ROOT
+
+_out = tempfile.mkdtemp(prefix="engine-proto-")
+_files = [str(path.relative_to(ROOT / "Proto")) for path in sorted((ROOT / "Proto" / "engine").rglob("*.proto"))]
+assert protoc.main(
+    ["protoc", f"-I{ROOT / 'Proto'}", f"--python_out={_out}", f"--grpc_python_out={_out}", *_files]
+) == 0, "the contract does not compile"
+sys.path.insert(0, str(pathlib.Path(_out)))
+
+from engine.v1 import engine_pb2, engine_pb2_grpc, media_pb2, state_pb2  # noqa: E402, F401

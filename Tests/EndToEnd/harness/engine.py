@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engine as a process: started on a socket of its own, driven over gRPC, ended with SIGTERM."""
+
+import contextlib
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import time
+
+import grpc
+
+from . import hls
+from .contract import engine_pb2, engine_pb2_grpc, media_pb2
+from .places import ENGINED
+
+# Long enough for a debug build on a busy machine; a wait this long is a failure.
+PATIENCE = 60
+
+
+def eventually(condition, what, seconds=PATIENCE):
+    """Waits for `condition()` to be true and returns its value."""
+    end = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        assert time.monotonic() < end, f"waited {seconds} s for: {what}"
+        time.sleep(0.05)
+
+
+class Session:
+    def __init__(self, engine, reply):
+        self.engine = engine
+        self.id = reply.session_id
+        self.url = reply.url
+        self.state = reply.state
+
+    def master(self):
+        return hls.Master(self.url)
+
+    def stop(self):
+        self.engine.stub.Stop(engine_pb2.SessionRequest(session_id=self.id), timeout=PATIENCE)
+
+
+class Engine:
+    def __init__(self, directory, *options, cache_home=None, port=0):
+        directory = pathlib.Path(directory)
+        directory.mkdir(parents=True, exist_ok=True)
+        directory.chmod(0o700)
+        self.directory = directory
+        self.socket = directory / "engined.sock"
+        self.log = directory / "engined.log"
+        self.environment = dict(
+            os.environ, XDG_RUNTIME_DIR=str(directory), XDG_CACHE_HOME=str(cache_home or directory / "cache"))
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(
+                [ENGINED, "--socket", self.socket, "--http-port", str(port), "--log-level", "info", *options],
+                env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.pid = self.process.pid
+        eventually(self._answers, "the engine to listen on its socket")
+        self.channel = self.connect()
+        self.stub = engine_pb2_grpc.EngineStub(self.channel)
+
+    def _answers(self):
+        assert self.process.poll() is None, f"the engine ended: {self.log.read_text()[-2000:]}"
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as probe:
+            probe.connect(str(self.socket))
+            return True
+        return False
+
+    def connect(self, *options):
+        return grpc.insecure_channel(f"unix:{self.socket}", options=[
+            ("grpc.max_send_message_length", -1), ("grpc.use_local_subchannel_pool", 1), *options])
+
+    def raw(self):
+        """A bare connection to the socket."""
+        connection = socket.socket(socket.AF_UNIX)
+        connection.settimeout(PATIENCE)
+        connection.connect(str(self.socket))
+        return connection
+
+    def load(self, path, **options):
+        request = engine_pb2.LoadRequest(source=str(path), options=engine_pb2.LoadOptions(**options))
+        return Session(self, self.stub.Load(request, timeout=PATIENCE))
+
+    @contextlib.contextmanager
+    def session(self, path, **options):
+        session = self.load(path, **options)
+        try:
+            yield session
+        finally:
+            session.stop()
+
+    def probe(self, path):
+        return self.stub.Probe(engine_pb2.ProbeRequest(source=str(path)), timeout=PATIENCE)
+
+    def state(self, session_id=""):
+        return self.stub.GetState(engine_pb2.SessionRequest(session_id=session_id), timeout=PATIENCE)
+
+    def is_alive(self):
+        return self.process.poll() is None
+
+    # What the kernel says of it.
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.pid}/fd"))
+
+    def threads(self):
+        return len(os.listdir(f"/proc/{self.pid}/task"))
+
+    def thread_names(self):
+        names = []
+        for task in pathlib.Path(f"/proc/{self.pid}/task").iterdir():
+            with contextlib.suppress(OSError):
+                names.append((task / "comm").read_text().strip())
+        return names
+
+    def resident_bytes(self):
+        for line in pathlib.Path(f"/proc/{self.pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) * 1024
+        return 0
+
+    def cpu_seconds(self):
+        fields = pathlib.Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    # Ends.
+
+    def end(self):
+        """SIGTERM; the engine must end by itself, with status 0."""
+        self.channel.close()
+        if self.is_alive():
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+                raise AssertionError("the engine did not end after SIGTERM") from None
+        assert self.process.returncode == 0, (
+            f"the engine ended with {self.process.returncode}: {self.log.read_text()[-2000:]}")
+
+    def kill(self):
+        self.channel.close()
+        self.process.kill()
+        self.process.wait()
+
+
+def served(description):
+    """The streams of a description that the remux path takes, video first."""
+    kinds = (media_pb2.STREAM_KIND_VIDEO, media_pb2.STREAM_KIND_AUDIO)
+    streams = [each for each in description.streams if each.kind in kinds and each.route == "remux"]
+    return sorted(streams, key=lambda each: (kinds.index(each.kind), each.index))

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A small reader of playlists (RFC 8216), independent of the engine's writer."""
+
+import hashlib
+import http.client
+import re
+import threading
+import time
+import urllib.parse
+
+PATIENCE = 60
+_connections = threading.local()
+
+
+class Response:
+    def __init__(self, status, headers, body):
+        self.status, self.headers, self.body = status, headers, body
+
+
+def request(url, method="GET", headers=None):
+    """One request on this thread's kept connection to the host."""
+    parts = urllib.parse.urlsplit(url)
+    pool = _connections.__dict__.setdefault("pool", {})
+    target = parts.path + (f"?{parts.query}" if parts.query else "")
+    for attempt in (1, 2):
+        connection = pool.get(parts.netloc)
+        if connection is None:
+            connection = pool[parts.netloc] = http.client.HTTPConnection(parts.hostname, parts.port, timeout=PATIENCE)
+        try:
+            connection.request(method, target, headers=headers or {})
+            reply = connection.getresponse()
+            body = reply.read()
+            if reply.will_close:
+                connection.close()
+                pool.pop(parts.netloc)
+            return Response(reply.status, {key.lower(): value for key, value in reply.getheaders()}, body)
+        except (http.client.HTTPException, ConnectionError, BrokenPipeError):
+            # A kept connection may have been closed by the server meanwhile; a new one may not fail.
+            connection.close()
+            pool.pop(parts.netloc, None)
+            if attempt == 2:
+                raise
+    raise AssertionError("unreachable")
+
+
+def fetch(url):
+    """The body of a 200, waiting through 503 as `Retry-After` asks."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        reply = request(url)
+        if reply.status == 503 and time.monotonic() < end:
+            time.sleep(min(float(reply.headers.get("retry-after", "1")), 1))
+            continue
+        assert reply.status == 200, f"{reply.status} for {url}: {reply.body[:200]!r}"
+        assert reply.body, f"an empty 200 for {url}"
+        return reply.body
+
+
+def digest(url):
+    return hashlib.sha256(fetch(url)).hexdigest()
+
+
+def attributes(text):
+    """An attribute list (§4.2)."""
+    found = re.findall(r'([A-Z0-9-]+)=("[^"]*"|[^,]*)', text)
+    return {key: value.strip('"') for key, value in found}
+
+
+class Segment:
+    def __init__(self, url, duration):
+        self.url, self.duration = url, duration
+
+
+class Media:
+    """A media playlist as it was at one moment."""
+
+    def __init__(self, url):
+        self.url = url
+        self.text = fetch(url).decode()
+        lines = self.text.splitlines()
+        assert lines and lines[0] == "#EXTM3U", f"not a playlist: {self.text[:80]!r}"
+        self.type, self.target, self.version, self.init, self.is_ended = None, None, None, None, False
+        self.independent = "#EXT-X-INDEPENDENT-SEGMENTS" in lines
+        self.segments = []
+        duration = None
+        for line in lines:
+            name, _, value = line.partition(":")
+            match name:
+                case "#EXT-X-PLAYLIST-TYPE":
+                    self.type = value
+                case "#EXT-X-TARGETDURATION":
+                    self.target = int(value)
+                case "#EXT-X-VERSION":
+                    self.version = int(value)
+                case "#EXT-X-MAP":
+                    self.init = urllib.parse.urljoin(url, attributes(value)["URI"])
+                case "#EXT-X-ENDLIST":
+                    self.is_ended = True
+                case "#EXTINF":
+                    duration = float(value.split(",")[0])
+                case _ if line and not line.startswith("#"):
+                    self.segments.append(Segment(urllib.parse.urljoin(url, line), duration))
+
+    @property
+    def duration(self):
+        return sum(segment.duration for segment in self.segments)
+
+    @classmethod
+    def complete(cls, url):
+        """The playlist once it has its end."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            playlist = cls(url)
+            if playlist.is_ended:
+                return playlist
+            assert time.monotonic() < end, f"no ENDLIST within {PATIENCE} s: {playlist.text[-200:]}"
+            time.sleep(0.1)
+
+
+class Master:
+    def __init__(self, url):
+        self.url = url
+        self.text = fetch(url).decode()
+        lines = self.text.splitlines()
+        assert lines and lines[0] == "#EXTM3U", f"not a playlist: {self.text[:80]!r}"
+        self.variants, self.renditions = [], []
+        for line, following in zip(lines, [*lines[1:], ""]):
+            name, _, value = line.partition(":")
+            if name == "#EXT-X-STREAM-INF":
+                self.variants.append((attributes(value), urllib.parse.urljoin(url, following)))
+            elif name == "#EXT-X-MEDIA":
+                found = attributes(value)
+                if "URI" in found:
+                    self.renditions.append((found, urllib.parse.urljoin(url, found["URI"])))
+
+    def playlists(self):
+        """The URL of every media playlist, once."""
+        urls = [url for _, url in self.variants] + [url for _, url in self.renditions]
+        return list(dict.fromkeys(urls))
+
+    def everything(self):
+        """Every init and media segment of the complete playlists, in order."""
+        found = []
+        for url in self.playlists():
+            playlist = Media.complete(url)
+            found += [playlist.init, *(segment.url for segment in playlist.segments)]
+        return found

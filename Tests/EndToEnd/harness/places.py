@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where things are."""
+
+import os
+import pathlib
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+PROGRAMS = ROOT / ".build" / os.environ.get("ENGINE_BUILD", "debug")
+ENGINED = PROGRAMS / "engined"
+ENGINECTL = PROGRAMS / "enginectl"
+FIXTURES = ROOT / ".build" / "fixtures"
+# Real files, which are not part of the project.
+SAMPLES = pathlib.Path(os.environ.get("ENGINE_MEDIA", ROOT.parent / "shared" / "media"))
+
+
+def clip(name):
+    path = FIXTURES / name
+    assert path.exists() or path.is_fifo(), f"{name} is missing: run scripts/fixtures"
+    return path

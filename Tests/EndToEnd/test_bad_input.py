@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is not media, or no longer, ends in a typed error; the engine lives and keeps nothing."""
+
+import os
+import stat
+import subprocess
+
+import grpc
+import pytest
+from harness.contract import engine_pb2
+from harness.engine import eventually
+from harness.places import FIXTURES, clip
+
+READABLE = "FAILED_PRECONDITION"
+EXPECTED = {
+    "bad/missing.mkv": ("NOT_FOUND", {"source_not_found"}),
+    "bad/empty.mkv": (READABLE, {"source_empty"}),
+    "bad/directory": (READABLE, {"source_not_readable"}),
+    "bad/fifo.mkv": (READABLE, {"source_not_readable"}),
+    "bad/zeros.mp4": (READABLE, {"source_not_media"}),
+    "bad/random.mkv": (READABLE, {"source_not_media", "no_playable_stream"}),
+    "bad/text.mp4": (READABLE, {"source_not_media", "no_playable_stream"}),
+    "bad/header-only.mkv": (READABLE, {"source_not_media", "no_playable_stream"}),
+    "bad/header-only.mp4": (READABLE, {"source_not_media", "no_playable_stream"}),
+    "bad/no-moov.mp4": (READABLE, {"source_not_media", "no_playable_stream"}),
+    "bad/terabytes.mp4": (READABLE, {"source_not_media", "no_playable_stream"}),
+    "bad/terabytes.mkv": (READABLE, {"source_not_media", "no_playable_stream"}),
+    "bad/no-streams.mkv": (READABLE, {"source_not_media", "no_playable_stream"}),
+    "unsupported.avi": (READABLE, {"no_playable_stream"}),
+}
+
+
+def failure(engine, path):
+    with pytest.raises(grpc.RpcError) as failed:
+        engine.load(path)
+    return failed.value.code().name, failed.value.details()
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_typed_error_with_its_cause(engine, name):
+    code, details = failure(engine, FIXTURES / name)
+    expected, words = EXPECTED[name]
+    assert code == expected and details.split(":")[0] in words, (code, details)
+    assert os.path.basename(name) in details, f"the message does not say on what: {details}"
+    assert engine.is_alive() and not engine.stub.ListSessions(
+        engine_pb2.ListSessionsRequest()).sessions
+
+
+def test_special_files(engine, tmp_path):
+    import socket
+
+    assert failure(engine, "/dev/zero")[1].startswith("source_not_readable")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "s.mkv"))
+        assert failure(engine, tmp_path / "s.mkv")[1].startswith("source_not_readable")
+    loop = tmp_path / "loop.mkv"
+    loop.symlink_to(loop)
+    assert failure(engine, loop)[0] in ("NOT_FOUND", "FAILED_PRECONDITION")
+    assert failure(engine, clip("h264-aac.mkv") / "below")[0] in ("NOT_FOUND", "FAILED_PRECONDITION")
+    assert failure(engine, "/" + "x" * 5000)[0] in ("NOT_FOUND", "INVALID_ARGUMENT", "FAILED_PRECONDITION")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_permission_denied(engine, tmp_path):
+    path = tmp_path / "closed.mkv"
+    path.write_bytes(clip("h264-aac.mkv").read_bytes())
+    path.chmod(0)
+    code, details = failure(engine, path)
+    assert code == "PERMISSION_DENIED" and details.startswith("source_access_denied")
+
+
+@pytest.mark.parametrize("text", [
+    "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nfile:///etc/hostname\n#EXT-X-ENDLIST\n",
+    "ffconcat version 1.0\nfile '/etc/hostname'\n",
+    "<?xml version='1.0'?><MPD xmlns='urn:mpeg:dash:schema:mpd:2011'></MPD>",
+    "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 5004 RTP/AVP 96\n",
+    "[playlist]\nFile1=/etc/hostname\n",
+])
+def test_a_file_cannot_name_another(engine, tmp_path, text):
+    path = tmp_path / "list.mkv"
+    path.write_text(text)
+    assert failure(engine, path)[1].split(":")[0] in ("source_not_media", "no_playable_stream")
+
+
+@pytest.mark.parametrize("name", ["truncated.mkv", "truncated.mp4", "truncated.ts"])
+def test_what_is_left_of_a_cut_file_is_played(engine, name):
+    with engine.session(clip(name)) as session:
+        done = subprocess.run(["ffmpeg", "-nostdin", "-v", "fatal", "-i", session.url, "-map", "0:v", "-c", "copy",
+                               "-f", "framemd5", "-"], capture_output=True, text=True, timeout=60)
+        pictures = [line for line in done.stdout.splitlines() if line and not line.startswith("#")]
+        assert 300 < len(pictures) < 600 and engine.is_alive(), (len(pictures), done.stderr[-300:])
+
+
+def test_a_file_that_shrinks_while_it_is_served(fresh_engine, tmp_path):
+    from harness.hls import Media, request
+
+    path = tmp_path / "shrinks.mkv"
+    path.write_bytes(clip("h264-aac.mkv").read_bytes())
+    with fresh_engine.session(path) as session:
+        playlist = Media(session.master().variants[0][1])
+        os.truncate(path, path.stat().st_size // 2)
+        statuses = [request(each.url).status for each in reversed(playlist.segments)]
+        assert set(statuses) <= {200, 404, 500, 503} and fresh_engine.is_alive()
+        assert any(status != 200 for status in statuses), "bytes that are not there were served"
+
+
+def test_nothing_leaks(fresh_engine):
+    """Descriptors and threads are back where they were after every kind of failure, twenty times."""
+    engine = fresh_engine
+    with engine.session(clip("h264-aac.mkv")), engine.session(clip("h264-aac.ts")):
+        pass
+    eventually(lambda: engine.descriptors(), "a first count")
+    before = engine.descriptors(), engine.threads()
+    for _ in range(20):
+        for name in EXPECTED:
+            failure(engine, FIXTURES / name)
+    eventually(lambda: engine.descriptors() <= before[0], f"descriptors to be {before[0]} again")
+    eventually(lambda: engine.threads() <= before[1] + 1, f"threads to be {before[1]} again")
+    for name in EXPECTED:
+        if (FIXTURES / name).exists() and stat.S_ISREG((FIXTURES / name).stat().st_mode):
+            open_files = [os.readlink(f"/proc/{engine.pid}/fd/{each}") for each in os.listdir(f"/proc/{engine.pid}/fd")]
+            assert str(FIXTURES / name) not in open_files
+
+
+def test_sessions_leave_nothing(fresh_engine):
+    engine = fresh_engine
+    from harness.hls import Media, fetch
+
+    def once():
+        for name in ("h264-aac.mkv", "h264-aac.ts", "several.mkv"):
+            with engine.session(clip(name)) as session:
+                fetch(Media(session.master().variants[0][1]).segments[0].url)
+
+    once()
+    before = engine.descriptors(), engine.threads()
+    for _ in range(15):
+        once()
+    eventually(lambda: engine.descriptors() <= before[0] + 1, f"descriptors to be {before[0]} again")
+    eventually(lambda: engine.threads() <= before[1] + 1, f"threads to be {before[1]} again")

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The reference client: its verbs, its exit codes, and how it behaves in a pipe."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+
+import pytest
+from harness.engine import PATIENCE, eventually
+from harness.hls import request
+from harness.places import ENGINECTL, PROGRAMS, clip
+
+VERBS = ["probe", "serve", "load", "play", "pause", "seek", "rate", "stop", "status", "list", "watch", "validate"]
+
+
+def environment(directory):
+    return dict(os.environ, XDG_RUNTIME_DIR=str(directory), XDG_CACHE_HOME=f"{directory}/cache",
+                PATH=f"{PROGRAMS}:{os.environ['PATH']}")
+
+
+@pytest.fixture
+def ctl(start_engine):
+    """Runs enginectl against an engine on the default socket of a runtime folder of its own."""
+    engine = start_engine()
+
+    def run(*arguments, expect=0):
+        done = subprocess.run([ENGINECTL, *arguments], env=dict(environment(engine.directory), ENGINED_SOCKET=str(engine.socket)),
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+        assert done.returncode == expect, (arguments, done.returncode, done.stdout[-800:], done.stderr[-800:])
+        return done.stdout
+
+    run.engine = engine
+    return run
+
+
+@pytest.fixture
+def alone():
+    """Runs enginectl where no engine runs."""
+    import shutil
+    import tempfile
+
+    directory = tempfile.mkdtemp(prefix="engine-")
+
+    def run(*arguments, expect=0, **options):
+        done = subprocess.run([ENGINECTL, *arguments], env=environment(directory), stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=PATIENCE, **options)
+        assert done.returncode == expect, (arguments, done.returncode, done.stdout[-800:], done.stderr[-800:])
+        return done
+
+    run.directory = directory
+    yield run
+    left = subprocess.run(["pgrep", "-f", directory], capture_output=True, text=True).stdout.split()
+    shutil.rmtree(directory, ignore_errors=True)
+    assert not left, f"still running: {left}"
+
+
+def test_a_session_from_load_to_stop(ctl):
+    url = re.search(r"http://\S+/master\.m3u8", ctl("load", clip("h264-aac.mkv")))[0]
+    assert request(url).status == 200
+    ctl("play")
+    ctl("seek", "12")
+    ctl("pause")
+    status = ctl("status")
+    assert "paused" in status.lower() and ("0:12" in status or "12." in status), status
+    ctl("rate", "1.5")
+    assert "h264-aac.mkv" in ctl("list")
+    ctl("stop")
+    assert request(url).status == 404
+
+
+def test_probe_says_what_ffprobe_says(ctl):
+    for name in ("h264-aac.mkv", "hevc-eac3.mkv", "vp9-opus.webm", "several.mkv", "cover.mp4", "audio.mp3"):
+        described = json.loads(ctl("probe", "--json", clip(name)))
+        theirs = json.loads(subprocess.run(
+            ["ffprobe", "-v", "error", "-of", "json", "-show_streams", "-show_chapters", "-show_format", clip(name)],
+            capture_output=True, text=True, check=True).stdout)
+        ours = described["streams"]
+        assert [each["codec"] for each in ours] == [each.get("codec_name", "none") for each in theirs["streams"]], name
+        assert len(described.get("chapters", [])) == len(theirs["chapters"]), name
+        for one, other in zip(ours, theirs["streams"]):
+            if other["codec_type"] == "audio":
+                assert one["audio"]["channels"] == other["channels"], name
+            assert (one.get("language") or "und") == other.get("tags", {}).get("language", "und"), name
+    text = ctl("probe", clip("several.mkv"))
+    for word in ("h264", "320x180", "eng", "deu", "Deutsch", "First", "Second", "cover", "font"):
+        assert word.lower() in text.lower(), (word, text)
+
+
+def test_probe_needs_no_engine_that_runs(alone):
+    assert "h264" in alone("probe", clip("h264-aac.mkv")).stdout
+    failed = subprocess.run(
+        [ENGINECTL, "probe", "/nowhere.mkv"], env=environment(alone.directory), capture_output=True, text=True, timeout=PATIENCE)
+    assert failed.returncode not in (0, 64) and "/nowhere.mkv" in failed.stderr and not failed.stdout
+
+
+@pytest.mark.parametrize("name", ["h264-aac.mkv", "h264-aac.ts", "hevc-eac3.mkv", "vp9-opus.webm", "av1-opus.mkv",
+                                  "open-gop.mkv", "b-pyramid.mp4", "vfr.mkv", "several.mkv", "audio.flac", "nonzero-start.ts"])
+def test_validate_finds_nothing_to_say(alone, name):
+    report = alone("validate", clip(name)).stdout
+    assert report.strip(), "no report"
+
+
+def test_validate_takes_a_url_and_exits_2_on_faults(ctl, tmp_path):
+    import functools
+    import http.server
+    import threading
+
+    url = re.search(r"http://\S+/master\.m3u8", ctl("load", clip("h264-aac.mkv")))[0]
+    ctl("validate", url)
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    (tmp_path / "master.m3u8").write_text(
+        "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nmedia.m3u8\n")
+    (tmp_path / "media.m3u8").write_text(
+        "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:1\n#EXT-X-MAP:URI=\"init.mp4\"\n#EXTINF:9,\none.m4s\n#EXT-X-ENDLIST\n")
+    (tmp_path / "init.mp4").write_bytes(b"not mp4 at all")
+    (tmp_path / "one.m4s").write_bytes(bytes(100))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(tmp_path)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    report = ctl("validate", f"http://127.0.0.1:{server.server_address[1]}/master.m3u8", expect=2)
+    server.shutdown()
+    assert "TARGETDURATION" in report, report
+
+
+def test_serve_prints_the_url_and_ends_on_interrupt(alone):
+    process = subprocess.Popen([ENGINECTL, "serve", clip("h264-aac.mkv")], env=environment(alone.directory),
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        url = process.stdout.readline().strip()
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\S+/master\.m3u8", url), url
+        assert request(url).status == 200
+        process.send_signal(signal.SIGINT)
+        rest, _ = process.communicate(timeout=PATIENCE)
+        assert process.returncode in (0, 130) and not rest.strip(), (process.returncode, rest)
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+def test_watch_writes_json_lines_into_a_pipe(ctl):
+    ctl("load", clip("h264-aac.mkv"))
+    process = subprocess.Popen(
+        [ENGINECTL, "watch"], env=dict(environment(ctl.engine.directory), ENGINED_SOCKET=str(ctl.engine.socket)),
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        first = json.loads(process.stdout.readline())
+        assert first
+        ctl("play")
+        lines = [json.loads(process.stdout.readline()) for _ in range(5)]
+        assert all(isinstance(each, dict) for each in lines)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+        assert process.returncode in (0, 130)
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+def test_watch_survives_an_engine_restart(start_engine):
+    first = start_engine()
+    process = subprocess.Popen(
+        [ENGINECTL, "watch", "--json"], env=dict(environment(first.directory), ENGINED_SOCKET=str(first.socket)),
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        session = first.load(clip("h264-aac.mkv"))
+        while session.id not in process.stdout.readline():
+            assert process.poll() is None
+        first.end()
+        from harness.engine import Engine
+
+        second = Engine(first.directory)
+        try:
+            again = second.load(clip("vp9-opus.webm"))
+            eventually(lambda: "vp9-opus.webm" in process.stdout.readline() or process.poll() is not None, "the new session")
+            assert process.poll() is None
+            again.stop()
+        finally:
+            second.end()
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_wrong_use_exits_64_with_usage(alone):
+    for arguments in (["fly"], ["seek"], ["load"], ["seek", "soon"], ["--no-such-flag"], ["rate", "fast"]):
+        done = alone(*arguments, expect=64)
+        assert "usage" in done.stderr.lower(), done.stderr
+
+
+def test_help_lists_every_verb_and_completions_exist(alone):
+    shown = alone("--help").stdout
+    for verb in VERBS:
+        assert verb in shown
+        assert alone(verb, "--help").stdout
+    for shell in ("bash", "zsh", "fish"):
+        assert "enginectl" in alone("--generate-completion-script", shell).stdout
+
+
+def test_a_verb_that_needs_a_session_says_so(ctl):
+    done = subprocess.run([ENGINECTL, "pause"], env=dict(environment(ctl.engine.directory), ENGINED_SOCKET=str(ctl.engine.socket)),
+                          capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode not in (0, 64) and "session" in done.stderr.lower()

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is served is what the file has: payloads, presentation times, decoded pictures and sound."""
+
+import os
+
+import grpc
+import pytest
+from harness import payloads
+from harness.engine import served
+from harness.hls import Media
+from harness.places import FIXTURES, SAMPLES
+
+MEDIA = (".mkv", ".mka", ".mp4", ".mov", ".m4a", ".webm", ".ts", ".m2ts", ".avi", ".flv", ".ogg", ".opus", ".mp3", ".flac",
+         ".h264", ".hevc", ".aac", ".ac3", ".ivf", ".wav")
+REMUXED = {"h264", "hevc", "av1", "vp9", "aac", "ac3", "eac3", "flac", "alac", "opus", "mp3"}
+# Clips the fixtures have for another purpose: cut in the middle of a packet.
+CUT = {"truncated.mkv", "truncated.mp4", "truncated.ts"}
+
+
+def sample_files():
+    if not SAMPLES.is_dir():
+        return []
+    return sorted(path for path in SAMPLES.rglob("*") if path.suffix in MEDIA)
+
+
+def fixture_files():
+    return sorted(path for path in FIXTURES.glob("*") if path.suffix in MEDIA and path.name not in CUT)
+
+
+def playable(found):
+    """The source packets a player can be given: from the first random access point on, with a time."""
+    start = next((at for at, each in enumerate(found) if each.is_key), len(found))
+    return [each for each in found[start:] if each.time is not None]
+
+
+def compare(engine, path):
+    try:
+        session = engine.load(path)
+    except grpc.RpcError as error:
+        codecs = {each.get("codec_name") for each in payloads.streams(path).get("streams", [])}
+        assert not codecs & REMUXED or error.details().startswith(("source_not_media", "no_playable_stream")), error
+        assert not codecs & REMUXED, f"{error.details()}, but the file has {codecs & REMUXED}"
+        pytest.skip(f"not taken by the remux path: {error.details()}")
+    try:
+        tracks = served(session.state.media)
+        master = session.master()
+        video = [track for track in tracks if track.codec in ("h264", "hevc", "av1", "vp9")][:1]
+        audio = [track for track in tracks if track not in video and track.HasField("audio")]
+        urls = [url for _, url in master.variants][:1] if video else []
+        urls += [url for _, url in master.renditions] or ([] if video else [master.variants[0][1]])
+        assert len(urls) == len(video + audio), master.text
+
+        # One start for the whole file: what the engine calls 0. Then sound and picture stay together, too.
+        start = session.state.media.start_us / 1e6
+        for track, url in zip(video + audio, urls):
+            Media.complete(url)
+            ours = payloads.packets(url, 0)
+            theirs = payloads.packets(path, track.index)
+            name = f"{track.codec} #{track.index}"
+            assert ours and all(each.time is not None for each in ours), name
+            wanted = playable(theirs)
+            kept = [payloads.canonical(track.codec, each.payload) for each in ours]
+            expected = [payloads.canonical(track.codec, each.payload) for each in wanted]
+            assert len(kept) == len(expected), f"{name}: {len(kept)} packets, the source has {len(expected)}"
+            wrong = [at for at, (one, other) in enumerate(zip(kept, expected)) if one != other]
+            assert not wrong, f"{name}: {len(wrong)} payloads differ, the first at {wrong[0]}"
+
+            times = sorted(each.time for each in wanted)
+            steps = [later - earlier for earlier, later in zip(times, times[1:]) if later > earlier]
+            tolerance = (sorted(steps)[len(steps) // 2] if steps else 0.04) / 2
+            late = [
+                (at, round(one.time, 4), round(other.time - start, 4))
+                for at, (one, other) in enumerate(zip(ours, wanted)) if abs(one.time - (other.time - start)) > tolerance
+            ]
+            assert not late, f"{name}: {len(late)} times differ (packet, ours, source): {late[:5]}"
+            compare_decoded(path, track, url, name, theirs)
+    finally:
+        session.stop()
+
+
+def compare_decoded(path, track, url, name, theirs):
+    if track.HasField("video"):
+        expected, shown = payloads.pictures(path, track.index), payloads.pictures(url, 0)
+        # FFmpeg hides what an edit list cuts away at the head; here it is served, before time 0 or from the key on.
+        hidden = sum(each.is_discarded for each in theirs)
+        assert len(shown) - len(expected) in range(hidden + 1), f"{name}: {len(shown)} pictures for {len(expected)}"
+        assert shown[len(shown) - len(expected):] == expected, f"{name}: pictures differ"
+    else:
+        expected, heard = payloads.samples(path, track.index), payloads.samples(url, 0)
+        # An edit list may cut at either end of the source; what is between is the same, sample by sample.
+        frame = 4 * max(track.audio.channels, 1)
+        slack = 8192 * frame
+        assert abs(len(heard) - len(expected)) <= slack, f"{name}: {len(heard)} bytes of sound for {len(expected)}"
+        shorter, longer = sorted((heard, expected), key=len)
+        middle = shorter[min(slack, len(shorter) // 4) // frame * frame:][:max(len(shorter) - 2 * slack, len(shorter) // 2)]
+        assert middle in longer, f"{name}: sound differs"
+
+
+@pytest.mark.parametrize("path", fixture_files(), ids=lambda path: path.name)
+def test_clips_arrive_unchanged(engine, path):
+    compare(engine, path)
+
+
+@pytest.mark.skipif(not sample_files(), reason="there are no real samples in ../shared/media or $ENGINE_MEDIA")
+@pytest.mark.parametrize("path", sample_files(), ids=lambda path: os.path.relpath(path, SAMPLES))
+def test_samples_arrive_unchanged(engine, path):
+    compare(engine, path)

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Garbage, floods, resets and idlers on the socket and the port: the engine goes on answering, and keeps nothing."""
+
+import random
+import resource
+import socket
+import struct
+import time
+import urllib.parse
+
+import grpc
+import pytest
+from harness.contract import engine_pb2, engine_pb2_grpc
+from harness.engine import PATIENCE, eventually
+from harness.hls import request
+from harness.places import clip
+
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+DATA, HEADERS, RESET, SETTINGS, PING, WINDOW, CONTINUATION = 0, 1, 3, 4, 6, 8, 9
+
+
+def frame(kind, flags, stream, payload=b""):
+    return len(payload).to_bytes(3, "big") + bytes([kind, flags]) + struct.pack(">I", stream) + payload
+
+
+def literal(name, value):
+    """A header field without indexing, in HPACK (RFC 7541 §6.2.2)."""
+    def text(value):
+        assert len(value) < 127
+        return bytes([len(value)]) + value.encode()
+    return b"\x00" + text(name) + text(value)
+
+
+def call(path):
+    return b"".join(literal(name, value) for name, value in (
+        (":method", "POST"), (":scheme", "http"), (":path", path), (":authority", "localhost"), ("te", "trailers"),
+        ("content-type", "application/grpc")))
+
+
+def connected(engine):
+    connection = engine.raw()
+    connection.sendall(PREFACE + frame(SETTINGS, 0, 0))
+    return connection
+
+
+def drained(connection):
+    """Reads until the peer closes or says nothing for a moment."""
+    connection.settimeout(2)
+    data = b""
+    try:
+        while chunk := connection.recv(1 << 16):
+            data += chunk
+    except (TimeoutError, ConnectionError):
+        pass
+    return data
+
+
+def ask(engine):
+    return engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE)
+
+
+@pytest.fixture
+def calm(engine):
+    """After the drill the engine answers, and its descriptors and threads are what they were."""
+    ask(engine)
+    before = engine.descriptors(), engine.threads()
+    yield engine
+    assert engine.is_alive()
+    ask(engine)
+    with engine.connect() as channel:
+        engine_pb2_grpc.EngineStub(channel).ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE)
+    eventually(lambda: engine.descriptors() <= before[0] + 1, f"descriptors to be {before[0]} again")
+    eventually(lambda: engine.threads() <= before[1] + 1, f"threads to be {before[1]} again")
+
+
+def test_garbage_on_the_socket(calm):
+    noise = random.Random(1)
+    for size in (1, 9, 24, 100, 5000, 200_000):
+        for prefix in (b"", PREFACE, PREFACE + frame(SETTINGS, 0, 0)):
+            with calm.raw() as connection:
+                try:
+                    connection.sendall(prefix + noise.randbytes(size))
+                    connection.shutdown(socket.SHUT_WR)
+                except (BrokenPipeError, ConnectionError):
+                    pass
+                drained(connection)
+
+
+def test_half_frames_then_close(calm):
+    whole = PREFACE + frame(SETTINGS, 0, 0) + frame(HEADERS, 4, 1, call("/engine.v1.Engine/ListSessions")) + frame(
+        DATA, 1, 1, bytes(5))
+    for length in range(0, len(whole), 3):
+        with calm.raw() as connection:
+            connection.sendall(whole[:length])
+
+
+def test_frames_that_make_no_sense(calm):
+    block = call("/engine.v1.Engine/ListSessions")
+    for frames in (
+        frame(HEADERS, 4, 2, block), frame(HEADERS, 4, 0, block), frame(DATA, 0, 1, b"x"), frame(DATA, 0, 0, b"x"),
+        frame(CONTINUATION, 4, 1, block), frame(SETTINGS, 0, 0, b"abc"), frame(SETTINGS, 0, 5), frame(PING, 0, 0, b"1"),
+        frame(WINDOW, 0, 0, bytes(4)), frame(WINDOW, 0, 0, b"\x7f\xff\xff\xff") * 2, frame(RESET, 0, 9, bytes(4)),
+        frame(HEADERS, 4, 1, b"\xff" * 100), frame(HEADERS, 0, 1, block) + frame(PING, 0, 0, bytes(8)),
+        (1 << 24).to_bytes(4, "big")[1:] + b"\0\0\0\0\0\1",
+    ):
+        with connected(calm) as connection:
+            connection.sendall(frames)
+            connection.shutdown(socket.SHUT_WR)
+            drained(connection)
+
+
+def test_requests_that_are_not_grpc(calm):
+    def fields(*pairs):
+        return b"".join(literal(name, value) for name, value in pairs)
+
+    for block in (
+        fields((":method", "GET"), (":scheme", "http"), (":path", "/")),
+        fields((":method", "POST"), (":scheme", "http"), (":path", "/engine.v1.Engine/Load"), ("content-type", "text/plain")),
+        fields((":path", "/engine.v1.Engine/Load")), fields(("x", "y")),
+        fields((":method", "POST"), (":method", "POST"), (":path", "/"), (":path", "/")),
+        call("/engine.v1.Engine/ListSessions") + literal("grpc-timeout", "99999999999H"),
+        call("/engine.v1.Engine/ListSessions") + literal("grpc-timeout", "soon"),
+        call("/engine.v1.Engine/ListSessions") + literal("grpc-encoding", "gzip"),
+        call("//"), call("engine"), call("/engine.v1.Engine/"),
+    ):
+        with connected(calm) as connection:
+            connection.sendall(frame(HEADERS, 4, 1, block) + frame(DATA, 1, 1, bytes(5)))
+            connection.shutdown(socket.SHUT_WR)
+            drained(connection)
+
+
+def test_a_header_list_without_end(calm):
+    with connected(calm) as connection:
+        field = literal("x-filler", "y" * 100)
+        try:
+            connection.sendall(frame(HEADERS, 0, 1, call("/engine.v1.Engine/ListSessions")))
+            for _ in range(2000):
+                connection.sendall(frame(CONTINUATION, 0, 1, field * 100))
+        except (BrokenPipeError, ConnectionError):
+            pass
+    assert calm.resident_bytes() < 400 << 20
+
+
+def test_a_message_of_100_megabytes(calm):
+    before = calm.resident_bytes()
+    request_of = engine_pb2.LoadRequest(source="/" + "x" * (100 << 20))
+    with calm.connect() as channel, pytest.raises(grpc.RpcError) as refused:
+        engine_pb2_grpc.EngineStub(channel).Load(request_of, timeout=PATIENCE)
+    assert refused.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED, refused.value
+    # One that only claims to be: nothing is set aside for it.
+    for claim in (100 << 20, 0xFFFFFFFF):
+        with connected(calm) as connection:
+            connection.sendall(frame(HEADERS, 4, 1, call("/engine.v1.Engine/Load"))
+                               + frame(DATA, 0, 1, b"\0" + struct.pack(">I", claim) + b"abc"))
+            drained(connection)
+    assert calm.resident_bytes() - before < 32 << 20
+
+
+def test_ten_thousand_resets(calm):
+    block = call("/engine.v1.Engine/Watch")
+    with connected(calm) as connection:
+        try:
+            for number in range(10_000):
+                stream = 2 * number + 1
+                connection.sendall(frame(HEADERS, 4, stream, block) + frame(DATA, 1, stream, bytes(5))
+                                   + frame(RESET, 0, stream, struct.pack(">I", 8)))
+                if number == 5000:
+                    ask(calm)
+        except (BrokenPipeError, ConnectionError):
+            # Cutting off a client that does this is an answer, too.
+            pass
+        ask(calm)
+        drained(connection)
+
+
+def test_a_flood_of_pings_and_settings_that_nobody_reads(calm):
+    before = calm.resident_bytes()
+    with connected(calm) as connection:
+        connection.settimeout(3)
+        try:
+            for _ in range(300):
+                connection.sendall((frame(PING, 0, 0, bytes(8)) + frame(SETTINGS, 0, 0)) * 500)
+        except (TimeoutError, BrokenPipeError, ConnectionError):
+            pass
+        ask(calm)
+        assert calm.resident_bytes() - before < 64 << 20
+
+
+def many(number, connect):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < number + 500:
+        pytest.skip(f"this shell may open {hard} files only")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, number + 500), hard))
+    connections = []
+    for _ in range(number):
+        try:
+            connections.append(connect())
+        except OSError:
+            # Refused beyond a limit: allowed, as long as those who are in are served.
+            break
+    return connections
+
+
+def test_two_thousand_idle_connections_on_the_socket(calm):
+    connections = many(2000, lambda: connected(calm))
+    assert len(connections) > 100
+    ask(calm)
+    began = calm.cpu_seconds()
+    time.sleep(1)
+    assert calm.cpu_seconds() - began < 0.5, "idle connections cost processor time"
+    for connection in connections:
+        connection.close()
+
+
+def test_two_thousand_idle_connections_on_the_port(calm):
+    with calm.session(clip("h264-aac.mkv")) as session:
+        parts = urllib.parse.urlsplit(session.url)
+        assert request(session.url).status == 200
+        connections = many(2000, lambda: socket.create_connection((parts.hostname, parts.port), 5))
+        assert len(connections) > 100
+        for connection in connections[::3]:
+            try:
+                connection.sendall(b"GET /half HTTP/1.1\r\nHo")
+            except OSError:
+                pass
+        assert request(session.url).status == 200, "a player that is in is no longer served"
+        ask(calm)
+        for connection in connections:
+            connection.close()
+        eventually(lambda: request(session.url).status == 200, "the port to answer")
+
+
+def test_clients_that_are_killed(calm):
+    """A thousand watchers vanish at once."""
+    with calm.session(clip("h264-aac.mkv")):
+        block = call("/engine.v1.Engine/Watch")
+        connections = many(1000, lambda: connected(calm))
+        for connection in connections:
+            connection.sendall(frame(HEADERS, 4, 1, block) + frame(DATA, 1, 1, bytes(5)))
+        ask(calm)
+        for connection in connections:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.close()
+        ask(calm)

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Playlists say what is so, from their first answer, and never take anything back."""
+
+import subprocess
+
+import pytest
+from harness.boxes import Fragment, Init
+from harness.engine import eventually
+from harness.hls import Media, fetch
+from harness.places import clip
+
+INDEXED = ["h264-aac.mkv", "h264-aac.mp4", "h264-aac-moov-last.mp4", "vp9-opus.webm", "av1-opus.mkv", "hevc-eac3.mkv",
+           "hevc-eac3.mp4", "open-gop.mkv", "open-gop.mp4", "b-pyramid.mp4", "vfr.mp4", "vfr.mkv", "several.mkv"]
+SCANNED = ["h264-aac.ts", "h264-aac.flv", "raw.h264", "raw.aac", "audio-flac.ogg", "audio.opus", "nonzero-start.ts",
+           "hevc-eac3.ts", "truncated.ts"]
+
+
+@pytest.mark.parametrize("name", INDEXED)
+def test_an_index_gives_a_complete_playlist_at_once(engine, name):
+    with engine.session(clip(name)) as session:
+        for url in session.master().playlists():
+            first = Media(url)
+            assert first.is_ended and first.type == "VOD"
+        assert session.state.production.plan_complete
+        assert session.state.production.plan_origin == "index"
+        text = first.text
+        for segment in first.segments:
+            fetch(segment.url)
+        assert Media(url).text == text
+
+
+@pytest.mark.parametrize("name", SCANNED)
+def test_a_growing_playlist_keeps_its_word(fresh_engine, name):
+    with fresh_engine.session(clip(name)) as session:
+        for url in session.master().playlists():
+            seen = [Media(url)]
+            while not seen[-1].is_ended:
+                seen.append(Media(url))
+            for earlier, later in zip(seen, seen[1:]):
+                assert earlier.type == ("VOD" if earlier.is_ended else "EVENT")
+                assert later.target == earlier.target and later.init == earlier.init
+                before = [(each.url, each.duration) for each in earlier.segments]
+                after = [(each.url, each.duration) for each in later.segments]
+                assert after[:len(before)] == before
+            assert seen[-1].type == "VOD"
+        state = eventually(
+            lambda: (state := fresh_engine.state(session.id)).production.plan_complete and state, "the scan to end")
+        assert state.production.plan_origin == "scan" and state.production.scan_progress == 1
+
+
+def test_the_second_open_of_a_scanned_file_is_complete_at_once(start_engine, tmp_path):
+    cache = tmp_path / "cache"
+    first = start_engine(cache_home=cache)
+    with first.session(clip("h264-aac.ts")) as session:
+        texts = [Media.complete(url).text for url in session.master().playlists()]
+    first.end()
+    assert any(path.is_file() for path in cache.rglob("*")), "nothing was kept"
+    second = start_engine(cache_home=cache)
+    with second.session(clip("h264-aac.ts")) as session:
+        assert session.state.production.plan_origin == "cache" and session.state.production.plan_complete
+        assert [Media(url).text for url in session.master().playlists()] == texts
+
+
+def test_a_spoilt_cache_is_not_believed(start_engine, tmp_path):
+    cache = tmp_path / "cache"
+    first = start_engine(cache_home=cache)
+    with first.session(clip("h264-aac.ts")) as session:
+        texts = [Media.complete(url).text for url in session.master().playlists()]
+    first.end()
+    for path in cache.rglob("*"):
+        if path.is_file():
+            data = bytearray(path.read_bytes())
+            path.write_bytes(data[:len(data) // 2])
+    second = start_engine(cache_home=cache)
+    with second.session(clip("h264-aac.ts")) as session:
+        assert [Media.complete(url).text for url in session.master().playlists()] == texts
+
+
+@pytest.mark.parametrize("name", [*INDEXED, *SCANNED, "h264-aac-fragmented.mp4", "h264-aac.avi", "nonzero-start.mkv"])
+def test_playlists_and_segments_agree(engine, name):
+    with engine.session(clip(name)) as session:
+        master = session.master()
+        durations = []
+        for url in master.playlists():
+            playlist = Media.complete(url)
+            assert playlist.version >= 6 and playlist.segments and playlist.init
+            assert playlist.target == max(int(each.duration + 0.5) for each in playlist.segments)
+            init = Init(fetch(playlist.init))
+            assert init.kinds == ["ftyp", "moov"] and len(init.edits) <= 1
+            tick = 1 / init.timescale
+            fragments = [Fragment(fetch(each.url)) for each in playlist.segments]
+            is_video = url == master.variants[0][1] and "RESOLUTION" in master.variants[0][0]
+            for index, (entry, fragment) in enumerate(zip(playlist.segments, fragments)):
+                assert fragment.kinds == ["styp", "moof", "mdat"]
+                assert all(sample.payload for sample in fragment.samples)
+                if is_video:
+                    assert fragment.samples[0].is_sync and sum(each.is_sync for each in fragment.samples) >= 1
+                presented = [each.decode_time + each.offset for each in fragment.samples]
+                assert len(set(presented)) == len(presented), "two samples at one time"
+                following = fragments[index + 1] if index + 1 < len(fragments) else None
+                if following:
+                    assert fragment.end_time == following.decode_time, f"a hole after segment {index}"
+                real = (fragment.end_time - fragment.decode_time) * tick
+                assert abs(real - entry.duration) < 0.002 + tick, (index, real, entry.duration)
+            durations.append(playlist.duration)
+        state = engine.state(session.id)
+        assert abs(max(durations) - state.duration_us / 1e6) < 0.05, (durations, state.duration_us)
+
+
+@pytest.mark.parametrize("name", ["h264-aac.mkv", "hevc-eac3.mkv", "av1-opus.mkv", "vp9-opus.webm", "audio.flac"])
+def test_the_master_describes_what_is_there(engine, name):
+    with engine.session(clip(name)) as session:
+        master = session.master()
+        attributes, url = master.variants[0]
+        expected = {
+            "h264-aac.mkv": "avc1.64000", "hevc-eac3.mkv": "hvc1.1.", "av1-opus.mkv": "av01.0.", "vp9-opus.webm": "vp09.00.",
+            "audio.flac": "fLaC",
+        }[name]
+        assert attributes["CODECS"].startswith(expected), attributes
+        audio = {"h264-aac.mkv": "mp4a.40.2", "hevc-eac3.mkv": "ec-3", "audio.flac": "fLaC"}.get(name, "Opus")
+        assert attributes["CODECS"].split(",")[-1] == audio
+        if name != "audio.flac":
+            assert attributes["RESOLUTION"] == "320x180" and float(attributes["FRAME-RATE"]) == 25
+            assert attributes["AUDIO"] == master.renditions[0][0]["GROUP-ID"]
+        sizes = [(len(fetch(each.url)), each.duration) for each in Media.complete(url).segments]
+        for _, rendition in master.renditions[:1]:
+            sizes = [(size + len(fetch(each.url)), duration)
+                     for (size, duration), each in zip(sizes, Media.complete(rendition).segments)]
+        peak = max(size * 8 / duration for size, duration in sizes if duration > 1)
+        assert 0.9 * peak < int(attributes["BANDWIDTH"]) < 2 * peak, (peak, attributes)
+        assert int(attributes["AVERAGE-BANDWIDTH"]) <= int(attributes["BANDWIDTH"])
+
+
+def test_a_segment_target_is_kept(engine):
+    with engine.session(clip("h264-aac.mkv"), segment_target_us=8_000_000) as session:
+        playlist = Media(session.master().variants[0][1])
+        assert all(7.9 < each.duration < 10.1 for each in playlist.segments[:-1]), playlist.text
+
+
+def cues(data):
+    """Where the Cues element begins, where its payload begins, where it ends."""
+    start = data.rindex(bytes.fromhex("1c53bb6b"))
+    length = 9 - data[start + 4].bit_length()
+    size = int.from_bytes(data[start + 4:start + 4 + length], "big") & ((1 << 7 * length) - 1)
+    return start, start + 4 + length, start + 4 + length + size
+
+
+def without_cues(data):
+    """A Void element where Cues were."""
+    start, _, end = cues(data)
+    data[start:start + 9] = b"\xec" + (1 << 56 | end - start - 9).to_bytes(8, "big")
+
+
+def with_shifted_cues(data):
+    """Cluster positions (F1) that point into the middle of clusters."""
+    _, at, end = cues(data)
+    while (at := data.find(b"\xf1", at, end)) >= 0:
+        if 0x81 <= data[at + 1] <= 0x84:
+            data[at + 1 + (data[at + 1] & 0x0F)] ^= 0x5A
+        at += 1
+
+
+def with_cues_of_the_head_only(data):
+    """Everything behind the first cue points made void."""
+    _, at, end = cues(data)
+    for _ in range(3):
+        at = data.index(b"\xbb", at) + 1
+    at -= 1
+    data[at:at + 9] = b"\xec" + (1 << 56 | end - at - 9).to_bytes(8, "big")
+
+
+@pytest.mark.parametrize("spoil", [without_cues, with_shifted_cues, with_cues_of_the_head_only])
+def test_an_index_that_lies_does_not_make_a_wrong_plan(engine, tmp_path, spoil):
+    data = bytearray(clip("h264-aac.mkv").read_bytes())
+    spoil(data)
+    path = tmp_path / "spoilt.mkv"
+    path.write_bytes(data)
+    with engine.session(path) as session:
+        playlist = Media.complete(session.master().variants[0][1])
+        fragments = [Fragment(fetch(segment.url)) for segment in playlist.segments]
+        assert all(fragment.samples[0].is_sync for fragment in fragments)
+        assert sum(len(fragment.samples) for fragment in fragments) == 600
+        assert len(fragments) == 6
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-xerror", "-i", session.url, "-f", "null", "-"],
+                       check=True, timeout=60)

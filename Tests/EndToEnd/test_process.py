@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The process as the system sees it: threads, memory, permissions, signals, what is linked."""
+
+import os
+import random
+import signal
+import stat
+import subprocess
+import time
+
+import pytest
+from harness.engine import PATIENCE, Engine, eventually
+from harness.hls import Media, fetch
+from harness.places import ENGINECTL, ENGINED, clip
+
+
+def run(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, **options)
+
+
+def test_blocking_actors_have_named_threads(engine):
+    with engine.session(clip("h264-aac.mkv")) as session:
+        fetch(Media(session.master().variants[0][1]).segments[0].url)
+        names = {line.split(None, 1)[1] for line in run(
+            "ps", "-T", "-o", "tid=,comm=", "-p", str(engine.pid)).stdout.splitlines()}
+        assert any("demux" in name for name in names), names
+        assert all(len(name) <= 15 for name in names)
+
+
+def test_memory_stays_below_the_budget(start_engine, tmp_path):
+    budget = 24 << 20
+    engine = start_engine("--cache-bytes", str(budget))
+    long = tmp_path / "long.mkv"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "39", "-i", clip("anamorphic.mkv"), "-c", "copy", long],
+                   check=True)
+    with engine.session(long) as session:
+        segments = Media(session.master().variants[0][1]).segments
+        order = segments + random.Random(3).sample(segments, len(segments))
+        peak = 0
+        for segment in order:
+            fetch(segment.url)
+            peak = max(peak, engine.resident_bytes())
+        production = engine.state(session.id).production
+        assert production.cached_bytes <= budget and production.segments_evicted > 0
+        assert peak < budget + (100 << 20), f"{peak >> 20} MB"
+    long.unlink()
+
+
+def test_the_producer_parks_when_nobody_reads(engine):
+    with engine.session(clip("h264-aac.mkv")) as session:
+        fetch(Media(session.master().variants[0][1]).segments[0].url)
+
+        def rests():
+            before, cpu = engine.state(session.id).production.bytes_produced, engine.cpu_seconds()
+            time.sleep(1)
+            return engine.state(session.id).production.bytes_produced == before and engine.cpu_seconds() - cpu < 0.2
+
+        eventually(rests, "the producer to rest")
+
+
+def test_nobody_else_gets_in(engine):
+    assert stat.S_IMODE(os.stat(engine.socket).st_mode) == 0o600
+    assert stat.S_IMODE(os.stat(engine.socket.parent).st_mode) == 0o700
+    listening = run("ss", "-ltnpH").stdout if run("which", "ss").returncode == 0 else ""
+    for line in listening.splitlines():
+        if f"pid={engine.pid}," in line:
+            assert line.split()[3].startswith("127.0.0.1:"), line
+
+
+def test_a_folder_that_others_may_enter_is_refused(tmp_path):
+    folder = tmp_path / "open"
+    folder.mkdir()
+    folder.chmod(0o777)
+    done = run(ENGINED, "--socket", folder / "s.sock", "--http-port", "0")
+    assert done.returncode not in (0, None) and done.stderr.strip(), done
+
+
+def test_a_second_engine_does_not_take_the_socket(engine):
+    done = run(ENGINED, "--socket", engine.socket, "--http-port", "0", env=engine.environment)
+    assert done.returncode != 0 and done.stderr.strip()
+    assert engine.is_alive()
+    engine.load(clip("h264-aac.mkv")).stop()
+
+
+def test_a_stale_socket_is_taken_over(start_engine):
+    first = start_engine()
+    first.kill()
+    assert first.socket.exists()
+    second = Engine(first.directory)
+    try:
+        second.load(clip("h264-aac.mkv")).stop()
+    finally:
+        second.end()
+    first.process.returncode = 0
+
+
+@pytest.mark.parametrize("which", [signal.SIGTERM, signal.SIGINT])
+def test_signals_end_it_cleanly(start_engine, which):
+    engine = start_engine()
+    session = engine.load(clip("h264-aac.ts"))
+    fetch(session.url)
+    engine.process.send_signal(which)
+    assert engine.process.wait(PATIENCE) == 0
+    assert not engine.socket.exists()
+
+
+def test_a_path_too_long_for_a_socket_is_said_so(tmp_path):
+    done = run(ENGINED, "--socket", tmp_path / ("x" * 120), "--http-port", "0")
+    assert done.returncode != 0 and "x" * 20 in done.stderr
+
+
+def test_help_and_wrong_use():
+    shown = run(ENGINED, "--help")
+    assert shown.returncode == 0
+    for option in ("--socket", "--http-port", "--cache-bytes", "--log-level"):
+        assert option in shown.stdout
+    assert run(ENGINED, "--no-such-option").returncode == 64
+
+
+def test_the_log_has_one_format(start_engine):
+    engine = start_engine()
+    engine.load(clip("h264-aac.mkv")).stop()
+    engine.end()
+    lines = [line for line in engine.log.read_text().splitlines() if line]
+    assert lines, "nothing was logged"
+    shape = lines[0].split()[0]
+    assert all(line[:2] == shape[:2] for line in lines), lines[:10]
+
+
+def test_the_client_does_not_link_ffmpeg():
+    libraries = run("ldd", ENGINECTL).stdout
+    assert "libav" not in libraries and "libnghttp2" in libraries, libraries
+    assert "libavformat" in run("ldd", ENGINED).stdout

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A segment is a pure function of the source: order, history and process do not show in its bytes."""
+
+import concurrent.futures
+import random
+
+import pytest
+from harness.hls import digest
+from harness.places import clip
+
+KINDS = [
+    "h264-aac.mkv", "h264-aac.mp4", "h264-aac-fragmented.mp4", "h264-aac.ts", "h264-aac.flv", "h264-aac.avi",
+    "vp9-opus.webm", "av1-opus.mkv", "hevc-eac3.mkv", "hevc-eac3.ts", "open-gop.mkv", "open-gop.mp4", "b-pyramid.mkv",
+    "b-pyramid.mp4", "vfr.mkv", "vfr.mp4", "nonzero-start.ts", "nonzero-start.mkv", "several.mkv", "raw.h264", "raw.aac",
+    "audio.mp3", "audio.flac", "audio-flac.ogg", "audio.opus",
+]
+
+
+def digests(urls):
+    """Digests by what follows the token, so that engines can be compared."""
+    return {url.split("/", 4)[4]: digest(url) for url in urls}
+
+
+def everything(session):
+    return session.master().everything()
+
+
+@pytest.fixture(scope="module")
+def linear(engine):
+    """A linear pass over each clip, in one engine."""
+    found = {}
+    for name in KINDS:
+        with engine.session(clip(name)) as session:
+            found[name] = digests(everything(session))
+    return found
+
+
+@pytest.mark.parametrize("order", ["random", "backwards", "parallel", "after seeks", "tiny cache"])
+def test_bytes_do_not_depend_on_order_or_process(start_engine, linear, order):
+    # A process of its own, with a cache folder of its own, for each order.
+    engine = start_engine(*(["--cache-bytes", "1"] if order == "tiny cache" else []))
+    differing = {}
+    for name in KINDS:
+        with engine.session(clip(name)) as session:
+            urls = everything(session)
+            match order:
+                case "random" | "tiny cache":
+                    random.Random(name).shuffle(urls)
+                    found = digests(urls)
+                case "backwards":
+                    found = digests(reversed(urls))
+                case "parallel":
+                    random.Random(name).shuffle(urls)
+                    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+                        found = dict(zip((url.split("/", 4)[4] for url in urls), pool.map(digest, urls)))
+                case "after seeks":
+                    for url in random.Random(name).choices(urls, k=12):
+                        digest(url)
+                    found = digests(urls)
+        wrong = [key for key in linear[name] if found.get(key) != linear[name][key]]
+        if wrong or found.keys() != linear[name].keys():
+            differing[name] = wrong or sorted(found.keys() ^ linear[name].keys())
+    assert not differing
+
+
+def test_two_sessions_of_one_file_serve_the_same_bytes(engine, linear):
+    with engine.session(clip("h264-aac.mkv")) as first, engine.session(clip("h264-aac.mkv")) as second:
+        assert first.url != second.url
+        assert digests(everything(first)) == digests(everything(second)) == linear["h264-aac.mkv"]
+
+
+def test_a_start_position_does_not_change_the_bytes(engine, linear):
+    from harness.contract import engine_pb2
+    from harness.engine import Session
+
+    reply = engine.stub.Load(engine_pb2.LoadRequest(
+        source=str(clip("h264-aac.mkv")), start_position_us=17_000_000), timeout=60)
+    session = Session(engine, reply)
+    try:
+        assert digests(reversed(everything(session))) == linear["h264-aac.mkv"]
+    finally:
+        session.stop()

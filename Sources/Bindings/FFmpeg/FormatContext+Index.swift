@@ -44,14 +44,6 @@ extension FormatContext {
         return entries
     }
 
-    /// The time of the first entry of a stream's index, or the earliest time there is.
-    package func firstIndexedTimestamp(of stream: Int) -> Int64 {
-        guard let info = unsafe pointer.pointee.streams[stream],
-            let entry = unsafe avformat_index_get_entry(info, 0)
-        else { return .min / 2 }
-        return unsafe entry.pointee.timestamp
-    }
-
     /// The index entry that a demuxer has made for the packet at `timestamp`, while walking (`av_index_search_timestamp`).
     package func indexEntry(of stream: Int, at timestamp: Int64) -> IndexEntry? {
         guard let info = unsafe pointer.pointee.streams[stream] else { return nil }

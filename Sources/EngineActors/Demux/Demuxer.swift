@@ -72,21 +72,20 @@ package actor Demuxer {
         }
         // Enter at the segment itself; when that proves too late for some track, ever earlier.
         var back = 0
-        while true {
-            let start = max(0, index - back)
+        while back < index {
+            let start = index - back
             let reader = try attachedReader(opened, active: active)
             let entered = try enter(start, plan, opened, reader)
             // After a few tries the audio simply has no frame there.
-            let isFinal = start == 0 || back >= 8
+            let isFinal = back >= 8
             if entered, let material = try collect(
                 cut, opened, active, carry: [], isContiguous: isFinal, reader)
             {
                 return material
             }
-            if start == 0 { break }
             back = back == 0 ? 1 : back * 4
         }
-        // The start of the file, read through: slow, but where everything is found.
+        // The start of the file, read through: where everything is found.
         try reopen(opened)
         let reader = try attachedReader(opened, active: active)
         if let material = try collect(cut, opened, active, carry: [], isContiguous: true, reader) { return material }
@@ -146,8 +145,7 @@ package actor Demuxer {
     private func reopen(_ opened: OpenedSource) throws(EngineError) {
         reader = nil
         let reader = try SourceReader(file: opened.file, for: .reading, interrupt: interruptFlag)
-        if opened.container.hasFramedPackets { reader.context.takePacketsAsTheyAre() }
-        reader.ordersPictures = opened.container.isAVI || opened.container.isElementary
+        reader.prepareForPackets(of: Set(opened.tracks.map(\.stream.index)))
         self.reader = reader
         cursor = .unknown
     }

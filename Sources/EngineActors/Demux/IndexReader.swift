@@ -8,7 +8,10 @@ internal import Packaging
 struct IndexReader {
     let reader: SourceReader
     let lead: Int
-    let media: MediaDescription
+
+    /// Whether `read` leaves the demuxer elsewhere than at the start. A seek to the start would not bring it back: sound
+    /// before the first keyframe would be left out.
+    func hasMoved(_ container: ContainerFormat) -> Bool { container.isMatroska || container.isAVI }
 
     /// `nil` for containers that have no index of the whole file.
     func read() throws(EngineError) -> ContainerIndex? {

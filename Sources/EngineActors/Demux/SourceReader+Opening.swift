@@ -34,14 +34,15 @@ extension SourceReader {
         var choice = StreamChoice(infos, media)
         try choice.requirePlayable(path: file.path)
         let container = context.container
-        if container.hasFramedPackets { context.takePacketsAsTheyAre() }
-        ordersPictures = container.isAVI || container.isElementary
-        context.keep(only: Set(choice.served))
+        prepareForPackets(of: Set(choice.served))
 
         var notices: [Notice] = []
-        let index = IndexReader(reader: self, lead: choice.lead, media: media)
+        let index = IndexReader(reader: self, lead: choice.lead)
         let indexed = try index.read()
-        if indexed != nil { try rewind(to: choice.lead) }
+        if index.hasMoved(container) {
+            try reopen()
+            prepareForPackets(of: Set(choice.served))
+        }
         let head = try readHead(of: choice)
 
         var setups: [(StreamInfo, TrackSetup)] = []
@@ -90,13 +91,6 @@ extension SourceReader {
             notices: notices
         )
         return (opened, head.all)
-    }
-
-    /// Goes back to the start of the source.
-    func rewind(to stream: Int) throws(EngineError) {
-        try attempt(.sourceReadFailed, "\(file.path) cannot be read from its start again") { context throws(FFmpegError) in
-            try context.seek(stream: stream, atOrBefore: context.firstIndexedTimestamp(of: stream))
-        }
     }
 
     /// Reads until every served stream has shown what it is, within bounds.
@@ -171,12 +165,15 @@ extension SourceReader {
             : info.kind == .video && (context.container.isAVI || packets.contains { $0.pts == nil })
                 ? packets.allSatisfy { $0.dts != nil } ? .decodeOrder : .counted : .presentation
         let nominal = nominalDuration(info, &track, packets)
+        let frameLength = setup.ticksPerFrame.map(Int64.init).flatMap { length in
+            isPlausible(length, of: track, info, times) ? length : nil
+        }
         let grid = AudioGrid(
             source: info.timeBase,
             sampleRate: Int64(track.timescale),
             origin: originTicks,
             firstTime: times.first ?? originTicks,
-            frameLength: setup.ticksPerFrame.map(Int64.init)
+            frameLength: frameLength
         )
         let earliest = (info.kind == .video ? times.min() : times.first) ?? originTicks
         let start =
@@ -185,7 +182,10 @@ extension SourceReader {
         let lead = max(0, -start)
         // One frame more than the stream declares: time stamps are rounded, and frame lengths may vary.
         let frame = max(1, info.timeBase.rescale(nominal, to: track.timeBase, rounding: .up))
-        let delay = setup.reorderDepth > 0 ? Int64(setup.reorderDepth + 1) * frame : 0
+        let seen = zip(times.sorted(), times).map { info.timeBase.rescale($0 - $1, to: track.timeBase) }.max() ?? 0
+        let delay =
+            info.kind == .video && setup.reorderDepth > 0
+            ? max(Int64(setup.reorderDepth + 1) * frame, seen + frame) : 0
         track.mediaTimeOffset = lead + delay
         return ServedTrack(
             stream: info,
@@ -205,20 +205,31 @@ extension SourceReader {
         )
     }
 
-    /// The usual length of a frame in ticks of the stream: from the frame rate, else from the first packets.
+    /// Whether the container spaces packets as the bitstream says they last. Where it does not, the container is believed.
+    private func isPlausible(_ frameLength: Int64, of track: Track, _ info: StreamInfo, _ times: [Int64]) -> Bool {
+        guard !context.container.isElementary, times.count > 1, let first = times.first, let last = times.last else { return true }
+        let spaced = info.timeBase.rescale(last - first, to: track.timeBase)
+        let expected = frameLength * Int64(times.count - 1)
+        return abs(spaced - expected) <= max(frameLength / 2, info.timeBase.rescale(2, to: track.timeBase, rounding: .up))
+    }
+
+    /// The usual length of a frame in ticks of the stream: from the frame rate, or from the first packets where the
+    /// container gives no rate or one that is far from them.
     private func nominalDuration(_ info: StreamInfo, _ track: inout Track, _ packets: [Packet]) -> Int64 {
         if info.kind == .audio { return max(1, packets.first?.duration ?? 1) }
+        let times = context.container.isElementary ? [] : packets.compactMap { $0.pts ?? $0.dts }.sorted()
+        let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
+        let measured = gaps.isEmpty ? nil : gaps[gaps.count / 2]
         if let rate = track.video?.frameRate, rate.numerator > 0, rate.denominator > 0 {
             let frame = TimeBase(Int64(rate.denominator), Int64(rate.numerator))
-            return max(1, frame.rescale(1, to: info.timeBase))
+            let declared = max(1, frame.rescale(1, to: info.timeBase))
+            guard let measured, declared * 2 < measured || declared > measured * 4 else { return declared }
         }
-        let times = packets.compactMap { $0.pts ?? $0.dts }.sorted()
-        let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
-        guard !gaps.isEmpty, let first = times.first, let last = times.last, last > first else {
+        guard let measured, let first = times.first, let last = times.last else {
             return max(1, packets.first?.duration ?? 1)
         }
         let seconds = info.timeBase.seconds(last - first) / Double(times.count - 1)
-        if seconds > 0 { track.video?.frameRate = Ratio(Int((1000 / seconds).rounded()), 1000) }
-        return gaps[gaps.count / 2]
+        track.video?.frameRate = Ratio(Int((1000 / seconds).rounded()), 1000)
+        return measured
     }
 }

@@ -20,11 +20,37 @@ final class SourceReader {
         self.file = file
         self.interrupt = interrupt
         self.purpose = purpose
+        context = try Self.openContext(file, purpose, interrupt)
+        try findStreamsInPackets()
+    }
+
+    /// Goes back to the very start, in the state of a source just opened.
+    func reopen() throws(EngineError) {
+        context = try Self.openContext(file, purpose, interrupt)
+        try findStreamsInPackets()
+    }
+
+    /// What every reader of packets for playback asks of the demuxer.
+    func prepareForPackets(of streams: Set<Int>) {
+        if context.container.hasFramedPackets { context.takePacketsAsTheyAre() }
+        ordersPictures = context.container.isAVI || context.container.isElementary
+        context.keep(only: streams)
+    }
+
+    private static func openContext(
+        _ file: RegularFile,
+        _ purpose: FormatContext.Purpose,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> FormatContext {
         do throws(FFmpegError) {
-            context = try FormatContext.open(file, for: purpose, interrupt: interrupt)
+            return try FormatContext.open(file, for: purpose, interrupt: interrupt)
         } catch {
             throw EngineError(error, file: nil, .sourceNotMedia, "\(file.path) is not media the engine can open")
         }
+    }
+
+    /// Containers whose header does not describe their streams are read into until they are known.
+    private func findStreamsInPackets() throws(EngineError) {
         guard !context.container.describesItself else { return }
         try attempt(.sourceNotMedia, "the streams of \(file.path) could not be told apart") { context throws(FFmpegError) in
             try context.findStreamInfo()

@@ -77,7 +77,7 @@ enum SegmentBuilder {
                 decodeTime: max(0, time + track.lead),
                 compositionOffset: 0,
                 // A hole in the sound is not stretched over: its last frame keeps its own length.
-                duration: UInt32(clamping: gap > 0 && gap <= 4 * own ? gap : own),
+                duration: UInt32(clamping: gap > 0 && gap <= max(4 * own, Int64(track.track.timescale) / 2) ? gap : own),
                 isSync: true,
                 payload: payloads[index]
             )

@@ -107,7 +107,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LoopbackTests",
-            dependencies: ["Loopback", "EngineModel", "EngineTestKit"],
+            dependencies: ["Loopback", "EngineModel", "EngineRuntime", "EngineTestKit", nio, nioCore, logging],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -12,6 +12,12 @@ int64_t csystem_monotonic_nanoseconds(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+int64_t csystem_realtime_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec;
+}
+
 int csystem_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid) {
     struct ucred peer;
     socklen_t size = sizeof peer;

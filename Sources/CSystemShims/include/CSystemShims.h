@@ -18,6 +18,8 @@ bool csystem_is_blocking_thread(void);
 
 /// Nanoseconds of CLOCK_MONOTONIC, the clock that front-ends on this machine share with the engine.
 int64_t csystem_monotonic_nanoseconds(void);
+/// Seconds since 1970-01-01 00:00 UTC (CLOCK_REALTIME).
+int64_t csystem_realtime_seconds(void);
 
 /// Who is at the other end of a connected Unix socket (`SO_PEERCRED`). Returns 0, or -1 with `errno` set.
 int csystem_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid);

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSystemShims
+
+/// Seconds since 1970-01-01 00:00 UTC. Only for what people and HTTP read: it jumps.
+package func wallClockSeconds() -> Int64 { csystem_realtime_seconds() }

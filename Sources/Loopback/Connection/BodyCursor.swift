@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import NIOCore
+
+/// Walks over a part of a body and copies it out piece by piece, so that no more than one piece is ever held twice.
+struct BodyCursor {
+    private let body: ByteBody
+    private var region = 0
+    /// Where in the current region the next byte is.
+    private var offset: Int
+    private(set) var remaining: Int
+
+    init(_ body: ByteBody, range: Range<Int>) {
+        self.body = body
+        offset = range.lowerBound
+        remaining = range.count
+        while region < body.regions.count, offset >= body.regions[region].byteCount {
+            offset -= body.regions[region].byteCount
+            region += 1
+        }
+    }
+
+    /// Appends up to `limit` bytes to `buffer`, across regions.
+    mutating func write(upTo limit: Int, to buffer: inout ByteBuffer) {
+        var room = min(limit, remaining)
+        while room > 0, region < body.regions.count {
+            let current = body.regions[region]
+            let count = min(room, current.byteCount - offset)
+            let start = offset
+            current.withBytes { bytes in
+                buffer.writeWithOutputRawSpan(minimumWritableBytes: count) { output in
+                    for index in start..<start + count { output.append(bytes[index]) }
+                }
+            }
+            offset += count
+            room -= count
+            remaining -= count
+            if offset == current.byteCount {
+                region += 1
+                offset = 0
+            }
+        }
+    }
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineRuntime
+internal import NIOCore
+internal import NIOHTTP1
+
+/// One client's connection: takes a request, asks the router and the provider, sends the answer as fast as the client
+/// reads it, and takes the next.
+///
+/// It holds at most one request and one piece of a body. A client that closes its sending side counts as gone: there is
+/// no telling it from one that closed altogether, and what it asked for is cancelled at once.
+/// Confined to the channel's event loop.
+final class ConnectionHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = ByteBuffer
+
+    private enum State {
+        case receiving
+        /// The provider works on it.
+        case holding(HTTPRequestHead, Task<Void, Never>)
+        case sending(BodyCursor?, closes: Bool)
+        /// Everything is sent; waiting for the client to close, so that no reset overtakes the answer.
+        case lingering
+        case closed
+    }
+
+    /// Large enough that system calls cost little, small enough that the copy stays in the processor's cache.
+    static let pieceSize = 256 * 1024
+    /// After this many bytes other connections get a turn.
+    private static let turnSize = 4 * 1024 * 1024
+    private static let lingerTimeout = TimeAmount.seconds(2)
+
+    private let configuration: LoopbackConfiguration
+    private let provider: any LoopbackProvider
+    private let router: RequestRouter
+    private let gate: RequestGate
+    private let registry: ConnectionRegistry
+    private var context: ChannelHandlerContext?
+    private var state = State.receiving
+    private var piece = ByteBuffer()
+    private var isPumping = false
+    /// Counts requests, so that an answer to an abandoned one is known as such.
+    private var generation = 0
+
+    /// When `expire` is due.
+    private(set) var deadline = NIODeadline.distantFuture
+
+    init(
+        configuration: LoopbackConfiguration,
+        provider: any LoopbackProvider,
+        router: RequestRouter,
+        gate: RequestGate,
+        registry: ConnectionRegistry
+    ) {
+        self.configuration = configuration
+        self.provider = provider
+        self.router = router
+        self.gate = gate
+        self.registry = registry
+    }
+
+    var isIdle: Bool {
+        if case .receiving = state { true } else { false }
+    }
+
+    // MARK: What the server asks
+
+    /// The server stops: a held request is answered at once, everything else ends.
+    func release() {
+        guard case .holding(let request, let task) = state else { return abort() }
+        abandon(task)
+        var response = Response.message(.serviceUnavailable, "the server stops", closes: true)
+        response.headers.append(("Retry-After", "1"))
+        response.allowEveryOrigin()
+        answer(response, to: request)
+        abort()
+    }
+
+    /// Closes without a word.
+    func abort() { context?.close(mode: .all, promise: nil) }
+
+    /// The deadline has passed.
+    func expire() {
+        registry.counters.withLock { $0.timeouts += 1 }
+        switch state {
+        case .receiving where gate.hasPartialHead:
+            refuse(.requestTimeout, "the request took too long")
+        case .holding(let request, let task):
+            abandon(task)
+            answer(Response(.notReady(retryAfterSeconds: 1), for: request), to: request)
+        case .receiving, .sending, .lingering, .closed:
+            abort()
+        }
+    }
+
+    // MARK: What the channel tells
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        setDeadline(configuration.idleTimeout)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if case .holding(_, let task) = state { abandon(task) }
+        state = .closed
+        piece = ByteBuffer()
+        deadline = .distantFuture
+        registry.remove(self)
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head(let request) = unwrapInboundIn(data), case .receiving = state else { return }
+        registry.counters.withLock { $0.requests += 1 }
+        switch router.decide(request) {
+        case .answer(let response): answer(response, to: request)
+        case .fetch(let token, let path): hold(request, token: token, path: path, on: context.eventLoop)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        // The first byte of a head starts its clock; later ones do not restart it.
+        if case .receiving = state, gate.hasPartialHead {
+            deadline = min(deadline, context.eventLoop.now + TimeAmount(configuration.headTimeout))
+        }
+        context.fireChannelReadComplete()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { pump() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error {
+        case HeadLimitError.requestLine: refuse(.uriTooLong, "the request line is too long")
+        case HeadLimitError.head: refuse(.requestHeaderFieldsTooLarge, "the request head is too long")
+        case HTTPParserError.headerOverflow: refuse(.requestHeaderFieldsTooLarge, "the request head is too long")
+        case is HTTPParserError: refuse(.badRequest, "this is not an HTTP/1.1 request")
+        default: abort()
+        }
+    }
+
+    // MARK: Holding
+
+    private func hold(_ request: HTTPRequestHead, token: String, path: String, on eventLoop: any EventLoop) {
+        generation += 1
+        let generation = generation
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        registry.taskStarted()
+        let task = Task { [provider] in
+            let resource = await provider.resource(token: token, path: path)
+            eventLoop.execute {
+                bound.value.registry.taskEnded()
+                bound.value.provided(resource, for: generation)
+            }
+        }
+        state = .holding(request, task)
+        setDeadline(configuration.holdLimit)
+    }
+
+    private func provided(_ resource: LoopbackResource, for generation: Int) {
+        guard generation == self.generation, case .holding(let request, _) = state else { return }
+        answer(Response(resource, for: request), to: request)
+    }
+
+    private func abandon(_ task: Task<Void, Never>) {
+        task.cancel()
+        generation += 1
+        registry.counters.withLock { $0.abandonedRequests += 1 }
+    }
+
+    // MARK: Sending
+
+    /// Answers what could not be understood, and ends the connection.
+    private func refuse(_ status: HTTPResponseStatus, _ text: String) {
+        guard case .receiving = state else { return abort() }
+        send(.message(status, text, closes: true))
+    }
+
+    private func answer(_ response: Response, to request: HTTPRequestHead) {
+        var response = response
+        if request.method == .HEAD { response.dropBody() }
+        // After an upgrade the decoder takes what follows for another protocol, which is not spoken here.
+        let isLast = !request.isKeepAlive || request.method == .CONNECT || request.headers.contains(name: "Upgrade")
+        response.closes = response.closes || isLast
+        send(response)
+    }
+
+    private func send(_ response: Response) {
+        if response.status.code >= 400 { registry.counters.withLock { $0.refusals += 1 } }
+        let cursor = response.body.map { BodyCursor($0, range: response.bodyRange) }
+        state = .sending(cursor, closes: response.closes)
+        piece.clear(minimumCapacity: 1024 + min(Self.pieceSize, cursor?.remaining ?? 0))
+        response.writeHead(to: &piece, date: HTTPDate.format(unixSeconds: wallClockSeconds()))
+        sendPiece()
+        pump()
+    }
+
+    /// Fills up `piece`, which may hold a head already, and hands it to the channel.
+    private func sendPiece() {
+        guard case .sending(var cursor, let closes) = state, let context else { return }
+        if let before = cursor?.remaining {
+            cursor?.write(upTo: Self.pieceSize, to: &piece)
+            let count = UInt64(before - (cursor?.remaining ?? before))
+            registry.counters.withLock { $0.bodyBytes += count }
+        }
+        state = .sending(cursor, closes: closes)
+        setDeadline(configuration.stallTimeout)
+        context.writeAndFlush(wrapOutboundOut(piece), promise: nil)
+    }
+
+    /// Sends while the client takes it. What is between here and the client is never more than the channel's high
+    /// watermark and one piece.
+    private func pump() {
+        guard !isPumping else { return }
+        isPumping = true
+        defer { isPumping = false }
+        var turn = Self.turnSize
+        while case .sending(let cursor, let closes) = state, let context, context.channel.isWritable {
+            guard let cursor, cursor.remaining > 0 else {
+                // Which may begin the next answer.
+                finish(closes: closes)
+                continue
+            }
+            guard turn > 0 else {
+                let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+                return context.eventLoop.execute { bound.value.pump() }
+            }
+            turn -= Self.pieceSize
+            // The channel has let go of the last piece, so its memory is used again.
+            piece.clear()
+            sendPiece()
+        }
+    }
+
+    private func finish(closes: Bool) {
+        guard closes else {
+            state = .receiving
+            piece = ByteBuffer()
+            setDeadline(gate.hasPartialHead ? configuration.headTimeout : configuration.idleTimeout)
+            return gate.open()
+        }
+        state = .lingering
+        piece = ByteBuffer()
+        guard let context else { return }
+        deadline = context.eventLoop.now + Self.lingerTimeout
+        gate.discardInput()
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        // An empty write is done when everything before it is.
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer())).assumeIsolated().whenComplete { _ in
+            bound.value.close(mode: .output, promise: nil)
+        }
+    }
+
+    private func setDeadline(_ duration: Duration) {
+        guard let context else { return }
+        deadline = context.eventLoop.now + TimeAmount(duration)
+    }
+}

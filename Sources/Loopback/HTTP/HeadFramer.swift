@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOCore
+
+/// Cuts a byte stream into request heads, one at a time, with limits.
+///
+/// It looks for the empty line that ends a head (RFC 9112 §2.1) and understands nothing else; the HTTP decoder behind
+/// it never sees an unbounded head, nor a second request before the first is answered.
+struct HeadFramer {
+    enum Result: Equatable {
+        case head(ByteBuffer)
+        case needsBytes
+        case requestLineTooLong
+        case headTooLong
+    }
+
+    private let requestLineLimit: Int
+    private let headLimit: Int
+    private var pending = ByteBuffer()
+    /// How much of `pending` was searched without finding the end.
+    private var searched = 0
+    private var requestLineLength: Int?
+
+    init(requestLineLimit: Int, headLimit: Int) {
+        self.requestLineLimit = requestLineLimit
+        self.headLimit = headLimit
+    }
+
+    /// Bytes that came and were not handed out.
+    var pendingByteCount: Int { pending.readableBytes }
+
+    mutating func append(_ bytes: ByteBuffer) {
+        if pending.readableBytes == 0 {
+            pending = bytes
+        } else {
+            pending.writeImmutableBuffer(bytes)
+        }
+    }
+
+    /// Forgets what came. For a connection that reads only to see its end.
+    mutating func discard() { self = HeadFramer(requestLineLimit: requestLineLimit, headLimit: headLimit) }
+
+    /// The next head with its empty line, if all of it is there.
+    mutating func next() -> Result {
+        if searched == 0 { skipEmptyLines() }
+        let view = pending.readableBytesView
+        let limit = min(view.count, headLimit)
+        while searched < limit {
+            let index = view.startIndex + searched
+            searched += 1
+            guard view[index] == UInt8(ascii: "\n") else { continue }
+            if requestLineLength == nil { requestLineLength = searched }
+            if requestLineLength ?? searched > requestLineLimit { return .requestLineTooLong }
+            guard searched >= 4, view[(index - 3)...index].elementsEqual("\r\n\r\n".utf8) else { continue }
+            return take(searched)
+        }
+        if requestLineLength == nil, searched > requestLineLimit { return .requestLineTooLong }
+        return searched >= headLimit ? .headTooLong : .needsBytes
+    }
+
+    private mutating func take(_ byteCount: Int) -> Result {
+        guard let head = pending.readSlice(length: byteCount) else { return .needsBytes }
+        searched = 0
+        requestLineLength = nil
+        if pending.readableBytes == 0 { pending = ByteBuffer() }
+        return .head(head)
+    }
+
+    /// Some clients end a request with one line end too many (RFC 9112 §2.2).
+    private mutating func skipEmptyLines() {
+        while let byte = pending.readableBytesView.first, byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") {
+            pending.moveReaderIndex(forwardBy: 1)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOHTTP1
+
+/// Decides what a request gets before any resource is looked for.
+///
+/// The order matters: who is not let in by `Host` or token learns nothing else, not even which methods exist.
+struct RequestRouter {
+    static let allowedMethods = "GET, HEAD, OPTIONS"
+
+    enum Decision {
+        case answer(Response)
+        case fetch(token: String, path: String)
+    }
+
+    let hosts: HostCheck
+    let isValidToken: @Sendable (String) -> Bool
+
+    func decide(_ request: HTTPRequestHead) -> Decision {
+        let target = RequestTarget(request.uri)
+        let hostHeaders = request.headers["Host"]
+        guard hostHeaders.count <= 1, !hostHeaders.isEmpty || request.version != .http1_1 else {
+            return .answer(.message(.badRequest, "a request has one Host", closes: true))
+        }
+        guard let host = target?.authority ?? hostHeaders.first, hosts.allows(host) else {
+            return .answer(.message(.forbidden, "this Host is not served", closes: true))
+        }
+        guard let target, isValidToken(target.token) else {
+            return .answer(.message(.notFound, "no such resource", closes: hasBody(request)))
+        }
+        if hasBody(request) {
+            var response = Response.message(.payloadTooLarge, "a request has no body here", closes: true)
+            response.allowEveryOrigin()
+            return .answer(response)
+        }
+        switch request.method {
+        case .GET, .HEAD: return .fetch(token: target.token, path: target.path)
+        case .OPTIONS:
+            var response = Response.preflight(request.headers)
+            response.allowEveryOrigin()
+            return .answer(response)
+        default:
+            var response = Response.message(.methodNotAllowed, "only \(Self.allowedMethods)")
+            response.headers.append(("Allow", Self.allowedMethods))
+            response.allowEveryOrigin()
+            return .answer(response)
+        }
+    }
+
+    /// Whether bytes follow the head. They are never read, so the connection cannot go on after them.
+    private func hasBody(_ request: HTTPRequestHead) -> Bool {
+        request.headers.contains(name: "Transfer-Encoding")
+            || request.headers["Content-Length"].contains { $0 != "0" }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The token and path that a request names.
+struct RequestTarget: Equatable {
+    let token: String
+    let path: String
+    /// Of a target in absolute form, which overrules `Host` (RFC 9112 §3.2.2).
+    let authority: String?
+
+    /// `nil` when the target names nothing that could exist here. Resource names never need percent-encoding, so a
+    /// target with any is not one of them. The query is ignored.
+    init?(_ target: String) {
+        var rest = target[...]
+        if let scheme = ["http://", "HTTP://"].first(where: target.hasPrefix) {
+            rest = rest.dropFirst(scheme.count)
+            let end = rest.firstIndex(of: "/") ?? rest.endIndex
+            authority = String(rest[..<end])
+            rest = rest[end...]
+        } else {
+            authority = nil
+        }
+        guard rest.first == "/" else { return nil }
+        if let query = rest.firstIndex(where: { $0 == "?" || $0 == "#" }) { rest = rest[..<query] }
+        let isPlain = rest.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "\\") }
+        guard isPlain else { return nil }
+        let components = rest.dropFirst().split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let token = components.first, !token.isEmpty else { return nil }
+        self.token = String(token)
+        path = components.count > 1 ? String(components[1]) : ""
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOHTTP1
+
+/// Answers that a page of another origin may read. Given only to who knows a session's token, because the token is
+/// what makes the asker trusted; without it nothing tells a page that anyone listens here.
+extension Response {
+    mutating func allowEveryOrigin() {
+        headers += [
+            ("Access-Control-Allow-Origin", "*"),
+            ("Access-Control-Expose-Headers", "Content-Length, Content-Range, Accept-Ranges, ETag, Retry-After"),
+            ("Cross-Origin-Resource-Policy", "cross-origin"),
+            ("X-Content-Type-Options", "nosniff"),
+        ]
+    }
+
+    /// The answer to OPTIONS (Fetch standard, CORS-preflight; Private Network Access §3.1).
+    static func preflight(_ request: HTTPHeaders) -> Response {
+        var response = Response(status: .noContent)
+        response.headers = [
+            ("Allow", RequestRouter.allowedMethods),
+            ("Access-Control-Allow-Methods", RequestRouter.allowedMethods),
+            ("Access-Control-Allow-Headers", "*"),
+            ("Access-Control-Max-Age", "600"),
+        ]
+        if request.first(name: "Access-Control-Request-Private-Network") == "true" {
+            response.headers.append(("Access-Control-Allow-Private-Network", "true"))
+        }
+        return response
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineRuntime
+internal import NIOCore
+
+/// The connections of one server, and the one timer that ends those on which nothing moves.
+///
+/// Confined to the server's event loop, except `counters`.
+final class ConnectionRegistry {
+    let counters: Locked<ServeCounters>
+
+    private let configuration: LoopbackConfiguration
+    private let eventLoop: any EventLoop
+    private var connections: [ObjectIdentifier: ConnectionHandler] = [:]
+    private var isSweeping = false
+    private var isStopping = false
+    private var runningTasks = 0
+    private var whenDrained: (() -> Void)?
+
+    init(configuration: LoopbackConfiguration, eventLoop: any EventLoop, counters: Locked<ServeCounters>) {
+        self.counters = counters
+        self.configuration = configuration
+        self.eventLoop = eventLoop
+    }
+
+    /// Takes a new connection in. Returns `false` when there is no room for it.
+    func admit(_ connection: ConnectionHandler) -> Bool {
+        counters.withLock { $0.acceptedConnections += 1 }
+        guard !isStopping, makeRoom() else {
+            counters.withLock { $0.refusedConnections += 1 }
+            return false
+        }
+        connections[ObjectIdentifier(connection)] = connection
+        let count = connections.count
+        counters.withLock { $0.openConnections = count }
+        scheduleSweep()
+        return true
+    }
+
+    func remove(_ connection: ConnectionHandler) {
+        connections[ObjectIdentifier(connection)] = nil
+        let count = connections.count
+        counters.withLock { $0.openConnections = count }
+    }
+
+    /// Counts provider tasks, so that the event loop outlives what they still have to tell it.
+    func taskStarted() { runningTasks += 1 }
+
+    func taskEnded() {
+        runningTasks -= 1
+        drainIfDone()
+    }
+
+    /// Releases every held request and closes every connection. `completion` runs when the last provider task is over.
+    func stop(completion: @escaping () -> Void) {
+        isStopping = true
+        whenDrained = completion
+        for connection in connections.values { connection.release() }
+        drainIfDone()
+    }
+
+    private func drainIfDone() {
+        guard isStopping, runningTasks == 0, let completion = whenDrained else { return }
+        whenDrained = nil
+        completion()
+    }
+
+    private func makeRoom() -> Bool {
+        guard connections.count >= configuration.connectionLimit else { return true }
+        let idle = connections.values.filter(\.isIdle).min { $0.deadline < $1.deadline }
+        guard let idle else { return false }
+        counters.withLock { $0.refusedConnections += 1 }
+        idle.abort()
+        return true
+    }
+
+    /// Fine enough that no limit is overrun by much more than a quarter.
+    private var sweepInterval: TimeAmount {
+        let shortest = [
+            configuration.headTimeout, configuration.idleTimeout, configuration.holdLimit, configuration.stallTimeout,
+        ].min() ?? .seconds(1)
+        return max(.milliseconds(10), min(.seconds(1), TimeAmount(shortest / 4)))
+    }
+
+    private func scheduleSweep() {
+        guard !isSweeping, !connections.isEmpty else { return }
+        isSweeping = true
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        eventLoop.scheduleTask(in: sweepInterval) { bound.value.sweep() }
+    }
+
+    private func sweep() {
+        isSweeping = false
+        let now = eventLoop.now
+        for connection in connections.values where connection.deadline <= now { connection.expire() }
+        scheduleSweep()
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+internal import EngineRuntime
+package import Logging
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+
+/// The HTTP/1.1 server from which players fetch playlists and segments.
+///
+/// One thread runs all connections; it never waits, neither for a client nor for a provider.
+///
+/// Thread-safety: safe. `stop` must be called before the last reference goes.
+package final class LoopbackServer: Sendable {
+    package let address: String
+    package let port: Int
+
+    private let group: MultiThreadedEventLoopGroup
+    private let listener: any Channel
+    private let registry: NIOLoopBound<ConnectionRegistry>
+    private let sharedCounters: Locked<ServeCounters>
+    private let isStopped = Locked(false)
+    private let logger: Logger
+
+    /// Listens and serves until `stop`.
+    ///
+    /// - Throws: `unavailable` when the address cannot be bound.
+    package static func start(
+        configuration: LoopbackConfiguration = LoopbackConfiguration(),
+        provider: any LoopbackProvider,
+        logger: Logger
+    ) async throws(EngineError) -> LoopbackServer {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let eventLoop = group.next()
+        let counters = Locked(ServeCounters())
+        do {
+            let registry = try await eventLoop.submit {
+                let registry = ConnectionRegistry(
+                    configuration: configuration, eventLoop: eventLoop, counters: counters
+                )
+                return NIOLoopBound(registry, eventLoop: eventLoop)
+            }.get()
+            let listener = try await listen(configuration, provider: provider, registry: registry, on: group)
+            return LoopbackServer(group, listener, registry, counters, configuration, logger)
+        } catch {
+            group.shutdownGracefully { _ in }
+            let place = "\(configuration.address):\(configuration.port)"
+            throw EngineError(.unavailable, "cannot listen on \(place)", cause: "\(error)")
+        }
+    }
+
+    private static func listen(
+        _ configuration: LoopbackConfiguration,
+        provider: any LoopbackProvider,
+        registry: NIOLoopBound<ConnectionRegistry>,
+        on group: MultiThreadedEventLoopGroup
+    ) async throws -> any Channel {
+        let router = RequestRouter(
+            hosts: HostCheck(boundAddress: configuration.address),
+            isValidToken: { provider.isValid(token: $0) }
+        )
+        let limits = NIOHTTPDecoderLimitConfiguration(headLimit: configuration.headLimit)
+        let bootstrap = ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 512)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(
+                .writeBufferWaterMark,
+                value: .init(low: 1, high: ConnectionHandler.pieceSize)
+            )
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let gate = RequestGate(configuration: configuration)
+                    let connection = ConnectionHandler(
+                        configuration: configuration, provider: provider, router: router, gate: gate,
+                        registry: registry.value
+                    )
+                    guard registry.value.admit(connection) else { throw ChannelError.ioOnClosedChannel }
+                    let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
+                    try channel.pipeline.syncOperations.addHandlers(gate, ByteToMessageHandler(decoder), connection)
+                }
+            }
+        return try await bootstrap.bind(host: configuration.address, port: configuration.port).get()
+    }
+
+    private init(
+        _ group: MultiThreadedEventLoopGroup,
+        _ listener: any Channel,
+        _ registry: NIOLoopBound<ConnectionRegistry>,
+        _ sharedCounters: Locked<ServeCounters>,
+        _ configuration: LoopbackConfiguration,
+        _ logger: Logger
+    ) {
+        self.group = group
+        self.listener = listener
+        self.registry = registry
+        self.sharedCounters = sharedCounters
+        self.logger = logger
+        address = configuration.address
+        port = listener.localAddress?.port ?? configuration.port
+        logger.info("serving HTTP", metadata: ["address": "\(address)", "port": "\(port)"])
+    }
+
+    /// The URL of a resource below a token.
+    package func url(token: String, path: String) -> String {
+        "http://\(address.contains(":") ? "[\(address)]" : address):\(port)/\(token)/\(path)"
+    }
+
+    package var counters: ServeCounters { sharedCounters.withLock { $0 } }
+
+    /// Stops listening, answers every held request with 503 and closes every connection. Returns when that is done,
+    /// without waiting for providers to notice.
+    package func stop() async {
+        let wasStopped = isStopped.withLock { isStopped in
+            defer { isStopped = true }
+            return isStopped
+        }
+        guard !wasStopped else { return }
+        let group = group
+        let released = listener.eventLoop.submit { [registry] in
+            // The thread ends when the last provider task has come back to it.
+            registry.value.stop { group.shutdownGracefully { _ in } }
+        }
+        // Neither can fail but by having been done before.
+        _ = try? await listener.close().get()
+        _ = try? await released.get()
+        logger.info("stopped serving HTTP", metadata: ["port": "\(port)"])
+    }
+}
+
+extension NIOHTTPDecoderLimitConfiguration {
+    fileprivate init(headLimit: Int) {
+        self.init()
+        maxHeaderFieldSize = headLimit
+        maxHeaderListSize = headLimit
+    }
+}

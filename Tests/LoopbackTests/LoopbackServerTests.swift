@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Loopback
+import Testing
+
+@Suite("The loopback server", .timeLimit(.minutes(1)))
+struct LoopbackServerTests {
+    /// One request on its own connection.
+    private func answer(to request: String, port: Int) async throws -> String {
+        let client = try await RawClient.connect(port: port)
+        let line = request.replacing("\r\n\r\n", with: "\r\nConnection: close\r\n\r\n", maxReplacements: 1)
+        try await client.send(line)
+        return await client.readToEnd()
+    }
+
+    @Test("GET sends the bytes with their type, tag and cache rule; HEAD the same head without them")
+    func getAndHead() async throws {
+        try await withServer { server, provider in
+            provider.put(Array("hello".utf8), at: "a.m4s", etag: "t1")
+            let get = try await answer(to: get("a.m4s"), port: server.port)
+            #expect(get.hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(get.hasSuffix("\r\n\r\nhello"))
+            for header in [
+                "Content-Length: 5", "Content-Type: video/mp4", "ETag: \"t1\"", "Cache-Control: no-store",
+                "Accept-Ranges: bytes", "Access-Control-Allow-Origin: *", "Connection: close",
+            ] { #expect(get.contains("\r\n\(header)\r\n")) }
+            let head = try await answer(to: LoopbackTests.get("a.m4s", method: "HEAD"), port: server.port)
+            #expect(head.contains("\r\nContent-Length: 5\r\n"))
+            #expect(head.hasSuffix("\r\n\r\n"))
+            let lost = try await answer(to: LoopbackTests.get("none", method: "HEAD"), port: server.port)
+            #expect(lost.hasPrefix("HTTP/1.1 404"))
+            #expect(lost.hasSuffix("\r\n\r\n"))
+        }
+    }
+
+    @Test("Ranges are answered with 206 and 416, a known tag with 304")
+    func conditions() async throws {
+        try await withServer { server, provider in
+            provider.put(Array("0123456789".utf8), at: "a", etag: "t1")
+            let part = try await answer(to: get("a", "Range: bytes=2-4"), port: server.port)
+            #expect(part.hasPrefix("HTTP/1.1 206"))
+            #expect(part.contains("Content-Range: bytes 2-4/10\r\n"))
+            #expect(part.contains("Content-Length: 3\r\n"))
+            #expect(part.hasSuffix("\r\n\r\n234"))
+            let beyond = try await answer(to: get("a", "Range: bytes=10-"), port: server.port)
+            #expect(beyond.hasPrefix("HTTP/1.1 416"))
+            #expect(beyond.contains("Content-Range: bytes */10\r\n"))
+            let stale = try await answer(to: get("a", "Range: bytes=2-4", "If-Range: \"old\""), port: server.port)
+            #expect(stale.hasPrefix("HTTP/1.1 200"))
+            let known = try await answer(to: get("a", "If-None-Match: \"t1\""), port: server.port)
+            #expect(known.hasPrefix("HTTP/1.1 304"))
+            #expect(!known.contains("Content-Length"))
+            #expect(known.hasSuffix("\r\n\r\n"))
+        }
+    }
+
+    @Test("What is not ready, failed, gone or empty is never 404 and never an empty 200")
+    func otherOutcomes() async throws {
+        try await withServer { server, provider in
+            provider.put(.notReady(retryAfterSeconds: 0), at: "soon")
+            provider.put(.failed(EngineError(.segmentFailed, "segment 3")), at: "broken")
+            provider.put(.gone, at: "gone")
+            provider.put([], at: "empty")
+            let soon = try await answer(to: get("soon"), port: server.port)
+            #expect(soon.hasPrefix("HTTP/1.1 503"))
+            #expect(soon.contains("\r\nRetry-After: 1\r\n"))
+            let broken = try await answer(to: get("broken"), port: server.port)
+            #expect(broken.hasPrefix("HTTP/1.1 500"))
+            #expect(broken.hasSuffix("segment_failed: segment 3\n"))
+            #expect(try await answer(to: get("gone"), port: server.port).hasPrefix("HTTP/1.1 410"))
+            #expect(try await answer(to: get("empty"), port: server.port).hasPrefix("HTTP/1.1 500"))
+        }
+    }
+
+    @Test("Without a valid token there is nothing, not even CORS")
+    func invalidToken() async throws {
+        try await withServer { server, _ in
+            for method in ["GET", "POST", "OPTIONS"] {
+                let lost = try await answer(to: get("a", method: method, token: "guess"), port: server.port)
+                #expect(lost.hasPrefix("HTTP/1.1 404"))
+                #expect(!lost.contains("Access-Control"))
+            }
+        }
+    }
+
+    @Test("A foreign Host is refused before the token is looked at")
+    func foreignHost() async throws {
+        try await withServer { server, provider in
+            provider.put([1], at: "a")
+            let request = get("a").replacing("127.0.0.1", with: "evil.example")
+            let refused = try await answer(to: request, port: server.port)
+            #expect(refused.hasPrefix("HTTP/1.1 403"))
+            #expect(!refused.contains("Access-Control"))
+        }
+    }
+
+    @Test("Preflights are answered below a valid token, for private networks too")
+    func preflight() async throws {
+        try await withServer { server, _ in
+            let request = get("a", "Access-Control-Request-Private-Network: true", method: "OPTIONS")
+            let preflight = try await answer(to: request, port: server.port)
+            #expect(preflight.hasPrefix("HTTP/1.1 204"))
+            #expect(preflight.contains("Access-Control-Allow-Private-Network: true\r\n"))
+            #expect(preflight.contains("Access-Control-Allow-Methods: GET, HEAD, OPTIONS\r\n"))
+        }
+    }
+
+    @Test("Other methods get 405 with Allow, bodies get 413")
+    func otherMethods() async throws {
+        try await withServer { server, _ in
+            let delete = try await answer(to: get("a", method: "DELETE"), port: server.port)
+            #expect(delete.hasPrefix("HTTP/1.1 405"))
+            #expect(delete.contains("\r\nAllow: GET, HEAD, OPTIONS\r\n"))
+            let body = try await answer(to: get("a", "Content-Length: 5", method: "POST"), port: server.port)
+            #expect(body.hasPrefix("HTTP/1.1 413"))
+            let chunked = try await answer(to: get("a", "Transfer-Encoding: chunked"), port: server.port)
+            #expect(chunked.hasPrefix("HTTP/1.1 413"))
+        }
+    }
+
+    @Test("200 pipelined requests are answered in order on one connection")
+    func pipelining() async throws {
+        try await withServer { server, provider in
+            for index in 0..<200 { provider.put(Array("<\(index)>".utf8), at: "\(index)") }
+            let client = try await RawClient.connect(port: server.port)
+            // Unknown tokens are answered without a task, which is another way through the connection.
+            let requests = (0..<200).map { get("\($0)") + get("x", token: "none") }
+            try await client.send(requests.joined())
+            let all = await client.read(until: "no such resource", count: 200)
+            let bodies = all.matches(of: /\r\n\r\n<(\d+)>/).compactMap { Int($0.output.1) }
+            #expect(bodies == Array(0..<200))
+            try await client.close()
+        }
+    }
+
+    @Test("Long heads and lines, and what is no HTTP, are refused and the connection ends", arguments: [
+        ("GET /a HTTP/1.1\r\nX: " + String(repeating: "a", count: 9000), "431"),
+        ("GET /" + String(repeating: "a", count: 5000) + " HTTP/1.1\r\n\r\n", "414"),
+        ("hello\r\n\r\n", "400"),
+        ("GET / HTTP/1.1\r\nA\u{1}: b\r\n\r\n", "400"),
+        ("GET / HTTP/1.1\r\n\r\n", "400"),
+    ])
+    func malformed(request: String, status: String) async throws {
+        try await withServer { server, _ in
+            let client = try await RawClient.connect(port: server.port)
+            try await client.send(request)
+            #expect(await client.readToEnd().hasPrefix("HTTP/1.1 \(status)"))
+        }
+    }
+
+    @Test("A client that goes away takes its held request with it")
+    func disconnect() async throws {
+        try await withServer { server, provider in
+            let client = try await RawClient.connect(port: server.port)
+            try await client.send(get("held/1"))
+            #expect(await provider.nextHeld() == "held/1")
+            try await client.close()
+            #expect(await provider.nextCancelled() == "held/1")
+        }
+    }
+
+    @Test("Stopping answers held requests and closes idle connections")
+    func stop() async throws {
+        try await withServer { server, provider in
+            let held = try await RawClient.connect(port: server.port)
+            let idle = try await RawClient.connect(port: server.port)
+            try await held.send(get("held/1"))
+            #expect(await provider.nextHeld() == "held/1")
+            await server.stop()
+            #expect(await held.readToEnd().hasPrefix("HTTP/1.1 503"))
+            #expect(await idle.readToEnd().isEmpty)
+            #expect(await provider.nextCancelled() == "held/1")
+            await #expect(throws: (any Error).self) { try await RawClient.connect(port: server.port) }
+        }
+    }
+
+    @Test("A request is not held for ever")
+    func holdLimit() async throws {
+        var configuration = LoopbackConfiguration()
+        configuration.holdLimit = .milliseconds(40)
+        try await withServer(configuration) { server, provider in
+            let client = try await RawClient.connect(port: server.port)
+            try await client.send(get("held/1"))
+            let all = await client.read(until: "\n", count: 5)
+            #expect(all.hasPrefix("HTTP/1.1 503"))
+            #expect(await provider.nextCancelled() == "held/1")
+            try await client.close()
+        }
+    }
+
+    @Test("A head that trickles in is answered with 408, an idle connection is closed")
+    func slowHead() async throws {
+        var configuration = LoopbackConfiguration()
+        configuration.headTimeout = .milliseconds(40)
+        configuration.idleTimeout = .milliseconds(40)
+        try await withServer(configuration) { server, _ in
+            let slow = try await RawClient.connect(port: server.port)
+            let idle = try await RawClient.connect(port: server.port)
+            try await slow.send("GET / HT")
+            #expect(await slow.readToEnd().hasPrefix("HTTP/1.1 408"))
+            #expect(await idle.readToEnd().isEmpty)
+        }
+    }
+
+    @Test("A client that stops reading is closed in the end, and others are served meanwhile")
+    func stalledClient() async throws {
+        var configuration = LoopbackConfiguration()
+        configuration.stallTimeout = .seconds(1)
+        try await withServer(configuration) { server, provider in
+            provider.put([UInt8](repeating: 7, count: 40_000_000), at: "large")
+            provider.put(Array("small".utf8), at: "small")
+            let stalled = try await RawClient.connect(port: server.port, reads: false)
+            try await stalled.send(get("large"))
+            #expect(try await answer(to: get("small"), port: server.port).hasSuffix("\r\n\r\nsmall"))
+            while server.counters.timeouts == 0 { try await Task.sleep(for: .milliseconds(20)) }
+            #expect(server.counters.bodyBytes < 20_000_000)
+            try await stalled.close()
+        }
+    }
+
+    @Test("Beyond the limit the connection that was idle longest makes room")
+    func connectionLimit() async throws {
+        var configuration = LoopbackConfiguration()
+        configuration.connectionLimit = 2
+        try await withServer(configuration) { server, provider in
+            provider.put(Array("x".utf8), at: "a")
+            let first = try await RawClient.connect(port: server.port)
+            try await first.send(get("a"))
+            _ = await first.read(until: "\r\n\r\nx")
+            let second = try await RawClient.connect(port: server.port)
+            try await second.send(get("held/1"))
+            #expect(await provider.nextHeld() == "held/1")
+            #expect(try await answer(to: get("a"), port: server.port).hasSuffix("\r\n\r\nx"))
+            _ = await first.readToEnd()
+            #expect(server.counters.refusedConnections == 1)
+            try await second.close()
+        }
+    }
+
+    @Test("A large body of many regions arrives whole")
+    func largeBody() async throws {
+        try await withServer { server, provider in
+            let regions = (0..<500).map { ArrayRegion([UInt8](repeating: UInt8(97 + $0 % 26), count: 3001)) }
+            let content = LoopbackContent(
+                body: ByteBody(regions), contentType: .videoMP4, etag: nil, cachePolicy: .revalidate
+            )
+            provider.put(.found(content), at: "large")
+            let all = try await answer(to: get("large"), port: server.port)
+            let expected = regions.map { String(decoding: $0.bytes, as: UTF8.self) }.joined()
+            #expect(all.hasSuffix("\r\n\r\n" + expected))
+        }
+    }
+}

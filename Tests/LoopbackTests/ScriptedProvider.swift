@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineRuntime
+import Logging
+import Loopback
+
+/// Serves what a test puts in, and holds every path below `held/` until its task is cancelled.
+final class ScriptedProvider: LoopbackProvider {
+    static let token = "s3cret"
+
+    private let resources = Locked<[String: LoopbackResource]>([:])
+    private let (arrivals, arrival) = AsyncStream<String>.makeStream()
+    private let (cancellations, cancellation) = AsyncStream<String>.makeStream()
+
+    func put(_ resource: LoopbackResource, at path: String) { resources.withLock { $0[path] = resource } }
+
+    func put(_ bytes: [UInt8], at path: String, etag: String? = nil, type: ContentType = .videoMP4) {
+        let content = LoopbackContent(body: ByteBody(bytes), contentType: type, etag: etag, cachePolicy: .transient)
+        put(.found(content), at: path)
+    }
+
+    /// The next request that is held now.
+    func nextHeld() async -> String? {
+        for await path in arrivals { return path }
+        return nil
+    }
+
+    /// The next held request that was cancelled.
+    func nextCancelled() async -> String? {
+        for await path in cancellations { return path }
+        return nil
+    }
+
+    func isValid(token: String) -> Bool { token == Self.token }
+
+    func resource(token: String, path: String) async -> LoopbackResource {
+        guard path.hasPrefix("held/") else { return resources.withLock { $0[path] } ?? .notFound }
+        arrival.yield(path)
+        // Ends only by cancellation.
+        for await _ in AsyncStream<Never>.makeStream().stream {}
+        cancellation.yield(path)
+        return .gone
+    }
+}
+
+/// Runs `body` against a server that lives as long as the call.
+func withServer(
+    _ configuration: LoopbackConfiguration = LoopbackConfiguration(),
+    _ body: (LoopbackServer, ScriptedProvider) async throws -> Void
+) async throws {
+    let provider = ScriptedProvider()
+    var logger = Logger(label: "loopback-tests")
+    logger.logLevel = .error
+    let server = try await LoopbackServer.start(configuration: configuration, provider: provider, logger: logger)
+    do {
+        try await body(server, provider)
+    } catch {
+        await server.stop()
+        throw error
+    }
+    await server.stop()
+}

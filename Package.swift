@@ -112,7 +112,7 @@ let package = Package(
         ),
         .testTarget(
             name: "IPCTests",
-            dependencies: ["IPC", "EngineModel", "EngineTestKit"],
+            dependencies: ["IPC", "EngineModel", "EngineRuntime", "EngineTestKit", logging],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOCore
+
+/// A call in the hands of a task: each step hops to the event loop and back. Letting go of it cancels the call.
+///
+/// Thread-safety: safe; one `next` at a time.
+final class CallHandle: Sendable {
+    private let call: NIOLoopBound<ClientCall>
+    private let loop: any EventLoop
+
+    init(_ call: NIOLoopBound<ClientCall>) {
+        self.call = call
+        loop = call.eventLoop
+    }
+
+    deinit { cancel() }
+
+    /// The next message, `nil` after the last. Cancelling the task cancels the call.
+    func next() async throws(EngineClientError) -> [UInt8]? {
+        let call = call
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                loop.execute { call.value.receive { continuation.resume(returning: $0) } }
+            }
+        } onCancel: {
+            cancel()
+        }
+        return try result.get()
+    }
+
+    /// Returns when there is room for more.
+    func send(_ framed: [UInt8]) async {
+        let call = call
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                loop.execute { call.value.send(framed) { continuation.resume() } }
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    func sendEnd() {
+        let call = call
+        loop.execute { call.value.sendEnd() }
+    }
+
+    func cancel() {
+        let call = call
+        loop.execute { call.value.abandon(.cancelled) }
+    }
+}

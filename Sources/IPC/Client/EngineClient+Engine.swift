@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+// The methods of engine.v1.Engine, typed. Each throws what the engine said, or how the connection failed.
+extension EngineClient {
+    /// Opens a source; answers once its playlists can be fetched. The state carries session id and URL.
+    package func load(
+        _ request: LoadRequest,
+        timeout: Duration? = nil
+    ) async throws(EngineClientError) -> SessionState {
+        let bytes = try await unary("/engine.v1.Engine/Load", request.framed(), timeout: timeout)
+        return try read { () throws(EngineError) in try SessionState(loadResponse: bytes) }
+    }
+
+    package func perform(
+        _ request: CommandRequest,
+        timeout: Duration? = nil
+    ) async throws(EngineClientError) -> CommandResult {
+        let method =
+            switch request.command {
+            case .play: "Play"
+            case .pause: "Pause"
+            case .seek: "Seek"
+            case .setRate: "SetRate"
+            case .stop: "Stop"
+            }
+        let bytes = try await unary("/engine.v1.Engine/\(method)", request.framed(), timeout: timeout)
+        return try read { () throws(EngineError) in try CommandResult(wire: bytes) }
+    }
+
+    /// - Parameter session: `nil` for the default session.
+    package func state(
+        of session: SessionID? = nil,
+        timeout: Duration? = nil
+    ) async throws(EngineClientError) -> SessionState {
+        let request = CommandRequest(session: session, command: .play).framed()
+        let bytes = try await unary("/engine.v1.Engine/GetState", request, timeout: timeout)
+        return try read { () throws(EngineError) in try SessionState(wire: bytes) }
+    }
+
+    package func sessions(timeout: Duration? = nil) async throws(EngineClientError) -> SessionList {
+        let bytes = try await unary("/engine.v1.Engine/ListSessions", ListSessionsRequest.framed(), timeout: timeout)
+        return try read { () throws(EngineError) in try SessionList(wire: bytes) }
+    }
+
+    /// Describes a source without loading it.
+    package func probe(_ source: String, timeout: Duration? = nil) async throws(EngineClientError) -> MediaDescription {
+        let bytes = try await unary("/engine.v1.Engine/Probe", ProbeRequest.framed(source), timeout: timeout)
+        return try read { () throws(EngineError) in try MediaDescription(wire: bytes) }
+    }
+
+    /// Decodes one fMP4 segment on its own.
+    ///
+    /// - Parameter chunks: the bytes of the init segment, then of the media segment, cut anywhere.
+    package func inspectSegment(
+        _ chunks: some AsyncSequence<[UInt8], Never>,
+        timeout: Duration? = nil
+    ) async throws(EngineClientError) -> SegmentReport {
+        let call = await call("/engine.v1.Engine/InspectSegment", [], isComplete: false, timeout: timeout)
+        for await chunk in chunks {
+            for start in stride(from: 0, to: chunk.count, by: Self.chunkByteCount) {
+                let end = min(chunk.count, start + Self.chunkByteCount)
+                await call.send(SegmentChunk.framed(Array(chunk[start..<end])))
+            }
+        }
+        call.sendEnd()
+        let bytes = try await Self.onlyMessage(of: call)
+        return try read { () throws(EngineError) in try SegmentReport(wire: bytes) }
+    }
+
+    package func inspectSegment(
+        _ bytes: [UInt8],
+        timeout: Duration? = nil
+    ) async throws(EngineClientError) -> SegmentReport {
+        let chunks = AsyncStream<[UInt8]> { continuation in
+            continuation.yield(bytes)
+            continuation.finish()
+        }
+        return try await inspectSegment(chunks, timeout: timeout)
+    }
+
+    private static let chunkByteCount = 256 << 10
+
+    /// Whether the engine serves (`grpc.health.v1`).
+    package func isServing(timeout: Duration? = nil) async throws(EngineClientError) -> Bool {
+        let request = HealthMessages.framedRequest(service: "engine.v1.Engine")
+        let bytes = try await unary("/grpc.health.v1.Health/Check", request, timeout: timeout)
+        return try read { () throws(EngineError) in try HealthMessages.status(wire: bytes) } == .serving
+    }
+
+    private func read<Value>(_ body: () throws(EngineError) -> Value) throws(EngineClientError) -> Value {
+        do throws(EngineError) { return try body() } catch { throw EngineClientError(malformed: error) }
+    }
+}
+
+// The commands by name, for the session given or the default one.
+extension EngineClient {
+    package func play(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .play))
+    }
+
+    package func pause(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .pause))
+    }
+
+    package func seek(
+        _ session: SessionID? = nil,
+        to target: MediaTime,
+        isRelative: Bool = false
+    ) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .seek(to: target, isRelative: isRelative)))
+    }
+
+    package func setRate(_ session: SessionID? = nil, _ rate: Double) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .setRate(rate)))
+    }
+
+    package func stop(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .stop))
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import NIOCore
+internal import NIOPosix
+
+/// A connection to an engine.
+///
+/// It does not reconnect by itself: when a call fails with `isConnectionLoss`, connect again. Any number of calls may
+/// run at a time; cancelling a task cancels its call. A `timeout` is also told to the engine.
+///
+/// Thread-safety: safe. Letting go of the client closes the connection.
+package final class EngineClient: Sendable {
+    private let connection: NIOLoopBound<ClientConnection>
+    private let channel: any Channel
+
+    /// - Parameter path: of the socket; see `SocketPath.resolve`.
+    /// - Throws: `unavailable` when nothing listens there, `permissionDenied` when the socket is somebody else's.
+    package static func connect(path: String) async throws(EngineClientError) -> EngineClient {
+        let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(ClientConnection())
+                }
+            }
+        do {
+            let channel = try await bootstrap.connect(unixDomainSocketPath: path).get()
+            let connection = try await channel.eventLoop.submit {
+                let handler = try channel.pipeline.syncOperations.handler(type: ClientConnection.self)
+                return NIOLoopBound(handler, eventLoop: channel.eventLoop)
+            }.get()
+            return EngineClient(connection: connection, channel: channel)
+        } catch let error as IOError where error.errnoCode == EACCES || error.errnoCode == EPERM {
+            throw EngineClientError(.permissionDenied, "\(path) is not ours to open", cause: "\(error)")
+        } catch {
+            throw EngineClientError(.unavailable, "no engine listens on \(path)", cause: "\(error)")
+        }
+    }
+
+    private init(connection: NIOLoopBound<ClientConnection>, channel: any Channel) {
+        self.connection = connection
+        self.channel = channel
+    }
+
+    deinit { channel.close(promise: nil) }
+
+    /// Ends the connection; open calls fail with `unavailable`.
+    package func close() async {
+        try? await channel.close()  // Closed already is what is wanted.
+    }
+
+    // MARK: Calls
+
+    /// Opens a call.
+    ///
+    /// - Parameter request: framed; nothing follows it when `isComplete`.
+    func call(_ path: String, _ request: [UInt8], isComplete: Bool = true, timeout: Duration?) async -> CallHandle {
+        var fields = [
+            (":method", "POST"), (":scheme", "http"), (":path", path), (":authority", "localhost"),
+            ("te", "trailers"), ("content-type", "application/grpc"), ("user-agent", "engine-swift"),
+        ]
+        if let timeout { fields.append(("grpc-timeout", GRPCTimeout.format(timeout))) }
+        let headers = HeaderBlock(fields)
+        let connection = connection
+        let loop = connection.eventLoop
+        return await withCheckedContinuation { continuation in
+            loop.execute {
+                let call = ClientCall(request: request, isComplete: isComplete)
+                if let timeout { call.startDeadline(timeout, on: loop) }
+                connection.value.start(call, headers: headers)
+                continuation.resume(returning: CallHandle(NIOLoopBound(call, eventLoop: loop)))
+            }
+        }
+    }
+
+    func unary(_ path: String, _ request: [UInt8], timeout: Duration?) async throws(EngineClientError) -> [UInt8] {
+        let call = await call(path, request, timeout: timeout)
+        return try await Self.onlyMessage(of: call)
+    }
+
+    static func onlyMessage(of call: CallHandle) async throws(EngineClientError) -> [UInt8] {
+        guard let message = try await call.next() else {
+            throw EngineClientError(.internal, "the engine answered with nothing")
+        }
+        while try await call.next() != nil {}
+        return message
+    }
+}

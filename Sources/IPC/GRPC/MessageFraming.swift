@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// gRPC's "Length-Prefixed-Message": a flag that says compressed, four bytes of length, the message.
+enum MessageFraming {
+    static let prefixByteCount = 5
+    static let largestMessage = 4 << 20
+
+    static func prefix(messageByteCount count: Int) -> [UInt8] {
+        [0, UInt8(count >> 24 & 255), UInt8(count >> 16 & 255), UInt8(count >> 8 & 255), UInt8(count & 255)]
+    }
+}
+
+/// Cuts the body of a stream into messages.
+struct MessageDeframer {
+    private var prefix: [UInt8] = []
+    private var message: [UInt8] = []
+    private var expected: Int?
+    let limit: Int
+
+    init(limit: Int = MessageFraming.largestMessage) { self.limit = limit }
+
+    /// Bytes that are held for a message that is not complete.
+    var heldByteCount: Int { message.count }
+
+    /// Whether the body may end here.
+    var isBetweenMessages: Bool { prefix.isEmpty && expected == nil }
+
+    /// Takes bytes and hands out each message that they complete, in order.
+    ///
+    /// - Throws: what the call must end with. Nothing is allocated for the length that a prefix claims.
+    mutating func receive(_ bytes: Span<UInt8>, _ body: ([UInt8]) -> Void) throws(GRPCFailure) {
+        var offset = 0
+        while offset < bytes.count || expected == 0 {
+            guard let length = expected else {
+                prefix.append(bytes[offset])
+                offset += 1
+                if prefix.count == MessageFraming.prefixByteCount { expected = try takePrefix() }
+                continue
+            }
+            let taken = min(length - message.count, bytes.count - offset)
+            message.append(bytes, in: offset..<offset + taken)
+            offset += taken
+            guard message.count == length else { return }
+            let complete = message
+            message = []
+            expected = nil
+            body(complete)
+        }
+    }
+
+    private mutating func takePrefix() throws(GRPCFailure) -> Int {
+        defer { prefix.removeAll(keepingCapacity: true) }
+        guard prefix[0] == 0 else {
+            throw GRPCFailure(.unimplemented, "compressed messages are not taken; send grpc-encoding: identity")
+        }
+        let length = prefix[1...].reduce(0) { $0 << 8 | Int($1) }
+        guard length <= limit else {
+            throw GRPCFailure(.resourceExhausted, "a message of \(length) bytes is above the limit of \(limit)")
+        }
+        return length
+    }
+}
+
+/// A call cannot go on; carries what its trailers will say.
+struct GRPCFailure: Error {
+    let status: GRPCStatus
+
+    init(_ status: GRPCStatus) { self.status = status }
+    init(_ code: GRPCStatusCode, _ message: String) { status = GRPCStatus(code, message) }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The headers of a call as they arrive, and whether they make one.
+struct RequestHead {
+    var method = ""
+    var path = ""
+    var contentType = ""
+    var timeoutText: String?
+    var encoding: String?
+    /// What the fields add up to, in the counting of RFC 9113 §6.5.2.
+    var listSize = 0
+
+    mutating func add(_ name: HeaderName, _ value: String) {
+        switch name {
+        case .method: method = value
+        case .path: path = value
+        case .contentType: contentType = value
+        case .timeout: timeoutText = value
+        case .encoding: encoding = value
+        default: break
+        }
+    }
+
+    /// The HTTP status of a request that is not gRPC at all.
+    var httpRefusal: String? {
+        if method != "POST" { return "405" }
+        if !contentType.hasPrefix("application/grpc") || contentType.hasPrefix("application/grpc-web") { return "415" }
+        return nil
+    }
+
+    /// The time the client gives the call, `nil` for as long as it takes.
+    func timeout() throws(GRPCFailure) -> Duration? {
+        guard let timeoutText else { return nil }
+        guard let timeout = GRPCTimeout.parse(timeoutText) else {
+            throw GRPCFailure(.invalidArgument, "grpc-timeout is not up to 8 digits and one of H M S m u n")
+        }
+        return timeout
+    }
+
+    func check(listLimit: Int) throws(GRPCFailure) {
+        guard listSize <= listLimit else {
+            throw GRPCFailure(.resourceExhausted, "the headers are \(listSize) bytes, above the limit of \(listLimit)")
+        }
+        if let encoding, encoding != "identity" {
+            throw GRPCFailure(.unimplemented, "grpc-encoding \(encoding) is not taken; send identity")
+        }
+    }
+}

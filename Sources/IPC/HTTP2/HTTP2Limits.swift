@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNghttp2
+
+/// What one connection may cost. The values are announced to the peer where HTTP/2 has a setting for them.
+struct HTTP2Limits {
+    var concurrentStreams: UInt32 = 128
+    var streamWindow: UInt32 = 1 << 20
+    var connectionWindow: Int32 = 4 << 20
+    var headerListSize: UInt32 = 8 << 10
+    /// SETTINGS and PING answers that may wait for a peer that does not read.
+    var waitingAcknowledgements = 1000
+    /// Whether window is given back only through `consume`.
+    var isWindowManual = false
+
+    /// The caller frees the result with `nghttp2_option_del`.
+    func makeOptions(for role: HTTP2Session.Role) -> OpaquePointer? {
+        var options: OpaquePointer?
+        let status = unsafe nghttp2_option_new(&options)
+        precondition(status == 0, "nghttp2_option_new failed: \(status)")
+        // Clients put many forms of `:authority` on a Unix socket, or none: the pseudo headers are checked in
+        // RequestHead instead.
+        unsafe nghttp2_option_set_no_http_messaging(options, 1)
+        unsafe nghttp2_option_set_no_closed_streams(options, 1)
+        unsafe nghttp2_option_set_max_outbound_ack(options, waitingAcknowledgements)
+        unsafe nghttp2_option_set_no_auto_window_update(options, isWindowManual ? 1 : 0)
+        return unsafe options
+    }
+
+    /// The first SETTINGS, and the connection's window, which has no setting.
+    func submit(to session: OpaquePointer?, role: HTTP2Session.Role) {
+        var entries = [
+            nghttp2_settings_entry(
+                settings_id: Int32(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue),
+                value: streamWindow
+            ),
+            nghttp2_settings_entry(
+                settings_id: Int32(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE.rawValue),
+                value: headerListSize
+            ),
+        ]
+        switch role {
+        case .server:
+            entries.append(
+                nghttp2_settings_entry(
+                    settings_id: Int32(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue),
+                    value: concurrentStreams
+                )
+            )
+        case .client:
+            entries.append(
+                nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0)
+            )
+        }
+        let none = UInt8(NGHTTP2_FLAG_NONE.rawValue)
+        unsafe nghttp2_submit_settings(session, none, entries, entries.count)
+        unsafe nghttp2_session_set_local_window_size(session, none, 0, connectionWindow)
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNghttp2
+internal import NIOCore
+
+/// One HTTP/2 connection, either end of it: libnghttp2's `nghttp2_session` (RFC 9113).
+///
+/// It does no I/O. Bytes that arrived go in through `receive`, bytes to send are asked for through `fill`, and
+/// everything else reaches the delegate while one of the two runs. Bodies are pulled: the delegate is asked for bytes
+/// of a stream only when the peer's window and the caller of `fill` have room for them.
+///
+/// Not `Sendable`: it stays on its connection's event loop. The delegate must outlive it or be cleared.
+@safe final class HTTP2Session {
+    enum Role { case server, client }
+
+    weak var delegate: (any HTTP2SessionDelegate)?
+
+    private var session: OpaquePointer?
+    private let role: Role
+    /// The delegate during `receive` and `fill`, so that callbacks need no weak load.
+    private(set) var active: (any HTTP2SessionDelegate)?
+
+    init(role: Role, limits: HTTP2Limits) {
+        self.role = role
+        let callbacks = unsafe HTTP2Callbacks.make()
+        let options = unsafe limits.makeOptions(for: role)
+        var created: OpaquePointer?
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        let status =
+            switch role {
+            case .server: unsafe nghttp2_session_server_new2(&created, callbacks, context, options)
+            case .client: unsafe nghttp2_session_client_new2(&created, callbacks, context, options)
+            }
+        precondition(status == 0, "nghttp2_session_new2 failed: \(status)")
+        unsafe nghttp2_session_callbacks_del(callbacks)
+        unsafe nghttp2_option_del(options)
+        unsafe session = created
+        unsafe limits.submit(to: created, role: role)
+    }
+
+    deinit { unsafe nghttp2_session_del(session) }
+
+    /// Neither reads nor writes are left: the connection can be closed.
+    var isFinished: Bool {
+        unsafe nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0
+    }
+
+    /// Takes bytes that arrived (`nghttp2_session_mem_recv`). Protocol violations are answered with GOAWAY through
+    /// the next `fill`.
+    ///
+    /// - Returns: `false` when the peer does not speak HTTP/2 at all, or floods: close the connection.
+    func receive(_ buffer: ByteBuffer) -> Bool {
+        active = delegate
+        defer { active = nil }
+        return unsafe buffer.withUnsafeReadableBytes { bytes in
+            let base = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            return unsafe nghttp2_session_mem_recv(session, base, bytes.count) >= 0
+        }
+    }
+
+    /// Appends frames to `buffer` until it holds `limit` bytes or there is nothing to send (`nghttp2_session_mem_send`).
+    ///
+    /// - Returns: `false` when the session is beyond repair: close the connection.
+    func fill(_ buffer: inout ByteBuffer, limit: Int) -> Bool {
+        active = delegate
+        defer { active = nil }
+        while buffer.readableBytes < limit {
+            var frame: UnsafePointer<UInt8>?
+            let count = unsafe nghttp2_session_mem_send(session, &frame)
+            if count < 0 { return false }
+            if count == 0 { return true }
+            unsafe buffer.writeBytes(UnsafeRawBufferPointer(start: frame, count: count))
+        }
+        return true
+    }
+
+    /// Answers a request (`nghttp2_submit_response`). Without a body the headers end the stream.
+    func respond(on stream: Int32, headers: HeaderBlock, hasBody: Bool) {
+        unsafe headers.withPairs { pairs, count in
+            if hasBody {
+                var provider = unsafe HTTP2Callbacks.dataProvider
+                unsafe nghttp2_submit_response(session, stream, pairs, count, &provider)
+            } else {
+                unsafe nghttp2_submit_response(session, stream, pairs, count, nil)
+            }
+        }
+    }
+
+    /// Opens a stream with a body (`nghttp2_submit_request`). Returns its id, or a negative nghttp2 error.
+    func request(headers: HeaderBlock) -> Int32 {
+        unsafe headers.withPairs { pairs, count in
+            var provider = unsafe HTTP2Callbacks.dataProvider
+            return unsafe nghttp2_submit_request(session, nil, pairs, count, &provider, nil)
+        }
+    }
+
+    /// Sends headers after the body and ends the stream (`nghttp2_submit_trailer`).
+    func sendTrailers(_ headers: HeaderBlock, on stream: Int32) {
+        unsafe headers.withPairs { pairs, count in
+            _ = unsafe nghttp2_submit_trailer(session, stream, pairs, count)
+        }
+    }
+
+    /// The delegate has bytes again for a stream it had none for. No effect on a stream that is not waiting.
+    func resume(_ stream: Int32) {
+        _ = unsafe nghttp2_session_resume_data(session, stream)
+    }
+
+    func reset(_ stream: Int32, code: HTTP2ErrorCode) {
+        unsafe nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, code.rawValue)
+    }
+
+    /// Says GOAWAY and, once it is sent, ends the connection (`nghttp2_session_terminate_session`).
+    func terminate(code: HTTP2ErrorCode) {
+        unsafe nghttp2_session_terminate_session(session, code.rawValue)
+    }
+
+    /// Says GOAWAY: no new streams, those that are open go on (`nghttp2_submit_goaway`).
+    func goAway() {
+        let last = unsafe nghttp2_session_get_last_proc_stream_id(session)
+        unsafe nghttp2_submit_goaway(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), last, 0, nil, 0)
+    }
+
+    /// Gives back window: of the connection at once, of the stream when its bytes have been used.
+    func consume(connection count: Int) { unsafe nghttp2_session_consume_connection(session, count) }
+
+    func consume(stream: Int32, _ count: Int) { unsafe nghttp2_session_consume_stream(session, stream, count) }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What happens on an HTTP/2 connection. Called on its event loop, inside `receive` or `fill`.
+///
+/// Implementations may submit frames but must not call `receive` or `fill`.
+protocol HTTP2SessionDelegate: AnyObject {
+    /// A frame's header arrived, before it is looked at. The place to count frames that cost more than they carry.
+    func receivedFrame(_ frame: FrameHeader)
+    func openedStream(_ stream: Int32)
+    /// - Parameter value: `nil` for a header that nobody here reads.
+    /// - Parameter size: what it adds to the header list (RFC 9113 §6.5.2).
+    func receivedHeader(_ name: HeaderName?, value: String, size: Int, on stream: Int32)
+    func receivedEndOfHeaders(on stream: Int32)
+    func receivedData(_ data: Span<UInt8>, on stream: Int32)
+    func receivedEndOfStream(_ stream: Int32)
+    func sentEndOfStream(_ stream: Int32)
+    func closedStream(_ stream: Int32, code: HTTP2ErrorCode)
+    /// The peer will take no stream after `last`.
+    func receivedGoAway(lastStream last: Int32, code: HTTP2ErrorCode)
+    /// The next bytes of a stream's body, at most `limit` of them.
+    func nextData(for stream: Int32, limit: Int) -> OutboundData
+}
+
+enum OutboundData {
+    /// Not empty.
+    case bytes(ArraySlice<UInt8>)
+    /// Nothing now: `resume` the stream when there is.
+    case later
+    /// The body ends. Trailers end the stream when given, else the body does.
+    case end(trailers: HeaderBlock?)
+}
+
+/// The frame header of RFC 9113 §4.1.
+struct FrameHeader {
+    let kind: UInt8
+    let flags: UInt8
+    let length: Int
+
+    static let data: UInt8 = 0
+    static let headers: UInt8 = 1
+    static let windowUpdate: UInt8 = 8
+    static let continuation: UInt8 = 9
+    static let endOfStream: UInt8 = 1
+}
+
+/// RFC 9113 §7.
+struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
+    let rawValue: UInt32
+
+    static let none = HTTP2ErrorCode(rawValue: 0)
+    static let refusedStream = HTTP2ErrorCode(rawValue: 7)
+    static let cancel = HTTP2ErrorCode(rawValue: 8)
+    static let enhanceYourCalm = HTTP2ErrorCode(rawValue: 11)
+}
+
+/// The headers that mean something to a gRPC peer.
+enum HeaderName: String {
+    case method = ":method"
+    case path = ":path"
+    case status = ":status"
+    case contentType = "content-type"
+    case timeout = "grpc-timeout"
+    case encoding = "grpc-encoding"
+    case grpcStatus = "grpc-status"
+    case grpcMessage = "grpc-message"
+    case engineCode = "engine-error-code"
+    case engineCause = "engine-error-cause"
+}

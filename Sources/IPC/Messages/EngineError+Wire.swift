@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CEngineProto
+internal import EngineModel
+
+extension EngineError.Code {
+    /// The gRPC status that stands for each failure. These pairs never change.
+    var grpcStatus: GRPCStatusCode {
+        switch self {
+        case .invalidArgument: .invalidArgument
+        case .sourceNotFound: .notFound
+        case .sourceAccessDenied: .permissionDenied
+        case .sourceNotReadable: .failedPrecondition
+        case .sourceReadFailed: .dataLoss
+        case .sourceEmpty: .failedPrecondition
+        case .sourceNotMedia: .failedPrecondition
+        case .noPlayableStream: .failedPrecondition
+        case .sourceChanged: .failedPrecondition
+        case .segmentFailed: .dataLoss
+        case .sessionNotFound: .notFound
+        case .revisionConflict: .aborted
+        case .resourceExhausted: .resourceExhausted
+        case .cancelled: .cancelled
+        case .unavailable: .unavailable
+        case .internal: .internal
+        }
+    }
+}
+
+extension GRPCStatus {
+    init(_ error: EngineError) {
+        self.init(error.code.grpcStatus, error.message)
+        engineCode = error.code
+        cause = error.cause
+    }
+}
+
+extension EngineError {
+    func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__ErrorInfo> {
+        let info = unsafe arena.message(Engine__V1__ErrorInfo.self)
+        unsafe info.pointee.code = arena.string(code.rawValue)
+        unsafe info.pointee.message = arena.string(message)
+        unsafe info.pointee.cause = arena.string(cause)
+        return unsafe info
+    }
+
+    /// A word that this build does not know becomes `internal`, with the word in the cause.
+    init(wire info: Engine__V1__ErrorInfo) {
+        let word = unsafe text(info.code)
+        let cause = unsafe text(info.cause)
+        if let code = Code(rawValue: word) {
+            self.init(code, unsafe text(info.message), cause: cause)
+        } else {
+            self.init(.internal, unsafe text(info.message), cause: "\(word): \(cause)")
+        }
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CEngineProto
+
+// Which generated initializer belongs to which message. One line each.
+
+extension Engine__V1__LoadRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__load_request__init(pointer) }
+}
+
+extension Engine__V1__LoadOptions: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__load_options__init(pointer) }
+}
+
+extension Engine__V1__LoadResponse: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__load_response__init(pointer) }
+}
+
+extension Engine__V1__SessionRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__session_request__init(pointer) }
+}
+
+extension Engine__V1__SeekRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__seek_request__init(pointer) }
+}
+
+extension Engine__V1__SetRateRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__set_rate_request__init(pointer) }
+}
+
+extension Engine__V1__CommandResponse: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__command_response__init(pointer) }
+}
+
+extension Engine__V1__ListSessionsRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe engine__v1__list_sessions_request__init(pointer)
+    }
+}
+
+extension Engine__V1__ListSessionsResponse: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe engine__v1__list_sessions_response__init(pointer)
+    }
+}
+
+extension Engine__V1__ProbeRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__probe_request__init(pointer) }
+}
+
+extension Engine__V1__WatchRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__watch_request__init(pointer) }
+}
+
+extension Engine__V1__WatchEvent: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__watch_event__init(pointer) }
+}
+
+extension Engine__V1__StateDelta: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__state_delta__init(pointer) }
+}
+
+extension Engine__V1__TimeEvent: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__time_event__init(pointer) }
+}
+
+extension Engine__V1__Gap: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__gap__init(pointer) }
+}
+
+extension Engine__V1__SessionClosed: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__session_closed__init(pointer) }
+}
+
+extension Engine__V1__SegmentChunk: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__segment_chunk__init(pointer) }
+}
+
+extension Engine__V1__SegmentReport: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__segment_report__init(pointer) }
+}
+
+extension Engine__V1__SegmentTrack: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__segment_track__init(pointer) }
+}
+
+extension Engine__V1__SessionState: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__session_state__init(pointer) }
+}
+
+extension Engine__V1__Position: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__position__init(pointer) }
+}
+
+extension Engine__V1__TimeRange: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__time_range__init(pointer) }
+}
+
+extension Engine__V1__Production: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__production__init(pointer) }
+}
+
+extension Engine__V1__Notice: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__notice__init(pointer) }
+}
+
+extension Engine__V1__ErrorInfo: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__error_info__init(pointer) }
+}
+
+extension Engine__V1__MediaDescription: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe engine__v1__media_description__init(pointer)
+    }
+}
+
+extension Engine__V1__MediaStream: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__media_stream__init(pointer) }
+}
+
+extension Engine__V1__VideoProperties: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__video_properties__init(pointer) }
+}
+
+extension Engine__V1__AudioProperties: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__audio_properties__init(pointer) }
+}
+
+extension Engine__V1__Chapter: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__chapter__init(pointer) }
+}
+
+extension Engine__V1__Tag: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__tag__init(pointer) }
+}
+
+extension Grpc__Health__V1__HealthCheckRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe grpc__health__v1__health_check_request__init(pointer)
+    }
+}
+
+extension Grpc__Health__V1__HealthCheckResponse: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe grpc__health__v1__health_check_response__init(pointer)
+    }
+}
+
+extension Grpc__Reflection__V1__ServerReflectionRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe grpc__reflection__v1__server_reflection_request__init(pointer)
+    }
+}
+
+extension Grpc__Reflection__V1__ServerReflectionResponse: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe grpc__reflection__v1__server_reflection_response__init(pointer)
+    }
+}
+
+extension Grpc__Reflection__V1__ExtensionRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe grpc__reflection__v1__extension_request__init(pointer)
+    }
+}
+
+extension Grpc__Reflection__V1__FileDescriptorResponse: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe grpc__reflection__v1__file_descriptor_response__init(pointer)
+    }
+}
+
+extension Grpc__Reflection__V1__ListServiceResponse: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe grpc__reflection__v1__list_service_response__init(pointer)
+    }
+}
+
+extension Grpc__Reflection__V1__ServiceResponse: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe grpc__reflection__v1__service_response__init(pointer)
+    }
+}
+
+extension Grpc__Reflection__V1__ErrorResponse: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe grpc__reflection__v1__error_response__init(pointer)
+    }
+}

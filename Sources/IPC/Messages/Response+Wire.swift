@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CEngineProto
+package import EngineModel
+
+// The answers of engine.v1.Engine, both ways.
+
+private let responseFieldLimit = Int.max
+
+extension SessionState {
+    func framed() -> [UInt8] { unsafe encodeFramed { unsafe wire(in: $0) } }
+
+    init(wire bytes: [UInt8]) throws(EngineError) {
+        self = try unsafe decode(bytes, as: Engine__V1__SessionState.self, fieldLimit: responseFieldLimit) {
+            wire throws(EngineError) in try unsafe SessionState(wire: wire)
+        }
+    }
+
+    /// The answer to `Load`.
+    func framedLoadResponse() -> [UInt8] {
+        unsafe encodeFramed { arena in
+            let response = unsafe arena.message(Engine__V1__LoadResponse.self)
+            unsafe response.pointee.session_id = arena.string(id.rawValue)
+            unsafe response.pointee.url = arena.string(url)
+            unsafe response.pointee.state = wire(in: arena)
+            return unsafe response
+        }
+    }
+
+    init(loadResponse bytes: [UInt8]) throws(EngineError) {
+        self = try unsafe decode(bytes, as: Engine__V1__LoadResponse.self, fieldLimit: responseFieldLimit) {
+            wire throws(EngineError) in try unsafe required(wire.state)
+        }
+    }
+}
+
+extension CommandResult {
+    func framed() -> [UInt8] {
+        unsafe encodeFramed { arena in
+            let response = unsafe arena.message(Engine__V1__CommandResponse.self)
+            unsafe response.pointee.session_id = arena.string(state.id.rawValue)
+            unsafe response.pointee.revision = state.revision
+            unsafe response.pointee.state = state.wire(in: arena)
+            unsafe response.pointee.clamped = isClamped ? 1 : 0
+            return unsafe response
+        }
+    }
+
+    init(wire bytes: [UInt8]) throws(EngineError) {
+        self = try unsafe decode(bytes, as: Engine__V1__CommandResponse.self, fieldLimit: responseFieldLimit) {
+            wire throws(EngineError) in
+            try unsafe CommandResult(state: required(wire.state), isClamped: wire.clamped != 0)
+        }
+    }
+}
+
+/// All sessions in the order they were loaded, and which one is the default.
+package struct SessionList: Sendable {
+    package var sessions: [SessionState]
+    package var defaultSession: SessionID?
+
+    func framed() -> [UInt8] {
+        unsafe encodeFramed { arena in
+            let response = unsafe arena.message(Engine__V1__ListSessionsResponse.self)
+            unsafe response.pointee.n_sessions = sessions.count
+            unsafe response.pointee.sessions = arena.array(sessions) { unsafe .some($0.wire(in: arena)) }
+            unsafe response.pointee.default_session_id = arena.string(defaultSession?.rawValue ?? "")
+            return unsafe response
+        }
+    }
+}
+
+extension SessionList {
+    init(wire bytes: [UInt8]) throws(EngineError) {
+        self = try unsafe decode(bytes, as: Engine__V1__ListSessionsResponse.self, fieldLimit: responseFieldLimit) {
+            wire throws(EngineError) in
+            SessionList(
+                sessions: try unsafe values(wire.sessions, wire.n_sessions) { state throws(EngineError) in
+                    try unsafe SessionState(wire: state)
+                },
+                defaultSession: unsafe .wire(text(wire.default_session_id))
+            )
+        }
+    }
+}
+
+extension MediaDescription {
+    func framed() -> [UInt8] { unsafe encodeFramed { unsafe wire(in: $0) } }
+
+    init(wire bytes: [UInt8]) throws(EngineError) {
+        self = try unsafe decode(bytes, as: Engine__V1__MediaDescription.self, fieldLimit: responseFieldLimit) {
+            wire throws(EngineError) in try unsafe MediaDescription(wire: wire)
+        }
+    }
+}
+
+private func required(_ state: UnsafeMutablePointer<Engine__V1__SessionState>?) throws(EngineError) -> SessionState {
+    guard let state = unsafe state else { throw EngineError(.internal, "the response carries no state") }
+    return try unsafe SessionState(wire: state.pointee)
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CEngineProto
+internal import EngineModel
+
+extension SessionState {
+    /// The state with the named groups only. Id and revision are always in it.
+    func wire(
+        in arena: MessageArena,
+        fields: StateFields = .all
+    ) -> UnsafeMutablePointer<Engine__V1__SessionState> {
+        let state = unsafe arena.message(Engine__V1__SessionState.self)
+        unsafe state.pointee.session_id = arena.string(id.rawValue)
+        unsafe state.pointee.revision = revision
+        if fields.contains(.identity) {
+            unsafe state.pointee.source = arena.string(source)
+            unsafe state.pointee.url = arena.string(url)
+        }
+        if fields.contains(.phase) {
+            unsafe state.pointee.phase = phase.wire
+            if case .error(let error) = phase { unsafe state.pointee.error = error.wire(in: arena) }
+        }
+        if fields.contains(.position) { unsafe state.pointee.position = position.wire(in: arena) }
+        if fields.contains(.duration) {
+            unsafe state.pointee.duration_us = duration?.microseconds ?? -1
+            unsafe state.pointee.n_seekable = seekable.count
+            unsafe state.pointee.seekable = arena.array(seekable) { unsafe .some($0.wire(in: arena)) }
+        }
+        if fields.contains(.buffered) {
+            unsafe state.pointee.n_buffered = buffered.count
+            unsafe state.pointee.buffered = arena.array(buffered) { unsafe .some($0.wire(in: arena)) }
+        }
+        if fields.contains(.production) { unsafe state.pointee.production = production.wire(in: arena) }
+        if fields.contains(.media) { unsafe state.pointee.media = media?.wire(in: arena) }
+        return unsafe state
+    }
+
+    /// Groups that the message leaves out have the values of a session that was just created.
+    init(wire state: Engine__V1__SessionState) throws(EngineError) {
+        let anchor = unsafe state.position.map { unsafe PositionAnchor(wire: $0.pointee) }
+        self.init(
+            id: SessionID(rawValue: unsafe text(state.session_id)),
+            source: unsafe text(state.source),
+            url: unsafe text(state.url),
+            position: anchor
+                ?? PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
+        )
+        revision = unsafe state.revision
+        let error = unsafe state.error.map { unsafe EngineError(wire: $0.pointee) }
+        phase = unsafe Phase(wire: state.phase, error: error)
+        duration = unsafe state.duration_us < 0 ? nil : MediaTime(microseconds: state.duration_us)
+        seekable = try unsafe values(state.seekable, state.n_seekable) { range throws(EngineError) in
+            unsafe MediaTimeRange(wire: range)
+        }
+        buffered = try unsafe values(state.buffered, state.n_buffered) { range throws(EngineError) in
+            unsafe MediaTimeRange(wire: range)
+        }
+        if let wire = unsafe state.production { production = unsafe Production(wire: wire.pointee) }
+        if let wire = unsafe state.media { media = try unsafe MediaDescription(wire: wire.pointee) }
+    }
+}
+
+extension Phase {
+    var wire: Engine__V1__Phase {
+        switch self {
+        case .opening: ENGINE__V1__PHASE__PHASE_OPENING
+        case .ready: ENGINE__V1__PHASE__PHASE_READY
+        case .playing: ENGINE__V1__PHASE__PHASE_PLAYING
+        case .paused: ENGINE__V1__PHASE__PHASE_PAUSED
+        case .buffering: ENGINE__V1__PHASE__PHASE_BUFFERING
+        case .seeking: ENGINE__V1__PHASE__PHASE_SEEKING
+        case .ended: ENGINE__V1__PHASE__PHASE_ENDED
+        case .error: ENGINE__V1__PHASE__PHASE_ERROR
+        }
+    }
+
+    init(wire: Engine__V1__Phase, error: EngineError?) {
+        switch wire {
+        case ENGINE__V1__PHASE__PHASE_READY: self = .ready
+        case ENGINE__V1__PHASE__PHASE_PLAYING: self = .playing
+        case ENGINE__V1__PHASE__PHASE_PAUSED: self = .paused
+        case ENGINE__V1__PHASE__PHASE_BUFFERING: self = .buffering
+        case ENGINE__V1__PHASE__PHASE_SEEKING: self = .seeking
+        case ENGINE__V1__PHASE__PHASE_ENDED: self = .ended
+        case ENGINE__V1__PHASE__PHASE_ERROR:
+            self = .error(error ?? EngineError(.internal, "the session failed without a reason"))
+        default: self = .opening
+        }
+    }
+}
+
+extension PositionAnchor {
+    func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__Position> {
+        let wire = unsafe arena.message(Engine__V1__Position.self)
+        unsafe wire.pointee.position_us = position.microseconds
+        unsafe wire.pointee.rate = rate
+        unsafe wire.pointee.monotonic_ns = monotonicNanoseconds
+        unsafe wire.pointee.requested_rate = requestedRate
+        return unsafe wire
+    }
+
+    init(wire: Engine__V1__Position) {
+        unsafe self.init(
+            position: MediaTime(microseconds: wire.position_us),
+            rate: wire.rate,
+            monotonicNanoseconds: wire.monotonic_ns,
+            requestedRate: wire.requested_rate
+        )
+    }
+}
+
+extension MediaTimeRange {
+    func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__TimeRange> {
+        let wire = unsafe arena.message(Engine__V1__TimeRange.self)
+        unsafe wire.pointee.start_us = start.microseconds
+        unsafe wire.pointee.end_us = end.microseconds
+        return unsafe wire
+    }
+
+    init(wire: Engine__V1__TimeRange) {
+        unsafe self.init(start: MediaTime(microseconds: wire.start_us), end: MediaTime(microseconds: wire.end_us))
+    }
+}
+
+extension Production {
+    func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__Production> {
+        let wire = unsafe arena.message(Engine__V1__Production.self)
+        unsafe wire.pointee.planned_segments = UInt32(clamping: plannedSegments)
+        unsafe wire.pointee.plan_complete = isPlanComplete ? 1 : 0
+        unsafe wire.pointee.scan_progress = scanProgress
+        unsafe wire.pointee.plan_origin = arena.string(planOrigin.rawValue)
+        unsafe wire.pointee.segments_produced = segmentsProduced
+        unsafe wire.pointee.segments_evicted = segmentsEvicted
+        unsafe wire.pointee.cached_bytes = cachedBytes
+        unsafe wire.pointee.bytes_produced = bytesProduced
+        return unsafe wire
+    }
+
+    init(wire: Engine__V1__Production) {
+        self.init()
+        plannedSegments = Int(unsafe wire.planned_segments)
+        isPlanComplete = unsafe wire.plan_complete != 0
+        scanProgress = unsafe wire.scan_progress
+        planOrigin = PlanOrigin(rawValue: unsafe text(wire.plan_origin)) ?? .index
+        segmentsProduced = unsafe wire.segments_produced
+        segmentsEvicted = unsafe wire.segments_evicted
+        cachedBytes = unsafe wire.cached_bytes
+        bytesProduced = unsafe wire.bytes_produced
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// One message of a watch.
+package enum WatchEvent: Hashable, Sendable {
+    /// The whole state, of the fields asked for: the first event of a session.
+    case snapshot(SessionState)
+    case delta(StateDelta)
+    case time(TimeEvent)
+    case notice(SessionID, Notice)
+    /// So many notices were dropped because this watcher was slow.
+    case gap(dropped: Int)
+    /// The session has ended; carries the failure that ended it, if one did.
+    case closed(SessionID, EngineError?)
+}
+
+/// The groups of a state that changed.
+package struct StateDelta: Hashable, Sendable {
+    package var fields: StateFields
+    /// Only the groups in `fields`, id and revision mean anything.
+    package var state: SessionState
+
+    package init(fields: StateFields, state: SessionState) {
+        self.fields = fields
+        self.state = state
+    }
+}
+
+/// Where a moving playhead was at one moment.
+package struct TimeEvent: Hashable, Sendable {
+    package var session: SessionID
+    /// Of the state that the position is extrapolated from.
+    package var revision: UInt64
+    package var position: MediaTime
+    package var rate: Double
+    /// Of CLOCK_MONOTONIC.
+    package var monotonicNanoseconds: Int64
+}
+
+extension SessionState {
+    /// Brings this state to the revision of `delta`.
+    package mutating func apply(_ delta: StateDelta) {
+        let new = delta.state
+        revision = new.revision
+        if delta.fields.contains(.identity) { (source, url) = (new.source, new.url) }
+        if delta.fields.contains(.phase) { phase = new.phase }
+        if delta.fields.contains(.position) { position = new.position }
+        if delta.fields.contains(.duration) { (duration, seekable) = (new.duration, new.seekable) }
+        if delta.fields.contains(.buffered) { buffered = new.buffered }
+        if delta.fields.contains(.production) { production = new.production }
+        if delta.fields.contains(.media) { media = new.media }
+    }
+}

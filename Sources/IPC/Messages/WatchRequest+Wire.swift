@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CEngineProto
+package import EngineModel
+
+/// What a watcher wants to hear.
+package struct WatchOptions: Hashable, Sendable {
+    package enum Scope: Hashable, Sendable {
+        /// The default session, whichever it is.
+        case defaultSession
+        case session(SessionID)
+        case allSessions
+    }
+
+    package var scope: Scope
+    /// At most one time event per interval and session, while the playhead moves. `nil`: none.
+    package var timeInterval: Duration?
+    package var fields: StateFields
+
+    package init(
+        _ scope: Scope = .defaultSession,
+        timeInterval: Duration? = .milliseconds(100),
+        fields: StateFields = .all
+    ) {
+        self.scope = scope
+        self.timeInterval = timeInterval
+        self.fields = fields
+    }
+
+    /// Intervals outside are moved to the nearer end.
+    static let intervals: ClosedRange<Int64> = 10_000...3_600_000_000
+}
+
+extension WatchOptions {
+    init(wire bytes: [UInt8]) throws(EngineError) {
+        self = try unsafe decode(bytes, as: Engine__V1__WatchRequest.self) { wire throws(EngineError) in
+            var options = WatchOptions()
+            let session = unsafe SessionID.wire(text(wire.session_id))
+            if unsafe wire.all_sessions != 0 {
+                if session != nil {
+                    throw EngineError(.invalidArgument, "session_id and all_sessions exclude each other")
+                }
+                options.scope = .allSessions
+            } else if let session {
+                options.scope = .session(session)
+            }
+            switch unsafe wire.time_interval_us {
+            case 0: break
+            case -1: options.timeInterval = nil
+            case 1...:
+                let range = Self.intervals
+                let interval = unsafe min(max(wire.time_interval_us, range.lowerBound), range.upperBound)
+                options.timeInterval = .microseconds(interval)
+            default: throw EngineError(.invalidArgument, "time_interval_us is below -1")
+            }
+            let fields = try unsafe StateFields(wire: wire.fields, count: wire.n_fields)
+            if !fields.isEmpty { options.fields = fields }
+            return options
+        }
+    }
+
+    func framed() -> [UInt8] {
+        unsafe encodeFramed { arena in
+            let wire = unsafe arena.message(Engine__V1__WatchRequest.self)
+            switch scope {
+            case .defaultSession: break
+            case .session(let id): unsafe wire.pointee.session_id = arena.string(id.rawValue)
+            case .allSessions: unsafe wire.pointee.all_sessions = 1
+            }
+            unsafe wire.pointee.time_interval_us = timeInterval.map { max(1, Int64($0 / .microseconds(1))) } ?? -1
+            if fields != .all {
+                let numbers = fields.wireNumbers
+                unsafe wire.pointee.n_fields = numbers.count
+                unsafe wire.pointee.fields = arena.array(numbers) { $0 }
+            }
+            return unsafe wire
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Steps over the fields of a protobuf message (protobuf.dev, "Encoding"). Pure; holds no bytes.
+struct WireReader {
+    struct Field {
+        let number: UInt64
+        /// Where the bytes of a length-delimited field lie, `nil` for the other kinds.
+        let payload: Range<Int>?
+    }
+
+    private(set) var offset = 0
+    private let count: Int
+
+    init(count: Int) { self.count = count }
+
+    var isAtEnd: Bool { offset >= count }
+
+    /// The next field, or `nil` when the bytes are not a field. Groups are not one.
+    mutating func next(in bytes: Span<UInt8>) -> Field? {
+        guard let tag = varint(in: bytes), tag >> 3 != 0 else { return nil }
+        switch tag & 7 {
+        case 0: return varint(in: bytes) == nil ? nil : Field(number: tag >> 3, payload: nil)
+        case 1: return skip(8) ? Field(number: tag >> 3, payload: nil) : nil
+        case 2:
+            guard let length = varint(in: bytes), length <= UInt64(count - offset) else { return nil }
+            let start = offset
+            return skip(Int(length)) ? Field(number: tag >> 3, payload: start..<offset) : nil
+        case 5: return skip(4) ? Field(number: tag >> 3, payload: nil) : nil
+        default: return nil
+        }
+    }
+
+    private mutating func skip(_ length: Int) -> Bool {
+        guard length <= count - offset else { return false }
+        offset += length
+        return true
+    }
+
+    private mutating func varint(in bytes: Span<UInt8>) -> UInt64? {
+        var value: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 70, by: 7) {
+            guard offset < count else { return nil }
+            let byte = bytes[offset]
+            offset += 1
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return value }
+        }
+        return nil
+    }
+}

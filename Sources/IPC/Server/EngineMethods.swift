@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// The methods of `engine.v1.Engine`.
+enum EngineMethods {
+    static var table: [String: MethodTable.Factory] {
+        [
+            path("Load"): unary(load),
+            path("Play"): unary(command(.play)),
+            path("Pause"): unary(command(.pause)),
+            path("Stop"): unary(command(.stop)),
+            path("Seek"): unary { bytes, core throws(EngineError) in perform(try CommandRequest(seek: bytes), core) },
+            path("SetRate"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(setRate: bytes), core)
+            },
+            path("GetState"): unary(getState),
+            path("ListSessions"): unary(listSessions),
+            path("Probe"): unary(probe),
+            path("Watch"): { WatchHandler(core: $0) },
+            path("InspectSegment"): { InspectHandler(core: $0) },
+        ]
+    }
+
+    private static func path(_ method: String) -> String { "/engine.v1.Engine/\(method)" }
+
+    private static func unary(_ operation: @escaping UnaryHandler.Operation) -> MethodTable.Factory {
+        { UnaryHandler(core: $0, operation: operation) }
+    }
+
+    private static func load(_ bytes: [UInt8], _ core: ServerCore) throws(EngineError) -> UnaryHandler.Work {
+        let request = try LoadRequest(wire: bytes)
+        let service = core.service
+        return .run { () throws(EngineError) in
+            let state = try await service.load(request)
+            return UnaryHandler.Answer(framed: state.framedLoadResponse(), state: state)
+        }
+    }
+
+    private static func command(_ command: Command) -> UnaryHandler.Operation {
+        { bytes, core throws(EngineError) in perform(try CommandRequest(wire: bytes, command: command), core) }
+    }
+
+    private static func perform(_ request: CommandRequest, _ core: ServerCore) -> UnaryHandler.Work {
+        let service = core.service
+        return .run { () throws(EngineError) in
+            let result = try await service.perform(request)
+            return UnaryHandler.Answer(framed: result.framed(), state: result.state)
+        }
+    }
+
+    /// Answers from the hub, which has seen every change that any answer so far can have carried. `if_revision` holds
+    /// for reading as it does for commands.
+    private static func getState(_ bytes: [UInt8], _ core: ServerCore) throws(EngineError) -> UnaryHandler.Work {
+        let request = try CommandRequest(wire: bytes, command: .play)
+        core.drain()
+        if let entry = core.hub.entry(request.session) {
+            try check(request.ifRevision, entry.state)
+            return .answer(entry.stateResponse())
+        }
+        let service = core.service
+        return .run { () throws(EngineError) in
+            let state = try await service.state(of: request.session)
+            try check(request.ifRevision, state)
+            return UnaryHandler.Answer(framed: state.framed())
+        }
+    }
+
+    private static func check(_ revision: UInt64?, _ state: SessionState) throws(EngineError) {
+        guard let revision, revision != state.revision else { return }
+        throw EngineError(
+            .revisionConflict,
+            "session \(state.id.rawValue) is at revision \(state.revision), not \(revision)"
+        )
+    }
+
+    private static func listSessions(_ bytes: [UInt8], _ core: ServerCore) throws(EngineError) -> UnaryHandler.Work {
+        try ListSessionsRequest.check(bytes)
+        let service = core.service
+        return .run { () throws(EngineError) in
+            let list = await service.sessions()
+            let response = SessionList(sessions: list.sessions, defaultSession: list.defaultSession)
+            return UnaryHandler.Answer(framed: response.framed())
+        }
+    }
+
+    private static func probe(_ bytes: [UInt8], _ core: ServerCore) throws(EngineError) -> UnaryHandler.Work {
+        let source = try ProbeRequest.source(wire: bytes)
+        let service = core.service
+        return .run { () throws(EngineError) in
+            UnaryHandler.Answer(framed: try await service.probe(source).framed())
+        }
+    }
+}

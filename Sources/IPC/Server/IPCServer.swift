@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+package import Logging
+internal import NIOCore
+internal import NIOPosix
+
+/// The control plane: gRPC over HTTP/2 on a Unix socket, serving an `EngineService`.
+///
+/// One event loop on one thread, named `ipc`. The engine's work runs in tasks; nothing of it runs on the loop.
+///
+/// Thread-safety: safe.
+package final class IPCServer: Sendable {
+    package let socketPath: String
+    private let listener: UnixSocketListener
+    private let group: MultiThreadedEventLoopGroup
+    private let core: NIOLoopBound<ServerCore>
+    private let channel: any Channel
+    private let inbox: ChangeInbox
+    private let limits: ServerLimits
+
+    /// Serves from the moment it returns.
+    ///
+    /// - Throws: what `UnixSocketListener` throws, or `unavailable` when the socket cannot be served.
+    package static func start(
+        _ service: any EngineService,
+        on listener: UnixSocketListener,
+        limits: ServerLimits = ServerLimits(),
+        logger: Logger
+    ) async throws(EngineError) -> IPCServer {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        let relay = Relay(loop: loop)
+        let inbox = ChangeInbox { relay.visit() }
+        do {
+            let core = try await loop.submit {
+                nameCurrentThread("ipc")
+                let core = ServerCore(loop: loop, service: service, inbox: inbox, limits: limits, logger: logger)
+                let bound = NIOLoopBound(core, eventLoop: loop)
+                relay.attach(bound)
+                return bound
+            }.get()
+            await service.observe(inbox)
+            let channel = try await bootstrap(core, loop, logger).withBoundSocket(listener.descriptor).get()
+            return IPCServer(
+                listener: listener,
+                group: group,
+                core: core,
+                channel: channel,
+                inbox: inbox,
+                limits: limits
+            )
+        } catch {
+            inbox.stop()
+            listener.removeName()
+            try? await group.shutdownGracefully()  // Nothing was served yet; the first failure is the one to report.
+            throw EngineError(.unavailable, "\(listener.path) cannot be served", cause: "\(error)")
+        }
+    }
+
+    private init(
+        listener: UnixSocketListener,
+        group: MultiThreadedEventLoopGroup,
+        core: NIOLoopBound<ServerCore>,
+        channel: any Channel,
+        inbox: ChangeInbox,
+        limits: ServerLimits
+    ) {
+        socketPath = listener.path
+        self.listener = listener
+        self.group = group
+        self.core = core
+        self.channel = channel
+        self.inbox = inbox
+        self.limits = limits
+    }
+
+    private static func bootstrap(
+        _ core: NIOLoopBound<ServerCore>,
+        _ loop: any EventLoop,
+        _ logger: Logger
+    ) -> ServerBootstrap {
+        ServerBootstrap(group: loop)
+            .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 << 10, high: 64 << 10))
+            .childChannelOption(.maxMessagesPerRead, value: 4)
+            .childChannelInitializer { channel in
+                PeerCredentials.of(channel).flatMapThrowing { peer in
+                    guard peer.isAllowed else {
+                        logger.warning(
+                            "refused a connection",
+                            metadata: ["pid": "\(peer.process)", "uid": "\(peer.user)"]
+                        )
+                        throw PeerRefused()
+                    }
+                    let core = core.value
+                    let hasRoom = core.hasRoomForConnection
+                    if !hasRoom { logger.warning("refused a connection: there are \(core.connectionCount)") }
+                    let connection = ServerConnection(core: core, isRefused: !hasRoom)
+                    try channel.pipeline.syncOperations.addHandler(connection)
+                }
+            }
+    }
+
+    /// Stops listening, says GOAWAY, ends open calls with UNAVAILABLE, removes the socket. Takes at most the limits'
+    /// `shutdown` and a moment.
+    package func shutdown() async {
+        inbox.stop()
+        listener.removeName()
+        try? await channel.close()  // Closed already is what is wanted.
+        let core = core
+        let loop = core.eventLoop
+        try? await loop.submit { core.value.shutDown() }.get()  // Fails only on a loop that is gone.
+        let end = ContinuousClock.now + limits.shutdown
+        while ContinuousClock.now < end, await isBusy() { try? await Task.sleep(for: .milliseconds(5)) }
+        try? await loop.submit { core.value.closeAll() }.get()  // As above.
+        try? await group.shutdownGracefully()  // The loop's thread ends either way.
+    }
+
+    private func isBusy() async -> Bool {
+        let core = core
+        let isBusy = try? await core.eventLoop.submit {
+            core.value.connectionCount > 0 || core.value.runningTaskCount > 0
+        }
+        .get()
+        return isBusy ?? false
+    }
+}
+
+/// Ends a connection before its first byte.
+private struct PeerRefused: Error {}
+
+/// Takes the engine's "there is news" to the event loop.
+private final class Relay: Sendable {
+    private let loop: any EventLoop
+    private let core: NIOLoopBoundBox<NIOLoopBound<ServerCore>?>
+
+    init(loop: any EventLoop) {
+        self.loop = loop
+        core = .makeEmptyBox(valueType: NIOLoopBound<ServerCore>.self, eventLoop: loop)
+    }
+
+    func attach(_ core: NIOLoopBound<ServerCore>) { self.core.value = core }
+
+    func visit() { loop.execute { self.core.value?.value.drain() } }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// `InspectSegment`: the pieces of an init segment and a media segment in, a report out.
+final class InspectHandler: CallHandler {
+    private let core: ServerCore
+    private var segment: [UInt8] = []
+    private var heldByteCount = 0
+    private var response: [UInt8]?
+    private var task: Task<Void, Never>?
+
+    init(core: ServerCore) { self.core = core }
+
+    func receive(_ message: [UInt8], on call: ServerCall) {
+        let limits = core.limits
+        guard segment.count + message.count <= limits.inspectedBytes,
+            core.heldRequestBytes + message.count <= limits.heldRequestBytes
+        else {
+            let text = "a segment may have \(limits.inspectedBytes) bytes, all requests \(limits.heldRequestBytes)"
+            return call.finish(GRPCStatus(EngineError(.resourceExhausted, text)))
+        }
+        do throws(EngineError) { try SegmentChunk.append(wire: message, to: &segment) } catch {
+            return call.finish(GRPCStatus(error))
+        }
+        account()
+    }
+
+    func receiveEnd(on call: ServerCall) {
+        guard !segment.isEmpty else {
+            return call.finish(GRPCStatus(EngineError(.invalidArgument, "data is empty")))
+        }
+        let service = core.service
+        let bytes = segment
+        task = call.run { () throws(EngineError) in
+            UnaryHandler.Answer(framed: try await service.inspect(segment: bytes).framed())
+        } completion: { [weak self] answer in
+            self?.response = answer.framed
+            call.finish(.ok)
+        }
+    }
+
+    func nextMessage() -> [UInt8]? {
+        defer { response = nil }
+        return response
+    }
+
+    func callEnded() {
+        task?.cancel()
+        segment = []
+        account()
+    }
+
+    /// What this call holds counts with what all calls hold.
+    private func account() {
+        core.heldRequestBytes += segment.count - heldByteCount
+        heldByteCount = segment.count
+    }
+}

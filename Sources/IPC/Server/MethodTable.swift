@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which handler serves which path.
+struct MethodTable {
+    typealias Factory = (ServerCore) -> any CallHandler
+
+    private var factories: [String: Factory] = [:]
+
+    init() {
+        factories.merge(EngineMethods.table) { $1 }
+        factories.merge(HealthMethods.table) { $1 }
+        factories.merge(ReflectionHandler.table) { $1 }
+    }
+
+    func handler(for path: String, core: ServerCore) -> (any CallHandler)? { factories[path]?(core) }
+}

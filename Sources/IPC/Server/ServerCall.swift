@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOCore
+
+/// One gRPC call as the server sees it: one HTTP/2 stream. Lives on the event loop, owned by its connection.
+final class ServerCall {
+    let stream: Int32
+    private(set) weak var connection: ServerConnection?
+    var head = RequestHead()
+    private var deframer = MessageDeframer()
+    private var heldByteCount = 0
+    private var handler: (any CallHandler)?
+    private var deadline: Scheduled<Void>?
+    /// The rest of the message that is being sent.
+    private var outgoing: ArraySlice<UInt8> = []
+    private var status: GRPCStatus?
+    private var areHeadersSent = false
+    private(set) var isRemoteEnded = false
+
+    init(stream: Int32, connection: ServerConnection) {
+        self.stream = stream
+        self.connection = connection
+    }
+
+    // MARK: What arrives
+
+    /// The headers are complete: the call begins, or is refused.
+    func begin() {
+        guard let connection, status == nil, handler == nil else { return }
+        if let httpStatus = head.httpRefusal {
+            status = GRPCStatus(.unknown)
+            areHeadersSent = true
+            let headers = HeaderBlock([(":status", httpStatus), ("content-type", "text/plain")])
+            connection.session.respond(on: stream, headers: headers, hasBody: false)
+            return
+        }
+        do throws(GRPCFailure) {
+            try head.check(listLimit: Int(connection.core.limits.headerListSize))
+            let timeout = try head.timeout()
+            guard let handler = connection.core.methods.handler(for: head.path, core: connection.core) else {
+                throw GRPCFailure(.unimplemented, "unknown method \(head.path)")
+            }
+            self.handler = handler
+            if let timeout { startDeadline(timeout, on: connection) }
+        } catch {
+            finish(error.status)
+        }
+    }
+
+    func receive(_ bytes: Span<UInt8>) {
+        guard status == nil, let handler, let connection else { return }
+        defer { account() }
+        guard connection.core.heldRequestBytes + bytes.count <= connection.core.limits.heldRequestBytes else {
+            return finish(GRPCStatus(.resourceExhausted, "the server holds too many bytes of unfinished requests"))
+        }
+        do throws(GRPCFailure) {
+            try deframer.receive(bytes) { message in
+                if status == nil { handler.receive(message, on: self) }
+            }
+        } catch {
+            finish(error.status)
+        }
+    }
+
+    func receiveEnd() {
+        isRemoteEnded = true
+        guard status == nil, let handler else { return }
+        guard deframer.isBetweenMessages else {
+            return finish(GRPCStatus(.invalidArgument, "the request ends inside a message"))
+        }
+        handler.receiveEnd(on: self)
+    }
+
+    /// The stream is gone, finished or not.
+    func streamClosed() {
+        if status == nil { status = GRPCStatus(.cancelled) }
+        release()
+    }
+
+    // MARK: What is sent
+
+    /// Sends the response headers now, so that the client knows that the call was taken.
+    func open() {
+        guard status == nil, !areHeadersSent else { return }
+        sendHeaders()
+        connection?.scheduleFlush()
+    }
+
+    /// The handler has a message again.
+    func resume() {
+        guard let connection else { return }
+        if areHeadersSent { connection.session.resume(stream) } else { sendHeaders() }
+        connection.scheduleFlush()
+    }
+
+    /// Ends the call. Messages that the handler still has are sent before an `ok`, and dropped before a failure.
+    func finish(_ status: GRPCStatus) {
+        guard self.status == nil, let connection else { return }
+        self.status = status
+        if status.code != .ok { release() }
+        if areHeadersSent {
+            connection.session.resume(stream)
+        } else if status.code == .ok {
+            sendHeaders()
+        } else {
+            areHeadersSent = true
+            connection.session.respond(on: stream, headers: status.trailersOnly, hasBody: false)
+        }
+        connection.scheduleFlush()
+    }
+
+    func nextData(limit: Int) -> OutboundData {
+        if outgoing.isEmpty, let message = handler?.nextMessage() { outgoing = message[...] }
+        if !outgoing.isEmpty {
+            let part = outgoing.prefix(limit)
+            outgoing = outgoing.dropFirst(limit)
+            return .bytes(part)
+        }
+        guard let status else { return .later }
+        return .end(trailers: status.trailers)
+    }
+
+    private func sendHeaders() {
+        areHeadersSent = true
+        connection?.session.respond(on: stream, headers: GRPCStatus.responseHeaders, hasBody: true)
+    }
+
+    // MARK: Ends
+
+    private func startDeadline(_ timeout: Duration, on connection: ServerConnection) {
+        deadline = connection.core.loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: timeout)) {
+            self.finish(GRPCStatus(.deadlineExceeded, "the deadline passed"))
+        }
+    }
+
+    /// What this call holds counts with what all calls hold.
+    private func account() {
+        connection?.core.heldRequestBytes += deframer.heldByteCount - heldByteCount
+        heldByteCount = deframer.heldByteCount
+    }
+
+    private func release() {
+        deadline?.cancel()
+        deadline = nil
+        deframer = MessageDeframer()
+        account()
+        let ended = handler
+        handler = nil
+        ended?.callEnded()
+    }
+}
+
+extension TimeAmount {
+    /// Durations beyond 292 years become 292 years.
+    init(clamping duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        let nanoseconds = Int128(seconds) * 1_000_000_000 + Int128(attoseconds / 1_000_000_000)
+        self = .nanoseconds(Int64(clamping: nanoseconds))
+    }
+}

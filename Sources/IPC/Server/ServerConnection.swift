@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineRuntime
+internal import Logging
+internal import NIOCore
+
+/// One client: bytes of the socket in and out of an HTTP/2 session, and the calls it has open.
+///
+/// Output is pulled: the session is asked for bytes only while the socket takes them, so a client that stops reading
+/// stops being served and costs nothing but what is already in its socket.
+final class ServerConnection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private static let writeSize = 64 << 10
+
+    let core: ServerCore
+    let session: HTTP2Session
+    private let isRefused: Bool
+    private(set) var calls: [Int32: ServerCall] = [:]
+    /// Tasks that run for calls of this client, also those whose call was cancelled.
+    var runningTaskCount = 0
+    private var context: ChannelHandlerContext?
+    private var output = ByteBuffer()
+    private var flood = TokenBucket(capacity: 1000, perSecond: 100)
+    private var prefaceTimeout: Scheduled<Void>?
+    private var isFlushScheduled = false
+    private var isInsideSession = false
+    private var isClosing = false
+
+    /// - Parameter isRefused: the client is told to go away at once.
+    init(core: ServerCore, isRefused: Bool) {
+        self.core = core
+        self.isRefused = isRefused
+        session = HTTP2Session(role: .server, limits: core.limits.http2)
+    }
+
+    // MARK: Channel
+
+    func channelActive(context: ChannelHandlerContext) {
+        self.context = context
+        session.delegate = self
+        core.add(self)
+        if isRefused {
+            session.terminate(code: .enhanceYourCalm)
+        } else {
+            prefaceTimeout = core.loop.assumeIsolated().scheduleTask(in: core.limits.prefaceTimeout) {
+                self.core.logger.debug("a client never spoke HTTP/2; connection closed")
+                self.close()
+            }
+        }
+        flush()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        prefaceTimeout?.cancel()
+        self.context = nil
+        let ended = calls
+        calls = [:]
+        for call in ended.values { call.streamClosed() }
+        core.remove(self)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isClosing else { return }
+        isInsideSession = true
+        let isSound = session.receive(unwrapInboundIn(data))
+        isInsideSession = false
+        if !isSound {
+            flush()
+            closeAfterWrites()
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) { flush() }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) { flush() }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { close() }
+
+    // MARK: Output
+
+    /// Flushes before the event loop sleeps again, once, however often this is called.
+    func scheduleFlush() {
+        guard !isFlushScheduled, !isInsideSession, context != nil else { return }
+        isFlushScheduled = true
+        core.loop.assumeIsolated().execute { self.flush() }
+    }
+
+    private func flush() {
+        isFlushScheduled = false
+        guard let context, !isClosing else { return }
+        while context.channel.isWritable {
+            output.clear()
+            isInsideSession = true
+            let isSound = session.fill(&output, limit: Self.writeSize)
+            isInsideSession = false
+            guard isSound else { return close() }
+            guard output.readableBytes > 0 else { break }
+            context.writeAndFlush(wrapOutboundOut(output), promise: nil)
+        }
+        if session.isFinished { closeAfterWrites() }
+    }
+
+    /// Closes once the socket has taken what was written, or after a moment.
+    private func closeAfterWrites() {
+        guard let context, !isClosing else { return }
+        isClosing = true
+        let timeout = core.loop.assumeIsolated().scheduleTask(in: .seconds(1)) { self.close() }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer())).assumeIsolated().whenComplete { _ in
+            timeout.cancel()
+            self.close()
+        }
+    }
+
+    func close() { context?.close(promise: nil) }
+
+    // MARK: Shutdown
+
+    /// Says GOAWAY, ends every call with UNAVAILABLE, and closes once that is sent.
+    func shutDown() {
+        session.goAway()
+        for call in calls.values { call.finish(GRPCStatus(.unavailable, "the engine is shutting down")) }
+        flush()
+    }
+}
+
+extension ServerConnection: HTTP2SessionDelegate {
+    func receivedFrame(_ frame: FrameHeader) {
+        prefaceTimeout?.cancel()
+        prefaceTimeout = nil
+        guard frame.costsMoreThanItCarries else { return }
+        if !flood.take(at: monotonicNanoseconds()) {
+            core.logger.warning("a client floods with empty or control frames; connection ended")
+            session.terminate(code: .enhanceYourCalm)
+        }
+    }
+
+    func openedStream(_ stream: Int32) { calls[stream] = ServerCall(stream: stream, connection: self) }
+
+    func receivedHeader(_ name: HeaderName?, value: String, size: Int, on stream: Int32) {
+        guard let call = calls[stream] else { return }
+        call.head.listSize += size
+        if let name, call.head.listSize <= Int(core.limits.headerListSize) { call.head.add(name, value) }
+    }
+
+    func receivedEndOfHeaders(on stream: Int32) { calls[stream]?.begin() }
+
+    func receivedData(_ data: Span<UInt8>, on stream: Int32) { calls[stream]?.receive(data) }
+
+    func receivedEndOfStream(_ stream: Int32) { calls[stream]?.receiveEnd() }
+
+    func sentEndOfStream(_ stream: Int32) {
+        // The client still talks, but the call is over: RST_STREAM(NO_ERROR), RFC 9113 §8.1.
+        if let call = calls[stream], !call.isRemoteEnded { session.reset(stream, code: .none) }
+    }
+
+    func closedStream(_ stream: Int32, code: HTTP2ErrorCode) { calls.removeValue(forKey: stream)?.streamClosed() }
+
+    func receivedGoAway(lastStream last: Int32, code: HTTP2ErrorCode) {}
+
+    func nextData(for stream: Int32, limit: Int) -> OutboundData {
+        calls[stream]?.nextData(limit: limit) ?? .end(trailers: nil)
+    }
+}
+
+extension FrameHeader {
+    /// Control frames, resets, and data frames without data: what a flood is made of (RFC 9113 §10.5).
+    fileprivate var costsMoreThanItCarries: Bool {
+        switch kind {
+        case Self.data: length == 0 && flags & Self.endOfStream == 0
+        case Self.headers, Self.windowUpdate: false
+        case Self.continuation: true
+        default: true
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Allows bursts up to a capacity and a steady rate after them.
+struct TokenBucket {
+    private let capacity: Double
+    private let perNanosecond: Double
+    private var tokens: Double
+    private var last: Int64?
+
+    init(capacity: Double, perSecond: Double) {
+        self.capacity = capacity
+        perNanosecond = perSecond / 1_000_000_000
+        tokens = capacity
+    }
+
+    /// - Parameter now: nanoseconds of a clock that does not go back.
+    /// - Returns: whether there was a token to take.
+    mutating func take(at now: Int64) -> Bool {
+        tokens = min(capacity, tokens + Double(now - (last ?? now)) * perNanosecond)
+        last = now
+        guard tokens >= 1 else { return false }
+        tokens -= 1
+        return true
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// One message in, one out.
+final class UnaryHandler: CallHandler {
+    /// What a request leads to.
+    enum Work {
+        /// Known on the event loop already: framed and ready.
+        case answer([UInt8])
+        case refuse(GRPCStatus)
+        case run(@Sendable () async throws(EngineError) -> Answer)
+    }
+
+    struct Answer: Sendable {
+        let framed: [UInt8]
+        /// A state that the answer carries: nobody may be told an older one afterwards.
+        var state: SessionState?
+    }
+
+    typealias Operation = (_ message: [UInt8], _ core: ServerCore) throws(EngineError) -> Work
+
+    private let core: ServerCore
+    private let operation: Operation
+    private var request: [UInt8]?
+    private var response: [UInt8]?
+    private var task: Task<Void, Never>?
+
+    init(core: ServerCore, operation: @escaping Operation) {
+        self.core = core
+        self.operation = operation
+    }
+
+    func receive(_ message: [UInt8], on call: ServerCall) {
+        guard request == nil else {
+            return call.finish(GRPCStatus(.invalidArgument, "the method takes one message"))
+        }
+        request = message
+    }
+
+    func receiveEnd(on call: ServerCall) {
+        guard let request else {
+            return call.finish(GRPCStatus(.invalidArgument, "the method takes one message and got none"))
+        }
+        do throws(EngineError) {
+            switch try operation(request, core) {
+            case .answer(let framed): answer(framed, on: call)
+            case .refuse(let status): call.finish(status)
+            case .run(let body): task = call.run(body) { [weak self] in self?.answer($0, on: call) }
+            }
+        } catch {
+            call.finish(GRPCStatus(error))
+        }
+    }
+
+    func nextMessage() -> [UInt8]? {
+        defer { response = nil }
+        return response
+    }
+
+    func callEnded() { task?.cancel() }
+
+    private func answer(_ answer: Answer, on call: ServerCall) {
+        core.drain()
+        if let state = answer.state { core.hub.learn(state) }
+        self.answer(answer.framed, on: call)
+    }
+
+    private func answer(_ framed: [UInt8], on call: ServerCall) {
+        response = framed
+        call.finish(.ok)
+    }
+}
+
+extension ServerCall {
+    /// Runs engine work for this call. A failure ends the call; so does a client with too much at work.
+    func run(
+        _ body: @escaping @Sendable () async throws(EngineError) -> UnaryHandler.Answer,
+        completion: @escaping (UnaryHandler.Answer) -> Void
+    ) -> Task<Void, Never>? {
+        guard let connection else { return nil }
+        guard connection.runningTaskCount < connection.core.limits.runningTasksPerConnection else {
+            finish(GRPCStatus(.resourceExhausted, "too many calls of this client are at work"))
+            return nil
+        }
+        connection.runningTaskCount += 1
+        return connection.core.run(body) { result in
+            connection.runningTaskCount -= 1
+            switch result {
+            case .success(let answer): completion(answer)
+            case .failure(let error): self.finish(GRPCStatus(error))
+            }
+        }
+    }
+}

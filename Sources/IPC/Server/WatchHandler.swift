@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineRuntime
+
+/// `Watch`: one request in, then events for as long as both sides like.
+///
+/// Nothing is encoded for a stream before the stream has room for it.
+final class WatchHandler: CallHandler {
+    private let core: ServerCore
+    private var options: WatchOptions?
+    private var watcher: Watcher?
+    private weak var call: ServerCall?
+
+    init(core: ServerCore) { self.core = core }
+
+    func receive(_ message: [UInt8], on call: ServerCall) {
+        guard options == nil else {
+            return call.finish(GRPCStatus(.invalidArgument, "the method takes one message"))
+        }
+        do throws(EngineError) { options = try WatchOptions(wire: message) } catch { call.finish(GRPCStatus(error)) }
+    }
+
+    func receiveEnd(on call: ServerCall) {
+        guard let options else {
+            return call.finish(GRPCStatus(.invalidArgument, "the method takes one message and got none"))
+        }
+        core.drain()
+        if case .session(let id) = options.scope, core.hub.entry(id) == nil {
+            let error = EngineError(.sessionNotFound, "there is no session \(id.rawValue)")
+            return call.finish(GRPCStatus(error))
+        }
+        self.call = call
+        let watcher = Watcher(options: options) { [weak call] in call?.resume() }
+        self.watcher = watcher
+        core.hub.add(watcher)
+        core.startTickers()
+        call.open()
+    }
+
+    func nextMessage() -> [UInt8]? {
+        guard let watcher else { return nil }
+        switch core.hub.next(for: watcher, now: monotonicNanoseconds()) {
+        case .event(let bytes): return bytes
+        case .nothing: return nil
+        case .finished:
+            call?.finish(.ok)
+            return nil
+        }
+    }
+
+    func callEnded() {
+        if let watcher { core.hub.remove(watcher) }
+        watcher = nil
+    }
+}

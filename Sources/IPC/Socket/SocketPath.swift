@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+internal import Glibc
+
+/// Where the engine listens.
+package struct SocketPath: Hashable, Sendable {
+    package let path: String
+    /// Whether the directory is the engine's own: made when missing, and checked.
+    let ownsDirectory: Bool
+
+    /// `sun_path` holds 108 bytes, one of them the NUL (unix(7)).
+    static let longestPath = 107
+
+    /// - Parameter explicit: `--socket`. `nil`: `$XDG_RUNTIME_DIR/engined/engined.sock`. There is no third place.
+    package static func resolve(_ explicit: String?) throws(EngineError) -> SocketPath {
+        if let explicit {
+            guard explicit.first == "/" else {
+                throw EngineError(.invalidArgument, "the socket path \(explicit) is not absolute")
+            }
+            return try SocketPath(path: explicit, ownsDirectory: false)
+        }
+        guard let runtime = unsafe getenv("XDG_RUNTIME_DIR").map({ unsafe String(cString: $0) }), runtime.first == "/"
+        else {
+            throw EngineError(
+                .unavailable,
+                "XDG_RUNTIME_DIR is not set, so there is no place for the socket; name one with --socket"
+            )
+        }
+        return try SocketPath(path: "\(runtime)/engined/engined.sock", ownsDirectory: true)
+    }
+
+    private init(path: String, ownsDirectory: Bool) throws(EngineError) {
+        guard path.utf8.count <= Self.longestPath else {
+            throw EngineError(
+                .invalidArgument,
+                "the socket path has \(path.utf8.count) bytes; a Unix socket takes \(Self.longestPath): \(path)"
+            )
+        }
+        self.path = path
+        self.ownsDirectory = ownsDirectory
+    }
+
+    var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
+
+    var lockPath: String { (path.hasSuffix(".sock") ? String(path.dropLast(5)) : path) + ".lock" }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+internal import Glibc
+
+/// A Unix socket that listens, and the lock that says that nobody else may.
+///
+/// The lock is taken before anything on disk is touched, so of two engines that start at once one is refused, and a
+/// socket that is found is unlinked only when nobody answers on it.
+package final class UnixSocketListener: Sendable {
+    package let path: String
+    /// Listens, non-blocking, mode 0600. Whoever serves it closes it.
+    let descriptor: CInt
+    private let lock: CInt
+
+    /// - Throws: `unavailable` when another engine listens there, `invalidArgument` for a place where no socket can be.
+    package init(_ place: SocketPath) throws(EngineError) {
+        if place.ownsDirectory { try Self.prepareDirectory(place.directory) }
+        let lock = try Self.takeLock(place.lockPath)
+        do throws(EngineError) {
+            try Self.removeStaleSocket(place.path)
+            descriptor = try Self.listen(place.path)
+        } catch {
+            Glibc.close(lock)
+            throw error
+        }
+        path = place.path
+        self.lock = lock
+    }
+
+    deinit { Glibc.close(lock) }
+
+    /// Removes the socket's name. The lock file stays: removing it would let two engines hold two locks.
+    func removeName() { _ = unsafe unlink(path) }
+
+    private static func prepareDirectory(_ path: String) throws(EngineError) {
+        if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw failure("mkdir", path) }
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { throw failure("lstat", path) }
+        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o777 == 0o700 else {
+            throw EngineError(
+                .sourceAccessDenied,
+                "\(path) must be a directory of user \(geteuid()) with mode 0700; it has mode "
+                    + "\(String(status.st_mode & 0o7777, radix: 8)) and belongs to \(status.st_uid)"
+            )
+        }
+    }
+
+    private static func takeLock(_ path: String) throws(EngineError) -> CInt {
+        let lock = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard lock >= 0 else { throw failure("open", path) }
+        if flock(lock, LOCK_EX | LOCK_NB) != 0 {
+            let isHeld = errno == EWOULDBLOCK
+            let error = failure("flock", path)
+            Glibc.close(lock)
+            throw isHeld ? EngineError(.unavailable, "another engine runs: it holds \(path)") : error
+        }
+        return lock
+    }
+
+    private static func removeStaleSocket(_ path: String) throws(EngineError) {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else {
+            if errno == ENOENT { return }
+            throw failure("lstat", path)
+        }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw EngineError(.invalidArgument, "\(path) exists and is not a socket")
+        }
+        let probe = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        guard probe >= 0 else { throw failure("socket", path) }
+        defer { Glibc.close(probe) }
+        let status2 = unsafe withAddress(path) { unsafe connect(probe, $0, $1) }
+        if status2 == 0 { throw EngineError(.unavailable, "another process listens on \(path)") }
+        guard errno == ECONNREFUSED else { throw failure("connect", path) }
+        guard unsafe unlink(path) == 0 else { throw failure("unlink", path) }
+    }
+
+    private static func listen(_ path: String) throws(EngineError) -> CInt {
+        let flags = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(AF_UNIX, flags, 0)
+        guard descriptor >= 0 else { throw failure("socket", path) }
+        do throws(EngineError) {
+            // Linux gives the new name the mode of the socket, so there is no moment in which others may connect.
+            guard fchmod(descriptor, 0o600) == 0 else { throw failure("fchmod", path) }
+            guard unsafe withAddress(path, { unsafe bind(descriptor, $0, $1) }) == 0 else {
+                throw failure("bind", path)
+            }
+            guard Glibc.listen(descriptor, 4096) == 0 else { throw failure("listen", path) }
+        } catch {
+            Glibc.close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    /// - Precondition: the path fits; `SocketPath` has checked it.
+    private static func withAddress(
+        _ path: String,
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
+    ) -> CInt {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { buffer in
+            for (index, byte) in path.utf8.prefix(SocketPath.longestPath).enumerated() {
+                unsafe buffer[index] = byte
+            }
+        }
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                unsafe body(generic, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+
+    /// What `errno` says about a call that failed on `path`.
+    private static func failure(_ call: String, _ path: String) -> EngineError {
+        let number = errno
+        let code: EngineError.Code =
+            switch number {
+            case EACCES, EPERM, EROFS, ELOOP: .sourceAccessDenied
+            case ENOENT, ENOTDIR, EADDRINUSE: .invalidArgument
+            case EMFILE, ENFILE, ENOMEM, ENOSPC: .resourceExhausted
+            default: .internal
+            }
+        return EngineError(code, "no socket at \(path)", cause: "\(call): \(unsafe String(cString: strerror(number)))")
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineRuntime
+
+/// The bridge from the engine's threads to the event loop: notes changes, asks once for a visit.
+///
+/// Thread-safety: safe. `receive` takes a lock for a few instructions and never waits for the loop.
+final class ChangeInbox: EngineObserver {
+    private struct State {
+        var changes: [EngineChange] = []
+        var isVisitDue = false
+        var isStopped = false
+    }
+
+    private let state = Locked(State())
+    private let visit: @Sendable () -> Void
+
+    /// - Parameter visit: called once between two `drain`s, on the thread that brought the change.
+    init(visit: @escaping @Sendable () -> Void) { self.visit = visit }
+
+    func receive(_ change: EngineChange) {
+        let isFirst = state.withLock { state in
+            if state.isStopped { return false }
+            if let merged = state.changes.last.flatMap({ merge($0, change) }) {
+                state.changes[state.changes.count - 1] = merged
+            } else {
+                state.changes.append(change)
+            }
+            defer { state.isVisitDue = true }
+            return !state.isVisitDue
+        }
+        if isFirst { visit() }
+    }
+
+    func drain() -> [EngineChange] {
+        state.withLock { state in
+            let changes = state.changes
+            state.changes = []
+            state.isVisitDue = false
+            return changes
+        }
+    }
+
+    /// From now on nothing is noted and nobody visited.
+    func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            state.changes = []
+        }
+    }
+}
+
+/// Two states of one session in a row are the second, with the groups of both.
+private func merge(_ earlier: EngineChange, _ later: EngineChange) -> EngineChange? {
+    guard case .changed(let old, let oldFields) = earlier, case .changed(let new, let newFields) = later,
+        old.id == new.id
+    else { return nil }
+    return .changed(new, fields: oldFields.union(newFields))
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// The latest state of one session, and its encodings, each made once and shared by every watcher that needs it.
+final class SessionEntry {
+    private(set) var state: SessionState
+    private var snapshots: [StateFields: [UInt8]] = [:]
+    private var deltas: [StateFields: [UInt8]] = [:]
+    private var response: [UInt8]?
+    private var time: (stamp: Int64, bytes: [UInt8])?
+
+    init(_ state: SessionState) { self.state = state }
+
+    var isMoving: Bool { state.position.rate != 0 }
+
+    /// How old an encoded time event may be when another watcher gets it.
+    private static let timeReuse: Int64 = 2_000_000
+
+    func replace(_ state: SessionState) {
+        self.state = state
+        snapshots.removeAll(keepingCapacity: true)
+        deltas.removeAll(keepingCapacity: true)
+        response = nil
+        time = nil
+    }
+
+    func snapshot(_ fields: StateFields) -> [UInt8] {
+        if let bytes = snapshots[fields] { return bytes }
+        let bytes = WatchEvent.snapshot(state).framed(snapshotFields: fields)
+        snapshots[fields] = bytes
+        return bytes
+    }
+
+    func delta(_ fields: StateFields) -> [UInt8] {
+        if let bytes = deltas[fields] { return bytes }
+        let bytes = WatchEvent.delta(StateDelta(fields: fields, state: state)).framed()
+        deltas[fields] = bytes
+        return bytes
+    }
+
+    /// The answer to `GetState`.
+    func stateResponse() -> [UInt8] {
+        if let response { return response }
+        let bytes = state.framed()
+        response = bytes
+        return bytes
+    }
+
+    /// - Parameter now: nanoseconds of CLOCK_MONOTONIC.
+    func timeEvent(now: Int64) -> [UInt8] {
+        if let time, now - time.stamp <= Self.timeReuse { return time.bytes }
+        let event = TimeEvent(
+            session: state.id,
+            revision: state.revision,
+            position: clampedPosition(at: now),
+            rate: state.position.rate,
+            monotonicNanoseconds: now
+        )
+        let bytes = WatchEvent.time(event).framed()
+        time = (now, bytes)
+        return bytes
+    }
+
+    private func clampedPosition(at now: Int64) -> MediaTime {
+        let position = max(.zero, state.position.position(at: now))
+        return state.duration.map { min($0, position) } ?? position
+    }
+}

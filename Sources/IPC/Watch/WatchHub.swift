@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// What is known of every session, and who has yet to hear of it.
+///
+/// Changes go in through `apply`, each watch draws its events through `next` when its connection has room. Pure: no
+/// clock, no I/O; the event loop owns it and calls every method.
+final class WatchHub {
+    enum Next: Equatable {
+        /// One event, framed for the stream.
+        case event([UInt8])
+        /// The watch is woken when there is more.
+        case nothing
+        /// The session this watch named is gone, and that was said.
+        case finished
+    }
+
+    private var entries: [SessionID: SessionEntry] = [:]
+    private var order: [SessionID] = []
+    private(set) var defaultSession: SessionID?
+    private var watchers: [ObjectIdentifier: Watcher] = [:]
+
+    var sessionCount: Int { order.count }
+    var watcherCount: Int { watchers.count }
+
+    /// The session that `id` stands for; `nil` is the default one.
+    func entry(_ id: SessionID?) -> SessionEntry? { (id ?? defaultSession).flatMap { entries[$0] } }
+
+    // MARK: Changes
+
+    func apply(_ change: EngineChange) {
+        switch change {
+        case .changed(let state, let fields): update(state, fields)
+        case .noticed(let session, let notice):
+            let entry = Watcher.RingEntry(session: session, bytes: WatchEvent.notice(session, notice).framed())
+            for watcher in watchers.values where watcher.slotIndex(session) != nil { watcher.push(entry) }
+        case .closed(let session, let error): close(session, error)
+        case .defaultSession(let session):
+            defaultSession = session
+            for watcher in watchers.values where watcher.options.scope == .defaultSession { follow(session, watcher) }
+        }
+    }
+
+    /// A command's answer carries a state too. It counts only for a session that lives and only when it is newer.
+    func learn(_ state: SessionState) {
+        guard let known = entries[state.id]?.state, state.revision > known.revision else { return }
+        update(state, state.changes(since: known))
+    }
+
+    private func update(_ state: SessionState, _ fields: StateFields) {
+        if let entry = entries[state.id] {
+            guard state.revision > entry.state.revision else { return }
+            // What the observer was told between two events counts, whatever the fields say.
+            let changed = fields.union(state.changes(since: entry.state))
+            entry.replace(state)
+            for watcher in watchers.values {
+                guard let index = watcher.slotIndex(state.id) else { continue }
+                let relevant = changed.intersection(watcher.options.fields)
+                guard !relevant.isEmpty else { continue }
+                watcher.slots[index].pending.formUnion(relevant)
+                watcher.signal()
+            }
+        } else {
+            entries[state.id] = SessionEntry(state)
+            order.append(state.id)
+            for watcher in watchers.values where concerns(state.id, watcher) {
+                watcher.slots.append(Watcher.Slot(session: state.id))
+                watcher.signal()
+            }
+        }
+    }
+
+    private func concerns(_ session: SessionID, _ watcher: Watcher) -> Bool {
+        switch watcher.options.scope {
+        case .allSessions: true
+        case .session(let id): id == session
+        case .defaultSession: session == defaultSession
+        }
+    }
+
+    /// A watch that has met the session hears of its end however slow it is. One that has not hears of it like of a
+    /// notice, so that sessions that come and go cannot pile up in it.
+    private func close(_ session: SessionID, _ error: EngineError?) {
+        guard entries.removeValue(forKey: session) != nil else { return }
+        order.removeAll { $0 == session }
+        if defaultSession == session { defaultSession = nil }
+        let bytes = WatchEvent.closed(session, error).framed()
+        for watcher in watchers.values {
+            guard let index = watcher.slotIndex(session) else { continue }
+            if watcher.slots[index].needsSnapshot && watcher.options.scope != .session(session) {
+                watcher.slots.remove(at: index)
+                watcher.push(Watcher.RingEntry(session: session, bytes: bytes))
+            } else {
+                watcher.slots[index].closing = bytes
+                watcher.signal()
+            }
+        }
+    }
+
+    private func follow(_ session: SessionID?, _ watcher: Watcher) {
+        watcher.slots.removeAll { $0.session != session && $0.closing == nil }
+        guard let session, entries[session] != nil, watcher.slotIndex(session) == nil else { return }
+        watcher.slots.append(Watcher.Slot(session: session))
+        watcher.signal()
+    }
+
+    // MARK: Watches
+
+    func add(_ watcher: Watcher) {
+        watchers[ObjectIdentifier(watcher)] = watcher
+        switch watcher.options.scope {
+        case .allSessions: watcher.slots = order.map { Watcher.Slot(session: $0) }
+        case .session(let id): watcher.slots = entries[id] == nil ? [] : [Watcher.Slot(session: id)]
+        case .defaultSession: follow(defaultSession, watcher)
+        }
+    }
+
+    func remove(_ watcher: Watcher) { watchers[ObjectIdentifier(watcher)] = nil }
+
+    /// The next event of a watch: states before notices, notices before ends, ends before time.
+    ///
+    /// - Parameter now: nanoseconds of CLOCK_MONOTONIC.
+    func next(for watcher: Watcher, now: Int64) -> Next {
+        if let bytes = nextState(watcher) { return .event(bytes) }
+        if let dropped = watcher.takeDropped() { return .event(WatchEvent.gap(dropped: dropped).framed()) }
+        if let entry = watcher.popRing() { return .event(entry.bytes) }
+        if let index = watcher.slots.firstIndex(where: { $0.closing != nil }) {
+            return .event(watcher.slots.remove(at: index).closing ?? [])
+        }
+        if case .session = watcher.options.scope, watcher.slots.isEmpty { return .finished }
+        if let bytes = nextTime(watcher, now) { return .event(bytes) }
+        watcher.sleep()
+        return .nothing
+    }
+
+    private func nextState(_ watcher: Watcher) -> [UInt8]? {
+        for index in watcher.slots.indices {
+            let slot = watcher.slots[index]
+            guard slot.needsSnapshot || !slot.pending.isEmpty, let entry = entries[slot.session] else { continue }
+            watcher.slots[index].needsSnapshot = false
+            watcher.slots[index].pending = []
+            return slot.needsSnapshot ? entry.snapshot(watcher.options.fields) : entry.delta(slot.pending)
+        }
+        return nil
+    }
+
+    // MARK: Time
+
+    /// The intervals at which some watch has to hear of time now.
+    var intervalsInNeed: Set<Duration> {
+        guard entries.values.contains(where: { $0.isMoving }) else { return [] }
+        var intervals: Set<Duration> = []
+        for watcher in watchers.values {
+            guard let interval = watcher.options.timeInterval, !intervals.contains(interval) else { continue }
+            if watcher.slots.contains(where: { entries[$0.session]?.isMoving ?? false }) { intervals.insert(interval) }
+        }
+        return intervals
+    }
+
+    /// One interval has passed. Returns whether anybody still waits for the next one.
+    func tick(_ interval: Duration) -> Bool {
+        var isNeeded = false
+        for watcher in watchers.values where watcher.options.timeInterval == interval {
+            for index in watcher.slots.indices where entries[watcher.slots[index].session]?.isMoving ?? false {
+                watcher.slots[index].isTimeDue = true
+                watcher.signal()
+                isNeeded = true
+            }
+        }
+        return isNeeded
+    }
+
+    private func nextTime(_ watcher: Watcher, _ now: Int64) -> [UInt8]? {
+        for index in watcher.slots.indices where watcher.slots[index].isTimeDue {
+            watcher.slots[index].isTimeDue = false
+            guard let entry = entries[watcher.slots[index].session], entry.isMoving else { continue }
+            return entry.timeEvent(now: now)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineRuntime
+import Foundation
+import IPC
+import Logging
+
+/// An IPC server over a `FakeEngineService` on a socket in a directory of its own, for the length of `body`.
+func withServer(
+    limits: ServerLimits = ServerLimits(),
+    _ body: (FakeEngineService, _ path: String) async throws -> Void
+) async throws {
+    let directory = "/tmp/ipc-\(randomBytes(6).map { String($0, radix: 36) }.joined())"
+    try FileManager.default.createDirectory(
+        atPath: directory,
+        withIntermediateDirectories: false,
+        attributes: [.posixPermissions: 0o700]
+    )
+    let path = "\(directory)/engined.sock"
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let service = FakeEngineService()
+    let listener = try UnixSocketListener(SocketPath.resolve(path))
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    let server = try await IPCServer.start(service, on: listener, limits: limits, logger: logger)
+    do {
+        try await body(service, path)
+    } catch {
+        await server.shutdown()
+        throw error
+    }
+    await server.shutdown()
+}
+
+/// The same, with a client.
+func withClient(
+    limits: ServerLimits = ServerLimits(),
+    _ body: (FakeEngineService, EngineClient) async throws -> Void
+) async throws {
+    try await withServer(limits: limits) { service, path in
+        let client = try await EngineClient.connect(path: path)
+        try await body(service, client)
+        await client.close()
+    }
+}

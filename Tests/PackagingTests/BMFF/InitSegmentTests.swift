@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Packaging
+import Testing
+
+@Suite struct InitSegmentTests {
+    private func videoTrack(_ change: (inout VideoProperties) -> Void = { _ in }) -> Track {
+        var track = Track(codec: .h264, timescale: 90_000)
+        track.configuration = [1, 2, 3]
+        var video = VideoProperties()
+        (video.width, video.height) = (720, 576)
+        change(&video)
+        track.video = video
+        return track
+    }
+
+    private func tree(_ track: Track) -> BoxTree { BoxTree(bytes: InitSegment.bytes(for: track)) }
+    private let entry = "moov/trak/mdia/minf/stbl/stsd/avc1"
+
+    @Test("An init segment of a plain track has the boxes CMAF asks for and no more")
+    func plainTrack() {
+        let tree = tree(videoTrack())
+        #expect(tree.payload("ftyp") == Array("iso6\0\0\0\0iso6cmfcmp41".utf8))
+        #expect(tree.payload("moov/trak/edts") == nil)
+        #expect(tree.payload("\(entry)/colr") == nil)
+        #expect(tree.payload("\(entry)/pasp") == nil)
+        #expect(tree.payload("\(entry)/avcC") == [1, 2, 3])
+        #expect(tree.payload("moov/mvex/trex") == hex("00000000 00000001 00000001 00000000 00000000 00000000"))
+        #expect(tree.payload("moov/trak/mdia/mdhd") == hex("00000000 00000000 00000000 00015F90 00000000 55C4 0000"))
+    }
+
+    @Test("The edit list begins where the timeline does, in 64 bits when 32 do not hold it")
+    func editList() {
+        var track = videoTrack()
+        track.mediaTimeOffset = 7200
+        #expect(tree(track).payload("moov/trak/edts/elst") == hex("00000000 00000001 00000000 00001C20 00010000"))
+        track.mediaTimeOffset = 1 << 33
+        #expect(
+            tree(track).payload("moov/trak/edts/elst")
+                == hex("01000000 00000001 0000000000000000 0000000200000000 00010000")
+        )
+    }
+
+    @Test("Pixel shape widens the track and is written in lowest terms")
+    func pixelShape() {
+        let tree = tree(videoTrack { $0.sampleAspectRatio = Ratio(128, 90) })
+        #expect(tree.payload("\(entry)/pasp") == hex("00000040 0000002D"))
+        #expect(tree.payload("moov/trak/tkhd")?.suffix(8) == hex("04000000 02400000")[...])
+    }
+
+    @Test(
+        "A pixel shape that cannot be meant is not written",
+        arguments: [(0, 1), (1, 0), (9, 1), (1, 9), (70001, 70002)]
+    )
+    func impossiblePixelShape(_ numerator: Int, _ denominator: Int) {
+        #expect(
+            tree(videoTrack { $0.sampleAspectRatio = Ratio(numerator, denominator) }).payload("\(entry)/pasp") == nil
+        )
+    }
+
+    @Test("Rotation is a matrix that keeps the picture in the positive quadrant")
+    func rotation() {
+        let matrix = { (degrees: Int) in
+            (self.tree(self.videoTrack { $0.rotation = degrees }).payload("moov/trak/tkhd") ?? []).dropFirst(40).prefix(
+                36
+            )
+        }
+        #expect(
+            matrix(90)
+                == hex("00000000 00010000 00000000 FFFF0000 00000000 00000000 02400000 00000000 40000000")[...]
+        )
+        #expect(
+            matrix(180)
+                == hex("FFFF0000 00000000 00000000 00000000 FFFF0000 00000000 02D00000 02400000 40000000")[...]
+        )
+        #expect(
+            matrix(270)
+                == hex("00000000 FFFF0000 00000000 00010000 00000000 00000000 00000000 02D00000 40000000")[...]
+        )
+        let size = DisplaySize(videoTrack { $0.rotation = 90 }.video ?? VideoProperties())
+        #expect((size.width, size.height) == (576, 720))
+    }
+
+    @Test("Colour and light are written as the source has them")
+    func colour() {
+        var track = videoTrack { $0.color = ColorDescription(primaries: 9, transfer: 16, matrix: 9) }
+        track.masteringDisplay = [UInt8](repeating: 7, count: 24)
+        track.contentLightLevel = [3, 232, 1, 144]
+        let tree = tree(track)
+        #expect(tree.payload("\(entry)/colr") == Array("nclx".utf8) + hex("0009 0010 0009 00"))
+        #expect(tree.payload("\(entry)/mdcv")?.count == 24)
+        #expect(tree.payload("\(entry)/clli") == [3, 232, 1, 144])
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Packaging
+import Testing
+
+@Suite struct MediaPlaylistTests {
+    private func text(_ playlist: MediaPlaylist) -> String { String(decoding: playlist.bytes, as: UTF8.self) }
+
+    @Test("A complete playlist is written to the letter")
+    func vod() {
+        var playlist = MediaPlaylist(
+            kind: .vod,
+            boundaries: [0, 4_004_000, 8_508_000, 8_508_001].map(MediaTime.init(microseconds:))
+        )
+        playlist.segmentPrefix = "v/"
+        #expect(
+            text(playlist) == """
+                #EXTM3U
+                #EXT-X-VERSION:7
+                #EXT-X-TARGETDURATION:5
+                #EXT-X-MEDIA-SEQUENCE:0
+                #EXT-X-PLAYLIST-TYPE:VOD
+                #EXT-X-INDEPENDENT-SEGMENTS
+                #EXT-X-MAP:URI="init.mp4"
+                #EXTINF:4.004000,
+                v/0.m4s
+                #EXTINF:4.504000,
+                v/1.m4s
+                #EXTINF:0.000001,
+                v/2.m4s
+                #EXT-X-ENDLIST
+
+                """
+        )
+    }
+
+    @Test("What an event playlist announced never changes while it grows and ends")
+    func eventGrowth() {
+        let boundaries = (0...6).map { MediaTime(microseconds: $0 * 4_000_000) }
+        func playlist(_ count: Int, hasEnded: Bool) -> String {
+            var playlist = MediaPlaylist(
+                kind: .event(hasEnded: hasEnded),
+                boundaries: Array(boundaries.prefix(count + 1))
+            )
+            playlist.targetDuration = 10
+            return text(playlist)
+        }
+        #expect(playlist(0, hasEnded: false).hasSuffix("#EXT-X-MAP:URI=\"init.mp4\"\n"))
+        #expect(playlist(6, hasEnded: false).hasPrefix(playlist(3, hasEnded: false)))
+        #expect(playlist(6, hasEnded: true) == playlist(6, hasEnded: false) + "#EXT-X-ENDLIST\n")
+        #expect(playlist(3, hasEnded: false).contains("#EXT-X-TARGETDURATION:10\n"))
+        #expect(playlist(3, hasEnded: false).contains("#EXT-X-PLAYLIST-TYPE:EVENT\n"))
+    }
+
+    @Test("The durations of ten thousand segments add up to the timeline exactly")
+    func noDrift() {
+        let base = TimeBase(1001, 30_000)
+        let boundaries = (0...10_000).map { MediaTime(Int64($0) * 119, in: base) }
+        let total = text(MediaPlaylist(kind: .vod, boundaries: boundaries)).split(separator: "\n")
+            .filter { $0.hasPrefix("#EXTINF:") }
+            .reduce(Int64(0)) { $0 + (Int64($1.filter(\.isNumber)) ?? 0) }
+        #expect(total == boundaries[10_000].microseconds)
+    }
+}
+
+@Suite struct MasterPlaylistTests {
+    private func track(_ codec: CodecID, _ string: String, language: String = "", channels: Int = 2) -> Track {
+        var track = Track(codec: codec, timescale: 48_000)
+        track.codecString = string
+        track.language = language
+        var audio = AudioProperties()
+        audio.channels = channels
+        track.audio = audio
+        return track
+    }
+
+    private var video: Track {
+        var track = Track(codec: .hevc, timescale: 90_000)
+        track.codecString = "hvc1.2.4.L153.B0"
+        var video = VideoProperties()
+        (video.width, video.height) = (1440, 1080)
+        video.sampleAspectRatio = Ratio(4, 3)
+        video.frameRate = Ratio(24000, 1001)
+        video.color = ColorDescription(primaries: 9, transfer: 16, matrix: 9)
+        track.video = video
+        return track
+    }
+
+    @Test("Video with two audio tracks is one variant and one group")
+    func videoAndAudio() {
+        var playlist = MasterPlaylist()
+        playlist.video = video
+        playlist.videoURI = "v/index.m3u8"
+        playlist.bandwidth = 5_000_000
+        playlist.averageBandwidth = 4_000_000
+        playlist.renditions = [
+            .init(track: track(.aac, "mp4a.40.2", language: "fre"), uri: "a0/index.m3u8", name: "", isDefault: false),
+            .init(
+                track: track(.eac3, "ec-3", language: "eng", channels: 6),
+                uri: "a1/index.m3u8",
+                name: "The \"best\"\r\n#EXT-X-ENDLIST",
+                isDefault: true
+            ),
+        ]
+        #expect(
+            String(decoding: playlist.bytes, as: UTF8.self) == """
+                #EXTM3U
+                #EXT-X-VERSION:7
+                #EXT-X-INDEPENDENT-SEGMENTS
+                #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="fr",LANGUAGE="fr",DEFAULT=NO,AUTOSELECT=YES,\
+                CHANNELS="2",URI="a0/index.m3u8"
+                #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="The 'best'  #EXT-X-ENDLIST",LANGUAGE="en",DEFAULT=YES,\
+                AUTOSELECT=YES,CHANNELS="6",URI="a1/index.m3u8"
+                #EXT-X-STREAM-INF:BANDWIDTH=5000000,AVERAGE-BANDWIDTH=4000000,\
+                CODECS="hvc1.2.4.L153.B0,mp4a.40.2,ec-3",RESOLUTION=1920x1080,FRAME-RATE=23.976,VIDEO-RANGE=PQ,\
+                AUDIO="audio",CLOSED-CAPTIONS=NONE
+                v/index.m3u8
+
+                """
+        )
+    }
+
+    @Test("A lone audio track is the variant itself")
+    func audioOnly() {
+        var playlist = MasterPlaylist()
+        playlist.bandwidth = 128_000
+        playlist.renditions = [
+            .init(track: track(.flac, "fLaC"), uri: "a0/index.m3u8", name: "x", isDefault: true)
+        ]
+        #expect(
+            String(decoding: playlist.bytes, as: UTF8.self) == """
+                #EXTM3U
+                #EXT-X-VERSION:7
+                #EXT-X-INDEPENDENT-SEGMENTS
+                #EXT-X-STREAM-INF:BANDWIDTH=128000,CODECS="fLaC"
+                a0/index.m3u8
+
+                """
+        )
+    }
+
+    @Test("Names are unique, and exactly one rendition is the default")
+    func names() {
+        var playlist = MasterPlaylist()
+        playlist.video = video
+        playlist.renditions = ["Main", "Main", " ", "", "Main (2)"].map {
+            .init(track: track(.aac, "mp4a.40.2"), uri: "a.m3u8", name: $0, isDefault: true)
+        }
+        let text = String(decoding: playlist.bytes, as: UTF8.self)
+        let names = text.split(separator: "\n").compactMap { line -> Substring? in
+            line.split(separator: "NAME=\"").dropFirst().first?.split(separator: "\"").first
+        }
+        #expect(names == ["Main", "Main (2)", "Audio 3", "Audio 4", "Main (2) (2)"])
+        #expect(text.split(separator: "DEFAULT=YES").count == 2)
+    }
+}

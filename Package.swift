@@ -68,7 +68,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "engined",
-            dependencies: ["EngineModel", "EngineActors", "Loopback", "IPC", "EngineRuntime", arguments, logging],
+            dependencies: [
+                "EngineModel", "EngineActors", "Loopback", "IPC", "EngineRuntime", "CSystemShims", arguments, logging,
+            ],
             swiftSettings: swiftSettings
         ),
         .executableTarget(

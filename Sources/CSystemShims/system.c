@@ -3,6 +3,7 @@
 #include "CSystemShims.h"
 
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -26,6 +27,13 @@ int csystem_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid) {
     *uid = peer.uid;
     *gid = peer.gid;
     return 0;
+}
+
+void csystem_raise_open_files(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max < 1048576 ? limit.rlim_max : 1048576;
+    setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 ssize_t csystem_random(void *buffer, size_t count) { return getrandom(buffer, count, 0); }

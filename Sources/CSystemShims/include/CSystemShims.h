@@ -24,5 +24,8 @@ int64_t csystem_realtime_seconds(void);
 /// Who is at the other end of a connected Unix socket (`SO_PEERCRED`). Returns 0, or -1 with `errno` set.
 int csystem_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid);
 
+/// Raises the soft limit of open files to the hard one (`setrlimit`), at most 1048576.
+void csystem_raise_open_files(void);
+
 /// `getrandom` without flags. Returns the bytes filled, or -1 with `errno` set.
 ssize_t csystem_random(void *buffer, size_t count);

@@ -16,6 +16,8 @@ package actor Engine: EngineService {
     private nonisolated let byToken = Locked<[String: PlaybackSession]>([:])
     private var sessions: [SessionID: PlaybackSession] = [:]
     private var nextID = 1
+    /// What comes before the token in a session's URL, such as `http://127.0.0.1:8080`.
+    private var baseURL = ""
 
     package init(configuration: EngineConfiguration) {
         self.configuration = configuration
@@ -35,7 +37,7 @@ package actor Engine: EngineService {
         let id = SessionID(rawValue: "\(nextID)")
         nextID += 1
         let token = Self.makeToken()
-        let url = "\(configuration.baseURL)/\(token)/master.m3u8"
+        let url = "\(baseURL)/\(token)/master.m3u8"
         let session = PlaybackSession(
             id: id, token: token, request: request, hub: hub, plans: plans, budget: share(of: sessions.count + 1))
         sessions[id] = session
@@ -116,6 +118,9 @@ package actor Engine: EngineService {
     package nonisolated func observe(_ observer: any EngineObserver) async { hub.add(observer) }
 
     // MARK: Serving
+
+    /// Says where the routes are served. Sessions loaded from now on carry it in their URL.
+    package func serve(at baseURL: String) { self.baseURL = baseURL }
 
     /// Whether `token` names a session. Safe from any thread; the time it takes tells nothing of how much is right.
     package nonisolated func isValid(token: String) -> Bool {

@@ -7,8 +7,6 @@ package struct EngineConfiguration: Hashable, Sendable {
     package var sessionLimit = 64
     /// Where plans found by scanning are kept; `nil` keeps none.
     package var planDirectory: String?
-    /// What comes before the token in a session's URL, such as `http://127.0.0.1:8080`.
-    package var baseURL = ""
 
     package init() {}
 }

@@ -7,7 +7,7 @@ import sys
 import tree
 
 ALLOWED = (
-    "Sources/Bindings/", "Sources/IPC/Messages/", "Sources/IPC/HTTP2/", "Sources/EngineRuntime/Executors/",
+    "Sources/Bindings/", "Sources/IPC/Messages/", "Sources/IPC/HTTP2/", "Sources/IPC/Socket/", "Sources/EngineRuntime/Executors/",
     "Sources/EngineRuntime/Locking/", "Sources/EngineRuntime/Random/",
     "Tests/BindingsTests/", "Tests/IPCTests/", "Tests/EngineRuntimeTests/",
 )

@@ -21,7 +21,7 @@ package struct EngineClientError: Error, Hashable, Sendable {
     package var isConnectionLoss: Bool { status == .unavailable && code == nil }
 
     init(_ status: GRPCStatus) {
-        self.init(status.code, status.message, code: status.engineCode, cause: status.cause)
+        self.init(status.code, status.bareMessage, code: status.engineCode, cause: status.cause)
     }
 
     /// A response that does not decode.

@@ -11,12 +11,12 @@ extension EngineError.Code {
         case .sourceNotFound: .notFound
         case .sourceAccessDenied: .permissionDenied
         case .sourceNotReadable: .failedPrecondition
-        case .sourceReadFailed: .dataLoss
+        case .sourceReadFailed: .unavailable
         case .sourceEmpty: .failedPrecondition
         case .sourceNotMedia: .failedPrecondition
         case .noPlayableStream: .failedPrecondition
         case .sourceChanged: .failedPrecondition
-        case .segmentFailed: .dataLoss
+        case .segmentFailed: .internal
         case .sessionNotFound: .notFound
         case .revisionConflict: .aborted
         case .resourceExhausted: .resourceExhausted
@@ -28,10 +28,22 @@ extension EngineError.Code {
 }
 
 extension GRPCStatus {
+    /// The message is the error's whole description, for clients that read nothing else.
     init(_ error: EngineError) {
-        self.init(error.code.grpcStatus, error.message)
+        self.init(error.code.grpcStatus, error.description)
         engineCode = error.code
         cause = error.cause
+    }
+
+    /// The error's own message, without the code and the cause that travel beside it.
+    var bareMessage: String {
+        guard let engineCode else { return message }
+        var bare = message[...]
+        let prefix = "\(engineCode.rawValue): "
+        let suffix = " (\(cause))"
+        if bare.hasPrefix(prefix) { bare = bare.dropFirst(prefix.count) }
+        if !cause.isEmpty && bare.hasSuffix(suffix) { bare = bare.dropLast(suffix.count) }
+        return String(bare)
     }
 }
 

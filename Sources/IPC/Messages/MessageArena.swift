@@ -15,7 +15,7 @@ internal import CEngineProto
     init() {}
 
     deinit {
-        for unsafechunk in unsafe chunks { unsafe chunk.deallocate() }
+        unsafe chunks.forEach { unsafe $0.deallocate() }
     }
 
     /// A message with every field at its default, descriptor included.

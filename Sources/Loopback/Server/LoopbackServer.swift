@@ -118,12 +118,13 @@ package final class LoopbackServer: Sendable {
         }
         guard !wasStopped else { return }
         let group = group
+        // Neither can fail but by having been done before. The listener first: once the loop has ended, nothing that was
+        // asked of it is ever answered.
+        _ = try? await listener.close().get()
         let released = listener.eventLoop.submit { [registry] in
             // The thread ends when the last provider task has come back to it.
             registry.value.stop { group.shutdownGracefully { _ in } }
         }
-        // Neither can fail but by having been done before.
-        _ = try? await listener.close().get()
         _ = try? await released.get()
         logger.info("stopped serving HTTP", metadata: ["port": "\(port)"])
     }

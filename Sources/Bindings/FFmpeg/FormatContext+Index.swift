@@ -10,6 +10,9 @@ package struct IndexEntry: Hashable, Sendable {
     package let position: Int64
     package let byteCount: Int
     package let isKey: Bool
+
+    /// Whether a file of `byteCount` bytes holds all of it.
+    package func lies(within byteCount: Int64) -> Bool { position >= 0 && position + Int64(self.byteCount) <= byteCount }
 }
 
 extension FormatContext {

@@ -16,6 +16,7 @@ struct ContainerIndex {
     struct Distrust: Error { let text: String }
 
     let container: ContainerFormat
+    let fileSize: Int64
     /// Of the leading stream, in file order.
     let entries: [IndexEntry]
     /// MP4: presentation minus decode time of every sample. `nil` when it could not be read.
@@ -26,7 +27,8 @@ struct ContainerIndex {
     var tail: [Int: [Int64]] = [:]
     var isTailComplete = true
 
-    init(container: ContainerFormat, entries: [IndexEntry]) {
+    init(container: ContainerFormat, fileSize: Int64, entries: [IndexEntry]) {
+        self.fileSize = fileSize
         self.container = container
         self.entries = entries
     }
@@ -41,9 +43,10 @@ struct ContainerIndex {
         guard track.kind == .video else { return last }
         if container.isMP4, let offsets {
             let shift = offsets.decodeShift
-            let recent = entries.indices.suffix(64)
+            guard let place = entries.lastIndex(where: { $0.lies(within: fileSize) }) else { return nil }
+            let recent = entries.indices[...place].suffix(64)
             let latest = recent.map { entries[$0].timestamp + shift + offsets[$0] }.max()
-            return latest.map { $0 + (last - (entries.last?.timestamp ?? last)) }
+            return latest.map { $0 + (last - entries[place].timestamp) }
         }
         // Matroska packets often have no length of their own: the last picture lasts as long as a picture does.
         guard let latest = tail[track.stream.index]?.max() else { return last }
@@ -61,7 +64,7 @@ struct ContainerIndex {
             return .failure(Distrust(text: "the index ends long before the source does"))
         }
         if container.isMP4, offsets == nil { return .failure(Distrust(text: "the composition times cannot be read")) }
-        let all = keyframes(of: track, file: file)
+        let all = keyframes(of: track)
         guard let first = all.first else { return .failure(Distrust(text: "the index names no keyframe")) }
         if let packet = firstPackets.first, let time = track.timing == .presentation ? packet.pts : packet.dts,
             time != first.time
@@ -88,13 +91,11 @@ struct ContainerIndex {
     }
 
     /// Keyframes in presentation order. Those beyond the end of a cut-off file are left out.
-    private func keyframes(of track: ServedTrack, file: RegularFile) -> [Keyframe] {
+    private func keyframes(of track: ServedTrack) -> [Keyframe] {
         let shift = offsets?.decodeShift ?? 0
         let found = entries.indices.compactMap { index -> Keyframe? in
             let entry = entries[index]
-            guard entry.isKey || track.kind == .audio, entry.position >= 0,
-                entry.position + Int64(entry.byteCount) <= file.byteCount
-            else { return nil }
+            guard entry.isKey || track.kind == .audio, entry.lies(within: fileSize) else { return nil }
             let time = container.isMP4 ? entry.timestamp + shift + (offsets?[index] ?? 0) : entry.timestamp
             return Keyframe(time: time, seekTimestamp: entry.timestamp, position: entry.position)
         }

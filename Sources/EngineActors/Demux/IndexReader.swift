@@ -26,7 +26,7 @@ struct IndexReader {
         }
         let entries = reader.context.indexEntries(of: lead)
         guard !entries.isEmpty else { return nil }
-        var index = ContainerIndex(container: container, entries: entries)
+        var index = ContainerIndex(container: container, fileSize: reader.file.byteCount, entries: entries)
         if container.isMP4 {
             index.offsets = try compositionOffsets(sampleCount: entries.count)
             for info in reader.context.streamInfos() {
@@ -38,9 +38,11 @@ struct IndexReader {
         return index
     }
 
+    /// The end of the last sample that the file really holds: a cut-off file's index goes on beyond it.
     private func end(of entries: [IndexEntry], _ info: StreamInfo) -> Int64? {
-        guard let last = entries.last else { return nil }
-        let previous = entries.count > 1 ? entries[entries.count - 2].timestamp : last.timestamp - 1
+        guard let place = entries.lastIndex(where: { $0.lies(within: reader.file.byteCount) }) else { return nil }
+        let last = entries[place]
+        let previous = place > 0 ? entries[place - 1].timestamp : last.timestamp - 1
         return last.timestamp + max(1, last.timestamp - previous)
     }
 

@@ -142,7 +142,7 @@ extension SourceReader {
             let times = (head.packets[info.index] ?? []).compactMap { $0.pts ?? $0.dts }
             guard let first = info.kind == .video ? times.min() : times.first else { return nil }
             let rate = TimeBase.hertz(48_000)
-            let padding = info.kind == .audio ? rate.rescale(Int64(info.initialPadding), to: info.timeBase) : 0
+            let padding = info.kind == .audio && first < 0 ? rate.rescale(Int64(info.initialPadding), to: info.timeBase) : 0
             return MediaTime(first &+ padding, in: info.timeBase)
         }
         return max(.zero, starts.min() ?? .zero)

@@ -3,8 +3,9 @@
 /// Gives the samples of one video segment their decode times.
 ///
 /// Containers disagree about decode times, and Matroska has none. Here they are the segment's own presentation times in
-/// ascending order: exact, needing no history, the same wherever reading started. A constant delay, carried by the edit
-/// list of `init`, keeps every decode time at or before its presentation time.
+/// ascending order, less a constant delay that the edit list of `init` carries: exact, needing no history, the same
+/// wherever reading started. Where frame lengths vary so much that the delay does not suffice, a picture is decoded as
+/// late as its own presentation and that of all that follow allow, so that no composition offset is ever negative.
 package struct VideoTiming: Sendable {
     package struct Slot: Hashable, Sendable {
         package var decodeTime: Int64
@@ -18,15 +19,30 @@ package struct VideoTiming: Sendable {
     ///   - lead: what the track has before 0, in ticks: added to every media time.
     ///   - delay: by how much decoding precedes presentation; `lead + delay` is the track's `mediaTimeOffset`.
     package static func slots(times: [Int64], next: Int64, lead: Int64, delay: Int64) -> [Slot] {
-        let sorted = times.sorted()
+        let decodes = decodeTimes(of: times, delay: delay)
         return times.indices.map { index in
-            let decode = sorted[index]
-            let following = index + 1 < sorted.count ? sorted[index + 1] : max(next, decode)
+            let decode = decodes[index]
+            let following = index + 1 < decodes.count ? decodes[index + 1] : max(next &- delay, decode)
             return Slot(
-                decodeTime: max(0, decode &+ lead),
-                compositionOffset: Int32(clamping: times[index] &- decode &+ delay),
+                decodeTime: max(0, decode &+ delay &+ lead),
+                compositionOffset: Int32(clamping: times[index] &- decode),
                 duration: UInt32(clamping: following &- decode)
             )
         }
+    }
+
+    /// Ascending, each at or before the presentation time at its index. The first is always the earliest presentation time
+    /// less `delay`, which is where the segment before ends.
+    private static func decodeTimes(of times: [Int64], delay: Int64) -> [Int64] {
+        var decodes = times.sorted().map { $0 &- delay }
+        guard delay > 0, let first = decodes.first else { return decodes }
+        var latest = Int64.max
+        for index in decodes.indices.reversed() {
+            latest = min(latest, times[index])
+            decodes[index] = max(first, min(decodes[index], latest))
+            // What follows is decoded later, by a tick at least while there is room.
+            latest = min(latest, decodes[index] &- 1)
+        }
+        return decodes
     }
 }

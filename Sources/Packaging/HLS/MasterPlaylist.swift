@@ -42,7 +42,9 @@ package struct MasterPlaylist: Hashable, Sendable {
         text.line("#EXT-X-VERSION:7")
         text.line("#EXT-X-INDEPENDENT-SEGMENTS")
         if let startOffset {
-            text.line("#EXT-X-START:TIME-OFFSET=\(startOffset.seconds),PRECISE=YES")
+            text.append("#EXT-X-START:TIME-OFFSET=")
+            text.seconds(microseconds: startOffset.microseconds)
+            text.line(",PRECISE=YES")
         }
         for line in renditionLines() { text.line(line) }
         if let uri = variantURI {

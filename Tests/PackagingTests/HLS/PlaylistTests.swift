@@ -48,7 +48,13 @@ import Testing
         }
         #expect(playlist(0, hasEnded: false).hasSuffix("#EXT-X-MAP:URI=\"init.mp4\"\n"))
         #expect(playlist(6, hasEnded: false).hasPrefix(playlist(3, hasEnded: false)))
-        #expect(playlist(6, hasEnded: true) == playlist(6, hasEnded: false) + "#EXT-X-ENDLIST\n")
+        // A list that grows tells players to start at its beginning; one with an end need not.
+        let start = "#EXT-X-START:TIME-OFFSET=0,PRECISE=YES\n"
+        #expect(playlist(6, hasEnded: false).contains(start))
+        #expect(
+            playlist(6, hasEnded: true)
+                == playlist(6, hasEnded: false).split(separator: start).joined() + "#EXT-X-ENDLIST\n"
+        )
         #expect(playlist(3, hasEnded: false).contains("#EXT-X-TARGETDURATION:10\n"))
         #expect(playlist(3, hasEnded: false).contains("#EXT-X-PLAYLIST-TYPE:EVENT\n"))
     }
@@ -94,6 +100,7 @@ import Testing
         playlist.videoURI = "v/index.m3u8"
         playlist.bandwidth = 5_000_000
         playlist.averageBandwidth = 4_000_000
+        playlist.startOffset = MediaTime(microseconds: 90_500_000)
         playlist.renditions = [
             .init(track: track(.aac, "mp4a.40.2", language: "fre"), uri: "a0/index.m3u8", name: "", isDefault: false),
             .init(
@@ -108,6 +115,7 @@ import Testing
                 #EXTM3U
                 #EXT-X-VERSION:7
                 #EXT-X-INDEPENDENT-SEGMENTS
+                #EXT-X-START:TIME-OFFSET=90.500000,PRECISE=YES
                 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="fr",LANGUAGE="fr",DEFAULT=NO,AUTOSELECT=YES,\
                 CHANNELS="2",URI="a0/index.m3u8"
                 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="The 'best'  #EXT-X-ENDLIST",LANGUAGE="en",DEFAULT=YES,\

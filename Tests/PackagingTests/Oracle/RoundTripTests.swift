@@ -71,6 +71,13 @@ struct RoundTripCase: CustomTestStringConvertible, Sendable {
         clip("AAC from MP4", "a.m4a", "a:0", audio + ["-c:a", "aac"], "mp4a.40.2"),
         clip("AAC in ADTS frames", "a.aac", "a:0", audio + ["-c:a", "aac"], "mp4a.40.2"),
         clip("AAC from a transport stream", "a.ts", "a:0", audio + ["-c:a", "aac"], "mp4a.40.2"),
+        clip(
+            "AAC in ADTS frames with a program config element",
+            "a.aac",
+            "a:0",
+            audio + ["-af", "pan=2.1|c0=c0|c1=c1|c2=c0", "-c:a", "aac"],
+            "mp4a.40.2"
+        ),
         clip("AC-3 from Matroska", "a.mka", "a:0", surround + ["-c:a", "ac3"], "ac-3"),
         clip("E-AC-3 from Matroska", "a.mka", "a:0", surround + ["-c:a", "eac3"], "ec-3"),
         clip("FLAC from its own file", "a.flac", "a:0", audio + ["-c:a", "flac"], "fLaC"),

@@ -8,6 +8,7 @@ extension TrackSetup {
         let packets = evidence.firstPackets.filter { !$0.isEmpty }
         let isFramed = !packets.isEmpty && packets.allSatisfy(ADTSHeader.frames)
         var bytes = evidence.extradata
+        var programChannels: Int?
         if bytes.isEmpty {
             guard let first = packets.first else {
                 throw PackagingError(
@@ -18,10 +19,13 @@ extension TrackSetup {
             guard isFramed, let header = ADTSHeader(first.span) else {
                 throw PackagingError(.unsupportedFeature, "AAC without AudioSpecificConfig that is not in ADTS frames")
             }
-            guard header.channelConfiguration != 0 else {
-                throw PackagingError(.unsupportedFeature, "ADTS whose channels are in a program config element")
+            if header.channelConfiguration == 0 {
+                let program = try ProgramConfig(rawDataBlock: ADTSHeader.payload(of: first.span))
+                bytes = program.audioSpecificConfig(header)
+                programChannels = program.channels
+            } else {
+                bytes = header.audioSpecificConfig
             }
-            bytes = header.audioSpecificConfig
         }
         let configuration = try AudioSpecificConfig(bytes)
 
@@ -30,7 +34,7 @@ extension TrackSetup {
         track.codecString = CodecString.mpeg4Audio(objectType: configuration.outerObjectType)
         var audio = evidence.audio
         audio.sampleRate = configuration.outputSampleRate
-        audio.channels = configuration.channels ?? max(1, audio.channels)
+        audio.channels = configuration.channels ?? programChannels ?? max(1, audio.channels)
         track.audio = audio
         var setup = TrackSetup(track: track, transform: isFramed ? .adts : .unchanged)
         setup.samplesPerFrame = configuration.samplesPerFrame

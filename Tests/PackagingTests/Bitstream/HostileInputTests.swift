@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Packaging
+import Testing
+
+@Suite struct HostileInputTests {
+    /// Everything this module does with the bytes of a stream. Ends in a value or a `PackagingError`.
+    private func exercise(_ specimen: Specimen) {
+        for transform in [
+            SampleTransform.unchanged, .adts, .openBitstreamUnits, .nalUnits(.annexB), .nalUnits(.lengthPrefixed(1)),
+            .nalUnits(.lengthPrefixed(2)), .nalUnits(.lengthPrefixed(4)),
+        ] {
+            _ = try? transform.apply(ArrayRegion(specimen.packet))
+            _ = RandomAccess.isRandomAccessPoint(
+                codec: specimen.codec,
+                transform: transform,
+                prefix: specimen.packet.span
+            )
+        }
+        _ = OpusPacket.sampleCount(specimen.packet.span)
+        _ = FLACFrame.sampleCount(specimen.packet.span)
+        guard let setup = try? specimen.resolve() else { return }
+        _ = InitSegment.bytes(for: setup.track)
+        _ = setup.ticksPerFrame
+        var master = MasterPlaylist()
+        master.video = setup.track.video == nil ? nil : setup.track
+        master.renditions = [.init(track: setup.track, uri: "a", name: "a", isDefault: true)]
+        _ = master.bytes
+    }
+
+    @Test("Input cut off anywhere ends in a value or a typed error", arguments: Specimen.all)
+    func truncation(_ specimen: Specimen) {
+        for count in 0...specimen.extradata.count {
+            var cut = specimen
+            cut.extradata = Array(specimen.extradata.prefix(count))
+            exercise(cut)
+        }
+        for count in 0...specimen.packet.count {
+            var cut = specimen
+            cut.packet = Array(specimen.packet.prefix(count))
+            exercise(cut)
+        }
+    }
+
+    @Test("Input changed at random ends in a value or a typed error", arguments: Specimen.all)
+    func mutation(_ specimen: Specimen) {
+        var random = SeededGenerator(seed: UInt64(specimen.packet.count * 1000 + specimen.extradata.count))
+        for _ in 0..<1500 {
+            var changed = specimen
+            mutate(&changed.packet, &random)
+            mutate(&changed.extradata, &random)
+            exercise(changed)
+        }
+    }
+
+    @Test("Any bytes under any codec's name end in a value or a typed error", arguments: Specimen.all)
+    func exchange(_ specimen: Specimen) {
+        for other in Specimen.all {
+            var mixed = specimen
+            (mixed.extradata, mixed.packet) = (other.extradata, other.packet)
+            exercise(mixed)
+            (mixed.extradata, mixed.packet) = (other.packet, other.extradata)
+            exercise(mixed)
+        }
+    }
+
+    private func mutate(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
+        guard !bytes.isEmpty, Int.random(in: 0..<4, using: &random) > 0 else { return }
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+            let index = bytes.indices.randomElement(using: &random) ?? 0
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0: bytes[index] = UInt8.random(in: 0...255, using: &random)
+            case 1: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            case 2: bytes[index] = [0, 0xFF, 0x80, 0x7F].randomElement(using: &random) ?? 0
+            case 3: bytes.insert(UInt8.random(in: 0...255, using: &random), at: index)
+            default:
+                bytes.remove(at: index)
+                if bytes.isEmpty { return }
+            }
+        }
+    }
+}

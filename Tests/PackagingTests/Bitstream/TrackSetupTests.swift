@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Packaging
+import Testing
+
+@Suite struct TrackSetupTests {
+    @Test(
+        "A specimen's CODECS string, transform and timing",
+        arguments: [
+            (Specimen.avc, "avc1.64000A", SampleTransform.nalUnits(.lengthPrefixed(4)), 2, nil),
+            (.avcAnnexB, "avc1.64000A", .nalUnits(.annexB), 2, nil),
+            (.hevc, "hvc1.2.4.L30.90", .nalUnits(.lengthPrefixed(4)), 2, nil),
+            (.hevcAnnexB, "hvc1.2.4.L30.90", .nalUnits(.annexB), 2, nil),
+            (.av1, "av01.0.00M.08", .openBitstreamUnits, 0, nil),
+            (.vp9, "vp09.00.10.08", .unchanged, 0, nil),
+            (.aac, "mp4a.40.2", .unchanged, 0, 1024),
+            (.adts, "mp4a.40.2", .adts, 0, 1024),
+            (.ac3, "ac-3", .unchanged, 0, 1536),
+            (.eac3, "ec-3", .unchanged, 0, 1536),
+            (.flac, "fLaC", .unchanged, 0, nil),
+            (.alac, "alac", .unchanged, 0, 4096),
+            (.opus, "Opus", .unchanged, 0, nil),
+            (.mp3, "mp4a.6B", .unchanged, 0, 1152),
+        ] as [(Specimen, String, SampleTransform, Int, Int?)]
+    )
+    func resolved(_ row: (Specimen, String, SampleTransform, Int, Int?)) throws {
+        let setup = try row.0.resolve()
+        #expect(setup.codecString == row.1)
+        #expect(setup.transform == row.2)
+        #expect(setup.reorderDepth == row.3)
+        #expect(setup.samplesPerFrame == row.4)
+    }
+
+    @Test("Where the container is silent, the bitstream says size, rate and colour")
+    func completedProperties() throws {
+        let video = try Specimen.hevc.resolve().track.video
+        #expect(video?.width == 64 && video?.height == 64)
+        #expect(video?.frameRate == Ratio(25, 1))
+        #expect(video?.bitDepth == 10)
+        #expect(video?.color == ColorDescription(primaries: 9, transfer: 16, matrix: 9))
+        let audio = try Specimen.adts.resolve().track.audio
+        #expect(audio?.sampleRate == 48_000 && audio?.channels == 2)
+    }
+
+    @Test("HDR metadata in SEI messages becomes mdcv and clli")
+    func lightMetadata() throws {
+        let track = try Specimen.hevc.resolve().track
+        #expect(track.masteringDisplay == hex("33c286c41d4c0bb884d03e803d134042 00989680 00000032"))
+        #expect(try Specimen.hevcAnnexB.resolve().track.contentLightLevel == hex("03e80190"))
+    }
+
+    @Test("hvcC holds parameter sets alone, each array complete")
+    func cleanConfiguration() throws {
+        let record = try Specimen.hevc.resolve().track.configuration
+        #expect(record[22] == 3)
+        #expect(record[23] == 0xA0)
+        #expect(try record == Specimen.hevcAnnexB.resolve().track.configuration)
+    }
+
+    @Test("Lengths of one and two bytes become four; the record says so", arguments: [1, 2])
+    func shortLengths(_ size: Int) throws {
+        var specimen = Specimen.avc
+        specimen.extradata[4] = 0xFC | UInt8(size - 1)
+        let unit = Array(specimen.packet.dropFirst(4))
+        specimen.packet = [UInt8](repeating: 0, count: size - 1) + [UInt8(unit.count)] + unit
+        let setup = try specimen.resolve()
+        #expect(setup.transform == .nalUnits(.lengthPrefixed(size)))
+        #expect(setup.track.configuration[4] == 0xFF)
+        let sample = try setup.transform.apply(ArrayRegion(specimen.packet))
+        #expect(ByteBody([sample]).joined == Specimen.avc.packet)
+    }
+
+    @Test("A length between 256 and 511 is not taken for a start code")
+    func lengthLikeStartCode() throws {
+        var specimen = Specimen.avc
+        specimen.packet = [0, 0, 1, 0x10, 0x65] + [UInt8](repeating: 0x55, count: 271)
+        #expect(try specimen.resolve().transform == .nalUnits(.lengthPrefixed(4)))
+    }
+
+    @Test("Packets in Annex B beside an avcC are converted")
+    func annexBBesideRecord() throws {
+        var specimen = Specimen.avc
+        specimen.packet = Specimen.avcAnnexB.packet
+        #expect(try specimen.resolve().transform == .nalUnits(.annexB))
+    }
+
+    @Test("HE-AAC counts its frames at the core's rate and names the outermost object type")
+    func highEfficiency() throws {
+        // Object type 5, 24 kHz to 48 kHz, stereo, core AAC-LC.
+        var specimen = Specimen.aac
+        specimen.extradata = hex("2b118800")
+        let setup = try specimen.resolve()
+        #expect(setup.codecString == "mp4a.40.5")
+        #expect(setup.track.audio?.sampleRate == 48_000)
+        #expect((setup.samplesPerFrame, setup.codedSampleRate) == (1024, 24_000))
+        #expect(setup.ticksPerFrame == 2048)
+        // The same with parametric stereo over a mono core.
+        specimen.extradata = hex("eb098800")
+        let parametric = try specimen.resolve()
+        #expect(parametric.codecString == "mp4a.40.29")
+        #expect(parametric.track.audio?.channels == 2)
+    }
+
+    @Test("A STREAMINFO whose least block size is not allowed gets the largest")
+    func blockSizeClamp() throws {
+        var specimen = Specimen.flac
+        specimen.extradata.replaceSubrange(0..<2, with: [0, 0])
+        #expect(try specimen.resolve().track.configuration == Specimen.flac.resolve().track.configuration)
+    }
+
+    @Test("STREAMINFO is found in each of its wrappings")
+    func streamInfoWrappings() throws {
+        let expected = try Specimen.flac.resolve().track.configuration
+        var specimen = Specimen.flac
+        specimen.extradata = hex("00000022") + Specimen.flac.extradata
+        #expect(try specimen.resolve().track.configuration == expected)
+        specimen.extradata = Array("fLaC".utf8) + hex("80000022") + Specimen.flac.extradata
+        #expect(try specimen.resolve().track.configuration == expected)
+    }
+
+    @Test("What is missing and what is unknown are told apart")
+    func failures() {
+        var specimen = Specimen.opus
+        specimen.extradata = []
+        #expect(throws: PackagingError.self) { try specimen.resolve() }
+        #expect(code(of: specimen) == .missingConfiguration)
+        specimen.codec = CodecID(rawValue: "wmav2")
+        #expect(code(of: specimen) == .unsupportedCodec)
+        specimen.codec = .aac
+        #expect(code(of: specimen) == .unsupportedFeature)
+    }
+
+    private func code(of specimen: Specimen) -> PackagingError.Code? {
+        do {
+            _ = try specimen.resolve()
+            return nil
+        } catch { return error.code }
+    }
+}

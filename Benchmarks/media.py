@@ -84,7 +84,7 @@ def remux(engine, path):
     with engine.session(path) as session:
         master = session.master()
         lists = [hls.Media(url) for url in master.playlists()]
-        order, reader, begun = [], Reader(session.url), 0.0
+        order, reader = [], Reader(session.url)
         for media in lists:
             at = 0.0
             for segment in media.segments:
@@ -92,7 +92,6 @@ def remux(engine, path):
                     break
                 order.append((at, segment.url))
                 at += segment.duration
-            begun = max(begun, at)
         order.sort()
         start = time.perf_counter()
         count = sum(reader.take(url) for _, url in order)

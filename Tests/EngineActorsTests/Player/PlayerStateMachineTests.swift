@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineTestKit
+import Testing
+
+@testable import EngineActors
+
+@Suite("The virtual clock")
+struct PlayerStateMachineTests {
+    private let second: Int64 = 1_000_000_000
+
+    private func loaded(duration: Double = 60) -> PlayerStateMachine {
+        var machine = PlayerStateMachine(position: .zero)
+        machine.setDuration(.seconds(duration))
+        return machine
+    }
+
+    @Test("plays in real time over media that is there, and buffers where it ends")
+    func buffering() {
+        var machine = loaded()
+        machine.play(at: 0)
+        #expect(machine.phase == .buffering)
+        machine.mediaAvailable(to: .seconds(4), at: second)
+        #expect(machine.phase == .playing)
+        #expect(machine.playhead(at: 3 * second) == .seconds(2))
+        machine.tick(at: 6 * second)
+        #expect(machine.phase == .buffering)
+        #expect(machine.playhead(at: 9 * second) == .seconds(4))
+        machine.mediaAvailable(to: .seconds(8), at: 10 * second)
+        #expect(machine.phase == .playing)
+        #expect(machine.playhead(at: 11 * second) == .seconds(5))
+    }
+
+    @Test("does not move while paused, and goes on where it stood")
+    func pause() {
+        var machine = loaded()
+        machine.play(at: 0)
+        machine.mediaAvailable(to: .seconds(60), at: 0)
+        machine.pause(at: 2 * second)
+        #expect(machine.playhead(at: 50 * second) == .seconds(2))
+        machine.play(at: 50 * second)
+        #expect(machine.playhead(at: 51 * second) == .seconds(3))
+    }
+
+    @Test("a seek rests or plays as it did before, and is clamped to the timeline", arguments: [
+        (-5.0, 0.0, true), (30, 30, false), (99, 60, true),
+    ])
+    func seek(target: Double, expected: Double, isClamped: Bool) {
+        var machine = loaded()
+        #expect(machine.seek(to: .seconds(target), at: 0) == isClamped)
+        #expect(machine.phase == .seeking)
+        machine.mediaAvailable(to: .seconds(60), at: second)
+        #expect(machine.phase == .paused)
+        #expect(machine.playhead(at: 9 * second) == .seconds(expected))
+    }
+
+    @Test("a seek while playing plays on from there")
+    func seekPlaying() {
+        var machine = loaded()
+        machine.play(at: 0)
+        machine.mediaAvailable(to: .seconds(60), at: 0)
+        _ = machine.seek(to: .seconds(40), at: second)
+        machine.mediaAvailable(to: .seconds(44), at: 2 * second)
+        #expect(machine.phase == .playing)
+        #expect(machine.playhead(at: 3 * second) == .seconds(41))
+    }
+
+    @Test("ends at the end, once; playing again starts over, seeking back revives")
+    func ends() {
+        var machine = loaded(duration: 2)
+        machine.play(at: 0)
+        machine.mediaAvailable(to: .seconds(2), at: 0)
+        machine.tick(at: 3 * second)
+        #expect(machine.phase == .ended)
+        #expect(machine.playhead(at: 9 * second) == .seconds(2))
+        _ = machine.seek(to: .seconds(1), at: 9 * second)
+        #expect(machine.phase == .seeking)
+        machine.mediaAvailable(to: .seconds(2), at: 9 * second)
+        machine.play(at: 9 * second)
+        machine.tick(at: 12 * second)
+        #expect(machine.phase == .ended)
+        machine.play(at: 12 * second)
+        machine.mediaAvailable(to: .seconds(2), at: 12 * second)
+        #expect(machine.phase == .playing)
+        #expect(machine.playhead(at: 12 * second) == .zero)
+    }
+
+    @Test("the rate is clamped, takes effect at once, and 0 stands still", arguments: [(3.0, 2.0, true), (-1, 0, true), (1.5, 1.5, false)])
+    func rate(asked: Double, applied: Double, isClamped: Bool) {
+        var machine = loaded()
+        machine.play(at: 0)
+        machine.mediaAvailable(to: .seconds(60), at: 0)
+        #expect(machine.setRate(asked, at: 2 * second) == isClamped)
+        #expect(machine.playhead(at: 4 * second) == .seconds(2 + 2 * applied))
+        #expect((machine.deadline == nil) == (applied == 0))
+    }
+
+    @Test("never leaves the timeline and never runs past what is there, whatever happens", arguments: 0..<60)
+    func random(seed: Int) {
+        var generator = SplitMix(state: UInt64(seed))
+        var machine = loaded(duration: 30)
+        var now: Int64 = 0
+        for _ in 0..<400 {
+            now += Int64.random(in: 0...(2 * second), using: &generator)
+            switch Int.random(in: 0..<6, using: &generator) {
+            case 0: machine.play(at: now)
+            case 1: machine.pause(at: now)
+            case 2: _ = machine.seek(to: .seconds(.random(in: -10...40, using: &generator)), at: now)
+            case 3: _ = machine.setRate(.random(in: -1...3, using: &generator), at: now)
+            case 4: machine.mediaAvailable(to: machine.playhead(at: now) + .seconds(.random(in: 0...8, using: &generator)), at: now)
+            default: machine.tick(at: now)
+            }
+            let place = machine.playhead(at: now)
+            #expect(place >= .zero && place <= .seconds(30))
+            let later = machine.playhead(at: now + second)
+            #expect(later >= place)
+            if machine.phase != .playing { #expect(later == place) }
+            let isMoving = machine.anchor(at: now).rate != 0
+            #expect(!isMoving || machine.phase == .playing)
+            if machine.phase == .ended { #expect(place == .seconds(30)) }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import EngineActors
+
+@Suite("Where players read")
+struct ReaderHeadsTests {
+    @Test("one player that reads on is one place; another film position is another")
+    func places() {
+        var heads = ReaderHeads(ahead: 6)
+        for index in 0..<5 { heads.note(index) }
+        #expect(heads.places == [4])
+        heads.note(100)
+        #expect(heads.places == [100, 4])
+        heads.note(5)
+        #expect(heads.places == [5, 100])
+    }
+
+    @Test("fetching an older segment again does not pull the place back")
+    func refetch() {
+        var heads = ReaderHeads(ahead: 6)
+        heads.note(10)
+        heads.note(9)
+        #expect(heads.places == [10])
+    }
+
+    @Test("remembers a few places only, the recent ones")
+    func limit() {
+        var heads = ReaderHeads(ahead: 2)
+        for index in stride(from: 0, to: 1000, by: 100) { heads.note(index) }
+        #expect(heads.places == [900, 800, 700, 600])
+    }
+
+    @Test("wants what comes next for each, nearest first, and nothing past the end")
+    func wanted() {
+        var heads = ReaderHeads(ahead: 2)
+        heads.note(10)
+        heads.note(50)
+        #expect(heads.wanted(segmentCount: 52) == [51, 11, 12])
+    }
+
+    @Test("what lies behind is worth less than what lies as far ahead")
+    func cost() {
+        var heads = ReaderHeads(ahead: 4)
+        heads.note(10)
+        #expect(heads.cost(of: 8) > heads.cost(of: 12))
+        #expect(heads.cost(of: 10) == 0)
+    }
+}

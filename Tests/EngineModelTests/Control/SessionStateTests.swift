@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import EngineModel
+
+@Suite("What a session publishes")
+struct SessionStateTests {
+    private let state = SessionState(
+        id: SessionID(rawValue: "1"), source: "/a", url: "http://x",
+        position: PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1))
+
+    @Test("names exactly the groups that differ")
+    func changes() {
+        var other = state
+        #expect(other.changes(since: state).isEmpty)
+        other.revision = 9
+        #expect(other.changes(since: state).isEmpty, "a revision is no change by itself")
+        other.phase = .playing
+        other.position.rate = 1
+        #expect(other.changes(since: state) == [.phase, .position])
+        other.duration = .seconds(3)
+        other.production.cachedBytes = 5
+        #expect(other.changes(since: state) == [.phase, .position, .duration, .production])
+    }
+
+    @Test("a playhead moves with its rate from its anchor on")
+    func anchor() {
+        let anchor = PositionAnchor(position: .seconds(10), rate: 2, monotonicNanoseconds: 1_000_000_000, requestedRate: 2)
+        #expect(anchor.position(at: 1_500_000_000) == .seconds(11))
+    }
+}

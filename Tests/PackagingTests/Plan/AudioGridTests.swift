@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import Packaging
+
+@Suite("Exact times of audio frames")
+struct AudioGridTests {
+    @Test("undoes the rounding of Matroska's milliseconds")
+    func milliseconds() {
+        let grid = AudioGrid(source: .hertz(1000), sampleRate: 48_000, origin: 0, firstTime: 0, frameLength: 1024)
+        for frame in Int64(0)..<10_000 {
+            let rounded = TimeBase.hertz(48_000).rescale(frame * 1024, to: .hertz(1000))
+            #expect(grid.samples(at: rounded) == frame * 1024)
+            let cut = TimeBase.hertz(48_000).rescale(frame * 1024, to: .hertz(1000), rounding: .down)
+            #expect(grid.samples(at: cut) == frame * 1024)
+        }
+    }
+
+    @Test("counts from the timeline's origin and keeps what lies before it")
+    func origin() {
+        let grid = AudioGrid(source: .hertz(90_000), sampleRate: 48_000, origin: 126_000, firstTime: 124_080, frameLength: 1024)
+        #expect(grid.samples(at: 124_080) == -1024)
+        #expect(grid.samples(at: 126_000) == 0)
+    }
+
+    @Test("takes a time that is on no frame edge as it is")
+    func gap() {
+        let grid = AudioGrid(source: .hertz(1000), sampleRate: 48_000, origin: 0, firstTime: 0, frameLength: 1024)
+        #expect(grid.samples(at: 10_010) == 480_480)
+    }
+
+    @Test("says which frame starts a segment")
+    func cuts() {
+        let grid = AudioGrid(source: .hertz(1000), sampleRate: 48_000, origin: 0, firstTime: 0, frameLength: 1024)
+        #expect(grid.frameStart(atOrAfter: 192_000) == 192_512)
+        #expect(grid.frameStart(atOrAfter: 1024) == 1024)
+        #expect(grid.frameStart(atOrAfter: -5) == 0)
+    }
+}

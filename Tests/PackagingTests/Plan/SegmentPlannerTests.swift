@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineTestKit
+import Testing
+
+@testable import Packaging
+
+@Suite("Choosing segment boundaries")
+struct SegmentPlannerTests {
+    private let milliseconds = TimeBase.hertz(1000)
+
+    /// Keyframes at the given seconds, `bytesASecond` of media between them.
+    private func keyframes(_ seconds: [Double], bytesASecond: Double = 1_000_000) -> [Keyframe] {
+        seconds.map { second in
+            let time = Int64((second * 1000).rounded())
+            return Keyframe(time: time, seekTimestamp: time, position: Int64(second * bytesASecond))
+        }
+    }
+
+    private func plan(_ seconds: [Double], end: Double, bytesASecond: Double = 1_000_000) -> [Double] {
+        let limits = SegmentPlanner.Limits(target: .seconds(4), timeBase: milliseconds)
+        return SegmentPlan(
+            keyframes: keyframes(seconds, bytesASecond: bytesASecond),
+            end: Int64(end * 1000),
+            limits: limits,
+            timeBase: milliseconds,
+            origin: .index
+        ).boundaries.map { Double($0.time) / 1000 }
+    }
+
+    @Test("cuts at the first keyframe at or past each line of an absolute grid")
+    func grid() {
+        let every = stride(from: 0.0, to: 20, by: 0.5).map { $0 }
+        #expect(plan(every, end: 20) == [0, 4, 8, 12, 16])
+        #expect(plan([0, 3, 6, 9, 12, 15], end: 18) == [0, 6, 9, 12])
+        #expect(plan(stride(from: 0.0, to: 48, by: 12).map { $0 }, end: 48) == [0, 12, 24, 36])
+    }
+
+    @Test("counts the grid from the first keyframe, wherever it lies")
+    func anchor() {
+        #expect(plan([11.6, 13.6, 15.6, 17.6, 19.6], end: 21.6) == [11.6, 15.6, 19.6])
+    }
+
+    @Test("leaves no sliver: neither between two close keyframes nor at the end")
+    func slivers() {
+        #expect(plan([0, 7.9, 8.0, 9.5, 12], end: 16) == [0, 7.9, 9.5, 12])
+        #expect(plan([0, 4, 8], end: 8.4) == [0, 4])
+        #expect(plan([0, 4, 8], end: 9.4) == [0, 4, 8])
+    }
+
+    @Test("cuts earlier where a segment would hold too many bytes, but only at keyframes")
+    func bytes() {
+        let every = stride(from: 0.0, to: 12, by: 1).map { $0 }
+        #expect(plan(every, end: 12, bytesASecond: 12_000_000) == [0, 2, 4, 6, 8, 10])
+        #expect(plan([0, 10], end: 12, bytesASecond: 12_000_000) == [0, 10])
+    }
+
+    @Test("gives a scan the same boundaries as an index, and never takes one back", arguments: 0..<40)
+    func monotone(seed: Int) {
+        var generator = SplitMix(state: UInt64(seed))
+        var time = 0.0
+        var seconds: [Double] = []
+        for _ in 0..<60 {
+            seconds.append(time)
+            time += Double.random(in: 0.1...7, using: &generator)
+        }
+        var planner = SegmentPlanner(limits: .init(target: .seconds(4), timeBase: milliseconds))
+        var announced: [Keyframe] = []
+        for keyframe in keyframes(seconds) {
+            planner.add(keyframe)
+            #expect(planner.boundaries.starts(with: announced))
+            announced = planner.boundaries
+        }
+        planner.finish(end: Int64(time * 1000))
+        #expect(planner.boundaries.starts(with: announced))
+        #expect(planner.boundaries.map { Double($0.time) / 1000 } == plan(seconds, end: time))
+    }
+
+    @Test("finds the segment that holds a time, and clamps")
+    func lookup() {
+        let boundaries = keyframes([1, 5, 9])
+        let plan = SegmentPlan(timeBase: milliseconds, boundaries: boundaries, end: 12_000, origin: .index)
+        #expect([0, 1000, 4999, 5000, 11_999, 99_000].map { plan.segment(at: $0) } == [0, 0, 0, 1, 2, 2])
+        let growing = SegmentPlan(timeBase: milliseconds, boundaries: boundaries, origin: .scan)
+        #expect(growing.segmentCount == 2)
+        #expect(growing.segment(at: 99_000) == 1)
+        #expect(growing.endTime(of: 2) == nil)
+    }
+}

@@ -97,9 +97,11 @@ internal import CFFmpeg
     }
 
     /// The next packet of a kept stream, or `nil` at the end (`av_read_frame`).
-    ///
-    /// - Parameter ordersPictures: ask the stream's parser for the picture's output order.
-    package mutating func readPacket(ordersPictures: Bool = false) throws(FFmpegError) -> Packet? {
+    package mutating func readPacket() throws(FFmpegError) -> Packet? { try unsafe nextPacket { _ in nil } }
+
+    mutating func nextPacket(
+        order: (UnsafePointer<AVPacket>) -> Int?
+    ) throws(FFmpegError) -> Packet? {
         assertMayBlock("av_read_frame")
         let buffer = PacketBuffer()
         let status = unsafe av_read_frame(pointer, buffer.pointer)
@@ -108,11 +110,7 @@ internal import CFFmpeg
         // Sample data is shared with the cache, so it must be counted, not borrowed from the demuxer.
         try check(unsafe av_packet_make_refcounted(buffer.pointer), "av_packet_make_refcounted")
         unsafe av_packet_free_side_data(buffer.pointer)
-        var order: Int?
-        if ordersPictures {
-            let stream = unsafe pointer.pointee.streams[Int(buffer.pointer.pointee.stream_index)]
-            if let parser = unsafe av_stream_get_parser(stream) { order = unsafe Int(parser.pointee.output_picture_number) }
-        }
+        let order = unsafe order(buffer.pointer)
         return buffer.seal(pictureOrder: order)
     }
 

@@ -168,6 +168,7 @@ package actor Demuxer {
                 }
                 try reader.context.seek(stream: stream, atOrBefore: boundary.seekTimestamp)
             }
+            reader.hasJumped()
             return true
         } catch {
             if error.isInterruption { throw EngineError(error, file: nil, .cancelled, "seeking in \(opened.file.path)") }

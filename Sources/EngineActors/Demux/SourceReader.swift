@@ -14,7 +14,9 @@ final class SourceReader {
     let interrupt: InterruptFlag
     let purpose: FormatContext.Purpose
     var context: FormatContext
-    var ordersPictures = false
+    /// The video stream whose pictures must be put in output order, where the container has no presentation times.
+    private var orderedStream: Int?
+    private var parser: PictureOrderParser?
 
     init(file: RegularFile, for purpose: FormatContext.Purpose, interrupt: InterruptFlag) throws(EngineError) {
         self.file = file
@@ -33,8 +35,18 @@ final class SourceReader {
     /// What every reader of packets for playback asks of the demuxer.
     func prepareForPackets(of streams: Set<Int>) {
         if context.container.hasFramedPackets { context.takePacketsAsTheyAre() }
-        ordersPictures = context.container.isAVI || context.container.isElementary
+        let needsOrder = context.container.isAVI || context.container.isElementary
+        orderedStream = needsOrder ? context.streamInfos().first { streams.contains($0.index) && $0.kind == .video }?.index : nil
         context.keep(only: streams)
+        hasJumped()
+    }
+
+    /// Must be called after every seek: what was parsed before it does not belong to what follows.
+    func hasJumped() { parser = orderedStream.flatMap { context.pictureOrderParser(of: $0) } }
+
+    private func nextPacket() throws(FFmpegError) -> Packet? {
+        guard let orderedStream, let parser else { return try context.readPacket() }
+        return try context.readPacket(ordering: orderedStream, by: parser)
     }
 
     private static func openContext(
@@ -75,7 +87,7 @@ final class SourceReader {
     func readPacket() throws(EngineError) -> Packet? {
         for _ in 0..<Self.brokenPacketLimit {
             do throws(FFmpegError) {
-                return try context.readPacket(ordersPictures: ordersPictures)
+                return try nextPacket()
             } catch {
                 let failure = context.takeFileFailure()
                 if error.isInterruption || failure != nil {

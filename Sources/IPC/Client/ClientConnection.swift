@@ -40,7 +40,6 @@ final class ClientConnection: ChannelInboundHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         self.context = context
-        session.delegate = self
         flush()
     }
 
@@ -51,7 +50,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         isInsideSession = true
-        let isSound = session.receive(unwrapInboundIn(data))
+        let isSound = session.receive(unwrapInboundIn(data), delegate: self)
         isInsideSession = false
         if !isSound { close(EngineClientError(.unavailable, "what answers on the socket does not speak HTTP/2")) }
     }
@@ -88,7 +87,7 @@ final class ClientConnection: ChannelInboundHandler {
         while context.channel.isWritable {
             output.clear()
             isInsideSession = true
-            let isSound = session.fill(&output, limit: Self.writeSize)
+            let isSound = session.fill(&output, limit: Self.writeSize, delegate: self)
             isInsideSession = false
             guard isSound, output.readableBytes > 0 else { break }
             context.writeAndFlush(wrapOutboundOut(output), promise: nil)

@@ -24,7 +24,7 @@ package final class EngineClient: Sendable {
                 }
             }
         do {
-            let channel = try await bootstrap.connect(unixDomainSocketPath: path).get()
+            let channel = try await connect(bootstrap, path)
             let connection = try await channel.eventLoop.submit {
                 let handler = try channel.pipeline.syncOperations.handler(type: ClientConnection.self)
                 return NIOLoopBound(handler, eventLoop: channel.eventLoop)
@@ -35,6 +35,18 @@ package final class EngineClient: Sendable {
         } catch {
             throw EngineClientError(.unavailable, "no engine listens on \(path)", cause: "\(error)")
         }
+    }
+
+    /// A full backlog refuses a Unix socket's connect with EAGAIN instead of keeping it waiting: tries for two seconds.
+    private static func connect(_ bootstrap: ClientBootstrap, _ path: String) async throws -> any Channel {
+        for _ in 0..<100 {
+            do {
+                return try await bootstrap.connect(unixDomainSocketPath: path).get()
+            } catch let error as IOError where error.errnoCode == EAGAIN {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        return try await bootstrap.connect(unixDomainSocketPath: path).get()
     }
 
     private init(connection: NIOLoopBound<ClientConnection>, channel: any Channel) {

@@ -33,7 +33,7 @@ private let callbackFailed = Int32(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue)
 private func delegate(_ context: UnsafeMutableRawPointer?) -> (session: HTTP2Session, any HTTP2SessionDelegate)? {
     guard let context = unsafe context else { return nil }
     let session = unsafe Unmanaged<HTTP2Session>.fromOpaque(context).takeUnretainedValue()
-    guard let delegate = session.active else { return nil }
+    guard let delegate = session.delegate else { return nil }
     return (session, delegate)
 }
 

@@ -6,19 +6,17 @@ internal import NIOCore
 /// One HTTP/2 connection, either end of it: libnghttp2's `nghttp2_session` (RFC 9113).
 ///
 /// It does no I/O. Bytes that arrived go in through `receive`, bytes to send are asked for through `fill`, and
-/// everything else reaches the delegate while one of the two runs. Bodies are pulled: the delegate is asked for bytes
+/// everything else reaches the delegate that the caller of the two lends. Bodies are pulled: the delegate is asked for bytes
 /// of a stream only when the peer's window and the caller of `fill` have room for them.
 ///
-/// Not `Sendable`: it stays on its connection's event loop. The delegate must outlive it or be cleared.
+/// Not `Sendable`: it stays on its connection's event loop.
 @safe final class HTTP2Session {
     enum Role { case server, client }
 
-    weak var delegate: (any HTTP2SessionDelegate)?
-
     private var session: OpaquePointer?
     private let role: Role
-    /// The delegate during `receive` and `fill`, so that callbacks need no weak load.
-    private(set) var active: (any HTTP2SessionDelegate)?
+    /// Lent for the length of `receive` or `fill`; callbacks come at no other time.
+    private(set) var delegate: (any HTTP2SessionDelegate)?
 
     init(role: Role, limits: HTTP2Limits) {
         self.role = role
@@ -49,9 +47,9 @@ internal import NIOCore
     /// the next `fill`.
     ///
     /// - Returns: `false` when the peer does not speak HTTP/2 at all, or floods: close the connection.
-    func receive(_ buffer: ByteBuffer) -> Bool {
-        active = delegate
-        defer { active = nil }
+    func receive(_ buffer: ByteBuffer, delegate: any HTTP2SessionDelegate) -> Bool {
+        self.delegate = delegate
+        defer { self.delegate = nil }
         return unsafe buffer.withUnsafeReadableBytes { bytes in
             let base = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
             return unsafe nghttp2_session_mem_recv(session, base, bytes.count) >= 0
@@ -61,9 +59,9 @@ internal import NIOCore
     /// Appends frames to `buffer` until it holds `limit` bytes or there is nothing to send (`nghttp2_session_mem_send`).
     ///
     /// - Returns: `false` when the session is beyond repair: close the connection.
-    func fill(_ buffer: inout ByteBuffer, limit: Int) -> Bool {
-        active = delegate
-        defer { active = nil }
+    func fill(_ buffer: inout ByteBuffer, limit: Int, delegate: any HTTP2SessionDelegate) -> Bool {
+        self.delegate = delegate
+        defer { self.delegate = nil }
         while buffer.readableBytes < limit {
             var frame: UnsafePointer<UInt8>?
             let count = unsafe nghttp2_session_mem_send(session, &frame)

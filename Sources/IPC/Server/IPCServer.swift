@@ -81,6 +81,7 @@ package final class IPCServer: Sendable {
         _ logger: Logger
     ) -> ServerBootstrap {
         ServerBootstrap(group: loop)
+            .serverChannelOption(.backlog, value: 4096)
             .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 << 10, high: 64 << 10))
             .childChannelOption(.maxMessagesPerRead, value: 4)
             .childChannelInitializer { channel in

@@ -5,7 +5,8 @@ internal import NIOCore
 /// One gRPC call as the server sees it: one HTTP/2 stream. Lives on the event loop, owned by its connection.
 final class ServerCall {
     let stream: Int32
-    private(set) weak var connection: ServerConnection?
+    /// `nil` once the stream is gone; until then the connection owns the call.
+    private(set) var connection: ServerConnection?
     var head = RequestHead()
     private var deframer = MessageDeframer()
     private var heldByteCount = 0
@@ -75,6 +76,7 @@ final class ServerCall {
     func streamClosed() {
         if status == nil { status = GRPCStatus(.cancelled) }
         release()
+        connection = nil
     }
 
     // MARK: What is sent

@@ -22,11 +22,13 @@ final class ServerConnection: ChannelInboundHandler {
     var runningTaskCount = 0
     private var context: ChannelHandlerContext?
     private var output = ByteBuffer()
-    private var flood = TokenBucket(capacity: 1000, perSecond: 100)
+    private var flood = TokenBucket(capacity: 800, perSecond: 100)
     private var prefaceTimeout: Scheduled<Void>?
     private var isFlushScheduled = false
     private var isInsideSession = false
     private var isClosing = false
+    /// The client was told to calm down; what it still sends is not looked at.
+    private var isCutOff = false
 
     /// - Parameter isRefused: the client is told to go away at once.
     init(core: ServerCore, isRefused: Bool) {
@@ -37,10 +39,12 @@ final class ServerConnection: ChannelInboundHandler {
 
     // MARK: Channel
 
+    func handlerAdded(context: ChannelHandlerContext) { core.add(self) }
+
+    func handlerRemoved(context: ChannelHandlerContext) { core.remove(self) }
+
     func channelActive(context: ChannelHandlerContext) {
         self.context = context
-        session.delegate = self
-        core.add(self)
         if isRefused {
             session.terminate(code: .enhanceYourCalm)
         } else {
@@ -58,13 +62,12 @@ final class ServerConnection: ChannelInboundHandler {
         let ended = calls
         calls = [:]
         for call in ended.values { call.streamClosed() }
-        core.remove(self)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosing else { return }
         isInsideSession = true
-        let isSound = session.receive(unwrapInboundIn(data))
+        let isSound = session.receive(unwrapInboundIn(data), delegate: self)
         isInsideSession = false
         if !isSound {
             flush()
@@ -84,16 +87,16 @@ final class ServerConnection: ChannelInboundHandler {
     func scheduleFlush() {
         guard !isFlushScheduled, !isInsideSession, context != nil else { return }
         isFlushScheduled = true
-        core.loop.assumeIsolated().execute { self.flush() }
+        core.scheduleFlush(self)
     }
 
-    private func flush() {
+    func flush() {
         isFlushScheduled = false
         guard let context, !isClosing else { return }
         while context.channel.isWritable {
             output.clear()
             isInsideSession = true
-            let isSound = session.fill(&output, limit: Self.writeSize)
+            let isSound = session.fill(&output, limit: Self.writeSize, delegate: self)
             isInsideSession = false
             guard isSound else { return close() }
             guard output.readableBytes > 0 else { break }
@@ -130,7 +133,8 @@ extension ServerConnection: HTTP2SessionDelegate {
         prefaceTimeout?.cancel()
         prefaceTimeout = nil
         guard frame.costsMoreThanItCarries else { return }
-        if !flood.take(at: monotonicNanoseconds()) {
+        if !isCutOff && !flood.take(at: monotonicNanoseconds()) {
+            isCutOff = true
             core.logger.warning("a client floods with empty or control frames; connection ended")
             session.terminate(code: .enhanceYourCalm)
         }

@@ -21,6 +21,7 @@ final class ServerCore {
     private(set) var runningTaskCount = 0
     private(set) var isShuttingDown = false
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
+    private var flushQueue: [ServerConnection] = []
     private var tickers: [Duration: Scheduled<Void>] = [:]
 
     init(
@@ -57,6 +58,17 @@ final class ServerCore {
         for ticker in tickers.values { ticker.cancel() }
         tickers = [:]
         for connection in connections.values { connection.close() }
+    }
+
+    /// One visit of the loop flushes all connections that a change has reached.
+    func scheduleFlush(_ connection: ServerConnection) {
+        flushQueue.append(connection)
+        guard flushQueue.count == 1 else { return }
+        loop.assumeIsolated().execute {
+            let waiting = self.flushQueue
+            self.flushQueue = []
+            for connection in waiting { connection.flush() }
+        }
     }
 
     // MARK: Changes

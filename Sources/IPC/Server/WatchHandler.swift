@@ -10,7 +10,7 @@ final class WatchHandler: CallHandler {
     private let core: ServerCore
     private var options: WatchOptions?
     private var watcher: Watcher?
-    private weak var call: ServerCall?
+    private var call: ServerCall?
 
     init(core: ServerCore) { self.core = core }
 
@@ -31,7 +31,7 @@ final class WatchHandler: CallHandler {
             return call.finish(GRPCStatus(error))
         }
         self.call = call
-        let watcher = Watcher(options: options) { [weak call] in call?.resume() }
+        let watcher = Watcher(options: options) { call.resume() }
         self.watcher = watcher
         core.hub.add(watcher)
         core.startTickers()
@@ -52,5 +52,6 @@ final class WatchHandler: CallHandler {
     func callEnded() {
         if let watcher { core.hub.remove(watcher) }
         watcher = nil
+        call = nil
     }
 }

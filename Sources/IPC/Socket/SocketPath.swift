@@ -14,20 +14,23 @@ package struct SocketPath: Hashable, Sendable {
 
     /// - Parameter explicit: `--socket`. `nil`: `$XDG_RUNTIME_DIR/engined/engined.sock`. There is no third place.
     package static func resolve(_ explicit: String?) throws(EngineError) -> SocketPath {
+        try resolve(explicit, runtimeDirectory: unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) })
+    }
+
+    static func resolve(_ explicit: String?, runtimeDirectory: String?) throws(EngineError) -> SocketPath {
         if let explicit {
             guard explicit.first == "/" else {
                 throw EngineError(.invalidArgument, "the socket path \(explicit) is not absolute")
             }
             return try SocketPath(path: explicit, ownsDirectory: false)
         }
-        guard let runtime = unsafe getenv("XDG_RUNTIME_DIR").map({ unsafe String(cString: $0) }), runtime.first == "/"
-        else {
+        guard let runtimeDirectory, runtimeDirectory.first == "/" else {
             throw EngineError(
                 .unavailable,
                 "XDG_RUNTIME_DIR is not set, so there is no place for the socket; name one with --socket"
             )
         }
-        return try SocketPath(path: "\(runtime)/engined/engined.sock", ownsDirectory: true)
+        return try SocketPath(path: "\(runtimeDirectory)/engined/engined.sock", ownsDirectory: true)
     }
 
     private init(path: String, ownsDirectory: Bool) throws(EngineError) {

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import IPC
+
+@Suite("Messages that nobody honest sends")
+struct HostileMessageTests {
+    @Test(
+        "bytes that are no message are refused by name",
+        arguments: [
+            [0xFF, 0xFF, 0xFF], [0x0A], [0x0A, 0x05, 0x61], [0x0B], [0x00], [0x08],
+            [0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],
+        ] as [[UInt8]]
+    )
+    func garbage(_ bytes: [UInt8]) {
+        let error = #expect(throws: EngineError.self) { try LoadRequest(wire: bytes) }
+        #expect(error?.code == .invalidArgument)
+    }
+
+    @Test(
+        "text that is not UTF-8 or holds a NUL is refused by the field's name",
+        arguments: [
+            [0x0A, 0x02, 0xFF, 0xFE], [0x0A, 0x02, 0xC3, 0x28], [0x0A, 0x03, 0x2F, 0x00, 0x61],
+        ] as [[UInt8]]
+    )
+    func text(_ bytes: [UInt8]) {
+        let error = #expect(throws: EngineError.self) { try LoadRequest(wire: bytes) }
+        #expect(error?.message.hasPrefix("source ") == true)
+    }
+
+    @Test("a message of many tiny unknown fields is refused before it is unpacked")
+    func manyFields() {
+        let bytes = (0..<20_000).flatMap { _ in [0x78, 0x01] as [UInt8] }
+        let error = #expect(throws: EngineError.self) { try LoadRequest(wire: bytes) }
+        #expect(error?.message == "the message has too many fields")
+    }
+
+    @Test("unknown fields are allowed: a newer client may send them")
+    func unknownFields() throws {
+        let request = try LoadRequest(wire: [0x0A, 0x02, 0x2F, 0x61, 0x78, 0x01, 0xFA, 0x01, 0x01, 0x41])
+        #expect(request.source == "/a")
+    }
+
+    @Test(
+        "fields outside of their range are refused by name",
+        arguments: [
+            ([0x18, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], "time_interval_us is below -1"),
+            ([0x20, 0x08], "fields: 8 is not a StateField"), ([0x20, 0x00], "fields: 0 is not a StateField"),
+            ([0x0A, 0x01, 0x61, 0x10, 0x01], "session_id and all_sessions exclude each other"),
+        ] as [([UInt8], String)]
+    )
+    func watch(_ bytes: [UInt8], _ message: String) {
+        let error = #expect(throws: EngineError.self) { try WatchOptions(wire: bytes) }
+        #expect(error?.message == message)
+    }
+
+    @Test("random bytes never do more than fail")
+    func random() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<5000 {
+            let bytes = (0..<Int.random(in: 0...64, using: &generator)).map { _ in UInt8.random(in: 0...255) }
+            _ = try? LoadRequest(wire: bytes)
+            _ = try? SessionState(wire: bytes)
+            _ = try? WatchEvent.decoded(bytes)
+            _ = try? ReflectionRequest(wire: bytes)
+        }
+    }
+
+    @Test("a state that was damaged anywhere never does more than fail")
+    func damaged() {
+        let whole = Array(Samples.state.framed().dropFirst(5))
+        for index in whole.indices {
+            var bytes = whole
+            bytes[index] ^= UInt8(1 << (index % 8))
+            _ = try? SessionState(wire: bytes)
+            _ = try? SessionState(wire: Array(whole.prefix(index)))
+        }
+    }
+}

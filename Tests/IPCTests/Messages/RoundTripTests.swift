@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import IPC
+
+@Suite("Model values through the wire and back")
+struct RoundTripTests {
+    /// The message behind the five bytes of gRPC.
+    private func body(_ framed: [UInt8]) -> [UInt8] {
+        let body = Array(framed.dropFirst(MessageFraming.prefixByteCount))
+        #expect(
+            Array(framed.prefix(MessageFraming.prefixByteCount)) == MessageFraming.prefix(messageByteCount: body.count)
+        )
+        return body
+    }
+
+    @Test("a state with everything in it")
+    func state() throws {
+        #expect(try SessionState(wire: body(Samples.state.framed())) == Samples.state)
+        #expect(try SessionState(loadResponse: body(Samples.state.framedLoadResponse())) == Samples.state)
+    }
+
+    @Test(
+        "every phase",
+        arguments: [
+            Phase.opening, .ready, .playing, .paused, .buffering, .seeking, .ended,
+        ]
+    )
+    func phase(_ phase: Phase) throws {
+        var state = Samples.state
+        state.phase = phase
+        state.duration = nil
+        state.media = nil
+        #expect(try SessionState(wire: body(state.framed())) == state)
+    }
+
+    @Test("media without anything in it")
+    func emptyMedia() throws {
+        #expect(try MediaDescription(wire: body(MediaDescription().framed())) == MediaDescription())
+    }
+
+    @Test("colour code points without a name travel as numbers", arguments: 0...255)
+    func colors(_ codePoint: Int) {
+        for table in [ColorNames.primaries, .transfer, .matrix] {
+            #expect(table.codePoint(table.name(codePoint)) == codePoint)
+        }
+    }
+
+    @Test(
+        "every event of a watch",
+        arguments: [
+            WatchEvent.snapshot(Samples.state),
+            .time(
+                TimeEvent(
+                    session: SessionID(rawValue: "s1"),
+                    revision: 7,
+                    position: .seconds(1),
+                    rate: 2,
+                    monotonicNanoseconds: 5
+                )
+            ),
+            .notice(SessionID(rawValue: "s1"), Notice(.info, "a.b", "text")),
+            .gap(dropped: 12),
+            .closed(SessionID(rawValue: "s1"), nil),
+            .closed(SessionID(rawValue: "s1"), EngineError(.internal, "m", cause: "c")),
+            .delta(StateDelta(fields: .all, state: Samples.state)),
+        ]
+    )
+    func events(_ event: WatchEvent) throws {
+        #expect(try WatchEvent.decoded(body(event.framed())) == event)
+    }
+
+    @Test("requests keep what they ask for")
+    func requests() throws {
+        var load = LoadRequest(source: "/a b.mkv")
+        load.startPosition = .seconds(3)
+        load.options.segmentTarget = .seconds(6)
+        load.options.isAutoplay = true
+        #expect(try LoadRequest(wire: body(load.framed())) == load)
+        let id = SessionID(rawValue: "s9")
+        let seek = CommandRequest(session: id, ifRevision: 4, command: .seek(to: .seconds(-2), isRelative: true))
+        #expect(try CommandRequest(seek: body(seek.framed())) == seek)
+        let rate = CommandRequest(session: nil, command: .setRate(0.5))
+        #expect(try CommandRequest(setRate: body(rate.framed())) == rate)
+        let stop = CommandRequest(session: id, command: .stop)
+        #expect(try CommandRequest(wire: body(stop.framed()), command: .stop) == stop)
+        for watch in [
+            WatchOptions(), WatchOptions(.session(id), timeInterval: nil, fields: [.phase, .media]),
+            WatchOptions(.allSessions, timeInterval: .seconds(2)),
+        ] {
+            #expect(try WatchOptions(wire: body(watch.framed())) == watch)
+        }
+    }
+
+    @Test("every error code keeps its number and its words")
+    func errors() {
+        for code in EngineError.Code.allCases {
+            let status = GRPCStatus(EngineError(code, "tried: it (failed)", cause: "because"))
+            #expect(status.code != .ok && status.code != .unknown)
+            #expect(status.message == "\(code.rawValue): tried: it (failed) (because)")
+            #expect(status.bareMessage == "tried: it (failed)")
+        }
+    }
+
+    @Test("a segment report keeps its tracks")
+    func report() throws {
+        var report = SegmentReport()
+        var track = SegmentReport.Track()
+        track.codec = "h264"
+        track.packets = 96
+        track.decodedFrames = 95
+        track.decodeErrors = 1
+        track.start = .seconds(4)
+        track.end = .seconds(8)
+        track.startsWithKeyframe = true
+        report.tracks = [track]
+        report.problems = ["one", "two"]
+        #expect(try SegmentReport(wire: body(report.framed())) == report)
+    }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineRuntime
+import Foundation
+import Testing
+
+@testable import IPC
+
+@Suite("Clients that mean harm, or break", .serialized, .timeLimit(.minutes(1)))
+struct HostileClientTests {
+    private static let enhanceYourCalm: UInt32 = 11
+    private static let list = "/engine.v1.Engine/ListSessions"
+
+    /// The server still serves others.
+    private func expectService(_ path: String) async throws {
+        let client = try await EngineClient.connect(path: path)
+        #expect(try await client.isServing())
+        await client.close()
+    }
+
+    @Test("garbage ends its own connection and no other")
+    func garbage() async throws {
+        try await withServer { _, path in
+            for bytes in [
+                Array("GET / HTTP/1.1\r\n\r\n".utf8), [UInt8](repeating: 0xFF, count: 4096),
+                RawClient.preface + [UInt8](repeating: 0xAA, count: 4096),
+                RawClient.preface + RawClient.frame(0, 0, 0, [1]),
+                RawClient.preface + RawClient.frame(4, 0, 0, [1, 2, 3]),
+                RawClient.preface + RawClient.frame(1, 4, 1, [UInt8](repeating: 0xFF, count: 64)),
+            ] {
+                let client = try RawClient(path)
+                client.send(bytes)
+                _ = client.readToEnd()
+            }
+            try await expectService(path)
+        }
+    }
+
+    @Test("a connection that breaks off anywhere in a call leaves nothing behind")
+    func breaksOff() async throws {
+        try await withServer { _, path in
+            let whole =
+                RawClient.preface + RawClient.headers(Self.list, stream: 1)
+                + RawClient.frame(0, 1, 1, [0, 0, 0, 0, 0])
+            for count in 0...whole.count { try RawClient(path).send(Array(whole.prefix(count))) }
+            try await expectService(path)
+        }
+    }
+
+    @Test("ten thousand resets end with GOAWAY ENHANCE_YOUR_CALM")
+    func rapidReset() async throws {
+        try await withServer { service, path in
+            let client = try RawClient(path)
+            client.send(RawClient.preface)
+            for number in 0..<10_000 as Range<UInt32> {
+                let stream = number * 2 + 1
+                let call =
+                    RawClient.headers("/engine.v1.Engine/Watch", stream: stream)
+                    + RawClient.frame(0, 1, stream, [0, 0, 0, 0, 0])
+                    + RawClient.frame(3, 0, stream, RawClient.bytes(8))
+                guard client.send(call) else { break }
+            }
+            #expect(RawClient.goAwayCodes(in: client.readToEnd()) == [Self.enhanceYourCalm])
+            try await expectService(path)
+        }
+    }
+
+    @Test("a flood of pings ends with GOAWAY ENHANCE_YOUR_CALM")
+    func pings() async throws {
+        try await withServer { _, path in
+            let client = try RawClient(path)
+            client.send(RawClient.preface)
+            let ping = RawClient.frame(6, 0, 0, [UInt8](repeating: 0, count: 8))
+            for _ in 0..<200 where client.send(Array(repeating: ping, count: 100).flatMap { $0 }) {}
+            #expect(RawClient.goAwayCodes(in: client.readToEnd()).contains(Self.enhanceYourCalm))
+            try await expectService(path)
+        }
+    }
+
+    @Test("a connection beyond the limit is told to go away, and room is made when one closes")
+    func connectionLimit() async throws {
+        var limits = ServerLimits()
+        limits.connections = 3
+        try await withServer(limits: limits) { _, path in
+            var held: [RawClient] = []
+            for _ in 0..<3 {
+                let client = try RawClient(path)
+                client.send(RawClient.preface)
+                held.append(client)
+            }
+            let refused = try RawClient(path)
+            #expect(RawClient.goAwayCodes(in: refused.readToEnd()) == [Self.enhanceYourCalm])
+            held.removeAll()
+            while true {
+                let client = try await EngineClient.connect(path: path)
+                if (try? await client.isServing()) == true { break }
+                await client.close()
+            }
+        }
+    }
+
+    @Test("a connection that never speaks is closed after a while")
+    func silent() async throws {
+        var limits = ServerLimits()
+        limits.preface = .milliseconds(50)
+        try await withServer(limits: limits) { _, path in
+            let client = try RawClient(path)
+            _ = client.readToEnd()
+            try await expectService(path)
+        }
+    }
+
+    @Test("headers above the limit, odd methods and odd types are refused, not served")
+    func headers() async throws {
+        try await withServer { _, path in
+            let filler = (0..<200).map { ("x-filler-\($0)", String(repeating: "y", count: 60)) }
+            let client = try RawClient(path)
+            client.send(RawClient.preface + RawClient.headers(Self.list, stream: 1, more: filler))
+            client.send(RawClient.headers(Self.list, stream: 3, more: [(":method", "GET")]))
+            client.send(RawClient.headers(Self.list, stream: 5, more: [("content-type", "text/plain")]))
+            client.send(RawClient.headers(Self.list, stream: 7, more: [("grpc-timeout", "soon")]))
+            client.send(RawClient.headers(Self.list, stream: 9, more: [("grpc-encoding", "gzip")]))
+            try await expectService(path)
+        }
+    }
+
+    @Test("a client that stops reading a watch costs bounded memory and delays nobody")
+    func stalledWatcher() async throws {
+        try await withServer { service, path in
+            let state = service.addSession()
+            let stalled = try RawClient(path)
+            let widest = RawClient.bytes(1 << 30)
+            stalled.send(
+                RawClient.preface + RawClient.frame(8, 0, 0, widest)
+                    + RawClient.headers("/engine.v1.Engine/Watch", stream: 1) + RawClient.frame(8, 0, 1, widest)
+                    + RawClient.frame(0, 1, 1, [0, 0, 0, 0, 0])
+            )
+            let client = try await EngineClient.connect(path: path)
+            var events = client.watch(WatchOptions(timeInterval: nil)).makeAsyncIterator()
+            _ = try await events.next()
+            let before = residentKilobytes()
+            let rounds = 20_000
+            for round in 1...rounds {
+                service.change(state.id) { $0.source = "/film-\(round)-" + String(repeating: "x", count: 200) }
+            }
+            var revision: UInt64 = 0
+            while revision < UInt64(rounds) + 1 {
+                guard case .delta(let delta)? = try await events.next() else { continue }
+                #expect(delta.state.revision > revision)
+                revision = delta.state.revision
+            }
+            #expect(residentKilobytes() - before < 32 << 10)
+            await client.close()
+        }
+    }
+
+    @Test("two thousand idle connections are served beside")
+    func idle() async throws {
+        var wanted = rlimit(rlim_cur: 8192, rlim_max: 8192)
+        unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &wanted)
+        try await withServer { _, path in
+            var idle: [RawClient] = []
+            for _ in 0..<2000 {
+                let client = try RawClient(path)
+                client.send(RawClient.preface)
+                idle.append(client)
+            }
+            try await expectService(path)
+        }
+    }
+
+    private func residentKilobytes() -> Int {
+        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Foundation
+import Testing
+
+@testable import IPC
+
+@Suite("Where the engine listens", .serialized, .timeLimit(.minutes(1)))
+struct UnixSocketListenerTests {
+    private func inDirectory(_ body: (String) throws -> Void) throws {
+        let directory = "/tmp/ipc-socket-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        try body(directory)
+    }
+
+    @Test("the socket is for its owner alone, and a second engine is refused while the first lives")
+    func lock() throws {
+        try inDirectory { directory in
+            let place = try SocketPath.resolve("\(directory)/engined.sock")
+            let first = try UnixSocketListener(place)
+            let attributes = try FileManager.default.attributesOfItem(atPath: first.path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+            let error = #expect(throws: EngineError.self) { try UnixSocketListener(place) }
+            #expect(error?.code == .unavailable)
+            close(first.descriptor)
+        }
+    }
+
+    @Test("a socket whose engine died is taken over")
+    func stale() throws {
+        try inDirectory { directory in
+            let place = try SocketPath.resolve("\(directory)/engined.sock")
+            do {
+                let dead = try UnixSocketListener(place)
+                close(dead.descriptor)
+            }
+            #expect(FileManager.default.fileExists(atPath: place.path))
+            let next = try UnixSocketListener(place)
+            close(next.descriptor)
+        }
+    }
+
+    @Test("a file that is no socket is left alone")
+    func notASocket() throws {
+        try inDirectory { directory in
+            let path = "\(directory)/engined.sock"
+            try Data("precious".utf8).write(to: URL(filePath: path))
+            let error = #expect(throws: EngineError.self) { try UnixSocketListener(SocketPath.resolve(path)) }
+            #expect(error?.code == .invalidArgument)
+            #expect(FileManager.default.contents(atPath: path) == Data("precious".utf8))
+        }
+    }
+
+    @Test(
+        "paths that cannot be are refused with the reason",
+        arguments: [
+            ("relative.sock", "not absolute"),
+            ("/tmp/" + String(repeating: "x", count: 110), "a Unix socket takes 107"),
+        ]
+    )
+    func badPath(_ path: String, _ reason: String) {
+        let error = #expect(throws: EngineError.self) { try SocketPath.resolve(path) }
+        #expect(error?.message.contains(reason) == true)
+    }
+
+    @Test("without a runtime directory and a path there is no place, and no other is made up")
+    func runtimeDirectory() throws {
+        let error = #expect(throws: EngineError.self) { try SocketPath.resolve(nil, runtimeDirectory: nil) }
+        #expect(error?.message.contains("XDG_RUNTIME_DIR is not set") == true)
+        try inDirectory { directory in
+            let place = try SocketPath.resolve(nil, runtimeDirectory: directory)
+            #expect(place.path == "\(directory)/engined/engined.sock")
+            let listener = try UnixSocketListener(place)
+            close(listener.descriptor)
+            listener.removeName()
+            #expect(!FileManager.default.fileExists(atPath: place.path))
+        }
+    }
+
+    @Test("a directory that others may enter is refused")
+    func openDirectory() throws {
+        try inDirectory { directory in
+            try FileManager.default.createDirectory(
+                atPath: "\(directory)/engined",
+                withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o755]
+            )
+            let place = try SocketPath.resolve(nil, runtimeDirectory: directory)
+            let error = #expect(throws: EngineError.self) { try UnixSocketListener(place) }
+            #expect(error?.code == .sourceAccessDenied)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+
+/// Values that have something in every field.
+enum Samples {
+    /// Every field differs from its default.
+    static let media: MediaDescription = {
+        var media = MediaDescription()
+        media.source = "/films/Ümläut 🎬.mkv"
+        media.container = "matroska,webm"
+        media.containerName = "Matroska / WebM"
+        media.duration = .seconds(7204)
+        media.start = .seconds(-0.5)
+        media.byteCount = 8_640_000_000
+        media.bitRate = 9_600_000
+        var video = StreamDescription()
+        video.kind = .video
+        video.codec = .hevc
+        video.codecName = "H.265"
+        video.profile = "Main 10"
+        video.codecString = "hvc1.2.4.L153.B0"
+        video.language = "de"
+        video.title = "Film"
+        video.dispositions = ["default", "forced"]
+        video.bitRate = 9_000_000
+        video.start = .seconds(0.04)
+        video.duration = .seconds(7200)
+        var picture = VideoProperties()
+        picture.width = 3840
+        picture.height = 2160
+        picture.sampleAspectRatio = Ratio(4, 3)
+        picture.frameRate = Ratio(24000, 1001)
+        picture.pixelFormat = "yuv420p10le"
+        picture.bitDepth = 10
+        picture.color = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: true)
+        picture.rotation = 270
+        picture.videoFormat = "HDR10"
+        picture.isInterlaced = true
+        video.video = picture
+        video.tags = [Tag("ENCODER", "x265")]
+        video.route = .remux("copied")
+        var audio = StreamDescription()
+        audio.index = 1
+        audio.kind = .audio
+        audio.codec = .eac3
+        var sound = AudioProperties()
+        sound.sampleRate = 48_000
+        sound.channels = 6
+        sound.channelLayout = "5.1(side)"
+        sound.bitDepth = 24
+        audio.audio = sound
+        audio.route = .none("no decoder")
+        var cover = StreamDescription()
+        cover.index = 2
+        cover.kind = .coverArt
+        cover.fileName = "cover.jpg"
+        cover.mimeType = "image/jpeg"
+        cover.payloadByteCount = 1 << 40
+        media.streams = [video, audio, cover]
+        media.chapters = [Chapter(start: .zero, end: .seconds(60), title: "One")]
+        media.tags = [Tag("title", "Film"), Tag("", "")]
+        return media
+    }()
+
+    static let state: SessionState = {
+        var state = SessionState(
+            id: SessionID(rawValue: "s1"),
+            source: "/film.mkv",
+            url: "http://127.0.0.1:1/token/master.m3u8",
+            position: PositionAnchor(
+                position: .seconds(12.5),
+                rate: 1.5,
+                monotonicNanoseconds: .max,
+                requestedRate: 1.5
+            )
+        )
+        state.revision = .max
+        state.phase = .error(EngineError(.sourceChanged, "it changed", cause: "mtime"))
+        state.duration = .seconds(7204)
+        state.seekable = [MediaTimeRange(start: .zero, end: .seconds(7204))]
+        state.buffered = [
+            MediaTimeRange(start: .zero, end: .seconds(4)), MediaTimeRange(start: .seconds(8), end: .seconds(12)),
+        ]
+        state.production.plannedSegments = 1801
+        state.production.isPlanComplete = true
+        state.production.scanProgress = 0.25
+        state.production.planOrigin = .cache
+        state.production.segmentsProduced = 5
+        state.production.segmentsEvicted = 2
+        state.production.cachedBytes = 1 << 33
+        state.production.bytesProduced = 1 << 34
+        state.media = media
+        return state
+    }()
+}

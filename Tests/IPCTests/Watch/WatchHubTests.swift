@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import IPC
+
+@Suite("What each watch hears")
+struct WatchHubTests {
+    private let hub = WatchHub()
+
+    private func state(_ id: String, revision: UInt64 = 1, rate: Double = 0) -> SessionState {
+        let anchor = PositionAnchor(position: .zero, rate: rate, monotonicNanoseconds: 0, requestedRate: 1)
+        var state = SessionState(id: SessionID(rawValue: id), source: "/\(id)", url: "", position: anchor)
+        state.revision = revision
+        return state
+    }
+
+    private func add(_ state: SessionState) {
+        hub.apply(.changed(state, fields: .all))
+        hub.apply(.defaultSession(state.id))
+    }
+
+    private func watch(_ options: WatchOptions) -> (Watcher, Counter) {
+        let counter = Counter()
+        let watcher = Watcher(options: options) { counter.value += 1 }
+        hub.add(watcher)
+        return (watcher, counter)
+    }
+
+    final class Counter { var value = 0 }
+
+    /// Everything that waits for the watcher, decoded.
+    private func drain(_ watcher: Watcher, now: Int64 = 0) throws -> [WatchEvent] {
+        var events: [WatchEvent] = []
+        while case .event(let framed) = hub.next(for: watcher, now: now) {
+            if let event = try WatchEvent.decoded(Array(framed.dropFirst(5))) { events.append(event) }
+        }
+        return events
+    }
+
+    @Test("changes while a watcher is slow become one delta of the latest state, with all their groups")
+    func coalesces() throws {
+        add(state("a"))
+        let (watcher, wakes) = watch(WatchOptions(timeInterval: nil))
+        #expect(try drain(watcher) == [.snapshot(state("a"))])
+        for revision in 2...1000 {
+            var next = state("a", revision: UInt64(revision))
+            next.phase = revision % 2 == 0 ? .playing : .paused
+            next.production.segmentsProduced = UInt64(revision)
+            hub.apply(.changed(next, fields: [.phase, .production]))
+        }
+        let events = try drain(watcher)
+        #expect(events.count == 1)
+        guard case .delta(let delta)? = events.first else {
+            Issue.record("not a delta")
+            return
+        }
+        #expect(delta.fields == [.phase, .production])
+        #expect(delta.state.revision == 1000 && delta.state.production.segmentsProduced == 1000)
+        #expect(wakes.value == 1)
+    }
+
+    @Test("a watcher hears only of the groups it asked for")
+    func mask() throws {
+        add(state("a"))
+        let (watcher, wakes) = watch(WatchOptions(timeInterval: nil, fields: .phase))
+        _ = try drain(watcher)
+        var next = state("a", revision: 2)
+        next.production.segmentsProduced = 1
+        hub.apply(.changed(next, fields: .production))
+        #expect(wakes.value == 0)
+        #expect(try drain(watcher).isEmpty)
+        next.revision = 3
+        next.phase = .playing
+        hub.apply(.changed(next, fields: .phase))
+        #expect(try drain(watcher).count == 1)
+    }
+
+    @Test("a state that is not newer changes nothing")
+    func stale() throws {
+        add(state("a", revision: 5))
+        let (watcher, _) = watch(WatchOptions(timeInterval: nil))
+        _ = try drain(watcher)
+        hub.apply(.changed(state("a", revision: 5), fields: .all))
+        hub.learn(state("a", revision: 4))
+        #expect(try drain(watcher).isEmpty)
+        hub.learn(state("unknown", revision: 9))
+        #expect(hub.sessionCount == 1)
+    }
+
+    @Test("too many notices leave the last ones and a gap that counts the rest")
+    func gap() throws {
+        add(state("a"))
+        let (watcher, _) = watch(WatchOptions(timeInterval: nil))
+        _ = try drain(watcher)
+        for number in 0..<100 { hub.apply(.noticed(SessionID(rawValue: "a"), Notice(.info, "n", "\(number)"))) }
+        let events = try drain(watcher)
+        #expect(events.first == .gap(dropped: 68))
+        #expect(events.count == 33)
+        #expect(events.last == .notice(SessionID(rawValue: "a"), Notice(.info, "n", "99")))
+    }
+
+    @Test("a watch of the default session moves with it, and hears of the end of one it knew")
+    func follows() throws {
+        let (watcher, _) = watch(WatchOptions(timeInterval: nil))
+        #expect(try drain(watcher).isEmpty)
+        add(state("a"))
+        #expect(try drain(watcher) == [.snapshot(state("a"))])
+        add(state("b"))
+        #expect(try drain(watcher) == [.snapshot(state("b"))])
+        hub.apply(.closed(SessionID(rawValue: "b"), nil))
+        hub.apply(.defaultSession(SessionID(rawValue: "a")))
+        #expect(Set(try drain(watcher)) == [.closed(SessionID(rawValue: "b"), nil), .snapshot(state("a"))])
+    }
+
+    @Test("a watch of one session finishes after its end, even if it was too slow for the snapshot")
+    func finishes() throws {
+        add(state("a"))
+        let (watcher, _) = watch(WatchOptions(.session(SessionID(rawValue: "a")), timeInterval: nil))
+        hub.apply(.closed(SessionID(rawValue: "a"), EngineError(.sourceChanged, "gone")))
+        #expect(try drain(watcher) == [.closed(SessionID(rawValue: "a"), EngineError(.sourceChanged, "gone"))])
+        #expect(hub.next(for: watcher, now: 0) == .finished)
+    }
+
+    @Test("sessions that come and go do not pile up in a watcher that does not read")
+    func churn() throws {
+        let (watcher, _) = watch(WatchOptions(.allSessions, timeInterval: nil))
+        _ = try drain(watcher)
+        for number in 0..<10_000 {
+            add(state("s\(number)"))
+            hub.apply(.closed(SessionID(rawValue: "s\(number)"), nil))
+        }
+        #expect(watcher.slots.isEmpty)
+        let events = try drain(watcher)
+        #expect(events.count == Watcher.ringCapacity + 1)
+        #expect(events.first == .gap(dropped: 10_000 - Watcher.ringCapacity))
+    }
+
+    @Test("time is told only while the playhead moves, from the anchor, inside the timeline")
+    func time() throws {
+        var moving = state("a", rate: 2)
+        moving.duration = .seconds(10)
+        add(moving)
+        let (watcher, _) = watch(WatchOptions(timeInterval: .milliseconds(100)))
+        _ = try drain(watcher)
+        #expect(hub.intervalsInNeed == [.milliseconds(100)])
+        #expect(hub.tick(.milliseconds(100)))
+        let second: Int64 = 1_000_000_000
+        let expected = TimeEvent(
+            session: moving.id,
+            revision: 1,
+            position: .seconds(2),
+            rate: 2,
+            monotonicNanoseconds: second
+        )
+        #expect(try drain(watcher, now: second) == [.time(expected)])
+        _ = hub.tick(.milliseconds(100))
+        guard case .time(let last)? = try drain(watcher, now: 100 * second).first else {
+            Issue.record("no time event")
+            return
+        }
+        #expect(last.position == .seconds(10))
+        var resting = moving
+        resting.revision = 2
+        resting.position.rate = 0
+        hub.apply(.changed(resting, fields: .position))
+        #expect(hub.intervalsInNeed.isEmpty)
+        #expect(!hub.tick(.milliseconds(100)))
+    }
+
+    @Test("watchers of the same groups share the encoded bytes")
+    func shared() {
+        add(state("a"))
+        let (one, _) = watch(WatchOptions(timeInterval: nil))
+        let (other, _) = watch(WatchOptions(timeInterval: nil))
+        guard case .event(let first) = hub.next(for: one, now: 0),
+            case .event(let second) = hub.next(for: other, now: 0)
+        else {
+            Issue.record("no snapshots")
+            return
+        }
+        let isShared = first.span.isIdentical(to: second.span)
+        #expect(isShared)
+    }
+}

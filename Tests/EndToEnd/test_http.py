@@ -98,7 +98,8 @@ def test_cors_is_answered_below_a_token_only(session, segment):
     reply = request(segment, "OPTIONS", preflight)
     assert reply.status in (200, 204)
     assert reply.headers["access-control-allow-private-network"] == "true"
-    assert "range" in reply.headers["access-control-allow-headers"].lower()
+    allowed = reply.headers["access-control-allow-headers"].lower()
+    assert "range" in allowed or allowed == "*"
     token = session.url.split("/")[3]
     wrong = request(segment.replace(token, "A" * len(token)), "OPTIONS", preflight)
     assert wrong.status == 404 and "access-control-allow-origin" not in wrong.headers
@@ -122,12 +123,10 @@ def test_pipelined_requests_are_answered_in_order(session, segment):
     with socket.create_connection((parts.hostname, parts.port), PATIENCE) as connection:
         for path in (parts.path, urllib.parse.urlsplit(segment).path):
             connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\n\r\n".encode())
-        connection.shutdown(socket.SHUT_WR)
-        data = b""
-        while chunk := connection.recv(65536):
-            data += chunk
+        data, end = b"", fetch(segment)[-100:]
+        while not data.endswith(end):
+            data += connection.recv(65536)
     assert data.index(b"application/vnd.apple.mpegurl") < data.index(b"video/mp4")
-    assert data.endswith(fetch(segment)[-100:])
 
 
 @pytest.mark.parametrize("text", [

@@ -90,18 +90,26 @@ def test_playlists_and_segments_agree(engine, name):
             tick = 1 / init.timescale
             fragments = [Fragment(fetch(each.url)) for each in playlist.segments]
             is_video = url == master.variants[0][1] and "RESOLUTION" in master.variants[0][0]
+            shift = init.edits[0] if init.edits else 0
+            boundary, frame = 0.0, max(each.duration for each in fragments[0].samples) * tick
             for index, (entry, fragment) in enumerate(zip(playlist.segments, fragments)):
                 assert fragment.kinds == ["styp", "moof", "mdat"]
                 assert all(sample.payload for sample in fragment.samples)
-                if is_video:
-                    assert fragment.samples[0].is_sync and sum(each.is_sync for each in fragment.samples) >= 1
-                presented = [each.decode_time + each.offset for each in fragment.samples]
+                presented = [(each.decode_time + each.offset - shift) * tick for each in fragment.samples]
                 assert len(set(presented)) == len(presented), "two samples at one time"
-                following = fragments[index + 1] if index + 1 < len(fragments) else None
-                if following:
-                    assert fragment.end_time == following.decode_time, f"a hole after segment {index}"
-                real = (fragment.end_time - fragment.decode_time) * tick
-                assert abs(real - entry.duration) < 0.002 + tick, (index, real, entry.duration)
+                if index + 1 < len(fragments):
+                    assert fragment.end_time == fragments[index + 1].decode_time, f"a hole after segment {index}"
+                if index > 0 and is_video:
+                    # A segment begins where the entries before it end, with its random access point.
+                    assert abs(presented[0] - boundary) < 0.001 + tick, (index, presented[0], boundary)
+                elif index > 0:
+                    assert -0.001 < presented[0] - boundary < frame + 0.001, (index, presented[0], boundary)
+                if is_video:
+                    assert fragment.samples[0].is_sync
+                boundary += entry.duration
+                # Leading pictures, and frames across a boundary, move a segment's own ends by less than two frames.
+                real = max(presented) + fragment.samples[-1].duration * tick - (presented[0] if index else 0)
+                assert abs(real - entry.duration) < 2 * frame + 0.001, (index, real, entry.duration)
             durations.append(playlist.duration)
         state = engine.state(session.id)
         assert abs(max(durations) - state.duration_us / 1e6) < 0.05, (durations, state.duration_us)
@@ -180,6 +188,7 @@ def test_an_index_that_lies_does_not_make_a_wrong_plan(engine, tmp_path, spoil):
         fragments = [Fragment(fetch(segment.url)) for segment in playlist.segments]
         assert all(fragment.samples[0].is_sync for fragment in fragments)
         assert sum(len(fragment.samples) for fragment in fragments) == 600
-        assert len(fragments) == 6
+        # Sparse cues are true, if few: they make long segments. Wrong ones are not believed.
+        assert len(fragments) == 6 or spoil is with_cues_of_the_head_only
         subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-xerror", "-i", session.url, "-f", "null", "-"],
                        check=True, timeout=60)

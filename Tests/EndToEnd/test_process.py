@@ -67,12 +67,24 @@ def test_nobody_else_gets_in(engine):
             assert line.split()[3].startswith("127.0.0.1:"), line
 
 
-def test_a_folder_that_others_may_enter_is_refused(tmp_path):
-    folder = tmp_path / "open"
-    folder.mkdir()
-    folder.chmod(0o777)
-    done = run(ENGINED, "--socket", folder / "s.sock", "--http-port", "0")
-    assert done.returncode not in (0, None) and done.stderr.strip(), done
+def test_the_default_socket_is_in_a_folder_of_its_own():
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="engine-") as runtime:
+        process = subprocess.Popen([ENGINED, "--http-port", "0"], env=dict(os.environ, XDG_RUNTIME_DIR=runtime),
+                                   stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            folder = f"{runtime}/engined"
+            eventually(lambda: os.path.exists(f"{folder}/engined.sock"), "the socket")
+            assert stat.S_IMODE(os.stat(folder).st_mode) == 0o700
+            assert stat.S_IMODE(os.stat(f"{folder}/engined.sock").st_mode) == 0o600
+        finally:
+            process.terminate()
+            assert process.wait(PATIENCE) == 0
+        # One that others may write to is refused, not repaired.
+        os.chmod(folder, 0o777)
+        done = run(ENGINED, "--http-port", "0", env=dict(os.environ, XDG_RUNTIME_DIR=runtime))
+        assert done.returncode != 0 and folder in done.stderr, done
 
 
 def test_a_second_engine_does_not_take_the_socket(engine):

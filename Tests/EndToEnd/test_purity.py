@@ -38,7 +38,7 @@ def linear(engine):
 @pytest.mark.parametrize("order", ["random", "backwards", "parallel", "after seeks", "tiny cache"])
 def test_bytes_do_not_depend_on_order_or_process(start_engine, linear, order):
     # A process of its own, with a cache folder of its own, for each order.
-    engine = start_engine(*(["--cache-bytes", "1"] if order == "tiny cache" else []))
+    engine = start_engine(*(["--cache-bytes", "1M"] if order == "tiny cache" else []))
     differing = {}
     for name in KINDS:
         with engine.session(clip(name)) as session:

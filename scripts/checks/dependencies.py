@@ -23,6 +23,7 @@ ALLOWED = {
     "IPC": {"EngineModel", "EngineRuntime", "CEngineProto", "CProtobufC", "CNghttp2", "CSystemShims", "Logging"} | NIO,
     "engined": {
         "EngineModel", "EngineRuntime", "EngineActors", "Loopback", "IPC", "CSystemShims", "ArgumentParser", "Logging",
+        "Dispatch",
     } | NIO,
     "enginectl": {"EngineModel", "IPC", "Packaging", "EngineRuntime", "CSystemShims", "ArgumentParser", "Logging"} | NIO,
 }

@@ -16,7 +16,7 @@ from .contract import engine_pb2, engine_pb2_grpc, media_pb2
 from .places import ENGINED
 
 # Long enough for a debug build on a busy machine; a wait this long is a failure.
-PATIENCE = 60
+PATIENCE = float(os.environ.get("ENGINE_PATIENCE", "60"))
 
 
 def eventually(condition, what, seconds=PATIENCE):

@@ -3,12 +3,13 @@
 
 import hashlib
 import http.client
+import os
 import re
 import threading
 import time
 import urllib.parse
 
-PATIENCE = 60
+PATIENCE = float(os.environ.get("ENGINE_PATIENCE", "60"))
 _connections = threading.local()
 
 

@@ -102,6 +102,14 @@ import Testing
         #expect(parametric.track.audio?.channels == 2)
     }
 
+    @Test("Channels in a program config element move into the AudioSpecificConfig")
+    func programConfig() throws {
+        let track = try Specimen.adtsWithProgramConfig.resolve().track
+        #expect(track.audio?.channels == 3)
+        #expect(track.configuration.prefix(2) == hex("1180")[...])
+        #expect(track.configuration.suffix(13) == ([12] + Array("Lavc59.37.100".utf8)).suffix(13)[...])
+    }
+
     @Test("A STREAMINFO whose least block size is not allowed gets the largest")
     func blockSizeClamp() throws {
         var specimen = Specimen.flac

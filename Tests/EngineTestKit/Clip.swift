@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Foundation
+import Foundation
 package import Testing
 
 /// Short films made with the `ffmpeg` command when a test first asks for them, kept in a directory of the test run.

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// The master playlist of one source (RFC 8216 §4.3.4): one variant, and its audio as a group of renditions.
+/// The master playlist of one source (RFC 8216 §4.3.4): its video, and its audio as renditions beside it.
 package struct MasterPlaylist: Hashable, Sendable {
     /// One audio track. The first that is marked default, else the first of all, is the default.
     package struct Rendition: Hashable, Sendable {
@@ -32,9 +32,18 @@ package struct MasterPlaylist: Hashable, Sendable {
     /// Where a player should start (§4.3.5.2). `nil`: where players start by themselves.
     package var startOffset: MediaTime?
 
+    package var grouping = Grouping.single
+
     package init() {}
 
-    private static let audioGroup = "audio"
+    /// How renditions are offered.
+    package enum Grouping: Hashable, Sendable {
+        /// One group, one variant that names every format in it.
+        case single
+        /// A group for each format, and a variant with the same video for each group, the default's first: a player
+        /// that lacks one format still finds a variant it can play, where a single one would be refused as a whole.
+        case byCodec
+    }
 
     package var bytes: [UInt8] {
         var text = TextWriter(capacity: 1024)
@@ -46,38 +55,73 @@ package struct MasterPlaylist: Hashable, Sendable {
             text.seconds(microseconds: startOffset.microseconds)
             text.line(",PRECISE=YES")
         }
-        for line in renditionLines() { text.line(line) }
-        if let uri = variantURI {
-            text.line("#EXT-X-STREAM-INF:" + variantAttributes().joined(separator: ","))
+        let groups = groups
+        if hasAudioGroup {
+            var names: Set<String> = []
+            for group in groups {
+                for index in group.members { text.line(renditionLine(index, in: group, taken: &names)) }
+            }
+        }
+        for group in groups {
+            guard let uri = video != nil ? videoURI : group.defaultMember.map({ renditions[$0].uri }) else { continue }
+            text.line("#EXT-X-STREAM-INF:" + variantAttributes(group).joined(separator: ","))
             text.line(AttributeText.quotable(uri))
         }
         return text.bytes
     }
 
-    private var defaultIndex: Int { renditions.firstIndex(where: \.isDefault) ?? 0 }
+    private struct Group {
+        var name: String
+        /// Indices of renditions.
+        var members: [Int]
+        /// The default rendition where it is a member, else the first.
+        var defaultMember: Int?
+    }
 
-    private var variantURI: String? {
-        if video != nil { return videoURI }
-        return renditions.indices.contains(defaultIndex) ? renditions[defaultIndex].uri : nil
+    /// At least one, which is empty when there is no audio.
+    private var groups: [Group] {
+        let preferred = renditions.firstIndex(where: \.isDefault) ?? 0
+        guard grouping == .byCodec, renditions.count > 1 else {
+            return [
+                Group(
+                    name: "audio",
+                    members: Array(renditions.indices),
+                    defaultMember: renditions.isEmpty ? nil : preferred
+                )
+            ]
+        }
+        var formats = [renditions[preferred].track.codecString]
+        for rendition in renditions where !formats.contains(rendition.track.codecString) {
+            formats.append(rendition.track.codecString)
+        }
+        return formats.enumerated().map { number, format in
+            let members = renditions.indices.filter { renditions[$0].track.codecString == format }
+            return Group(
+                name: "audio-\(number)",
+                members: members,
+                defaultMember: members.contains(preferred) ? preferred : members.first
+            )
+        }
     }
 
     /// A lone audio rendition of a source without video is the variant itself and needs no group.
     private var hasAudioGroup: Bool { video != nil ? !renditions.isEmpty : renditions.count > 1 }
 
-    private func variantAttributes() -> [String] {
+    private func variantAttributes(_ group: Group) -> [String] {
         var attributes = ["BANDWIDTH=\(max(1, bandwidth))"]
         if let averageBandwidth { attributes.append("AVERAGE-BANDWIDTH=\(max(1, averageBandwidth))") }
-        attributes.append("CODECS=\"\(codecs.joined(separator: ","))\"")
+        attributes.append("CODECS=\"\(codecs(group).joined(separator: ","))\"")
         if let properties = video?.video { attributes += Self.videoAttributes(properties) }
-        if hasAudioGroup { attributes.append("AUDIO=\"\(Self.audioGroup)\"") }
+        if hasAudioGroup { attributes.append("AUDIO=\"\(group.name)\"") }
         if video != nil { attributes.append("CLOSED-CAPTIONS=NONE") }
         return attributes
     }
 
     /// Every format that the variant and its renditions hold, each once.
-    private var codecs: [String] {
+    private func codecs(_ group: Group) -> [String] {
         var codecs: [String] = []
-        for string in [video?.codecString].compactMap(\.self) + renditions.map(\.track.codecString)
+        let audio = group.members.map { renditions[$0].track.codecString }
+        for string in [video?.codecString].compactMap(\.self) + audio
         where !codecs.contains(string) {
             codecs.append(string)
         }
@@ -104,25 +148,20 @@ package struct MasterPlaylist: Hashable, Sendable {
         return Int((rate.value * 1000).rounded())
     }
 
-    private func renditionLines() -> [String] {
-        guard hasAudioGroup else { return [] }
-        var names: Set<String> = []
-        return renditions.indices.map { index in
-            let rendition = renditions[index]
-            let isDefault = index == defaultIndex
-            var attributes = ["TYPE=AUDIO", "GROUP-ID=\"\(Self.audioGroup)\""]
-            attributes.append("NAME=\"\(uniqueName(rendition, number: index + 1, taken: &names))\"")
-            if let language = LanguageCode.tag(rendition.track.language) {
-                attributes.append("LANGUAGE=\"\(language)\"")
-            }
-            attributes.append(isDefault ? "DEFAULT=YES" : "DEFAULT=NO")
-            attributes.append("AUTOSELECT=YES")
-            if let channels = rendition.track.audio?.channels, channels > 0 {
-                attributes.append("CHANNELS=\"\(channels)\"")
-            }
-            attributes.append("URI=\"\(AttributeText.quotable(rendition.uri))\"")
-            return "#EXT-X-MEDIA:" + attributes.joined(separator: ",")
+    private func renditionLine(_ index: Int, in group: Group, taken names: inout Set<String>) -> String {
+        let rendition = renditions[index]
+        var attributes = ["TYPE=AUDIO", "GROUP-ID=\"\(group.name)\""]
+        attributes.append("NAME=\"\(uniqueName(rendition, number: index + 1, taken: &names))\"")
+        if let language = LanguageCode.tag(rendition.track.language) {
+            attributes.append("LANGUAGE=\"\(language)\"")
         }
+        attributes.append(index == group.defaultMember ? "DEFAULT=YES" : "DEFAULT=NO")
+        attributes.append("AUTOSELECT=YES")
+        if let channels = rendition.track.audio?.channels, channels > 0 {
+            attributes.append("CHANNELS=\"\(channels)\"")
+        }
+        attributes.append("URI=\"\(AttributeText.quotable(rendition.uri))\"")
+        return "#EXT-X-MEDIA:" + attributes.joined(separator: ",")
     }
 
     private func uniqueName(_ rendition: Rendition, number: Int, taken: inout Set<String>) -> String {
@@ -137,21 +176,5 @@ package struct MasterPlaylist: Hashable, Sendable {
             count += 1
         }
         return name
-    }
-}
-
-/// VIDEO-RANGE (RFC 8216bis §4.4.6.2), from the transfer characteristics of ITU-T H.273.
-package enum VideoRange: String, Sendable {
-    case sdr = "SDR"
-    case pq = "PQ"
-    case hlg = "HLG"
-
-    package init(_ color: ColorDescription) {
-        self =
-            switch color.transfer {
-            case 16: .pq
-            case 18: .hlg
-            default: .sdr
-            }
     }
 }

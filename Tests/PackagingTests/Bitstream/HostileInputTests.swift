@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineModel
+import EngineTestKit
 import Packaging
 import Testing
 
@@ -45,7 +46,7 @@ import Testing
 
     @Test("Input changed at random ends in a value or a typed error", arguments: Specimen.all)
     func mutation(_ specimen: Specimen) {
-        var random = SeededGenerator(seed: UInt64(specimen.packet.count * 1000 + specimen.extradata.count))
+        var random = SplitMix(state: UInt64(specimen.packet.count * 1000 + specimen.extradata.count))
         for _ in 0..<1500 {
             var changed = specimen
             mutate(&changed.packet, &random)
@@ -65,7 +66,7 @@ import Testing
         }
     }
 
-    private func mutate(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
+    private func mutate(_ bytes: inout [UInt8], _ random: inout SplitMix) {
         guard !bytes.isEmpty, Int.random(in: 0..<4, using: &random) > 0 else { return }
         for _ in 0..<Int.random(in: 1...4, using: &random) {
             let index = bytes.indices.randomElement(using: &random) ?? 0

@@ -102,6 +102,27 @@ import Testing
         #expect(parametric.track.audio?.channels == 2)
     }
 
+    @Test("An AC-3 core with a dependent substream is one E-AC-3 track of all their channels")
+    func enhancedAroundCore() throws {
+        // 48 kHz, 32 kbit/s: 128 bytes of AC-3 in 3/2 with LFE; then 32 bytes for Lrs and Rrs.
+        let core = hex("0b77 0000 00 40 e1") + [UInt8](repeating: 0, count: 121)
+        let dependent = hex("0b77 400f 34 80 10 20") + [UInt8](repeating: 0, count: 24)
+        var specimen = Specimen.eac3
+        specimen.packet = core + dependent
+        let setup = try specimen.resolve()
+        #expect(setup.samplesPerFrame == 1536)
+        #expect(setup.track.audio?.channels == 8)
+        #expect(setup.track.configuration == hex("0140 100f 0202"))
+    }
+
+    @Test("Channels in a program config element move into the AudioSpecificConfig")
+    func programConfig() throws {
+        let track = try Specimen.adtsWithProgramConfig.resolve().track
+        #expect(track.audio?.channels == 3)
+        #expect(track.configuration.prefix(2) == hex("1180")[...])
+        #expect(track.configuration.suffix(13) == ([12] + Array("Lavc59.37.100".utf8)).suffix(13)[...])
+    }
+
     @Test("A STREAMINFO whose least block size is not allowed gets the largest")
     func blockSizeClamp() throws {
         var specimen = Specimen.flac

@@ -129,6 +129,30 @@ import Testing
         )
     }
 
+    @Test("Grouped by format, each variant names only what its own group holds, the default's first")
+    func groupedByCodec() {
+        var playlist = MasterPlaylist()
+        playlist.video = video
+        playlist.videoURI = "v.m3u8"
+        playlist.grouping = .byCodec
+        playlist.renditions = [
+            .init(track: track(.ac3, "ac-3"), uri: "0.m3u8", name: "A", isDefault: false),
+            .init(track: track(.aac, "mp4a.40.2"), uri: "1.m3u8", name: "B", isDefault: true),
+            .init(track: track(.ac3, "ac-3"), uri: "2.m3u8", name: "C", isDefault: false),
+        ]
+        let lines = String(decoding: playlist.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        let media = lines.filter { $0.hasPrefix("#EXT-X-MEDIA") }
+        #expect(media.map { $0.contains("DEFAULT=YES") } == [true, true, false])
+        #expect(media.map { $0.contains("GROUP-ID=\"audio-0\"") } == [true, false, false])
+        let variants = lines.filter { $0.hasPrefix("#EXT-X-STREAM-INF") }
+        #expect(variants.count == 2)
+        #expect(
+            variants[0].contains("CODECS=\"hvc1.2.4.L153.B0,mp4a.40.2\"") && variants[0].contains("AUDIO=\"audio-0\"")
+        )
+        #expect(variants[1].contains("CODECS=\"hvc1.2.4.L153.B0,ac-3\"") && variants[1].contains("AUDIO=\"audio-1\""))
+        #expect(lines.filter { $0 == "v.m3u8" }.count == 2)
+    }
+
     @Test("A lone audio track is the variant itself")
     func audioOnly() {
         var playlist = MasterPlaylist()

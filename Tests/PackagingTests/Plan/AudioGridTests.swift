@@ -20,7 +20,13 @@ struct AudioGridTests {
 
     @Test("counts from the timeline's origin and keeps what lies before it")
     func origin() {
-        let grid = AudioGrid(source: .hertz(90_000), sampleRate: 48_000, origin: 126_000, firstTime: 124_080, frameLength: 1024)
+        let grid = AudioGrid(
+            source: .hertz(90_000),
+            sampleRate: 48_000,
+            origin: 126_000,
+            firstTime: 124_080,
+            frameLength: 1024
+        )
         #expect(grid.samples(at: 124_080) == -1024)
         #expect(grid.samples(at: 126_000) == 0)
     }

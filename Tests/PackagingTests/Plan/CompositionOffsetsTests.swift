@@ -8,7 +8,9 @@ import Testing
 @Suite("Reading a movie's composition times")
 struct CompositionOffsetsTests {
     private func word(_ value: UInt32) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
-    private func box(_ type: String, _ content: [UInt8]) -> [UInt8] { word(UInt32(content.count + 8)) + Array(type.utf8) + content }
+    private func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
+        word(UInt32(content.count + 8)) + Array(type.utf8) + content
+    }
 
     private func movie(_ runs: [(UInt32, Int32)]) -> [UInt8] {
         let table = word(0) + word(UInt32(runs.count)) + runs.flatMap { word($0.0) + word(UInt32(bitPattern: $0.1)) }
@@ -20,7 +22,8 @@ struct CompositionOffsetsTests {
     @Test("expands runs, signed offsets included")
     func runs() throws {
         let offsets = try #require(
-            CompositionOffsets.find(inMovie: movie([(2, 1024), (1, -512)]), trackNumber: 1, sampleCount: 3))
+            CompositionOffsets.find(inMovie: movie([(2, 1024), (1, -512)]), trackNumber: 1, sampleCount: 3)
+        )
         #expect(offsets.offsets == [1024, 1024, -512])
         #expect(offsets.decodeShift == 512)
     }
@@ -36,11 +39,15 @@ struct CompositionOffsetsTests {
         #expect(CompositionOffsets.find(inMovie: movie([(2, 0)]), trackNumber: 1, sampleCount: 3) == nil)
         #expect(CompositionOffsets.find(inMovie: movie([(.max, 0)]), trackNumber: 1, sampleCount: 3) == nil)
         let whole = movie([(2, 1024), (1, -512)])
-        for length in whole.indices { _ = CompositionOffsets.find(inMovie: Array(whole[..<length]), trackNumber: 1, sampleCount: 3) }
+        for length in whole.indices {
+            _ = CompositionOffsets.find(inMovie: Array(whole[..<length]), trackNumber: 1, sampleCount: 3)
+        }
         var generator = SplitMix(state: 1)
         for _ in 0..<2000 {
             var mutated = whole
-            for _ in 0..<4 { mutated[Int.random(in: mutated.indices, using: &generator)] = .random(in: 0...255, using: &generator) }
+            for _ in 0..<4 {
+                mutated[Int.random(in: mutated.indices, using: &generator)] = .random(in: 0...255, using: &generator)
+            }
             _ = CompositionOffsets.find(inMovie: mutated, trackNumber: 1, sampleCount: 3)
         }
     }

@@ -8,7 +8,10 @@ import Testing
 @Suite("Looking a cue up in its cluster")
 struct MatroskaClusterTests {
     private func element(_ id: [UInt8], _ content: [UInt8]) -> [UInt8] {
-        id + [0x10 | UInt8(content.count >> 24), UInt8(content.count >> 16 & 255), UInt8(content.count >> 8 & 255), UInt8(content.count & 255)]
+        id + [
+            0x10 | UInt8(content.count >> 24), UInt8(content.count >> 16 & 255), UInt8(content.count >> 8 & 255),
+            UInt8(content.count & 255),
+        ]
             + content
     }
 
@@ -26,7 +29,8 @@ struct MatroskaClusterTests {
         let referring = element([0xA0], element([0xA1], block(40, key: false)) + element([0xFB], [1]))
         return element(
             [0x1F, 0x43, 0xB6, 0x75],
-            element([0xE7], [0x03, 0xE8]) + element([0xA3], block(0, key: true)) + element([0xA3], block(20, key: false))
+            element([0xE7], [0x03, 0xE8]) + element([0xA3], block(0, key: true))
+                + element([0xA3], block(20, key: false))
                 + group + referring
         )
     }
@@ -47,7 +51,9 @@ struct MatroskaClusterTests {
         var generator = SplitMix(state: 2)
         for _ in 0..<3000 {
             var mutated = whole
-            for _ in 0..<4 { mutated[Int.random(in: mutated.indices, using: &generator)] = .random(in: 0...255, using: &generator) }
+            for _ in 0..<4 {
+                mutated[Int.random(in: mutated.indices, using: &generator)] = .random(in: 0...255, using: &generator)
+            }
             _ = keyframes(mutated, at: 1030)
         }
     }

@@ -88,6 +88,14 @@ struct Specimen: Sendable, CustomTestStringConvertible {
         .aac,
         packet: "fff14c8003dffcde02004c61766335392e33372e31303000422008c11838"
     )
+    static let adtsWithProgramConfig = Specimen(
+        "AAC in ADTS with a program config element",
+        .aac,
+        packet: """
+            fff14c0006dffca098802004000d4c61766335392e33372e313030
+            de02004c61766335392e33372e31303000422008c11818460001c0
+            """
+    )
     static let ac3 = Specimen("AC-3", .ac3, packet: "0b775052144043e106f46370808082101010415c7cf9f3e7cf9f3e7c")
     /// The frame's size field says 32 bytes.
     static let eac3 = Specimen(
@@ -111,20 +119,6 @@ struct Specimen: Sendable, CustomTestStringConvertible {
     static let mp3 = Specimen("MP3", .mp3, packet: "fffb9464000ff00000690000000800000d20000001000001a40000002000")
 
     static let all = [
-        avc, avcAnnexB, hevc, hevcAnnexB, av1, vp9, aac, adts, ac3, eac3, flac, alac, opus, mp3,
+        avc, avcAnnexB, hevc, hevcAnnexB, av1, vp9, aac, adts, adtsWithProgramConfig, ac3, eac3, flac, alac, opus, mp3,
     ]
-}
-
-/// A random sequence that is the same in every run (xorshift64*).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-    mutating func next() -> UInt64 {
-        state ^= state >> 12
-        state ^= state << 25
-        state ^= state >> 27
-        return state &* 0x2545_F491_4F6C_DD1D
-    }
 }

@@ -5,6 +5,8 @@ struct AC3Frame: Hashable, Sendable {
     var sampleRateCode = 0
     /// frmsizecod / 2.
     var bitRateCode = 0
+    /// The low bit of frmsizecod: a frame at 44.1 kHz that is one word longer.
+    var isPadded = false
     var streamID = 0
     var mode = 0
     var channelMode = 0
@@ -15,6 +17,10 @@ struct AC3Frame: Hashable, Sendable {
     /// Full-range channels by acmod.
     static let channelCounts = [2, 1, 2, 3, 3, 4, 4, 5]
     static let sampleRates = [48000, 44100, 32000]
+    /// Kilobits per second by frmsizecod / 2 (Table 4.13).
+    private static let bitRates = [
+        32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640,
+    ]
     private static let syncWord: UInt32 = 0x0B77
 
     init(_ packet: [UInt8]) throws(PackagingError) {
@@ -24,7 +30,8 @@ struct AC3Frame: Hashable, Sendable {
         }
         try reader.skip(16)
         sampleRateCode = try reader.int(2)
-        bitRateCode = try reader.int(6) >> 1
+        bitRateCode = try reader.int(5)
+        isPadded = try reader.flag()
         streamID = try reader.int(5)
         mode = try reader.int(3)
         channelMode = try reader.int(3)
@@ -41,6 +48,12 @@ struct AC3Frame: Hashable, Sendable {
 
     /// bsid 9 and 10 are half and quarter rate.
     var sampleRate: Int { Self.sampleRates[sampleRateCode] >> max(0, streamID - 8) }
+
+    var byteCount: Int {
+        let rate = Self.sampleRates[sampleRateCode]
+        let words = Self.bitRates[bitRateCode] * 1000 * Self.samplesPerFrame / (rate * 16)
+        return 2 * (words + (rate == 44_100 && isPadded ? 1 : 0))
+    }
 
     /// AC3SpecificBox's payload, §F.4.
     var specificBox: [UInt8] {

@@ -9,7 +9,10 @@ struct EAC3AccessUnit: Hashable, Sendable {
     init(_ packet: [UInt8]) throws(PackagingError) {
         var index = 0
         while index < packet.count {
-            let frame = try EAC3Frame(Array(packet[index..<min(packet.count, index + 512)]))
+            let bytes = Array(packet[index..<min(packet.count, index + 512)])
+            // bsid stands at the same place in both formats; up to 10 it is AC-3's.
+            let isCore = bytes.count > 5 && bytes[5] >> 3 <= 10
+            let frame = isCore ? EAC3Frame(core: try AC3Frame(bytes)) : try EAC3Frame(bytes)
             guard frame.byteCount <= packet.count - index else {
                 throw PackagingError(.truncated, "an E-AC-3 frame of \(frame.byteCount) bytes runs past its packet")
             }

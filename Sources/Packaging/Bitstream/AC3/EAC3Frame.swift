@@ -25,6 +25,17 @@ struct EAC3Frame: Hashable, Sendable {
 
     var isDependent: Bool { streamType == 1 }
 
+    /// An AC-3 frame in the place of independent substream 0, as discs have it.
+    init(core: AC3Frame) {
+        byteCount = core.byteCount
+        sampleRateCode = core.sampleRateCode
+        sampleRate = core.sampleRate
+        channelMode = core.channelMode
+        hasLowFrequency = core.hasLowFrequency
+        streamID = core.streamID
+        mode = core.mode
+    }
+
     /// - Parameter bytes: the frame from its sync word on; what follows it does not matter.
     init(_ bytes: [UInt8]) throws(PackagingError) {
         var reader = BitReader(bytes, subject: "E-AC-3 frame")

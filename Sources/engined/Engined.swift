@@ -29,7 +29,9 @@ struct Engined: AsyncParsableCommand {
     @Option(help: "The port for HLS. 0 lets the system choose.")
     var httpPort = 0
 
-    @Option(help: ArgumentHelp("The address for HLS. Anything but loopback lets other machines in.", valueName: "address"))
+    @Option(
+        help: ArgumentHelp("The address for HLS. Anything but loopback lets other machines in.", valueName: "address")
+    )
     var httpAddress = "127.0.0.1"
 
     @Option(help: ArgumentHelp("Memory for finished segments of all sessions. Suffixes K, M, G.", valueName: "bytes"))
@@ -79,7 +81,10 @@ struct Engined: AsyncParsableCommand {
         )
         await engine.serve(at: "http://\(loopback.address):\(loopback.port)")
         let server = try await IPCServer.start(engine, on: listener, logger: Logger(label: "ipc"))
-        logger.info("ready", metadata: ["socket": "\(server.socketPath)", "http": "\(loopback.address):\(loopback.port)"])
+        logger.info(
+            "ready",
+            metadata: ["socket": "\(server.socketPath)", "http": "\(loopback.address):\(loopback.port)"]
+        )
 
         let signal = await signals.next()
         logger.info("ending", metadata: ["signal": "\(signal)"])

@@ -7,7 +7,9 @@ package struct ContainerFormat: Hashable, Sendable {
 
     init(name: String) { self.name = name }
 
-    private func isOne(of names: Set<String>) -> Bool { name.split(separator: ",").contains { names.contains(String($0)) } }
+    private func isOne(of names: Set<String>) -> Bool {
+        name.split(separator: ",").contains { names.contains(String($0)) }
+    }
 
     package var isMatroska: Bool { isOne(of: ["matroska"]) }
     package var isMP4: Bool { isOne(of: ["mp4"]) }

@@ -30,7 +30,10 @@ extension FormatContext {
     private func describe(_ stream: UnsafeMutablePointer<AVStream>, index: Int) -> StreamDescription {
         var description = StreamDescription()
         guard let parameters = unsafe stream.pointee.codecpar else { return description }
-        let base = unsafe TimeBase(Int64(max(stream.pointee.time_base.num, 1)), Int64(max(stream.pointee.time_base.den, 1)))
+        let base = unsafe TimeBase(
+            Int64(max(stream.pointee.time_base.num, 1)),
+            Int64(max(stream.pointee.time_base.den, 1))
+        )
         description.index = index
         description.kind = unsafe streamKind(of: stream)
         description.codec = unsafe CodecID(rawValue: text(avcodec_get_name(parameters.pointee.codec_id)))
@@ -60,7 +63,10 @@ extension FormatContext {
     }
 
     private func describe(_ chapter: UnsafeMutablePointer<AVChapter>, number: Int) -> Chapter {
-        let base = unsafe TimeBase(Int64(max(chapter.pointee.time_base.num, 1)), Int64(max(chapter.pointee.time_base.den, 1)))
+        let base = unsafe TimeBase(
+            Int64(max(chapter.pointee.time_base.num, 1)),
+            Int64(max(chapter.pointee.time_base.den, 1))
+        )
         let title = unsafe tags(chapter.pointee.metadata).first { $0.key == "title" }?.value
         return unsafe Chapter(
             start: MediaTime(chapter.pointee.start, in: base),
@@ -111,7 +117,9 @@ private func videoProperties(of stream: UnsafeMutablePointer<AVStream>) -> Video
     if guess.num > 0, guess.den > 0 { video.frameRate = Ratio(Int(guess.num), Int(guess.den)) }
     let format = unsafe AVPixelFormat(parameters.pointee.format)
     video.pixelFormat = unsafe text(av_get_pix_fmt_name(format))
-    if let descriptor = unsafe av_pix_fmt_desc_get(format) { video.bitDepth = unsafe Int(descriptor.pointee.comp.0.depth) }
+    if let descriptor = unsafe av_pix_fmt_desc_get(format) {
+        video.bitDepth = unsafe Int(descriptor.pointee.comp.0.depth)
+    }
     video.color = unsafe ColorDescription(
         primaries: Int(parameters.pointee.color_primaries.rawValue),
         transfer: Int(parameters.pointee.color_trc.rawValue),
@@ -120,7 +128,9 @@ private func videoProperties(of stream: UnsafeMutablePointer<AVStream>) -> Video
     )
     video.isInterlaced = unsafe ![AV_FIELD_UNKNOWN, AV_FIELD_PROGRESSIVE].contains(parameters.pointee.field_order)
     if let matrix = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, nil) {
-        let degrees = unsafe matrix.withMemoryRebound(to: Int32.self, capacity: 9) { unsafe av_display_rotation_get($0) }
+        let degrees = unsafe matrix.withMemoryRebound(to: Int32.self, capacity: 9) {
+            unsafe av_display_rotation_get($0)
+        }
         if degrees.isFinite { video.rotation = (Int((-degrees / 90).rounded()) * 90 % 360 + 360) % 360 }
     }
     video.videoFormat = unsafe videoFormat(of: stream, color: video.color)
@@ -151,7 +161,11 @@ private func audioProperties(of parameters: UnsafeMutablePointer<AVCodecParamete
     audio.bitDepth = Int(bits)
     if audio.channels > 0 {
         audio.channelLayout = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-            let length = unsafe av_channel_layout_describe(&parameters.pointee.ch_layout, buffer.baseAddress, buffer.count)
+            let length = unsafe av_channel_layout_describe(
+                &parameters.pointee.ch_layout,
+                buffer.baseAddress,
+                buffer.count
+            )
             guard length > 0 else { return "" }
             return unsafe String(decoding: UnsafeRawBufferPointer(buffer).prefix { $0 != 0 }, as: UTF8.self)
         }

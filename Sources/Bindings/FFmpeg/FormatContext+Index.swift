@@ -12,7 +12,9 @@ package struct IndexEntry: Hashable, Sendable {
     package let isKey: Bool
 
     /// Whether a file of `byteCount` bytes holds all of it.
-    package func lies(within byteCount: Int64) -> Bool { position >= 0 && position + Int64(self.byteCount) <= byteCount }
+    package func lies(within byteCount: Int64) -> Bool {
+        position >= 0 && position + Int64(self.byteCount) <= byteCount
+    }
 }
 
 extension FormatContext {

@@ -19,7 +19,9 @@ internal import CFFmpeg
 
     /// `nil` for codecs that libavcodec has no parser for.
     static func make(for parameters: UnsafePointer<AVCodecParameters>) -> PictureOrderParser? {
-        guard let parser = unsafe av_parser_init(CInt(bitPattern: parameters.pointee.codec_id.rawValue)) else { return nil }
+        guard let parser = unsafe av_parser_init(CInt(bitPattern: parameters.pointee.codec_id.rawValue)) else {
+            return nil
+        }
         let context = unsafe allocated(avcodec_alloc_context3(nil), by: "avcodec_alloc_context3")
         unsafe parser.pointee.flags |= PARSER_FLAG_COMPLETE_FRAMES
         let made = unsafe PictureOrderParser(parser: parser, context: context)
@@ -38,8 +40,16 @@ internal import CFFmpeg
         var output: UnsafeMutablePointer<UInt8>?
         var count: CInt = 0
         unsafe av_parser_parse2(
-            parser, context, &output, &count, packet.pointee.data, packet.pointee.size, CFFmpegNoTimestamp,
-            CFFmpegNoTimestamp, packet.pointee.pos)
+            parser,
+            context,
+            &output,
+            &count,
+            packet.pointee.data,
+            packet.pointee.size,
+            CFFmpegNoTimestamp,
+            CFFmpegNoTimestamp,
+            packet.pointee.pos
+        )
         return unsafe Int(parser.pointee.output_picture_number)
     }
 }
@@ -47,7 +57,9 @@ internal import CFFmpeg
 extension FormatContext {
     /// A parser for one stream. `nil` where pictures cannot be told apart.
     package func pictureOrderParser(of stream: Int) -> PictureOrderParser? {
-        guard let info = unsafe pointer.pointee.streams[stream], let parameters = unsafe info.pointee.codecpar else { return nil }
+        guard let info = unsafe pointer.pointee.streams[stream], let parameters = unsafe info.pointee.codecpar else {
+            return nil
+        }
         return unsafe PictureOrderParser.make(for: parameters)
     }
 

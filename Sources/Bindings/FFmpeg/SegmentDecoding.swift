@@ -42,7 +42,8 @@ package enum SegmentDecoding {
         _ track: inout SegmentReport.Track,
         _ problems: inout [String]
     ) throws(FFmpegError) {
-        guard let stream = unsafe context.pointer.pointee.streams[index], let parameters = unsafe stream.pointee.codecpar
+        guard let stream = unsafe context.pointer.pointee.streams[index],
+            let parameters = unsafe stream.pointee.codecpar
         else { return }
         let decoder = try unsafe CodecContext.decoder(for: parameters)
         func complain(_ text: String) {

@@ -78,7 +78,9 @@ package final class RegularFile: Sendable {
         var failure: Errno?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
             while filled < wanted {
-                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+                let rest = unsafe UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...]
+                )
                 do throws(Errno) {
                     let count = try unsafe read(at: offset + Int64(filled), into: rest)
                     if count == 0 { return }

@@ -25,7 +25,9 @@ package enum SmallFile {
         guard descriptor >= 0 else { throw Errno(in: "open") }
         var written = 0
         while written < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written) }
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
+            }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
                 let error = Errno(in: "write")
@@ -41,7 +43,9 @@ package enum SmallFile {
 
     private static func makeDirectory(_ path: String) throws(Errno) {
         if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw Errno(in: "mkdir") }
+        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+            throw Errno(in: "mkdir")
+        }
         try makeDirectory(String(path[..<slash]))
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Errno(in: "mkdir") }
     }

@@ -74,16 +74,24 @@ struct ContainerIndex {
         let gap = max(Self.largestGap.ticks(in: track.stream.timeBase), 4 * limits.target)
         if case .rejected(let reason) = judge(all, first.time, end, gap) { return .failure(Distrust(text: reason)) }
         let chosen = SegmentPlan(
-            keyframes: all, end: end, limits: limits, timeBase: track.stream.timeBase, origin: .index)
+            keyframes: all,
+            end: end,
+            limits: limits,
+            timeBase: track.stream.timeBase,
+            origin: .index
+        )
         let liars = chosen.boundaries.filter { !isRandomAccessPoint($0, track, file) }
         guard !liars.isEmpty else { return .success(chosen) }
         // Some entries lie: the rest must still make a plan.
         let honest = all.filter { isRandomAccessPoint($0, track, file) }
         if case .rejected(let reason) = judge(honest, first.time, end, gap) {
-            return .failure(Distrust(text: "entries of the index are no random access points, and without them \(reason)"))
+            return .failure(
+                Distrust(text: "entries of the index are no random access points, and without them \(reason)")
+            )
         }
         return .success(
-            SegmentPlan(keyframes: honest, end: end, limits: limits, timeBase: track.stream.timeBase, origin: .index))
+            SegmentPlan(keyframes: honest, end: end, limits: limits, timeBase: track.stream.timeBase, origin: .index)
+        )
     }
 
     private func judge(_ keyframes: [Keyframe], _ start: Int64, _ end: Int64, _ gap: Int64) -> IndexTrust {
@@ -124,6 +132,7 @@ struct ContainerIndex {
     }
 
     private func startsDecoding(_ prefix: [UInt8], _ track: ServedTrack) -> Bool {
-        RandomAccess.isRandomAccessPoint(codec: track.stream.codec, transform: track.transform, prefix: prefix.span) ?? true
+        RandomAccess.isRandomAccessPoint(codec: track.stream.codec, transform: track.transform, prefix: prefix.span)
+            ?? true
     }
 }

@@ -40,7 +40,8 @@ package actor Demuxer {
     /// Describes a source, in all the detail that reading its first packets gives.
     package func describe(_ file: RegularFile) throws(EngineError) -> MediaDescription {
         let reader = try SourceReader(file: file, for: .reading, interrupt: interruptFlag)
-        try reader.attempt(.sourceNotMedia, "the streams of \(file.path) could not be told apart") { context throws(FFmpegError) in
+        try reader.attempt(.sourceNotMedia, "the streams of \(file.path) could not be told apart") {
+            context throws(FFmpegError) in
             try context.findStreamInfo()
         }
         return reader.describe()
@@ -61,14 +62,17 @@ package actor Demuxer {
     /// - Parameters:
     ///   - index: an announced segment of `plan`.
     ///   - active: positions in `OpenedSource.tracks` to collect; the leading track is always read.
-    package func read(segment index: Int, of plan: SegmentPlan, active: Set<Int>) throws(EngineError) -> SegmentMaterial {
+    package func read(segment index: Int, of plan: SegmentPlan, active: Set<Int>) throws(EngineError) -> SegmentMaterial
+    {
         guard let opened, let cut = SegmentCut(index: index, of: plan) else {
             throw EngineError(.internal, "segment \(index) was asked for before it was planned")
         }
         let active = active.union([0])
         if case .before(index, let carry, active) = cursor {
             let reader = try attachedReader(opened, active: active)
-            if let material = try collect(cut, opened, active, carry: carry, isContiguous: true, reader) { return material }
+            if let material = try collect(cut, opened, active, carry: carry, isContiguous: true, reader) {
+                return material
+            }
         }
         // Enter at the segment itself; when that proves too late for some track, ever earlier.
         var back = 0
@@ -78,8 +82,15 @@ package actor Demuxer {
             let entered = try enter(start, plan, opened, reader)
             // After a few tries the audio simply has no frame there.
             let isFinal = back >= 8
-            if entered, let material = try collect(
-                cut, opened, active, carry: [], isContiguous: isFinal, reader)
+            if entered,
+                let material = try collect(
+                    cut,
+                    opened,
+                    active,
+                    carry: [],
+                    isContiguous: isFinal,
+                    reader
+                )
             {
                 return material
             }
@@ -164,14 +175,20 @@ package actor Demuxer {
                 try reader.context.seek(byte: boundary.position)
             } else {
                 if opened.container.isMatroska, plan.origin != .index {
-                    reader.context.addIndexEntry(of: stream, timestamp: boundary.seekTimestamp, position: boundary.position)
+                    reader.context.addIndexEntry(
+                        of: stream,
+                        timestamp: boundary.seekTimestamp,
+                        position: boundary.position
+                    )
                 }
                 try reader.context.seek(stream: stream, atOrBefore: boundary.seekTimestamp)
             }
             reader.hasJumped()
             return true
         } catch {
-            if error.isInterruption { throw EngineError(error, file: nil, .cancelled, "seeking in \(opened.file.path)") }
+            if error.isInterruption {
+                throw EngineError(error, file: nil, .cancelled, "seeking in \(opened.file.path)")
+            }
             return false
         }
     }

@@ -21,7 +21,9 @@ struct IndexReader {
             do throws(FFmpegError) {
                 try reader.context.loadIndex(of: lead)
             } catch {
-                if error.isInterruption { throw EngineError(error, file: nil, .cancelled, "opening \(reader.file.path)") }
+                if error.isInterruption {
+                    throw EngineError(error, file: nil, .cancelled, "opening \(reader.file.path)")
+                }
             }
         }
         let entries = reader.context.indexEntries(of: lead)

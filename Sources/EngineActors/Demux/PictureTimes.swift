@@ -34,7 +34,9 @@ enum PictureTimes {
         while start < pictures.count {
             var end = start + 1
             while end < pictures.count, !(pictures[end].isKey && pictures[end].pictureOrder == 0) { end += 1 }
-            let order = (start..<end).sorted { (pictures[$0].pictureOrder ?? 0, $0) < (pictures[$1].pictureOrder ?? 0, $1) }
+            let order = (start..<end).sorted {
+                (pictures[$0].pictureOrder ?? 0, $0) < (pictures[$1].pictureOrder ?? 0, $1)
+            }
             for (rank, index) in order.enumerated() { ranks[index] = start + rank }
             start = end
         }

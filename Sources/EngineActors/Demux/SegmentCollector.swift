@@ -115,7 +115,8 @@ struct SegmentCollector {
             guard let position = packet.position else { return .before }
             return position == keyframe.position ? .at : position < keyframe.position ? .before : .past
         case .decodeOrder, .presentation:
-            guard packet.isKey, let time = track.timing == .presentation ? packet.pts ?? packet.dts : packet.dts ?? packet.pts
+            guard packet.isKey,
+                let time = track.timing == .presentation ? packet.pts ?? packet.dts : packet.dts ?? packet.pts
             else { return .before }
             return time == keyframe.time ? .at : time < keyframe.time ? .before : .past
         }
@@ -153,7 +154,9 @@ struct SegmentCollector {
         let time = track.timelineTicks(source)
         if !hasSeen[place] {
             hasSeen[place] = true
-            let length = track.grid.frameLength ?? max(1, track.stream.timeBase.rescale(packet.duration, to: track.track.timeBase))
+            let length =
+                track.grid.frameLength
+                ?? max(1, track.stream.timeBase.rescale(packet.duration, to: track.track.timeBase))
             if !isContiguous, time - length >= windows[place].start { return .enteredTooLate }
         }
         if let end = windows[place].end, time >= end {

@@ -48,11 +48,17 @@ extension SourceReader {
         var setups: [(StreamInfo, TrackSetup)] = []
         for stream in choice.served {
             do throws(PackagingError) {
-                setups.append((infos[stream], try setup(infos[stream], media.streams[stream], head.packets[stream] ?? [])))
+                setups.append(
+                    (infos[stream], try setup(infos[stream], media.streams[stream], head.packets[stream] ?? []))
+                )
             } catch {
                 let what = "\(media.streams[stream].codec.rawValue) stream \(stream)"
                 guard stream != choice.lead else {
-                    throw EngineError(.noPlayableStream, "the \(what) of \(file.path) cannot be served", cause: "\(error)")
+                    throw EngineError(
+                        .noPlayableStream,
+                        "the \(what) of \(file.path) cannot be served",
+                        cause: "\(error)"
+                    )
                 }
                 media.streams[stream].route = .none("\(error)")
                 notices.append(Notice(.warning, "track.not_served", "\(what) is left out: \(error)"))
@@ -72,7 +78,12 @@ extension SourceReader {
         var ends: [MediaTime?] = tracks.map { _ in nil }
         if let indexed {
             let limits = SegmentPlanner.Limits(target: options.segmentTarget, timeBase: tracks[0].stream.timeBase)
-            switch indexed.plan(for: tracks[0], limits: limits, file: file, firstPackets: head.packets[choice.lead] ?? []) {
+            switch indexed.plan(
+                for: tracks[0],
+                limits: limits,
+                file: file,
+                firstPackets: head.packets[choice.lead] ?? []
+            ) {
             case .success(let found):
                 plan = found
                 ends = tracks.map { indexed.end(of: $0) }
@@ -142,7 +153,8 @@ extension SourceReader {
             let times = (head.packets[info.index] ?? []).compactMap { $0.pts ?? $0.dts }
             guard let first = info.kind == .video ? times.min() : times.first else { return nil }
             let rate = TimeBase.hertz(48_000)
-            let padding = info.kind == .audio && first < 0 ? rate.rescale(Int64(info.initialPadding), to: info.timeBase) : 0
+            let padding =
+                info.kind == .audio && first < 0 ? rate.rescale(Int64(info.initialPadding), to: info.timeBase) : 0
             return MediaTime(first &+ padding, in: info.timeBase)
         }
         return max(.zero, starts.min() ?? .zero)
@@ -207,10 +219,13 @@ extension SourceReader {
 
     /// Whether the container spaces packets as the bitstream says they last. Where it does not, the container is believed.
     private func isPlausible(_ frameLength: Int64, of track: Track, _ info: StreamInfo, _ times: [Int64]) -> Bool {
-        guard !context.container.isElementary, times.count > 1, let first = times.first, let last = times.last else { return true }
+        guard !context.container.isElementary, times.count > 1, let first = times.first, let last = times.last else {
+            return true
+        }
         let spaced = info.timeBase.rescale(last - first, to: track.timeBase)
         let expected = frameLength * Int64(times.count - 1)
-        return abs(spaced - expected) <= max(frameLength / 2, info.timeBase.rescale(2, to: track.timeBase, rounding: .up))
+        return abs(spaced - expected)
+            <= max(frameLength / 2, info.timeBase.rescale(2, to: track.timeBase, rounding: .up))
     }
 
     /// The usual length of a frame in ticks of the stream: from the frame rate, or from the first packets where the

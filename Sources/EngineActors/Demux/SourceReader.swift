@@ -36,7 +36,8 @@ final class SourceReader {
     func prepareForPackets(of streams: Set<Int>) {
         if context.container.hasFramedPackets { context.takePacketsAsTheyAre() }
         let needsOrder = context.container.isAVI || context.container.isElementary
-        orderedStream = needsOrder ? context.streamInfos().first { streams.contains($0.index) && $0.kind == .video }?.index : nil
+        orderedStream =
+            needsOrder ? context.streamInfos().first { streams.contains($0.index) && $0.kind == .video }?.index : nil
         context.keep(only: streams)
         hasJumped()
     }
@@ -64,7 +65,8 @@ final class SourceReader {
     /// Containers whose header does not describe their streams are read into until they are known.
     private func findStreamsInPackets() throws(EngineError) {
         guard !context.container.describesItself else { return }
-        try attempt(.sourceNotMedia, "the streams of \(file.path) could not be told apart") { context throws(FFmpegError) in
+        try attempt(.sourceNotMedia, "the streams of \(file.path) could not be told apart") {
+            context throws(FFmpegError) in
             try context.findStreamInfo()
         }
     }

@@ -39,10 +39,20 @@ package actor Engine: EngineService {
         let token = Self.makeToken()
         let url = "\(baseURL)/\(token)/master.m3u8"
         let session = PlaybackSession(
-            id: id, token: token, request: request, hub: hub, plans: plans, budget: share(of: sessions.count + 1))
+            id: id,
+            token: token,
+            request: request,
+            hub: hub,
+            plans: plans,
+            budget: share(of: sessions.count + 1)
+        )
         sessions[id] = session
         let now = PositionAnchor(
-            position: max(.zero, request.startPosition), rate: 0, monotonicNanoseconds: monotonicNanoseconds(), requestedRate: 1)
+            position: max(.zero, request.startPosition),
+            rate: 0,
+            monotonicNanoseconds: monotonicNanoseconds(),
+            requestedRate: 1
+        )
         hub.open(SessionState(id: id, source: request.source, url: url, position: now))
         byToken.withLock { $0[token] = session }
         await shareBudget()
@@ -52,7 +62,9 @@ package actor Engine: EngineService {
             await end(id, because: error)
             throw error
         }
-        guard let state = hub.state(of: id) else { throw EngineError(.cancelled, "the session was stopped while it was loaded") }
+        guard let state = hub.state(of: id) else {
+            throw EngineError(.cancelled, "the session was stopped while it was loaded")
+        }
         return state
     }
 
@@ -100,7 +112,8 @@ package actor Engine: EngineService {
         let result = await withTaskCancellationHandler {
             do throws(EngineError) {
                 return Result<MediaDescription, EngineError>.success(
-                    try await demuxer.describe(SourceFile.open(source)))
+                    try await demuxer.describe(SourceFile.open(source))
+                )
             } catch {
                 return .failure(error)
             }
@@ -147,7 +160,9 @@ package actor Engine: EngineService {
     private func find(_ id: SessionID?) throws(EngineError) -> (PlaybackSession, SessionState) {
         guard let state = hub.state(of: id), let session = sessions[state.id] else {
             throw EngineError(
-                .sessionNotFound, id.map { "there is no session \($0.rawValue)" } ?? "no session is loaded")
+                .sessionNotFound,
+                id.map { "there is no session \($0.rawValue)" } ?? "no session is loaded"
+            )
         }
         return (session, state)
     }

@@ -18,7 +18,10 @@ package actor SegmentInspector {
 
     package func inspect(_ bytes: [UInt8]) throws(EngineError) -> SegmentReport {
         guard bytes.count <= Self.largestSegment else {
-            throw EngineError(.resourceExhausted, "a segment of \(bytes.count) bytes is larger than \(Self.largestSegment)")
+            throw EngineError(
+                .resourceExhausted,
+                "a segment of \(bytes.count) bytes is larger than \(Self.largestSegment)"
+            )
         }
         do throws(FFmpegError) {
             return try SegmentDecoding.report(on: bytes, interrupt: InterruptFlag())

@@ -69,7 +69,9 @@ package actor PlanStore {
     private static func parse(_ text: String, key: String, _ source: OpenedSource) -> Kept? {
         let lines = text.split(separator: "\n")
         guard lines.count > 5, lines[0] == version, lines[1] == key, lines.last == "complete" else { return nil }
-        guard lines[2].hasPrefix("end "), let end = Int64(lines[2].dropFirst(4)), lines[3].hasPrefix("ends ") else { return nil }
+        guard lines[2].hasPrefix("end "), let end = Int64(lines[2].dropFirst(4)), lines[3].hasPrefix("ends ") else {
+            return nil
+        }
         let ends = lines[3].dropFirst(5).split(separator: " ").map { Int64($0).map { MediaTime(microseconds: $0) } }
         guard ends.count == source.tracks.count else { return nil }
         var boundaries: [Keyframe] = []
@@ -80,7 +82,11 @@ package actor PlanStore {
         }
         guard let last = boundaries.last, last.time < end else { return nil }
         let plan = SegmentPlan(
-            timeBase: source.lead.stream.timeBase, boundaries: boundaries, end: end, origin: .cache)
+            timeBase: source.lead.stream.timeBase,
+            boundaries: boundaries,
+            end: end,
+            origin: .cache
+        )
         return Kept(plan: plan, trackEnds: ends)
     }
 }

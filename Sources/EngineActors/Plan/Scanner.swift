@@ -74,7 +74,8 @@ package actor Scanner {
         guard place == 0, packet.isKey || track.kind == .audio else { return }
         var position = packet.position ?? reader.context.fileOffset
         var seekTimestamp = packet.pts ?? packet.dts ?? time
-        if source.container.isMatroska, let entry = reader.context.indexEntry(of: track.stream.index, at: seekTimestamp) {
+        if source.container.isMatroska, let entry = reader.context.indexEntry(of: track.stream.index, at: seekTimestamp)
+        {
             position = entry.position
         }
         if source.container.isMP4 { seekTimestamp = packet.dts ?? seekTimestamp }
@@ -102,7 +103,11 @@ package actor Scanner {
     private func batch(end: Int64?, progress: Double) -> Batch {
         Batch(
             plan: SegmentPlan(
-                timeBase: source.lead.stream.timeBase, boundaries: planner.boundaries, end: end, origin: .scan),
+                timeBase: source.lead.stream.timeBase,
+                boundaries: planner.boundaries,
+                end: end,
+                origin: .scan
+            ),
             progress: min(1, progress),
             trackEnds: source.tracks.indices.map { index in
                 guard end != nil, let ticks = ends[index] else { return nil }

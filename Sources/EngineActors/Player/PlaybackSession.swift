@@ -61,7 +61,10 @@ package actor PlaybackSession {
         if plan == nil, let kept = await plans.load(for: source, target: request.options.segmentTarget) {
             (plan, ends) = (kept.plan, kept.trackEnds)
         }
-        let (reports, report) = AsyncStream.makeStream(of: SegmentProducer.Report.self, bufferingPolicy: .bufferingNewest(1))
+        let (reports, report) = AsyncStream.makeStream(
+            of: SegmentProducer.Report.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
         let producer = SegmentProducer(
             source: source,
             demuxer: opener,
@@ -95,7 +98,9 @@ package actor PlaybackSession {
             if batch.plan.isComplete { break }
             if batch.plan.segmentCount > 0, monotonicNanoseconds() > deadline {
                 media?.sealedTargetDuration = Playlists.targetDurationOfGrowingPlan(
-                    batch.plan, target: request.options.segmentTarget)
+                    batch.plan,
+                    target: request.options.segmentTarget
+                )
                 planning = Task { await self.continueScan(scanner) }
                 break
             }
@@ -149,7 +154,9 @@ package actor PlaybackSession {
     private func publishReady() async throws(EngineError) {
         guard let media else { return }
         machine.setDuration(duration)
-        if machine.playhead(at: 0) > duration ?? .zero, media.plan.isComplete { _ = machine.seek(to: duration ?? .zero, at: 0) }
+        if machine.playhead(at: 0) > duration ?? .zero, media.plan.isComplete {
+            _ = machine.seek(to: duration ?? .zero, at: 0)
+        }
         var description = media.source.media
         if let duration { description.duration = duration }
         let published = description
@@ -238,7 +245,8 @@ package actor PlaybackSession {
         hub.update(id) { state in
             state.phase = phase
             // An anchor at rest says the same whenever it was taken.
-            let isSame = anchor.rate == 0 && state.position.rate == 0 && anchor.position == state.position.position
+            let isSame =
+                anchor.rate == 0 && state.position.rate == 0 && anchor.position == state.position.position
                 && anchor.requestedRate == state.position.requestedRate
             if !isSame { state.position = anchor }
         }
@@ -330,7 +338,9 @@ package actor PlaybackSession {
         let end = await media.producer.contiguousEnd(from: index)
         guard end > index else { return [] }
         let start = await media.producer.contiguousStart(upTo: index)
-        return [MediaTimeRange(start: start == 0 ? .zero : endTime(ofSegment: start - 1), end: endTime(ofSegment: end - 1))]
+        return [
+            MediaTimeRange(start: start == 0 ? .zero : endTime(ofSegment: start - 1), end: endTime(ofSegment: end - 1))
+        ]
     }
 
     // MARK: Serving
@@ -343,7 +353,8 @@ package actor PlaybackSession {
         switch route {
         case .master: return .playlist(playlists(media).master())
         case .playlist(let track): return .playlist(playlists(media).media(track: track))
-        case .initSegment(let track): return .initSegment(media.inits[track], isVideo: media.source.tracks[track].kind == .video)
+        case .initSegment(let track):
+            return .initSegment(media.inits[track], isVideo: media.source.tracks[track].kind == .video)
         case .segment(let track, let index):
             guard index < media.plan.segmentCount else { return media.plan.isComplete ? .notFound : .notReady }
             do throws(EngineError) {

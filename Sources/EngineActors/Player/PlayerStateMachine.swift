@@ -61,7 +61,11 @@ package struct PlayerStateMachine: Sendable {
             return PositionAnchor(position: position, rate: 0, monotonicNanoseconds: now, requestedRate: requestedRate)
         }
         return PositionAnchor(
-            position: position, rate: requestedRate, monotonicNanoseconds: since, requestedRate: requestedRate)
+            position: position,
+            rate: requestedRate,
+            monotonicNanoseconds: since,
+            requestedRate: requestedRate
+        )
     }
 
     /// When the playhead reaches the end of what is there, so that `tick` must be called. `nil` while it does not move.

@@ -16,7 +16,8 @@ struct Playlists {
 
     /// Seconds that suit what a scan is likely to find.
     static func targetDurationOfGrowingPlan(_ plan: SegmentPlan, target: MediaTime) -> Int {
-        let known = zip(plan.boundaries, plan.boundaries.dropFirst()).map { plan.timeBase.seconds($1.time - $0.time) }.max()
+        let known = zip(plan.boundaries, plan.boundaries.dropFirst()).map { plan.timeBase.seconds($1.time - $0.time) }
+            .max()
         return max(10, Int((2 * target.seconds).rounded(.up)), Int((known ?? 0).rounded(.up)))
     }
 
@@ -33,7 +34,8 @@ struct Playlists {
                 master.videoURI = uri
             } else {
                 master.renditions.append(
-                    .init(track: track.track, uri: uri, name: track.name, isDefault: track.isDefault))
+                    .init(track: track.track, uri: uri, name: track.name, isDefault: track.isDefault)
+                )
             }
         }
         let rates = bandwidth()

@@ -34,7 +34,10 @@ enum SegmentBuilder {
                 ? video(packets, payloads, track, next: part.next ?? end)
                 : audio(packets, payloads, track, next: part.next)
             built.bodies[place] = MediaSegment.body(
-                sequenceNumber: UInt32(clamping: material.index + 1), track: track.track, samples: samples)
+                sequenceNumber: UInt32(clamping: material.index + 1),
+                track: track.track,
+                samples: samples
+            )
         }
         return built
     }
@@ -77,7 +80,9 @@ enum SegmentBuilder {
                 decodeTime: max(0, time + track.lead),
                 compositionOffset: 0,
                 // A hole in the sound is not stretched over: its last frame keeps its own length.
-                duration: UInt32(clamping: gap > 0 && gap <= max(4 * own, Int64(track.track.timescale) / 2) ? gap : own),
+                duration: UInt32(
+                    clamping: gap > 0 && gap <= max(4 * own, Int64(track.track.timescale) / 2) ? gap : own
+                ),
                 isSync: true,
                 payload: payloads[index]
             )

@@ -240,7 +240,9 @@ package actor SegmentProducer {
         report.droppedPackets += built.droppedPackets
         answer(index) { track in built.bodies[track].map { .success($0) } }
         let heads = heads
-        let stored = Dictionary(uniqueKeysWithValues: built.bodies.map { (SegmentCache.Key(index: index, track: $0), $1) })
+        let stored = Dictionary(
+            uniqueKeysWithValues: built.bodies.map { (SegmentCache.Key(index: index, track: $0), $1) }
+        )
         forget(await cache.store(stored) { heads.cost(of: $0) })
     }
 

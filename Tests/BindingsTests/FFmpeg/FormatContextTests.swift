@@ -22,7 +22,11 @@ private actor Reader {
 
     /// Packet count and payload bytes that were really there.
     func walk(_ path: String, skipping: Bool) throws -> (packets: Int, declaredBytes: Int) {
-        var context = try FormatContext.open(RegularFile(path: path), for: skipping ? .walking : .reading, interrupt: interrupt)
+        var context = try FormatContext.open(
+            RegularFile(path: path),
+            for: skipping ? .walking : .reading,
+            interrupt: interrupt
+        )
         context.takePacketsAsTheyAre()
         if skipping { context.skipPayload() }
         var total = (packets: 0, declaredBytes: 0)

@@ -39,14 +39,18 @@ private struct Bench {
 
     /// Waits for a scan to end, then gives the paths of the init and media segments of every track.
     func segmentPaths(_ state: SessionState) async throws -> [String] {
-        while try await !engine.state(of: state.id).production.isPlanComplete { try await Task.sleep(for: .milliseconds(5)) }
+        while try await !engine.state(of: state.id).production.isPlanComplete {
+            try await Task.sleep(for: .milliseconds(5))
+        }
         let master = String(decoding: try await bytes(state, "master.m3u8"), as: UTF8.self)
         let names = Set(master.split { "\n\"".contains($0) }.filter { $0.hasSuffix(".m3u8") })
         var paths: [String] = []
         for name in names.sorted() {
             let playlist = String(decoding: try await bytes(state, String(name)), as: UTF8.self)
             #expect(playlist.contains("#EXT-X-ENDLIST"))
-            paths += playlist.split { "\n\"".contains($0) }.filter { $0.hasSuffix(".m4s") || $0.hasSuffix(".mp4") }.map(String.init)
+            paths += playlist.split { "\n\"".contains($0) }.filter { $0.hasSuffix(".m4s") || $0.hasSuffix(".mp4") }.map(
+                String.init
+            )
         }
         return paths
     }
@@ -74,7 +78,9 @@ struct EngineTests {
         let third = try await parallel.load(path)
         _ = try await parallel.segmentPaths(third)
         try await withThrowingTaskGroup(of: (String, UInt64).self) { group in
-            for path in paths.shuffled(using: &generator) { group.addTask { (path, try await parallel.digest(third, path)) } }
+            for path in paths.shuffled(using: &generator) {
+                group.addTask { (path, try await parallel.digest(third, path)) }
+            }
             for try await (path, digest) in group { #expect(digest == expected[path], "\(path) in parallel") }
         }
     }
@@ -130,7 +136,8 @@ struct EngineTests {
         _ = try await bench.engine.perform(CommandRequest(session: nil, command: .play))
         try await wait(for: .playing)
         let sought = try await bench.engine.perform(
-            CommandRequest(session: nil, command: .seek(to: .seconds(12.9), isRelative: false)))
+            CommandRequest(session: nil, command: .seek(to: .seconds(12.9), isRelative: false))
+        )
         #expect(sought.state.position.position == .seconds(12.9))
         try await wait(for: .ended)
         #expect(try await bench.engine.state(of: nil).position.rate == 0)
@@ -141,7 +148,9 @@ struct EngineTests {
         let bench = Bench()
         let state = try await bench.load(try Clip.mp4.path())
         let error = await #expect(throws: EngineError.self) {
-            try await bench.engine.perform(CommandRequest(session: nil, ifRevision: state.revision + 1000, command: .play))
+            try await bench.engine.perform(
+                CommandRequest(session: nil, ifRevision: state.revision + 1000, command: .play)
+            )
         }
         #expect(error?.code == .revisionConflict)
     }
@@ -181,7 +190,10 @@ struct BadSourceTests {
         #expect(await failure("/dev/null") == .sourceNotReadable)
         #expect(await failure(file("empty.mkv", [])) == .sourceEmpty)
         #expect(await failure(file("zeros.mp4", [UInt8](repeating: 0, count: 100_000))) == .sourceNotMedia)
-        #expect(await failure(file("random.mkv", (0..<100_000).map { _ in .random(in: 0...255, using: &generator) })) == .sourceNotMedia)
+        #expect(
+            await failure(file("random.mkv", (0..<100_000).map { _ in .random(in: 0...255, using: &generator) }))
+                == .sourceNotMedia
+        )
         #expect(await failure(file("text.mp4", Array("Once upon a time".utf8))) == .sourceNotMedia)
     }
 

@@ -43,9 +43,12 @@ struct PlayerStateMachineTests {
         #expect(machine.playhead(at: 51 * second) == .seconds(3))
     }
 
-    @Test("a seek rests or plays as it did before, and is clamped to the timeline", arguments: [
-        (-5.0, 0.0, true), (30, 30, false), (99, 60, true),
-    ])
+    @Test(
+        "a seek rests or plays as it did before, and is clamped to the timeline",
+        arguments: [
+            (-5.0, 0.0, true), (30, 30, false), (99, 60, true),
+        ]
+    )
     func seek(target: Double, expected: Double, isClamped: Bool) {
         var machine = loaded()
         #expect(machine.seek(to: .seconds(target), at: 0) == isClamped)
@@ -86,7 +89,10 @@ struct PlayerStateMachineTests {
         #expect(machine.playhead(at: 12 * second) == .zero)
     }
 
-    @Test("the rate is clamped, takes effect at once, and 0 stands still", arguments: [(3.0, 2.0, true), (-1, 0, true), (1.5, 1.5, false)])
+    @Test(
+        "the rate is clamped, takes effect at once, and 0 stands still",
+        arguments: [(3.0, 2.0, true), (-1, 0, true), (1.5, 1.5, false)]
+    )
     func rate(asked: Double, applied: Double, isClamped: Bool) {
         var machine = loaded()
         machine.play(at: 0)
@@ -108,7 +114,11 @@ struct PlayerStateMachineTests {
             case 1: machine.pause(at: now)
             case 2: _ = machine.seek(to: .seconds(.random(in: -10...40, using: &generator)), at: now)
             case 3: _ = machine.setRate(.random(in: -1...3, using: &generator), at: now)
-            case 4: machine.mediaAvailable(to: machine.playhead(at: now) + .seconds(.random(in: 0...8, using: &generator)), at: now)
+            case 4:
+                machine.mediaAvailable(
+                    to: machine.playhead(at: now) + .seconds(.random(in: 0...8, using: &generator)),
+                    at: now
+                )
             default: machine.tick(at: now)
             }
             let place = machine.playhead(at: now)

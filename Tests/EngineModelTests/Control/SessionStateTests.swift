@@ -7,8 +7,11 @@ import Testing
 @Suite("What a session publishes")
 struct SessionStateTests {
     private let state = SessionState(
-        id: SessionID(rawValue: "1"), source: "/a", url: "http://x",
-        position: PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1))
+        id: SessionID(rawValue: "1"),
+        source: "/a",
+        url: "http://x",
+        position: PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
+    )
 
     @Test("names exactly the groups that differ")
     func changes() {
@@ -26,7 +29,12 @@ struct SessionStateTests {
 
     @Test("a playhead moves with its rate from its anchor on")
     func anchor() {
-        let anchor = PositionAnchor(position: .seconds(10), rate: 2, monotonicNanoseconds: 1_000_000_000, requestedRate: 2)
+        let anchor = PositionAnchor(
+            position: .seconds(10),
+            rate: 2,
+            monotonicNanoseconds: 1_000_000_000,
+            requestedRate: 2
+        )
         #expect(anchor.position(at: 1_500_000_000) == .seconds(11))
     }
 }

@@ -6,10 +6,14 @@ import Testing
 
 @Suite("Rescaling time")
 struct TimeBaseTests {
-    @Test("rounds as asked, below zero too", arguments: [
-        (5, TimeBase.Rounding.down, 0), (5, .nearest, 1), (5, .up, 1), (-5, .down, -1), (-5, .nearest, 0), (-5, .up, 0),
-        (4, .nearest, 0), (-6, .nearest, -1),
-    ])
+    @Test(
+        "rounds as asked, below zero too",
+        arguments: [
+            (5, TimeBase.Rounding.down, 0), (5, .nearest, 1), (5, .up, 1), (-5, .down, -1), (-5, .nearest, 0),
+            (-5, .up, 0),
+            (4, .nearest, 0), (-6, .nearest, -1),
+        ]
+    )
     func rounding(ticks: Int64, rounding: TimeBase.Rounding, expected: Int64) {
         #expect(TimeBase.hertz(10).rescale(ticks, to: .hertz(1), rounding: rounding) == expected)
     }

@@ -45,10 +45,9 @@ struct Playlists {
         return master.bytes
     }
 
-    /// The media playlist of one track.
+    /// The media playlist of one track: growing until the plan is complete, VOD from then on.
     func media(track place: Int) -> [UInt8] {
-        let kind: MediaPlaylist.Kind =
-            sealedTargetDuration == nil ? .vod : .event(hasEnded: plan.isComplete)
+        let kind: MediaPlaylist.Kind = plan.isComplete ? .vod : .event(hasEnded: false)
         var playlist = MediaPlaylist(kind: kind, boundaries: boundaries(ofTrack: place))
         playlist.targetDuration = sealedTargetDuration
         let name = Self.name(ofTrack: place, in: source)
@@ -71,8 +70,11 @@ struct Playlists {
             let own = plan.isComplete ? trackEnds[place] : nil
             times.append(own ?? edge(end, track, lead, place))
         }
-        // A track that ends early leaves its last segments without length, never with a negative one.
-        for index in times.indices.dropFirst() { times[index] = max(times[index], times[index - 1]) }
+        // A track that ends early has fewer segments.
+        if plan.isComplete, let own = trackEnds[place] {
+            while times.count > 2, times[times.count - 2] >= own { times.removeLast() }
+            times[times.count - 1] = max(times[times.count - 1], times[max(0, times.count - 2)])
+        }
         return times
     }
 

@@ -23,13 +23,24 @@ def run(*command):
     return subprocess.run(command, capture_output=True, timeout=LIMIT, check=True).stdout
 
 
-def streams(source):
-    text = run("ffprobe", "-v", "quiet", "-of", "json", "-show_streams", "-show_format", str(source))
-    return json.loads(text)
+def codecs(source):
+    """The codecs of the video streams, or else of the audio streams, that have packets; none where FFmpeg cannot open."""
+    done = subprocess.run(
+        ["ffprobe", "-v", "quiet", "-of", "json", "-count_packets", "-show_entries",
+         "stream=codec_name,codec_type,nb_read_packets:stream_disposition=attached_pic", str(source)],
+        capture_output=True, timeout=LIMIT)
+    if done.returncode != 0:
+        return set()
+    found = [each for each in json.loads(done.stdout).get("streams", [])
+             if int(each.get("nb_read_packets", 0)) > 0 and not each.get("disposition", {}).get("attached_pic")]
+    for kind in ("video", "audio"):
+        if chosen := {each.get("codec_name") for each in found if each.get("codec_type") == kind}:
+            return chosen
+    return set()
 
 
 def packets(source, index):
-    """The packets of one stream in the order of the file, without those that have no time."""
+    """The packets of one stream in the order of the file. Those of a raw stream have no time."""
     listing = json.loads(run(
         "ffprobe", "-v", "quiet", "-of", "json", "-show_entries", "packet=pts_time,dts_time,duration_time,size,flags",
         "-select_streams", str(index), str(source)))["packets"]
@@ -50,10 +61,8 @@ def packets(source, index):
     return found
 
 
-def nal_units(payload):
-    """The units of an access unit, from start codes or from four-byte lengths."""
-    if (units := length_prefixed(payload)) is not None:
-        return units
+def start_coded(payload):
+    """The units of an access unit with start codes (ITU-T H.264, annex B)."""
     units, start = [], payload.find(b"\x00\x00\x01")
     while start >= 0:
         following = payload.find(b"\x00\x00\x01", start + 3)
@@ -63,6 +72,7 @@ def nal_units(payload):
 
 
 def length_prefixed(payload):
+    """The units of an access unit with four-byte lengths, or nothing if it is none."""
     units, at = [], 0
     while at < len(payload):
         if at + 4 > len(payload):
@@ -88,17 +98,21 @@ def without_temporal_delimiter(payload):
     return payload
 
 
-def canonical(codec, payload):
-    """A digest that is the same on both sides of a documented conversion, and only then."""
+def canonical(codec, payloads):
+    """Digests that are the same on both sides of a documented conversion, and only then.
+
+    How units are framed is a property of the stream: a start code may look like the length of a packet.
+    """
     if codec in NAL_CODECS:
-        joined = b"".join(len(unit).to_bytes(4, "big") + unit for unit in nal_units(payload))
+        split = length_prefixed if all(length_prefixed(each) for each in payloads) else start_coded
+        joined = [b"".join(len(unit).to_bytes(4, "big") + unit for unit in split(each)) for each in payloads]
     elif codec == "aac":
-        joined = without_adts(payload)
+        joined = map(without_adts, payloads)
     elif codec == "av1":
-        joined = without_temporal_delimiter(payload)
+        joined = map(without_temporal_delimiter, payloads)
     else:
-        joined = payload
-    return hashlib.md5(joined).hexdigest()
+        joined = payloads
+    return [hashlib.md5(each).hexdigest() for each in joined]
 
 
 def pictures(source, index):

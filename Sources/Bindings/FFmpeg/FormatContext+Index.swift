@@ -11,6 +11,13 @@ package struct IndexEntry: Hashable, Sendable {
     package let byteCount: Int
     package let isKey: Bool
 
+    fileprivate init(_ entry: AVIndexEntry) {
+        timestamp = entry.timestamp
+        position = entry.pos
+        byteCount = Int(entry.size)
+        isKey = entry.flags & AVINDEX_KEYFRAME != 0
+    }
+
     /// Whether a file of `byteCount` bytes holds all of it.
     package func lies(within byteCount: Int64) -> Bool {
         position >= 0 && position + Int64(self.byteCount) <= byteCount
@@ -30,21 +37,18 @@ extension FormatContext {
     }
 
     /// The whole index of a stream (`avformat_index_get_entry`). Empty when the container has none.
-    package func indexEntries(of stream: Int) -> [IndexEntry] {
+    package func indexEntries(of stream: Int) -> [IndexEntry] { indexEntries(of: stream, last: .max) }
+
+    /// The last `limit` entries of a stream's index, in order.
+    package func indexEntries(of stream: Int, last limit: Int) -> [IndexEntry] {
         guard let info = unsafe pointer.pointee.streams[stream] else { return [] }
         let count = unsafe avformat_index_get_entries_count(info)
+        let start = max(0, Int(count) - min(limit, Int(count)))
         var entries: [IndexEntry] = []
-        entries.reserveCapacity(Int(count))
-        for index in 0..<count {
+        entries.reserveCapacity(Int(count) - start)
+        for index in CInt(start)..<count {
             guard let entry = unsafe avformat_index_get_entry(info, index) else { continue }
-            entries.append(
-                unsafe IndexEntry(
-                    timestamp: entry.pointee.timestamp,
-                    position: entry.pointee.pos,
-                    byteCount: Int(entry.pointee.size),
-                    isKey: entry.pointee.flags & AVINDEX_KEYFRAME != 0
-                )
-            )
+            entries.append(unsafe IndexEntry(entry.pointee))
         }
         return entries
     }
@@ -54,12 +58,7 @@ extension FormatContext {
         guard let info = unsafe pointer.pointee.streams[stream] else { return nil }
         let index = unsafe av_index_search_timestamp(info, timestamp, AVSEEK_FLAG_BACKWARD)
         guard index >= 0, let entry = unsafe avformat_index_get_entry(info, index) else { return nil }
-        return unsafe IndexEntry(
-            timestamp: entry.pointee.timestamp,
-            position: entry.pointee.pos,
-            byteCount: Int(entry.pointee.size),
-            isKey: entry.pointee.flags & AVINDEX_KEYFRAME != 0
-        )
+        return unsafe IndexEntry(entry.pointee)
     }
 
     /// Gives a demuxer an index entry it could not find itself (`av_add_index_entry`).

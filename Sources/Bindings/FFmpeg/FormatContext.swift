@@ -21,6 +21,13 @@ internal import CFFmpeg
         case walking
     }
 
+    /// What is known of an MP4 file's edit lists.
+    package enum Edits: Sendable {
+        case any
+        /// Each track is presented whole, so its sample table can be used as it is stored (`advanced_editlist`).
+        case simple
+    }
+
     private init(pointer: UnsafeMutablePointer<AVFormatContext>, io: consuming IOContext, interrupt: InterruptFlag) {
         unsafe self.pointer = pointer
         self.io = io
@@ -34,14 +41,16 @@ internal import CFFmpeg
     package static func open(
         _ file: RegularFile,
         for purpose: Purpose,
+        edits: Edits = .any,
         interrupt: InterruptFlag
     ) throws(FFmpegError) -> FormatContext {
-        try open(store: file, for: purpose, interrupt: interrupt)
+        try open(store: file, for: purpose, edits: edits, interrupt: interrupt)
     }
 
     static func open(
         store: any ByteStore,
         for purpose: Purpose,
+        edits: Edits = .any,
         interrupt: InterruptFlag
     ) throws(FFmpegError) -> FormatContext {
         assertMayBlock("avformat_open_input")
@@ -53,8 +62,11 @@ internal import CFFmpeg
         unsafe context.pointee.format_whitelist = av_strdup(ContainerFormat.whitelist)
         unsafe context.pointee.protocol_whitelist = av_strdup("none")
         var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe context
+        var options: OpaquePointer?
+        defer { unsafe av_dict_free(&options) }
+        if edits == .simple { unsafe av_dict_set(&options, "advanced_editlist", "0", 0) }
         // Frees the context itself when it fails, but never a `pb` it was given.
-        let status = unsafe avformat_open_input(&opened, nil, nil, nil)
+        let status = unsafe avformat_open_input(&opened, nil, nil, &options)
         try check(status, "avformat_open_input")
         return unsafe FormatContext(pointer: context, io: io, interrupt: interrupt)
     }

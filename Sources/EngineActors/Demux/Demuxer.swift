@@ -39,7 +39,7 @@ package actor Demuxer {
 
     /// Describes a source, in all the detail that reading its first packets gives.
     package func describe(_ file: RegularFile) throws(EngineError) -> MediaDescription {
-        let reader = try SourceReader(file: file, for: .reading, interrupt: interruptFlag)
+        let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interruptFlag)
         try reader.attempt(.sourceNotMedia, "the streams of \(file.path) could not be told apart") {
             context throws(FFmpegError) in
             try context.findStreamInfo()
@@ -155,7 +155,7 @@ package actor Demuxer {
 
     private func reopen(_ opened: OpenedSource) throws(EngineError) {
         reader = nil
-        let reader = try SourceReader(file: opened.file, for: .reading, interrupt: interruptFlag)
+        let reader = try SourceReader(file: opened.file, for: .reading, edits: opened.edits, interrupt: interruptFlag)
         reader.prepareForPackets(of: Set(opened.tracks.map(\.stream.index)))
         self.reader = reader
         cursor = .unknown

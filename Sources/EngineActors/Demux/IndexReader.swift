@@ -30,9 +30,11 @@ struct IndexReader {
         guard !entries.isEmpty else { return nil }
         var index = ContainerIndex(container: container, fileSize: reader.file.byteCount, entries: entries)
         if container.isMP4 {
-            index.offsets = try compositionOffsets(sampleCount: entries.count)
+            index.offsets = reader.movie.flatMap {
+                CompositionOffsets.find(inMovie: $0, trackNumber: lead, sampleCount: entries.count)
+            }
             for info in reader.context.streamInfos() {
-                index.lastSample[info.index] = end(of: reader.context.indexEntries(of: info.index), info)
+                index.lastSample[info.index] = end(of: info.index)
             }
         } else {
             try readTail(from: entries, into: &index)
@@ -41,35 +43,15 @@ struct IndexReader {
     }
 
     /// The end of the last sample that the file really holds: a cut-off file's index goes on beyond it.
-    private func end(of entries: [IndexEntry], _ info: StreamInfo) -> Int64? {
-        guard let place = entries.lastIndex(where: { $0.lies(within: reader.file.byteCount) }) else { return nil }
-        let last = entries[place]
-        let previous = place > 0 ? entries[place - 1].timestamp : last.timestamp - 1
-        return last.timestamp + max(1, last.timestamp - previous)
-    }
-
-    /// The `ctts` box of the leading track, which libavformat keeps to itself.
-    private func compositionOffsets(sampleCount: Int) throws(EngineError) -> CompositionOffsets? {
-        do throws(Errno) {
-            var offset: Int64 = 0
-            for _ in 0..<4096 {
-                let head = try reader.file.read(at: offset, count: 16)
-                guard head.count >= 8 else { return nil }
-                var size = head[0..<4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
-                if size == 1, head.count == 16 { size = head[8..<16].reduce(Int64(0)) { $0 << 8 | Int64($1) } }
-                if size == 0 { size = reader.file.byteCount - offset }
-                guard size >= 8 else { return nil }
-                if head[4..<8].elementsEqual("moov".utf8) {
-                    guard size <= 256 << 20 else { return nil }
-                    let movie = try reader.file.read(at: offset, count: Int(size))
-                    return CompositionOffsets.find(inMovie: movie, trackNumber: lead, sampleCount: sampleCount)
-                }
-                offset &+= size
-            }
-            return nil
-        } catch {
-            throw EngineError(.sourceReadFailed, "reading \(reader.file.path) failed", cause: "\(error)")
+    private func end(of stream: Int) -> Int64? {
+        func search(_ entries: [IndexEntry]) -> Int64? {
+            guard let place = entries.lastIndex(where: { $0.lies(within: reader.file.byteCount) }) else { return nil }
+            let last = entries[place]
+            let previous = place > 0 ? entries[place - 1].timestamp : last.timestamp - 1
+            return last.timestamp + max(1, last.timestamp - previous)
         }
+        return search(reader.context.indexEntries(of: stream, last: 16))
+            ?? search(reader.context.indexEntries(of: stream))
     }
 
     /// Reads from the last indexed keyframe to the end of the file, to learn where each stream really ends.

@@ -115,10 +115,11 @@ struct SegmentCollector {
             guard let position = packet.position else { return .before }
             return position == keyframe.position ? .at : position < keyframe.position ? .before : .past
         case .decodeOrder, .presentation:
-            guard packet.isKey,
-                let time = track.timing == .presentation ? packet.pts ?? packet.dts : packet.dts ?? packet.pts
+            guard let time = track.timing == .presentation ? packet.pts ?? packet.dts : packet.dts ?? packet.pts
             else { return .before }
-            return time == keyframe.time ? .at : time < keyframe.time ? .before : .past
+            // The time alone decides: the plan has judged what is a keyframe, and both sides of a cut must agree.
+            if time == keyframe.time { return .at }
+            return packet.isKey && time > keyframe.time ? .past : .before
         }
     }
 

@@ -48,6 +48,8 @@ package struct ServedTrack: Sendable {
 package struct OpenedSource: Sendable {
     package let file: RegularFile
     package let container: ContainerFormat
+    /// What every further reader need not find out again.
+    package let edits: FormatContext.Edits
     package let media: MediaDescription
     /// The leading track first: the video, or the first audio track where there is none.
     package let tracks: [ServedTrack]

@@ -43,6 +43,7 @@ extension SourceReader {
             try reopen()
             prepareForPackets(of: Set(choice.served))
         }
+        movie = nil
         let head = try readHead(of: choice)
 
         var setups: [(StreamInfo, TrackSetup)] = []
@@ -94,6 +95,7 @@ extension SourceReader {
         let opened = OpenedSource(
             file: file,
             container: container,
+            edits: edits,
             media: media,
             tracks: tracks,
             origin: origin,

@@ -2,6 +2,7 @@
 
 internal import Bindings
 internal import EngineModel
+internal import Packaging
 
 /// One open demuxer over a file, with the engine's errors instead of libavformat's.
 ///
@@ -14,21 +15,40 @@ final class SourceReader {
     let interrupt: InterruptFlag
     let purpose: FormatContext.Purpose
     var context: FormatContext
+    /// The `moov` box of an MP4 file, until the source is open: libavformat keeps some of its tables to itself.
+    var movie: [UInt8]?
+    let edits: FormatContext.Edits
     /// The video stream whose pictures must be put in output order, where the container has no presentation times.
     private var orderedStream: Int?
     private var parser: PictureOrderParser?
 
-    init(file: RegularFile, for purpose: FormatContext.Purpose, interrupt: InterruptFlag) throws(EngineError) {
+    /// - Parameter edits: what an earlier reader of the same file has found out; `nil` finds it out.
+    init(
+        file: RegularFile,
+        for purpose: FormatContext.Purpose,
+        edits: FormatContext.Edits? = nil,
+        interrupt: InterruptFlag
+    ) throws(EngineError) {
         self.file = file
         self.interrupt = interrupt
         self.purpose = purpose
-        context = try Self.openContext(file, purpose, interrupt)
+        if let edits {
+            self.edits = edits
+        } else {
+            do throws(Errno) {
+                movie = try MovieBox.read(from: file)
+            } catch {
+                throw EngineError(.sourceReadFailed, "reading \(file.path) failed", cause: "\(error)")
+            }
+            self.edits = movie.map { EditLists.areSimple(inMovie: $0) ? .simple : .any } ?? .any
+        }
+        context = try Self.openContext(file, purpose, self.edits, interrupt)
         try findStreamsInPackets()
     }
 
     /// Goes back to the very start, in the state of a source just opened.
     func reopen() throws(EngineError) {
-        context = try Self.openContext(file, purpose, interrupt)
+        context = try Self.openContext(file, purpose, edits, interrupt)
         try findStreamsInPackets()
     }
 
@@ -53,10 +73,11 @@ final class SourceReader {
     private static func openContext(
         _ file: RegularFile,
         _ purpose: FormatContext.Purpose,
+        _ edits: FormatContext.Edits,
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> FormatContext {
         do throws(FFmpegError) {
-            return try FormatContext.open(file, for: purpose, interrupt: interrupt)
+            return try FormatContext.open(file, for: purpose, edits: edits, interrupt: interrupt)
         } catch {
             throw EngineError(error, file: nil, .sourceNotMedia, "\(file.path) is not media the engine can open")
         }

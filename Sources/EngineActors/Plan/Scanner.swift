@@ -55,7 +55,7 @@ package actor Scanner {
 
     private func attachedReader() throws(EngineError) -> SourceReader {
         if let reader { return reader }
-        let reader = try SourceReader(file: source.file, for: .walking, interrupt: interruptFlag)
+        let reader = try SourceReader(file: source.file, for: .walking, edits: source.edits, interrupt: interruptFlag)
         reader.context.keep(only: Set(source.tracks.map(\.stream.index)))
         if source.container.hasFramedPackets {
             reader.context.takePacketsAsTheyAre()

@@ -11,11 +11,15 @@ struct ReaderHeads: Sendable {
     let ahead: Int
     /// Segment indexes, the most recent reader first.
     private(set) var places: [Int] = []
+    /// Whether a place was come back to after another had been read: two players take turns. A player that only seeks
+    /// never comes back.
+    private(set) var hasSeveralReaders = false
 
     init(ahead: Int) { self.ahead = ahead }
 
     mutating func note(_ index: Int) {
         if let known = places.firstIndex(where: { index >= $0 - 2 && index <= $0 + ahead + 1 }) {
+            if known > 0 { hasSeveralReaders = true }
             let place = places.remove(at: known)
             places.insert(max(place, index), at: 0)
         } else {
@@ -24,10 +28,11 @@ struct ReaderHeads: Sendable {
         }
     }
 
-    /// What should be made without being asked for, the nearest to its reader first.
+    /// What should be made without being asked for: all that the most recent reader will want, then the next reader's, so
+    /// that one demuxer does not go to and fro.
     func wanted(segmentCount: Int) -> [Int] {
         guard ahead > 0 else { return [] }
-        return (1...ahead).flatMap { step in places.map { $0 + step } }.filter { $0 < segmentCount }
+        return places.flatMap { place in (1...ahead).map { place + $0 } }.filter { $0 < segmentCount }
     }
 
     /// How little a segment is worth keeping: its distance from the nearest reader, double when it lies behind, a little

@@ -202,7 +202,8 @@ package actor SegmentProducer {
         if let fitting = free.first(where: { cursors[$0].next == index }) { return fitting }
         // Somebody is about to finish the segment before this one: continuing there is cheaper than a seek.
         if waiters[index] == nil, inFlight.contains(index - 1) { return nil }
-        if cursors.count < Self.cursorLimit, heads.places.count > free.count {
+        // Opening another demuxer takes longer than waiting for one, so only players that take turns get one each.
+        if heads.hasSeveralReaders, cursors.count < min(Self.cursorLimit, heads.places.count) {
             cursors.append(Cursor(demuxer: Demuxer(name: "demux-\(cursors.count + 1)", source: source), next: -1))
             return cursors.count - 1
         }

@@ -32,7 +32,16 @@ struct ReaderHeadsTests {
         #expect(heads.places == [900, 800, 700, 600])
     }
 
-    @Test("wants what comes next for each, nearest first, and nothing past the end")
+    @Test("tells players that take turns from one that seeks")
+    func several() {
+        var heads = ReaderHeads(ahead: 6)
+        for index in [0, 1, 500, 501, 900] { heads.note(index) }
+        #expect(!heads.hasSeveralReaders)
+        heads.note(502)
+        #expect(heads.hasSeveralReaders)
+    }
+
+    @Test("wants what comes next for each, the recent reader's first, and nothing past the end")
     func wanted() {
         var heads = ReaderHeads(ahead: 2)
         heads.note(10)

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Packaging
+
+@Suite("Judging edit lists")
+struct EditListsTests {
+    private func word(_ value: UInt32) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
+    private func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
+        word(UInt32(content.count + 8)) + Array(type.utf8) + content
+    }
+
+    /// A movie at 1000 ticks a second with one track of 10 s at 48,000, and edits of (duration, media time, rate).
+    private func isSimple(_ edits: [(UInt32, Int32, UInt32)]) -> Bool {
+        let clock = { (scale: UInt32, duration: UInt32) in
+            [UInt8](repeating: 0, count: 12) + word(scale) + word(duration)
+        }
+        let list =
+            word(0) + word(UInt32(edits.count))
+            + edits.flatMap { word($0.0) + word(UInt32(bitPattern: $0.1)) + word($0.2) }
+        let track = box("trak", box("edts", box("elst", list)) + box("mdia", box("mdhd", clock(48_000, 480_000))))
+        return EditLists.areSimple(inMovie: box("moov", box("mvhd", clock(1000, 10_000)) + track))
+    }
+
+    @Test("priming, a pause before it, and no edit at all are simple")
+    func simple() {
+        #expect(isSimple([]))
+        #expect(isSimple([(9979, 1024, 0x10000)]))
+        #expect(isSimple([(500, -1, 0x10000), (9979, 1024, 0x10000)]))
+        #expect(isSimple([(0, 0, 0x10000)]))
+    }
+
+    @Test("what is cut off, repeated, or played at another speed is not")
+    func complex() {
+        #expect(!isSimple([(5000, 0, 0x10000)]), "the end is cut off")
+        #expect(!isSimple([(7000, 144_000, 0x10000)]), "the start is cut off")
+        #expect(!isSimple([(5000, 0, 0x10000), (5000, 0, 0x10000)]))
+        #expect(!isSimple([(10_000, 0, 0x20000)]))
+        #expect(!EditLists.areSimple(inMovie: []))
+    }
+}

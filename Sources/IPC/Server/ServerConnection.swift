@@ -92,8 +92,9 @@ final class ServerConnection: ChannelInboundHandler {
 
     func flush() {
         isFlushScheduled = false
-        guard let context, !isClosing else { return }
-        while context.channel.isWritable {
+        guard !isClosing else { return }
+        // A write can fail and end the connection while this loop runs.
+        while let context, context.channel.isWritable {
             output.clear()
             isInsideSession = true
             let isSound = session.fill(&output, limit: Self.writeSize, delegate: self)

@@ -101,7 +101,9 @@ final class ServerConnection: ChannelInboundHandler {
             isInsideSession = false
             guard isSound else { return close() }
             guard output.readableBytes > 0 else { break }
+            let isLast = output.readableBytes < Self.writeSize
             context.writeAndFlush(wrapOutboundOut(output), promise: nil)
+            if isLast { break }
         }
         if session.isFinished { closeAfterWrites() }
     }

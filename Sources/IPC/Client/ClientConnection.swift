@@ -20,7 +20,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     init() {
         var limits = HTTP2Limits()
-        limits.streamWindow = 256 << 10
+        limits.streamWindow = 64 << 10
         limits.headerListSize = 16 << 10
         limits.isWindowManual = true
         session = HTTP2Session(role: .client, limits: limits)
@@ -83,8 +83,8 @@ final class ClientConnection: ChannelInboundHandler {
 
     private func flush() {
         isFlushScheduled = false
-        guard let context else { return }
-        while context.channel.isWritable {
+        // A write can fail and end the connection while this loop runs.
+        while let context, context.channel.isWritable {
             output.clear()
             isInsideSession = true
             let isSound = session.fill(&output, limit: Self.writeSize, delegate: self)
@@ -92,7 +92,7 @@ final class ClientConnection: ChannelInboundHandler {
             guard isSound, output.readableBytes > 0 else { break }
             context.writeAndFlush(wrapOutboundOut(output), promise: nil)
         }
-        if session.isFinished { context.close(promise: nil) }
+        if session.isFinished { context?.close(promise: nil) }
     }
 }
 

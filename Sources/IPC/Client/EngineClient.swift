@@ -17,19 +17,8 @@ package final class EngineClient: Sendable {
     /// - Parameter path: of the socket; see `SocketPath.resolve`.
     /// - Throws: `unavailable` when nothing listens there, `permissionDenied` when the socket is somebody else's.
     package static func connect(path: String) async throws(EngineClientError) -> EngineClient {
-        let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(ClientConnection())
-                }
-            }
         do {
-            let channel = try await connect(bootstrap, path)
-            let connection = try await channel.eventLoop.submit {
-                let handler = try channel.pipeline.syncOperations.handler(type: ClientConnection.self)
-                return NIOLoopBound(handler, eventLoop: channel.eventLoop)
-            }.get()
-            return EngineClient(connection: connection, channel: channel)
+            return try await attempt(path)
         } catch let error as IOError where error.errnoCode == EACCES || error.errnoCode == EPERM {
             throw EngineClientError(.permissionDenied, "\(path) is not ours to open", cause: "\(error)")
         } catch {
@@ -38,15 +27,27 @@ package final class EngineClient: Sendable {
     }
 
     /// A full backlog refuses a Unix socket's connect with EAGAIN instead of keeping it waiting: tries for two seconds.
-    private static func connect(_ bootstrap: ClientBootstrap, _ path: String) async throws -> any Channel {
+    private static func attempt(_ path: String) async throws -> EngineClient {
         for _ in 0..<100 {
             do {
-                return try await bootstrap.connect(unixDomainSocketPath: path).get()
+                return try await open(path)
             } catch let error as IOError where error.errnoCode == EAGAIN {
                 try await Task.sleep(for: .milliseconds(20))
             }
         }
-        return try await bootstrap.connect(unixDomainSocketPath: path).get()
+        return try await open(path)
+    }
+
+    private static func open(_ path: String) async throws -> EngineClient {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let connection = try await loop.submit { NIOLoopBound(ClientConnection(), eventLoop: loop) }.get()
+        let channel = try await ClientBootstrap(group: loop)
+            .channelInitializer { channel in
+                loop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(connection.value) }
+            }
+            .connect(unixDomainSocketPath: path)
+            .get()
+        return EngineClient(connection: connection, channel: channel)
     }
 
     private init(connection: NIOLoopBound<ClientConnection>, channel: any Channel) {

@@ -17,6 +17,7 @@ package final class IPCServer: Sendable {
     private let core: NIOLoopBound<ServerCore>
     private let channel: any Channel
     private let inbox: ChangeInbox
+    private let relay: Relay
     private let limits: ServerLimits
 
     /// Serves from the moment it returns.
@@ -48,6 +49,7 @@ package final class IPCServer: Sendable {
                 core: core,
                 channel: channel,
                 inbox: inbox,
+                relay: relay,
                 limits: limits
             )
         } catch {
@@ -64,6 +66,7 @@ package final class IPCServer: Sendable {
         core: NIOLoopBound<ServerCore>,
         channel: any Channel,
         inbox: ChangeInbox,
+        relay: Relay,
         limits: ServerLimits
     ) {
         socketPath = listener.path
@@ -72,6 +75,7 @@ package final class IPCServer: Sendable {
         self.core = core
         self.channel = channel
         self.inbox = inbox
+        self.relay = relay
         self.limits = limits
     }
 
@@ -113,7 +117,12 @@ package final class IPCServer: Sendable {
         try? await loop.submit { core.value.shutDown() }.get()  // Fails only on a loop that is gone.
         let end = ContinuousClock.now + limits.shutdown
         while ContinuousClock.now < end, await isBusy() { try? await Task.sleep(for: .milliseconds(5)) }
-        try? await loop.submit { core.value.closeAll() }.get()  // As above.
+        let relay = relay
+        let closed = loop.submit {
+            core.value.closeAll()
+            relay.detach()
+        }
+        try? await closed.get()  // As above.
         try? await group.shutdownGracefully()  // The loop's thread ends either way.
     }
 
@@ -141,6 +150,9 @@ private final class Relay: Sendable {
     }
 
     func attach(_ core: NIOLoopBound<ServerCore>) { self.core.value = core }
+
+    /// Lets go of the core, which holds the service, which holds the observer that holds this.
+    func detach() { core.value = nil }
 
     func visit() { loop.execute { self.core.value?.value.drain() } }
 }

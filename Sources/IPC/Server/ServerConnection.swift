@@ -92,15 +92,18 @@ final class ServerConnection: ChannelInboundHandler {
 
     func flush() {
         isFlushScheduled = false
-        guard let context, !isClosing else { return }
-        while context.channel.isWritable {
+        guard !isClosing else { return }
+        // A write can fail and end the connection while this loop runs.
+        while let context, context.channel.isWritable {
             output.clear()
             isInsideSession = true
             let isSound = session.fill(&output, limit: Self.writeSize, delegate: self)
             isInsideSession = false
             guard isSound else { return close() }
             guard output.readableBytes > 0 else { break }
+            let isLast = output.readableBytes < Self.writeSize
             context.writeAndFlush(wrapOutboundOut(output), promise: nil)
+            if isLast { break }
         }
         if session.isFinished { closeAfterWrites() }
     }

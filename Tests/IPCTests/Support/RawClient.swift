@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// Bytes straight onto the socket, for what no client library would send. Reads give up after five seconds.
+/// Bytes straight onto the socket, for what no client library would send. Reads and writes give up after `patience` seconds.
 final class RawClient {
     private let descriptor: CInt
 
     static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(4, 0, 0)
 
-    init(_ path: String) throws {
+    init(_ path: String, patience seconds: Int = 5) throws {
         descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -19,7 +19,7 @@ final class RawClient {
             }
         }
         guard status == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-        var patience = timeval(tv_sec: 5, tv_usec: 0)
+        var patience = timeval(tv_sec: seconds, tv_usec: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }

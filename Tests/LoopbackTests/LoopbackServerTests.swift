@@ -50,7 +50,7 @@ struct LoopbackServerTests {
             #expect(stale.hasPrefix("HTTP/1.1 200"))
             let known = try await answer(to: get("a", "If-None-Match: \"t1\""), port: server.port)
             #expect(known.hasPrefix("HTTP/1.1 304"))
-            #expect(!known.contains("Content-Length"))
+            #expect(!known.contains("\r\nContent-Length"))
             #expect(known.hasSuffix("\r\n\r\n"))
         }
     }
@@ -128,19 +128,24 @@ struct LoopbackServerTests {
             let requests = (0..<200).map { get("\($0)") + get("x", token: "none") }
             try await client.send(requests.joined())
             let all = await client.read(until: "no such resource", count: 200)
-            let bodies = all.matches(of: /\r\n\r\n<(\d+)>/).compactMap { Int($0.output.1) }
+            let bodies = all.split(separator: "\r\n").compactMap { line in
+                line.hasPrefix("<") ? Int(line.dropFirst().prefix { $0 != ">" }) : nil
+            }
             #expect(bodies == Array(0..<200))
             try await client.close()
         }
     }
 
-    @Test("Long heads and lines, and what is no HTTP, are refused and the connection ends", arguments: [
-        ("GET /a HTTP/1.1\r\nX: " + String(repeating: "a", count: 9000), "431"),
-        ("GET /" + String(repeating: "a", count: 5000) + " HTTP/1.1\r\n\r\n", "414"),
-        ("hello\r\n\r\n", "400"),
-        ("GET / HTTP/1.1\r\nA\u{1}: b\r\n\r\n", "400"),
-        ("GET / HTTP/1.1\r\n\r\n", "400"),
-    ])
+    @Test(
+        "Long heads and lines, and what is no HTTP, are refused and the connection ends",
+        arguments: [
+            ("GET /a HTTP/1.1\r\nX: " + String(repeating: "a", count: 9000), "431"),
+            ("GET /" + String(repeating: "a", count: 5000) + " HTTP/1.1\r\n\r\n", "414"),
+            ("hello\r\n\r\n", "400"),
+            ("GET / HTTP/1.1\r\nA\u{1}: b\r\n\r\n", "400"),
+            ("GET / HTTP/1.1\r\n\r\n", "400"),
+        ]
+    )
     func malformed(request: String, status: String) async throws {
         try await withServer { server, _ in
             let client = try await RawClient.connect(port: server.port)
@@ -193,7 +198,7 @@ struct LoopbackServerTests {
     func slowHead() async throws {
         var configuration = LoopbackConfiguration()
         configuration.headTimeout = .milliseconds(40)
-        configuration.idleTimeout = .milliseconds(40)
+        configuration.idleTimeout = .milliseconds(400)
         try await withServer(configuration) { server, _ in
             let slow = try await RawClient.connect(port: server.port)
             let idle = try await RawClient.connect(port: server.port)
@@ -243,7 +248,10 @@ struct LoopbackServerTests {
         try await withServer { server, provider in
             let regions = (0..<500).map { ArrayRegion([UInt8](repeating: UInt8(97 + $0 % 26), count: 3001)) }
             let content = LoopbackContent(
-                body: ByteBody(regions), contentType: .videoMP4, etag: nil, cachePolicy: .revalidate
+                body: ByteBody(regions),
+                contentType: .videoMP4,
+                etag: nil,
+                cachePolicy: .revalidate
             )
             provider.put(.found(content), at: "large")
             let all = try await answer(to: get("large"), port: server.port)

@@ -41,12 +41,19 @@ final class RawClient: Sendable {
 
     /// Everything until `text` was received `count` times in all, or the end.
     func read(until text: String, count: Int = 1) async -> String {
+        let pattern = Array(text.utf8)
+        var found = 0
+        var searched = 0
         for await bytes in inbound {
             let all = received.withLock { received in
                 received += bytes
-                return String(decoding: received, as: UTF8.self)
+                return received
             }
-            if all.split(separator: text, omittingEmptySubsequences: false).count > count { return all }
+            while found < count, searched + pattern.count <= all.count {
+                if all[searched] == pattern[0], all[searched...].starts(with: pattern) { found += 1 }
+                searched += 1
+            }
+            if found == count { break }
         }
         return String(decoding: received.withLock { $0 }, as: UTF8.self)
     }
@@ -69,7 +76,8 @@ private final class Collector: ChannelInboundHandler {
 }
 
 /// A GET with the least it needs.
-func get(_ path: String, _ headers: String..., method: String = "GET", token: String = ScriptedProvider.token) -> String {
+func get(_ path: String, _ headers: String..., method: String = "GET", token: String = ScriptedProvider.token) -> String
+{
     let lines = ["\(method) /\(token)/\(path) HTTP/1.1", "Host: 127.0.0.1"] + headers
     return lines.joined(separator: "\r\n") + "\r\n\r\n"
 }

@@ -21,7 +21,9 @@ struct RequestTarget: Equatable {
         }
         guard rest.first == "/" else { return nil }
         if let query = rest.firstIndex(where: { $0 == "?" || $0 == "#" }) { rest = rest[..<query] }
-        let isPlain = rest.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "\\") }
+        let isPlain = rest.utf8.allSatisfy {
+            $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "\\")
+        }
         guard isPlain else { return nil }
         let components = rest.dropFirst().split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let token = components.first, !token.isEmpty else { return nil }

@@ -15,7 +15,7 @@ final class ConnectionRegistry {
     private var isSweeping = false
     private var isStopping = false
     private var runningTasks = 0
-    private var whenDrained: (() -> Void)?
+    private var drained: (() -> Void)?
 
     init(configuration: LoopbackConfiguration, eventLoop: any EventLoop, counters: Locked<ServeCounters>) {
         self.counters = counters
@@ -51,18 +51,22 @@ final class ConnectionRegistry {
         drainIfDone()
     }
 
-    /// Releases every held request and closes every connection. `completion` runs when the last provider task is over.
-    func stop(completion: @escaping () -> Void) {
+    /// Releases every held request, closes every connection, and takes no more.
+    func releaseAll() {
         isStopping = true
-        whenDrained = completion
         for connection in connections.values { connection.release() }
+    }
+
+    /// Calls `action` once no provider task is left. Called after `releaseAll`.
+    func whenDrained(_ action: @escaping () -> Void) {
+        drained = action
         drainIfDone()
     }
 
     private func drainIfDone() {
-        guard isStopping, runningTasks == 0, let completion = whenDrained else { return }
-        whenDrained = nil
-        completion()
+        guard runningTasks == 0, let action = drained else { return }
+        drained = nil
+        action()
     }
 
     private func makeRoom() -> Bool {
@@ -76,9 +80,11 @@ final class ConnectionRegistry {
 
     /// Fine enough that no limit is overrun by much more than a quarter.
     private var sweepInterval: TimeAmount {
-        let shortest = [
-            configuration.headTimeout, configuration.idleTimeout, configuration.holdLimit, configuration.stallTimeout,
-        ].min() ?? .seconds(1)
+        let shortest =
+            [
+                configuration.headTimeout, configuration.idleTimeout, configuration.holdLimit,
+                configuration.stallTimeout,
+            ].min() ?? .seconds(1)
         return max(.milliseconds(10), min(.seconds(1), TimeAmount(shortest / 4)))
     }
 

@@ -37,7 +37,9 @@ package final class LoopbackServer: Sendable {
         do {
             let registry = try await eventLoop.submit {
                 let registry = ConnectionRegistry(
-                    configuration: configuration, eventLoop: eventLoop, counters: counters
+                    configuration: configuration,
+                    eventLoop: eventLoop,
+                    counters: counters
                 )
                 return NIOLoopBound(registry, eventLoop: eventLoop)
             }.get()
@@ -73,7 +75,10 @@ package final class LoopbackServer: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let gate = RequestGate(configuration: configuration)
                     let connection = ConnectionHandler(
-                        configuration: configuration, provider: provider, router: router, gate: gate,
+                        configuration: configuration,
+                        provider: provider,
+                        router: router,
+                        gate: gate,
                         registry: registry.value
                     )
                     guard registry.value.admit(connection) else { throw ChannelError.ioOnClosedChannel }
@@ -117,15 +122,13 @@ package final class LoopbackServer: Sendable {
             return isStopped
         }
         guard !wasStopped else { return }
-        let group = group
-        // Neither can fail but by having been done before. The listener first: once the loop has ended, nothing that was
-        // asked of it is ever answered.
+        // Neither can fail but by having been done before.
         _ = try? await listener.close().get()
-        let released = listener.eventLoop.submit { [registry] in
-            // The thread ends when the last provider task has come back to it.
-            registry.value.stop { group.shutdownGracefully { _ in } }
+        _ = try? await listener.eventLoop.submit { [registry] in registry.value.releaseAll() }.get()
+        // The thread ends when the last provider task has come back to it. Nothing may wait for the loop after this.
+        listener.eventLoop.execute { [registry, group] in
+            registry.value.whenDrained { group.shutdownGracefully { _ in } }
         }
-        _ = try? await released.get()
         logger.info("stopped serving HTTP", metadata: ["port": "\(port)"])
     }
 }

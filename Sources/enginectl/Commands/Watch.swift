@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+internal import EngineRuntime
+internal import IPC
+
+struct Watch: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Follow a session, on a terminal as a panel, else as JSON lines. Survives a restart of the engine."
+    )
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var session: SessionOptions
+
+    @Flag(help: "Follow every session.")
+    var all = false
+
+    @Flag(help: "JSON lines on a terminal too.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Milliseconds between time events; 0 for none.", valueName: "ms"))
+    var interval = 100
+
+    func validate() throws {
+        if all, session.session != nil { throw ValidationError("--all and --session exclude each other.") }
+        if interval < 0 { throw ValidationError("--interval is not negative.") }
+    }
+
+    func run() async throws {
+        try await reporting {
+            let interruption = Interruption()
+            let path = try engine.socketPath()
+            let first = try await EngineAccess.connect(engine)
+            let scope: WatchOptions.Scope = all ? .allSessions : session.id.map { .session($0) } ?? .defaultSession
+            let options = WatchOptions(scope, timeInterval: interval > 0 ? .milliseconds(interval) : nil)
+            let output = WatchOutput(isPanel: Terminal.isOutputTerminal && !json)
+            _ = try await interruption.run { try await follow(path, first, options, output) }
+        }
+    }
+}
+
+/// Follows until the session that was named has ended.
+private func follow(
+    _ path: String,
+    _ first: EngineClient,
+    _ options: WatchOptions,
+    _ output: WatchOutput
+) async throws {
+    var output = output
+    var client: EngineClient? = first
+    while true {
+        do {
+            if let client {
+                for try await event in client.watch(options) { output.show(event) }
+                if case .session = options.scope { return }
+            }
+        } catch let error as EngineClientError where error.isConnectionLoss {
+            try Task.checkCancellation()
+            output.showDisconnected(error.message)
+        }
+        client = nil
+        while client == nil {
+            try await Task.sleep(for: .milliseconds(250))
+            client = try? await EngineClient.connect(path: path)
+        }
+        output.showConnected()
+    }
+}

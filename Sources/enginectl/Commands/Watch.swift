@@ -48,22 +48,36 @@ private func follow(
     _ output: WatchOutput
 ) async throws {
     var output = output
-    var client: EngineClient? = first
+    var client = first
     while true {
-        do {
-            if let client {
-                for try await event in client.watch(options) { output.show(event) }
-                if case .session = options.scope { return }
-            }
-        } catch let error as EngineClientError where error.isConnectionLoss {
-            try Task.checkCancellation()
-            output.showDisconnected(error.message)
+        let failure = await showEvents(client.watch(options), on: &output)
+        try Task.checkCancellation()
+        if let failure {
+            guard failure.isConnectionLoss else { throw failure }
+            output.showDisconnected(failure.message)
+        } else if options.scope != .defaultSession, options.scope != .allSessions {
+            return
         }
-        client = nil
-        while client == nil {
-            try await Task.sleep(for: .milliseconds(250))
-            client = try? await EngineClient.connect(path: path)
-        }
+        client = try await reconnect(path)
         output.showConnected()
+    }
+}
+
+/// Shows events until they end, and says what ended them.
+private func showEvents(_ events: WatchSequence, on output: inout WatchOutput) async -> EngineClientError? {
+    var iterator = events.makeAsyncIterator()
+    do throws(EngineClientError) {
+        while let event = try await iterator.next() { output.show(event) }
+        return nil
+    } catch {
+        return error
+    }
+}
+
+/// Tries until an engine answers or the task is cancelled.
+private func reconnect(_ path: String) async throws -> EngineClient {
+    while true {
+        try await Task.sleep(for: .milliseconds(250))
+        if let client = try? await EngineClient.connect(path: path) { return client }
     }
 }

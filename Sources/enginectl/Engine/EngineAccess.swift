@@ -18,28 +18,36 @@ struct EngineAccess {
     /// Connects to the engine that runs.
     static func connect(_ options: EngineOptions) async throws -> EngineClient {
         let path = try options.socketPath()
-        do {
-            return try await EngineClient.connect(path: path)
-        } catch let error where error.isConnectionLoss {
-            throw Failure(.noEngine, "\(error.message); start one with: engined, or: enginectl serve FILE")
+        guard let client = try await connectIfRunning(path) else {
+            let advice = "start one with: engined, or: enginectl serve FILE"
+            throw Failure(.noEngine, "no engine listens on \(path); \(advice)")
         }
+        return client
     }
 
     /// Connects to the engine that runs, or starts one.
     static func open(_ options: EngineOptions, startingAt place: Place) async throws -> EngineAccess {
-        if let path = try? options.socketPath() {
-            do {
-                return EngineAccess(client: try await EngineClient.connect(path: path), process: nil)
-            } catch let error where !error.isConnectionLoss {
-                throw error
-            } catch {}
-            if case .usual = place {
-                // Named only when it was chosen: the engine makes the default directory itself.
-                let names = options.chosenSocket.map { ["--socket", $0] } ?? []
-                return try await start(EngineProcess(socket: path, arguments: names))
-            }
+        guard let path = try? options.socketPath() else {
+            return try await start(EngineProcess(socket: nil, arguments: []))
         }
-        return try await start(EngineProcess(socket: nil, arguments: []))
+        if let client = try await connectIfRunning(path) { return EngineAccess(client: client, process: nil) }
+        switch place {
+        case .hidden:
+            return try await start(EngineProcess(socket: nil, arguments: []))
+        case .usual:
+            // Named only when it was chosen: the engine makes the default directory itself.
+            let names = options.chosenSocket.map { ["--socket", $0] } ?? []
+            return try await start(EngineProcess(socket: path, arguments: names))
+        }
+    }
+
+    private static func connectIfRunning(_ path: String) async throws(EngineClientError) -> EngineClient? {
+        do throws(EngineClientError) {
+            return try await EngineClient.connect(path: path)
+        } catch {
+            if error.isConnectionLoss { return nil }
+            throw error
+        }
     }
 
     private static func start(_ process: EngineProcess) async throws -> EngineAccess {

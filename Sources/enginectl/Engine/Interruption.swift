@@ -4,7 +4,7 @@ internal import Dispatch
 internal import Glibc
 
 /// Ctrl-C and SIGTERM as an orderly end: from its making on, they no longer kill the process.
-final class Interruption: Sendable {
+final class Interruption {
     private let stream: AsyncStream<Void>
     private let sources: [any DispatchSourceSignal]
 

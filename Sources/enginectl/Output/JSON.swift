@@ -4,7 +4,7 @@
 enum JSON: Equatable {
     case null
     case bool(Bool)
-    case integer(Int64)
+    case whole(Int64)
     case number(Double)
     case string(String)
     case array([JSON])
@@ -20,7 +20,7 @@ enum JSON: Equatable {
         .object(members.compactMap { member in member.1.map { Member(name: member.0, value: $0) } })
     }
 
-    static func integer(_ value: some BinaryInteger) -> JSON { .integer(Int64(clamping: value)) }
+    static func integer(_ value: some BinaryInteger) -> JSON { .whole(Int64(clamping: value)) }
 
     /// One line.
     var text: String {
@@ -40,7 +40,7 @@ enum JSON: Equatable {
         switch self {
         case .null: text += "null"
         case .bool(let value): text += value ? "true" : "false"
-        case .integer(let value): text += "\(value)"
+        case .whole(let value): text += "\(value)"
         // JSON has no word for what is not finite.
         case .number(let value): text += value.isFinite ? "\(value)" : "null"
         case .string(let value): Self.write(value, to: &text)

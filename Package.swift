@@ -75,7 +75,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "enginectl",
-            dependencies: ["EngineModel", "IPC", "Packaging", arguments],
+            dependencies: ["EngineModel", "EngineRuntime", "IPC", "Packaging", "CSystemShims", arguments],
             swiftSettings: swiftSettings
         ),
 
@@ -119,7 +119,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EnginectlTests",
-            dependencies: ["enginectl", "IPC", "EngineModel", "EngineTestKit"],
+            dependencies: ["enginectl", "IPC", "Packaging", "EngineModel", "EngineTestKit"],
             swiftSettings: swiftSettings
         ),
     ],

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "CSystemShims.h"
 
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -37,3 +38,8 @@ void csystem_raise_open_files(void) {
 }
 
 ssize_t csystem_random(void *buffer, size_t count) { return getrandom(buffer, count, 0); }
+
+int csystem_terminal_width(int descriptor) {
+    struct winsize size;
+    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}

@@ -29,3 +29,6 @@ void csystem_raise_open_files(void);
 
 /// `getrandom` without flags. Returns the bytes filled, or -1 with `errno` set.
 ssize_t csystem_random(void *buffer, size_t count);
+
+/// Columns of the terminal that `descriptor` is, 0 when it is none (`TIOCGWINSZ`).
+int csystem_terminal_width(int descriptor);

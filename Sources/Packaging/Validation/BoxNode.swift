@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A box (ISO/IEC 14496-12 §4.2) and, where it is a container, what it contains.
+package struct BoxNode: Hashable, Sendable {
+    package let type: String
+    /// Of the whole box in the bytes that were read.
+    package let range: Range<Int>
+    package let payloadStart: Int
+    package let children: [BoxNode]
+
+    package var payload: Range<Int> { payloadStart..<range.upperBound }
+
+    package func first(_ type: String) -> BoxNode? { children.first { $0.type == type } }
+    package func all(_ type: String) -> [BoxNode] { children.filter { $0.type == type } }
+
+    private static let containers: Set<String> = [
+        "moov", "trak", "mdia", "minf", "stbl", "mvex", "moof", "traf", "edts", "dinf",
+    ]
+    private static let depthLimit = 8
+    private static let countLimit = 10000
+
+    /// The boxes of a file, as deep as containers go.
+    ///
+    /// - Throws: `malformed` for a box that does not fit into what holds it, `limitExceeded` for too many or too deep.
+    package static func read(_ bytes: [UInt8]) throws(PackagingError) -> [BoxNode] {
+        var count = 0
+        return try read(bytes, in: 0..<bytes.count, depth: 0, count: &count)
+    }
+
+    private static func read(
+        _ bytes: [UInt8],
+        in range: Range<Int>,
+        depth: Int,
+        count: inout Int
+    ) throws(PackagingError) -> [BoxNode] {
+        guard depth <= depthLimit else { throw PackagingError(.limitExceeded, "boxes are nested too deep") }
+        var boxes: [BoxNode] = []
+        var start = range.lowerBound
+        while start < range.upperBound {
+            count += 1
+            guard count <= countLimit else { throw PackagingError(.limitExceeded, "there are too many boxes") }
+            guard range.upperBound - start >= 8 else {
+                throw PackagingError(.malformed, "\(range.upperBound - start) bytes at \(start) are no box")
+            }
+            let type = String(decoding: bytes[start + 4..<start + 8], as: UTF8.self)
+            var size = UInt64(bytes.number(at: start, byteCount: 4))
+            var header = 8
+            if size == 1, range.upperBound - start >= 16 {
+                size = bytes.number(at: start + 8, byteCount: 8)
+                header = 16
+            } else if size == 0, depth == 0 {
+                size = UInt64(range.upperBound - start)
+            }
+            guard size >= UInt64(header), size <= UInt64(range.upperBound - start) else {
+                throw PackagingError(
+                    .malformed,
+                    "the \(printable(type)) box at \(start) says \(size) bytes, \(range.upperBound - start) are there"
+                )
+            }
+            let end = start + Int(size)
+            let inner = containers.contains(type)
+                ? try read(bytes, in: start + header..<end, depth: depth + 1, count: &count) : []
+            boxes.append(BoxNode(type: type, range: start..<end, payloadStart: start + header, children: inner))
+            start = end
+        }
+        return boxes
+    }
+
+    private static func printable(_ type: String) -> String {
+        type.unicodeScalars.allSatisfy { $0.isASCII && $0.value >= 32 } ? type : "unknown"
+    }
+}
+
+extension [UInt8] {
+    /// A big-endian number that is known to be there.
+    func number(at start: Int, byteCount: Int) -> UInt64 {
+        self[start..<start + byteCount].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

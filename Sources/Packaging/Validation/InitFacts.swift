@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an init segment says, as far as segments are checked against it.
+package struct InitFacts: Hashable, Sendable {
+    package struct Track: Hashable, Sendable {
+        package var id: UInt32
+        package var timescale: UInt32
+        /// `vide`, `soun`, …
+        package var handler: String
+        /// The sample entry's type.
+        package var format: String
+        /// Defaults of `trex` (§8.8.3).
+        package var defaultDuration: UInt32 = 0
+        package var defaultSize: UInt32 = 0
+        package var defaultFlags: UInt32 = 0
+    }
+
+    package var tracks: [Track] = []
+
+    package init() {}
+
+    /// Reads and checks an init segment (ISO/IEC 14496-12 §8, ISO/IEC 23000-19 §7).
+    package static func read(_ bytes: [UInt8], subject: String) -> (facts: InitFacts, problems: [ValidationProblem]) {
+        var facts = InitFacts()
+        var problems: [ValidationProblem] = []
+        func note(_ section: String, _ message: String) {
+            problems.append(ValidationProblem("ISO/IEC 14496-12 §\(section)", subject, message))
+        }
+        let boxes: [BoxNode]
+        do throws(PackagingError) {
+            boxes = try BoxNode.read(bytes)
+        } catch {
+            note("4.2", error.message)
+            return (facts, problems)
+        }
+        if boxes.first?.type != "ftyp" { note("4.3", "it does not begin with ftyp") }
+        if boxes.contains(where: { $0.type == "mdat" || $0.type == "moof" }) {
+            note("8.8", "an init segment holds media")
+        }
+        guard let moov = boxes.first(where: { $0.type == "moov" }) else {
+            note("8.2.1", "there is no moov")
+            return (facts, problems)
+        }
+        if moov.first("mvhd") == nil { note("8.2.2", "there is no mvhd") }
+        let extends = moov.first("mvex")?.all("trex") ?? []
+        if extends.isEmpty { note("8.8.3", "there is no trex") }
+        if moov.all("trak").isEmpty { note("8.3.1", "there is no trak") }
+        for trak in moov.all("trak") {
+            do throws(PackagingError) {
+                var track = try Track(trak, bytes)
+                if try !track.readDefaults(extends, bytes) { note("8.8.3", "track \(track.id) has no trex") }
+                if track.timescale == 0 { note("8.4.2", "track \(track.id) has a timescale of 0") }
+                facts.tracks.append(track)
+            } catch {
+                note("8.3.1", error.message)
+            }
+        }
+        return (facts, problems)
+    }
+}
+
+extension InitFacts.Track {
+    fileprivate init(_ trak: BoxNode, _ bytes: [UInt8]) throws(PackagingError) {
+        guard let tkhd = trak.first("tkhd"), let mdia = trak.first("mdia"), let mdhd = mdia.first("mdhd"),
+            let hdlr = mdia.first("hdlr"), let stsd = mdia.first("minf")?.first("stbl")?.first("stsd")
+        else { throw PackagingError(.malformed, "a trak lacks tkhd, mdhd, hdlr or stsd") }
+        var header = try tkhd.fields(bytes)
+        let trackVersion = try header.byte()
+        try header.skip(3 + (trackVersion == 1 ? 16 : 8))
+        id = try header.uint32()
+        var media = try mdhd.fields(bytes)
+        let mediaVersion = try media.byte()
+        try media.skip(3 + (mediaVersion == 1 ? 16 : 8))
+        timescale = try media.uint32()
+        var kind = try hdlr.fields(bytes)
+        try kind.skip(8)
+        handler = String(decoding: try kind.take(4), as: UTF8.self)
+        var entries = try stsd.fields(bytes)
+        try entries.skip(4)
+        guard try entries.uint32() > 0 else { throw PackagingError(.malformed, "stsd has no sample entry") }
+        let size = try entries.uint32()
+        format = String(decoding: try entries.take(4), as: UTF8.self)
+        guard size >= 16, Int(size) - 8 <= entries.remaining else {
+            throw PackagingError(.malformed, "the sample entry \(format) does not fit into stsd")
+        }
+    }
+}
+
+extension InitFacts.Track {
+    /// Takes the defaults from the `trex` of this track. Returns `false` when there is none.
+    fileprivate mutating func readDefaults(_ extends: [BoxNode], _ bytes: [UInt8]) throws(PackagingError) -> Bool {
+        for box in extends {
+            var reader = try box.fields(bytes)
+            try reader.skip(4)
+            guard try reader.uint32() == id else { continue }
+            try reader.skip(4)
+            defaultDuration = try reader.uint32()
+            defaultSize = try reader.uint32()
+            defaultFlags = try reader.uint32()
+            return true
+        }
+        return false
+    }
+}
+
+extension BoxNode {
+    /// Reads the fields of this box, version and flags first where it has them.
+    func fields(_ bytes: [UInt8]) throws(PackagingError) -> ByteReader {
+        ByteReader(Array(bytes[payload]), subject: type)
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A playlist as it was read, of whichever kind, and what is wrong with its form.
+package struct ParsedPlaylist: Hashable, Sendable {
+    package struct Variant: Hashable, Sendable {
+        package var uri: String
+        package var attributes: PlaylistAttributes
+    }
+
+    package struct Segment: Hashable, Sendable {
+        package var uri: String
+        /// Seconds, as `EXTINF` has them.
+        package var duration: Double
+        package var isDiscontinuous: Bool
+        /// `length[@offset]` of EXT-X-BYTERANGE.
+        package var byteRange: ByteSlice?
+        /// Index into `maps`.
+        package var map: Int?
+    }
+
+    package struct Map: Hashable, Sendable {
+        package var uri: String
+        package var byteRange: ByteSlice?
+    }
+
+    /// Bytes of a resource. Offsets are resolved.
+    package struct ByteSlice: Hashable, Sendable {
+        package var offset: Int
+        package var length: Int
+    }
+
+    package var uri: String
+    package var version: Int?
+    package var isIndependent = false
+    /// Not empty: a master playlist.
+    package var variants: [Variant] = []
+    package var renditions: [PlaylistAttributes] = []
+    package var targetDuration: Int?
+    package var mediaSequence = 0
+    package var playlistType: String?
+    package var hasEndList = false
+    package var segments: [Segment] = []
+    package var maps: [Map] = []
+    package var isEncrypted = false
+    /// Some EXTINF has a fraction (RFC 8216 §7: version 3).
+    package var hasFractions = false
+    package var problems: [ValidationProblem] = []
+
+    package var isMaster: Bool { !variants.isEmpty || !renditions.isEmpty }
+    package var duration: Double { segments.reduce(0) { $0 + $1.duration } }
+
+    init(uri: String) { self.uri = uri }
+}

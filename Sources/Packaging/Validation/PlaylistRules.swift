@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The rules of RFC 8216 that can be checked on a playlist alone.
+package enum PlaylistRules {
+    package static func problems(of playlist: ParsedPlaylist) -> [ValidationProblem] {
+        playlist.problems + (playlist.isMaster ? master(playlist) : media(playlist))
+    }
+
+    /// What a growing playlist must keep from one fetch to the next (§6.2.1, §4.3.3.5).
+    package static func problems(from old: ParsedPlaylist, to new: ParsedPlaylist) -> [ValidationProblem] {
+        var notes = Notes(playlist: new)
+        if new.targetDuration != old.targetDuration {
+            notes.add("§6.2.1", "EXT-X-TARGETDURATION changed while the playlist grew")
+        }
+        if new.segments.count < old.segments.count || new.mediaSequence != old.mediaSequence {
+            notes.add("§4.3.3.5", "segments were removed from an EVENT playlist")
+        } else if let index = old.segments.indices.first(where: { old.segments[$0] != new.segments[$0] }) {
+            notes.add("§6.2.1", "the entry of segment \(index) changed after it was announced")
+        }
+        return notes.problems
+    }
+
+    private static func media(_ playlist: ParsedPlaylist) -> [ValidationProblem] {
+        var notes = Notes(playlist: playlist)
+        if playlist.segments.isEmpty, playlist.hasEndList || playlist.playlistType == "VOD" {
+            notes.add("§4.3.3", "it announces no segment")
+        }
+        if let target = playlist.targetDuration {
+            for (index, segment) in playlist.segments.enumerated() where segment.duration.rounded() > Double(target) {
+                notes.add("§4.3.3.1", "EXTINF \(segment.duration) of segment \(index) is above TARGETDURATION \(target)")
+            }
+        } else {
+            notes.add("§4.3.3.1", "there is no EXT-X-TARGETDURATION")
+        }
+        if playlist.playlistType == "VOD", !playlist.hasEndList { notes.add("§4.3.3.5", "a VOD playlist has no ENDLIST") }
+        if playlist.segments.contains(where: { $0.map == nil }), !playlist.maps.isEmpty {
+            notes.add("§4.3.2.5", "a segment comes before its EXT-X-MAP")
+        }
+        let needed = neededVersion(playlist)
+        if (playlist.version ?? 1) < needed {
+            notes.add("§7", "EXT-X-VERSION is \(playlist.version ?? 1), what it uses needs \(needed)")
+        }
+        return notes.problems
+    }
+
+    /// §7. EXT-X-MAP in a playlist without EXT-X-I-FRAMES-ONLY needs version 6.
+    private static func neededVersion(_ playlist: ParsedPlaylist) -> Int {
+        if !playlist.maps.isEmpty { return 6 }
+        if playlist.segments.contains(where: { $0.byteRange != nil }) { return 4 }
+        return playlist.hasFractions ? 3 : 1
+    }
+
+    private static func master(_ playlist: ParsedPlaylist) -> [ValidationProblem] {
+        var notes = Notes(playlist: playlist)
+        if playlist.targetDuration != nil || !playlist.segments.isEmpty {
+            notes.add("§4.3", "media playlist tags stand in a master playlist")
+        }
+        if playlist.variants.isEmpty { notes.add("§4.3.4.2", "there is no variant") }
+        for variant in playlist.variants { check(variant, in: playlist, &notes) }
+        var names: Set<[String]> = []
+        var defaults: Set<[String]> = []
+        for rendition in playlist.renditions { check(rendition, names: &names, defaults: &defaults, &notes) }
+        return notes.problems
+    }
+
+    private static func check(_ variant: ParsedPlaylist.Variant, in playlist: ParsedPlaylist, _ notes: inout Notes) {
+        let attributes = variant.attributes
+        if attributes["BANDWIDTH"].flatMap(Int.init) ?? 0 <= 0 {
+            notes.add("§4.3.4.2", "variant \(variant.uri) has no BANDWIDTH")
+        }
+        if let average = attributes["AVERAGE-BANDWIDTH"].flatMap(Int.init),
+            let peak = attributes["BANDWIDTH"].flatMap(Int.init), average > peak
+        {
+            notes.add("§4.3.4.2", "AVERAGE-BANDWIDTH \(average) is above BANDWIDTH \(peak)")
+        }
+        // SHOULD by §4.3.4.2; without it a player must fetch a segment to know whether it can play any.
+        guard let codecs = attributes["CODECS"], !codecs.isEmpty else {
+            notes.add("§4.3.4.2", "variant \(variant.uri) has no CODECS")
+            return
+        }
+        if isVideo(codecs) {
+            let size = attributes["RESOLUTION"]?.split(separator: "x").compactMap { Int($0) } ?? []
+            if size.count != 2 || size.contains(0) { notes.add("§4.3.4.2", "a video variant has no RESOLUTION") }
+        }
+        if let rate = attributes["FRAME-RATE"], Double(rate).map({ $0 > 0 }) != true {
+            notes.add("§4.3.4.2", "FRAME-RATE \"\(rate)\" is no rate")
+        }
+        for type in ["AUDIO", "VIDEO", "SUBTITLES"] {
+            guard let group = attributes[type] else { continue }
+            if !playlist.renditions.contains(where: { $0["TYPE"] == type && $0["GROUP-ID"] == group }) {
+                notes.add("§4.3.4.2", "the \(type) group \"\(group)\" does not exist")
+            }
+        }
+    }
+
+    private static func check(
+        _ rendition: PlaylistAttributes,
+        names: inout Set<[String]>,
+        defaults: inout Set<[String]>,
+        _ notes: inout Notes
+    ) {
+        guard let type = rendition["TYPE"], let group = rendition["GROUP-ID"], let name = rendition["NAME"] else {
+            return notes.add("§4.3.4.1", "an EXT-X-MEDIA lacks TYPE, GROUP-ID or NAME")
+        }
+        if !["AUDIO", "VIDEO", "SUBTITLES", "CLOSED-CAPTIONS"].contains(type) {
+            notes.add("§4.3.4.1", "TYPE \"\(type)\" does not exist")
+        }
+        if !names.insert([type, group, name]).inserted {
+            notes.add("§4.3.4.1.1", "NAME \"\(name)\" is there twice in group \"\(group)\"")
+        }
+        if rendition["DEFAULT"] == "YES" {
+            if !defaults.insert([type, group]).inserted {
+                notes.add("§4.3.4.1.1", "group \"\(group)\" has more than one default")
+            }
+            if rendition["AUTOSELECT"] == "NO" { notes.add("§4.3.4.1", "\"\(name)\" is DEFAULT and not AUTOSELECT") }
+        }
+        if type == "SUBTITLES", rendition["URI"] == nil { notes.add("§4.3.4.1", "subtitles \"\(name)\" have no URI") }
+    }
+
+    private static func isVideo(_ codecs: String) -> Bool {
+        let names = ["avc", "hvc", "hev", "av01", "vp09", "vp08", "dvh", "dav1", "mp4v"]
+        return codecs.split(separator: ",").contains { codec in names.contains { codec.hasPrefix($0) } }
+    }
+
+    private struct Notes {
+        let playlist: ParsedPlaylist
+        var problems: [ValidationProblem] = []
+
+        init(playlist: ParsedPlaylist) { self.playlist = playlist }
+
+        mutating func add(_ section: String, _ message: String) {
+            problems.append(ValidationProblem("RFC 8216 \(section)", playlist.uri, message))
+        }
+    }
+}

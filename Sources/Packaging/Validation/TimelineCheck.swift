@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Follows one media playlist segment by segment and checks that the segments are what it announced.
+package struct TimelineCheck: Sendable {
+    private let playlist: String
+    private var expected: [UInt32: UInt64] = [:]
+    private var first: (track: UInt32, time: Double, announced: Double)?
+    private var announced = 0.0
+    private var lastSequence: UInt32?
+    /// The highest bit rate of a segment, and what is needed for the mean.
+    package private(set) var peakBitRate = 0.0
+    package private(set) var byteCount = 0
+    package private(set) var problems: [ValidationProblem] = []
+
+    package init(playlist: String) { self.playlist = playlist }
+
+    package mutating func add(
+        _ segment: ParsedPlaylist.Segment,
+        byteCount: Int,
+        facts: [FragmentFacts],
+        initFacts: InitFacts,
+        isIndependent: Bool
+    ) {
+        self.byteCount += byteCount
+        // Below a tenth of a second a segment says nothing of the rate a network must carry.
+        if segment.duration >= 0.1 { peakBitRate = max(peakBitRate, Double(byteCount) * 8 / segment.duration) }
+        if segment.isDiscontinuous {
+            expected = [:]
+            first = nil
+        }
+        for fact in facts {
+            guard let track = initFacts.tracks.first(where: { $0.id == fact.track }), track.timescale > 0 else { continue }
+            check(fact, of: track, segment, isIndependent: isIndependent)
+        }
+        if let sequence = facts.first?.sequenceNumbers.first {
+            if let last = lastSequence, sequence <= last, !segment.isDiscontinuous {
+                note("ISO/IEC 14496-12 §8.8.5", segment, "sequence number \(sequence) follows \(last)")
+            }
+            lastSequence = facts.first?.sequenceNumbers.last
+        }
+        announced += segment.duration
+    }
+
+    private mutating func check(
+        _ fact: FragmentFacts,
+        of track: InitFacts.Track,
+        _ segment: ParsedPlaylist.Segment,
+        isIndependent: Bool
+    ) {
+        let tick = 1 / Double(track.timescale)
+        let longest = Double(fact.longestSample) * tick
+        if !fact.beginsWithSync, isIndependent || track.handler == "soun" {
+            note("RFC 8216 §4.3.5.1", segment, "it does not begin with a sync sample")
+        }
+        if let end = expected[fact.track] {
+            let gap = Double(Int64(clamping: fact.decodeTime) - Int64(clamping: end)) * tick
+            if abs(gap) > max(longest / 2, 0.001) {
+                let side = gap > 0 ? "after" : "before"
+                note("ISO/IEC 14496-12 §8.8.12", segment, "tfdt is \(abs(gap)) s \(side) the end of the last segment")
+            }
+        }
+        expected[fact.track] = fact.decodeTime &+ fact.duration
+        // An audio frame belongs to the segment it starts in, so a segment may be a frame longer or shorter.
+        let length = Double(fact.duration) * tick
+        if abs(length - segment.duration) > longest + 0.001 {
+            note("RFC 8216 §4.3.2.1", segment, "EXTINF is \(segment.duration) s, the samples last \(length) s")
+        }
+        let time = Double(fact.decodeTime) * tick
+        guard let first else {
+            self.first = (fact.track, time, announced)
+            return
+        }
+        let drift = (time - first.time) - (announced - first.announced)
+        if fact.track == first.track, abs(drift) > longest + 0.005 {
+            note("RFC 8216 §4.3.2.1", segment, "it begins \(drift) s from where the sum of EXTINF puts it")
+        }
+    }
+
+    private mutating func note(_ rule: String, _ segment: ParsedPlaylist.Segment, _ message: String) {
+        problems.append(ValidationProblem(rule, segment.uri, message))
+    }
+}

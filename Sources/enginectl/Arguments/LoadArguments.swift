@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+
+/// A source and how to load it.
+struct LoadArguments: ParsableArguments {
+    @Argument(help: "The file to open.", completion: .file())
+    var file: String
+
+    @Option(help: ArgumentHelp("Where playback begins: seconds or [HH:]MM:SS[.fff].", valueName: "time"))
+    var start: TimeArgument?
+
+    @Option(help: ArgumentHelp("Target length of a segment; the engine's default is 4.", valueName: "seconds"))
+    var segment: Double?
+
+    @Flag(help: "Start the clock at once.")
+    var play = false
+
+    func validate() throws {
+        if let start, start.isRelative { throw ValidationError("--start is a place, not a distance.") }
+        if let segment, !(0.5...60).contains(segment) { throw ValidationError("--segment is from 0.5 to 60.") }
+    }
+
+    var request: LoadRequest {
+        var request = LoadRequest(source: absoluteSource(file))
+        if let start { request.startPosition = start.time }
+        if let segment { request.options.segmentTarget = .seconds(segment) }
+        request.options.isAutoplay = play
+        return request
+    }
+}

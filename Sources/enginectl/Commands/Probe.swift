@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import IPC
+
+struct Probe: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say what a file contains, and how each stream would be served."
+    )
+
+    @OptionGroup var engine: EngineOptions
+
+    @Argument(help: "The file to look at.", completion: .file())
+    var file: String
+
+    @Flag(help: "As JSON; the schema is in docs/enginectl.md.")
+    var json = false
+
+    func run() async throws {
+        try await reporting {
+            let source = absoluteSource(file)
+            try await withEngine(engine, startingAt: .hidden) { [json] engine in
+                let media = try await engine.client.probe(source)
+                if json {
+                    Terminal.write(media.json.indentedText)
+                } else {
+                    ProbeText(media: media).lines.forEach(Terminal.write)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+internal import EngineRuntime
+internal import IPC
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve a file until Ctrl-C: the master URL on stdout, what happens on stderr.",
+        discussion: "Uses the engine that runs, else starts one at the usual place for as long as this lasts."
+    )
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var arguments: LoadArguments
+
+    func run() async throws {
+        try await reporting {
+            let request = arguments.request
+            do {
+                try await withEngine(engine, startingAt: .usual) { engine in
+                    try await serve(request, engine)
+                }
+            } catch let failure as Failure where failure.status == .interrupted {
+                // Being told to end is how serving ends.
+            }
+        }
+    }
+}
+
+/// Ends when the session does; a cancelled task ends the session first.
+private func serve(_ request: LoadRequest, _ engine: EngineAccess.Handle) async throws {
+    let state = try await engine.client.load(request)
+    Terminal.write(state.url)
+    if let socket = engine.startedSocket {
+        Terminal.writeError("enginectl: started an engine on \(socket)")
+    }
+    do {
+        let fields: StateFields = [.identity, .phase, .duration, .production]
+        var progress = ServeProgress(isTerminal: Terminal.isErrorTerminal)
+        var model = WatchModel()
+        let options = WatchOptions(.session(state.id), timeInterval: .seconds(1), fields: fields.union(.position))
+        for try await event in engine.client.watch(options) {
+            model.apply(event)
+            if let state = model.states.first { progress.show(state) }
+            if case .notice(_, let notice) = event { progress.show(notice) }
+            if case .closed(_, let error?) = event { throw Failure(.failed, error.description) }
+        }
+    } catch {
+        guard Task.isCancelled else { throw error }
+        // In a task of its own, as this one is cancelled. An engine that has gone has no session to end.
+        _ = await Task { try? await engine.client.stop(state.id) }.value
+    }
+}

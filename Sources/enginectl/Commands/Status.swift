@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineRuntime
+internal import IPC
+
+struct Status: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Say how a session is.")
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var session: SessionOptions
+
+    @Flag(help: "The whole state as JSON.")
+    var json = false
+
+    func run() async throws {
+        try await reporting {
+            let client = try await EngineAccess.connect(engine)
+            let state = try await client.state(of: session.id)
+            if json {
+                Terminal.write(state.json().indentedText)
+            } else {
+                SessionText(state: state, now: monotonicNanoseconds()).lines.forEach(Terminal.write)
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import IPC
+
+struct Stop: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "End a session; its URL is gone.")
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var session: SessionOptions
+
+    func run() async throws {
+        try await reporting {
+            let client = try await EngineAccess.connect(engine)
+            print(try await client.stop(session.id))
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+internal import Foundation
+internal import IPC
+
+struct Validate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Fetch every playlist and segment and check them against RFC 8216 and ISO/IEC 14496-12.",
+        discussion: "Takes a media file, which is served for it, or a playlist by URL or path. Exits 2 on problems."
+    )
+
+    @OptionGroup var engine: EngineOptions
+
+    @Argument(help: "A media file, or a playlist by URL or path.", completion: .file())
+    var target: String
+
+    @Flag(help: "The report as JSON.")
+    var json = false
+
+    @Flag(inversion: .prefixedNo, help: "Decode every segment by itself, in an engine.")
+    var decode = true
+
+    func run() async throws {
+        try await reporting {
+            let output = ReportOutput(json: json, showsProgress: Terminal.isErrorTerminal)
+            let place = ValidationTarget(target)
+            if case .playlist(let url) = place, !decode {
+                try output.finish(try await StreamValidator(client: nil, showProgress: output.progress).validate(url))
+                return
+            }
+            try await withEngine(engine, startingAt: .hidden) { [decode] engine in
+                try await check(place, engine.client, decodes: decode, output)
+            }
+        }
+    }
+}
+
+private func check(
+    _ place: ValidationTarget,
+    _ client: EngineClient,
+    decodes: Bool,
+    _ output: ReportOutput
+) async throws {
+    let validator = StreamValidator(client: decodes ? client : nil, showProgress: output.progress)
+    switch place {
+    case .playlist(let url):
+        try output.finish(try await validator.validate(url))
+    case .media(let source):
+        let state = try await client.load(LoadRequest(source: source))
+        let outcome: Result<ValidationReport, any Error>
+        do {
+            guard let url = URL(string: state.url) else { throw Failure(.failed, "\(state.url) is no URL") }
+            outcome = .success(try await validator.validate(url))
+        } catch {
+            outcome = .failure(error)
+        }
+        // In a task of its own, as this one may be cancelled. An engine that has gone has no session to end.
+        _ = await Task { try? await client.stop(state.id) }.value
+        try output.finish(try outcome.get())
+    }
+}
+
+/// What is checked.
+enum ValidationTarget: Equatable {
+    case playlist(URL)
+    case media(String)
+
+    init(_ text: String) {
+        if text.hasPrefix("http://") || text.hasPrefix("https://"), let url = URL(string: text) {
+            self = .playlist(url)
+        } else if text.hasSuffix(".m3u8") {
+            self = .playlist(URL(fileURLWithPath: text))
+        } else {
+            self = .media(absoluteSource(text))
+        }
+    }
+}
+
+/// Where the report and the progress go.
+private struct ReportOutput: Sendable {
+    let json: Bool
+    let showsProgress: Bool
+
+    var progress: @Sendable (String) -> Void {
+        { [showsProgress] line in
+            if showsProgress { Terminal.drawError("\r\u{1B}[K\(line)") }
+        }
+    }
+
+    /// - Throws: when there are problems.
+    func finish(_ report: ValidationReport) throws {
+        if showsProgress { Terminal.drawError("\r\u{1B}[K") }
+        if json {
+            Terminal.write(report.json.indentedText)
+        } else {
+            report.lines.forEach(Terminal.write)
+        }
+        if !report.problems.isEmpty { throw Failure(.problemsFound, "") }
+    }
+}

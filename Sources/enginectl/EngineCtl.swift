@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+
+/// The reference client of `engined`: one verb, one file under `Commands`.
+@main
+struct EngineCtl: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enginectl",
+        abstract: "Drive and watch a media engine.",
+        discussion: """
+            The engine is found at --socket, else at $ENGINED_SOCKET, else at $XDG_RUNTIME_DIR/engined/engined.sock.
+            probe, validate and serve start an engine for themselves when none runs, and end it.
+
+            Exit codes: 0 done; 1 the engine or the source failed; 2 validate found problems; 64 wrong use; 69 no engine \
+            runs; 130 interrupted before it was done.
+
+            Shell completions: enginectl --generate-completion-script bash|zsh|fish
+            """,
+        subcommands: [
+            Probe.self, Serve.self, Load.self, Play.self, Pause.self, Seek.self, Rate.self, Stop.self, Status.self,
+            List.self, Watch.self, Validate.self,
+        ]
+    )
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+internal import IPC
+
+/// How the program ends, and why. The numbers are in `docs/enginectl.md` and never change.
+struct Failure: Error, Equatable {
+    enum Status: Int32 {
+        case failed = 1
+        case problemsFound = 2
+        case noEngine = 69
+        case interrupted = 130
+    }
+
+    let status: Status
+    /// Empty when everything was said already.
+    let message: String
+
+    init(_ status: Status, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    init(_ error: EngineClientError) {
+        guard !error.isConnectionLoss else {
+            self.init(.noEngine, error.message)
+            return
+        }
+        let cause = error.cause.isEmpty ? "" : "\n  \(error.cause)"
+        let word = error.code.map { " [\($0.rawValue)]" } ?? ""
+        self.init(.failed, error.message + word + cause)
+    }
+}
+
+/// Runs a verb and turns what it throws into words on stderr and an exit code.
+func reporting(_ body: () async throws -> Void) async throws {
+    do {
+        try await body()
+    } catch let error as EngineClientError {
+        throw end(Failure(error))
+    } catch let failure as Failure {
+        throw end(failure)
+    } catch is CancellationError {
+        throw ExitCode(Failure.Status.interrupted.rawValue)
+    }
+}
+
+private func end(_ failure: Failure) -> ExitCode {
+    if !failure.message.isEmpty { Terminal.writeError("enginectl: \(failure.message)") }
+    return ExitCode(failure.status.rawValue)
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+// The schema of `probe --json`, and of `media` in states: docs/enginectl.md. Members are added, never renamed.
+
+extension MediaDescription {
+    var json: JSON {
+        .object(
+            ("source", .string(source)),
+            ("container", .string(container)),
+            ("container_name", .string(containerName)),
+            ("duration_us", duration.map { .integer($0.microseconds) } ?? .null),
+            ("start_us", .integer(start.microseconds)),
+            ("byte_count", .integer(byteCount)),
+            ("bit_rate", .integer(bitRate)),
+            ("streams", .array(streams.map(\.json))),
+            ("chapters", .array(chapters.map(\.json))),
+            ("tags", tags.json)
+        )
+    }
+}
+
+extension StreamDescription {
+    fileprivate var json: JSON {
+        let (routeWord, reason) =
+            switch route {
+            case .remux(let reason): ("remux", reason)
+            case .none(let reason): ("none", reason)
+            }
+        return .object(
+            ("index", .integer(index)),
+            ("kind", .string(kind.word)),
+            ("codec", .string(codec.rawValue)),
+            ("codec_name", .string(codecName)),
+            ("profile", .string(profile)),
+            ("codec_string", .string(codecString)),
+            ("language", .string(language)),
+            ("title", .string(title)),
+            ("dispositions", .array(dispositions.map { .string($0) })),
+            ("bit_rate", .integer(bitRate)),
+            ("start_us", .integer(start.microseconds)),
+            ("duration_us", duration.map { .integer($0.microseconds) } ?? .null),
+            ("video", video?.json),
+            ("audio", audio?.json),
+            ("file_name", fileName.isEmpty ? nil : .string(fileName)),
+            ("mime_type", mimeType.isEmpty ? nil : .string(mimeType)),
+            ("payload_byte_count", payloadByteCount == 0 ? nil : .integer(payloadByteCount)),
+            ("route", .string(routeWord)),
+            ("route_reason", .string(reason)),
+            ("tags", tags.json)
+        )
+    }
+}
+
+extension StreamKind {
+    var word: String {
+        switch self {
+        case .video: "video"
+        case .audio: "audio"
+        case .subtitle: "subtitle"
+        case .data: "data"
+        case .attachment: "attachment"
+        case .coverArt: "cover_art"
+        }
+    }
+}
+
+extension VideoProperties {
+    fileprivate var json: JSON {
+        .object(
+            ("width", .integer(width)),
+            ("height", .integer(height)),
+            ("sample_aspect_ratio", sampleAspectRatio.json),
+            ("frame_rate", frameRate?.json ?? .null),
+            ("pixel_format", .string(pixelFormat)),
+            ("bit_depth", .integer(bitDepth)),
+            ("color_primaries", .integer(color.primaries)),
+            ("color_transfer", .integer(color.transfer)),
+            ("color_matrix", .integer(color.matrix)),
+            ("full_range", .bool(color.isFullRange)),
+            ("rotation", .integer(rotation)),
+            ("video_format", .string(videoFormat)),
+            ("interlaced", .bool(isInterlaced))
+        )
+    }
+}
+
+extension AudioProperties {
+    fileprivate var json: JSON {
+        .object(
+            ("sample_rate", .integer(sampleRate)),
+            ("channels", .integer(channels)),
+            ("channel_layout", .string(channelLayout)),
+            ("bit_depth", .integer(bitDepth))
+        )
+    }
+}
+
+extension Ratio {
+    fileprivate var json: JSON { .string("\(numerator)/\(denominator)") }
+}
+
+extension Chapter {
+    fileprivate var json: JSON {
+        .object(
+            ("start_us", .integer(start.microseconds)), ("end_us", .integer(end.microseconds)),
+            ("title", .string(title))
+        )
+    }
+}
+
+extension [Tag] {
+    /// An array of pairs and not an object, because keys repeat.
+    fileprivate var json: JSON {
+        .array(map { .object(("key", .string($0.key)), ("value", .string($0.value))) })
+    }
+}

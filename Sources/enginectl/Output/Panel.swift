@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Lines on a terminal that are drawn over again in place (ECMA-48 CUU, EL and ED).
+struct Panel {
+    private var height = 0
+
+    mutating func draw(_ lines: [String]) {
+        var text = height > 0 ? "\u{1B}[\(height)A" : ""
+        for line in lines { text += "\r\u{1B}[K\(line)\n" }
+        text += "\u{1B}[J"
+        height = lines.count
+        Terminal.draw(text)
+    }
+}

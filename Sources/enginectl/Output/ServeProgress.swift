@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineRuntime
+
+/// How a served session fares, on stderr: one line drawn over on a terminal, else a line a change of phase or plan.
+struct ServeProgress {
+    let isTerminal: Bool
+    private var last = ""
+
+    init(isTerminal: Bool) { self.isTerminal = isTerminal }
+
+    mutating func show(_ state: SessionState) {
+        let text = SessionText(state: state, now: monotonicNanoseconds())
+        if isTerminal {
+            let line = "\(text.phase)  \(text.clock)  \(text.plan)  \(text.making)".prefix(Terminal.width - 1)
+            Terminal.drawError("\r\u{1B}[K\(line)")
+            return
+        }
+        let line = "\(text.phase), \(state.production.isPlanComplete ? text.plan : "scanning")"
+        guard line != last else { return }
+        last = line
+        Terminal.writeError("enginectl: \(line)")
+    }
+
+    func show(_ notice: Notice) {
+        Terminal.writeError("\(isTerminal ? "\r\u{1B}[K" : "enginectl: ")\(Words.plain(notice.message)) [\(notice.code)]")
+    }
+}

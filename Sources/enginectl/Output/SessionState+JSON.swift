@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import IPC
+
+// The schema of `status --json`, `list --json` and `watch --json`: docs/enginectl.md.
+
+extension SessionState {
+    /// - Parameter fields: the groups to name; id and revision always are.
+    func json(_ fields: StateFields = .all) -> JSON {
+        func when(_ field: StateFields, _ value: JSON) -> JSON? { fields.contains(field) ? value : nil }
+        return .object(
+            ("session", .string(id.rawValue)),
+            ("revision", .integer(revision)),
+            ("source", when(.identity, .string(source))),
+            ("url", when(.identity, .string(url))),
+            ("phase", when(.phase, .string(phase.word))),
+            ("error", fields.contains(.phase) ? phase.error?.json : nil),
+            ("position", when(.position, position.json)),
+            ("duration_us", when(.duration, duration.map { .integer($0.microseconds) } ?? .null)),
+            ("seekable", when(.duration, seekable.json)),
+            ("buffered", when(.buffered, buffered.json)),
+            ("production", when(.production, production.json)),
+            ("media", fields.contains(.media) ? media?.json : nil)
+        )
+    }
+}
+
+extension WatchEvent {
+    var json: JSON {
+        switch self {
+        case .snapshot(let state): .object(("event", .string("snapshot")), ("state", state.json()))
+        case .delta(let delta): .object(("event", .string("delta")), ("state", delta.state.json(delta.fields)))
+        case .time(let time):
+            .object(
+                ("event", .string("time")),
+                ("session", .string(time.session.rawValue)),
+                ("revision", .integer(time.revision)),
+                ("position_us", .integer(time.position.microseconds)),
+                ("rate", .number(time.rate)),
+                ("monotonic_ns", .integer(time.monotonicNanoseconds))
+            )
+        case .notice(let session, let notice):
+            .object(
+                ("event", .string("notice")),
+                ("session", .string(session.rawValue)),
+                ("severity", .string(notice.severity == .warning ? "warning" : "info")),
+                ("code", .string(notice.code)),
+                ("message", .string(notice.message))
+            )
+        case .gap(let dropped): .object(("event", .string("gap")), ("dropped", .integer(dropped)))
+        case .closed(let session, let error):
+            .object(
+                ("event", .string("closed")), ("session", .string(session.rawValue)), ("error", error?.json)
+            )
+        }
+    }
+}
+
+extension EngineError {
+    var json: JSON {
+        .object(("code", .string(code.rawValue)), ("message", .string(message)), ("cause", .string(cause)))
+    }
+}
+
+extension PositionAnchor {
+    fileprivate var json: JSON {
+        .object(
+            ("position_us", .integer(position.microseconds)),
+            ("rate", .number(rate)),
+            ("monotonic_ns", .integer(monotonicNanoseconds)),
+            ("requested_rate", .number(requestedRate))
+        )
+    }
+}
+
+extension [MediaTimeRange] {
+    fileprivate var json: JSON {
+        .array(
+            map { .object(("start_us", .integer($0.start.microseconds)), ("end_us", .integer($0.end.microseconds))) }
+        )
+    }
+}
+
+extension Production {
+    fileprivate var json: JSON {
+        .object(
+            ("planned_segments", .integer(plannedSegments)),
+            ("plan_complete", .bool(isPlanComplete)),
+            ("scan_progress", .number(scanProgress)),
+            ("plan_origin", .string(planOrigin.rawValue)),
+            ("segments_produced", .integer(segmentsProduced)),
+            ("segments_evicted", .integer(segmentsEvicted)),
+            ("cached_bytes", .integer(cachedBytes)),
+            ("bytes_produced", .integer(bytesProduced))
+        )
+    }
+}

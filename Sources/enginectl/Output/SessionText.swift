@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// How a session is, in lines for people.
+struct SessionText {
+    let state: SessionState
+    /// CLOCK_MONOTONIC, for where the playhead is by now.
+    let now: Int64
+
+    var position: MediaTime {
+        let position = max(.zero, state.position.position(at: now))
+        return state.duration.map { min($0, position) } ?? position
+    }
+
+    /// `12:03 / 1:58:20`.
+    var clock: String { "\(Words.time(position)) / \(state.duration.map { Words.time($0) } ?? "?")" }
+
+    var rate: String { "\(Words.number(state.position.requestedRate, places: 2))×" }
+
+    var phase: String {
+        guard let error = state.phase.error else { return state.phase.word }
+        return "error: \(Words.plain(error.description))"
+    }
+
+    var name: String {
+        let source = state.source.split(separator: "/").last.map(String.init) ?? state.source
+        return Words.plain(source)
+    }
+
+    var plan: String {
+        let production = state.production
+        let segments = Words.count(production.plannedSegments, "segment")
+        if production.isPlanComplete { return "\(segments) planned, complete (from \(production.planOrigin.rawValue))" }
+        return "\(segments) planned, scan \(Words.number(production.scanProgress * 100, places: 0)) %"
+    }
+
+    var making: String {
+        let production = state.production
+        return "\(production.segmentsProduced) made, \(Words.bytes(production.cachedBytes)) cached, "
+            + "\(production.segmentsEvicted) dropped"
+    }
+
+    var buffered: String {
+        guard !state.buffered.isEmpty else { return "nothing" }
+        return state.buffered.prefix(4).map { "\(Words.time($0.start))–\(Words.time($0.end))" }.joined(separator: ", ")
+    }
+
+    /// One line, for lists.
+    var line: String { "\(state.id.rawValue)  \(state.phase.word)  \(clock)  \(rate)  \(Words.plain(state.source))" }
+
+    /// For `status`.
+    var lines: [String] {
+        [
+            "session   \(state.id.rawValue)",
+            "source    \(Words.plain(state.source))",
+            "url       \(state.url)",
+            "state     \(phase)",
+            "position  \(clock), rate \(rate)",
+            "buffered  \(buffered)",
+            "plan      \(plan)",
+            "segments  \(making)",
+        ]
+    }
+}

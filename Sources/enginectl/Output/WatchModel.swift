@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import IPC
+
+/// What a watcher knows by now, and the panel that shows it. Pure: events in, lines out.
+struct WatchModel {
+    private static let noticeLimit = 3
+
+    private(set) var states: [SessionState] = []
+    private(set) var notices: [String] = []
+    private var connection = ""
+
+    mutating func apply(_ event: WatchEvent) {
+        switch event {
+        case .snapshot(let state):
+            states.removeAll { $0.id == state.id }
+            states.append(state)
+        case .delta(let delta):
+            update(delta.state.id) { $0.apply(delta) }
+        case .time(let time):
+            update(time.session) { state in
+                state.position.position = time.position
+                state.position.rate = time.rate
+                state.position.monotonicNanoseconds = time.monotonicNanoseconds
+            }
+        case .notice(_, let notice):
+            note("\(notice.severity == .warning ? "!" : "·") \(notice.message) [\(notice.code)]")
+        case .gap(let dropped):
+            note("! \(Words.count(dropped, "notice")) missed")
+        case .closed(let session, let error):
+            states.removeAll { $0.id == session }
+            note("· session \(session.rawValue) has ended" + (error.map { ": \($0)" } ?? ""))
+        }
+    }
+
+    /// The engine went away: what was known of it is history.
+    mutating func disconnected(_ reason: String) {
+        states = []
+        connection = "\(reason); waiting for an engine …"
+    }
+
+    mutating func connected() {
+        if !connection.isEmpty { note("· connected again") }
+        connection = ""
+    }
+
+    /// - Parameter now: CLOCK_MONOTONIC.
+    func lines(width: Int, now: Int64) -> [String] {
+        var lines: [String] = []
+        for state in states {
+            let text = SessionText(state: state, now: now)
+            lines += [
+                "\(text.name)  \(text.phase)  \(text.rate)",
+                "\(text.clock)  \(bar(of: text, width: width - text.clock.count - 4))",
+                "buffered \(text.buffered)   \(text.plan)   \(text.making)",
+                state.url,
+            ]
+        }
+        if !connection.isEmpty { lines.append(connection) }
+        if states.isEmpty, connection.isEmpty { lines.append("no session; waiting for one to be loaded …") }
+        lines += notices
+        return lines.map { String(Words.plain($0).prefix(width)) }
+    }
+
+    /// `[█████▒▒▒░░░░]`: played, buffered, the rest.
+    private func bar(of text: SessionText, width: Int) -> String {
+        let cells = min(max(width, 0), 100)
+        guard cells > 4, let duration = text.state.duration, duration.microseconds > 0 else { return "" }
+        var bar = "["
+        for cell in 0..<cells {
+            let start = MediaTime(microseconds: duration.microseconds / Int64(cells) * Int64(cell))
+            let isBuffered = text.state.buffered.contains { $0.start <= start && start < $0.end }
+            bar += start < text.position ? "█" : isBuffered ? "▒" : "░"
+        }
+        return bar + "]"
+    }
+
+    private mutating func update(_ session: SessionID, _ change: (inout SessionState) -> Void) {
+        guard let index = states.firstIndex(where: { $0.id == session }) else { return }
+        change(&states[index])
+    }
+
+    private mutating func note(_ line: String) {
+        notices.append(line)
+        if notices.count > Self.noticeLimit { notices.removeFirst() }
+    }
+}

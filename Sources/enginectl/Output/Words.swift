@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+extension Phase {
+    var word: String {
+        switch self {
+        case .opening: "opening"
+        case .ready: "ready"
+        case .playing: "playing"
+        case .paused: "paused"
+        case .buffering: "buffering"
+        case .seeking: "seeking"
+        case .ended: "ended"
+        case .error: "error"
+        }
+    }
+
+    var error: EngineError? {
+        if case .error(let error) = self { error } else { nil }
+    }
+}
+
+/// Numbers as people read them.
+enum Words {
+    /// `1:02:03`, with milliseconds when asked for.
+    static func time(_ time: MediaTime, withMilliseconds: Bool = false) -> String {
+        let milliseconds = abs(time.microseconds) / 1000
+        let (hours, minutes, seconds) = (
+            milliseconds / 3_600_000, milliseconds / 60_000 % 60, milliseconds / 1000 % 60
+        )
+        let sign = time.microseconds < 0 && milliseconds > 0 ? "-" : ""
+        let tail = withMilliseconds ? "." + padded(milliseconds % 1000, to: 3) : ""
+        let clock = hours > 0 ? "\(hours):\(padded(minutes, to: 2))" : "\(minutes)"
+        return "\(sign)\(clock):\(padded(seconds, to: 2))\(tail)"
+    }
+
+    /// `8.60 GB`, in powers of 1000.
+    static func bytes(_ count: some BinaryInteger) -> String {
+        scaled(Double(count), units: ["B", "kB", "MB", "GB", "TB"])
+    }
+
+    static func bitRate(_ bitsPerSecond: some BinaryInteger) -> String {
+        scaled(Double(bitsPerSecond), units: ["b/s", "kb/s", "Mb/s", "Gb/s"])
+    }
+
+    /// At most `places` decimals, without zeros at the end.
+    static func number(_ value: Double, places: Int) -> String {
+        var text = fixed(value, places: places)
+        guard text.contains(".") else { return text }
+        while text.last == "0" { text.removeLast() }
+        if text.last == "." { text.removeLast() }
+        return text
+    }
+
+    static func fixed(_ value: Double, places: Int) -> String {
+        guard value.isFinite, abs(value) < 1e15 else { return "?" }
+        let unit = (0..<places).reduce(Int64(1)) { power, _ in power * 10 }
+        let scaled = Int64((abs(value) * Double(unit)).rounded())
+        let sign = value < 0 && scaled > 0 ? "-" : ""
+        return places == 0 ? "\(sign)\(scaled)" : "\(sign)\(scaled / unit).\(padded(scaled % unit, to: places))"
+    }
+
+    static func count(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
+
+    /// Without control characters: what a file calls itself must not move the cursor.
+    static func plain(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+    }
+
+    private static func scaled(_ value: Double, units: [String]) -> String {
+        var value = value
+        var index = 0
+        while value >= 999.5, index < units.count - 1 {
+            value /= 1000
+            index += 1
+        }
+        return "\(fixed(value, places: index == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2)) \(units[index])"
+    }
+
+    private static func padded(_ value: Int64, to width: Int) -> String {
+        let digits = "\(value)"
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}

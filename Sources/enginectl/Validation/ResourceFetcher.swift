@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineRuntime
+internal import Foundation
+internal import FoundationNetworking
+
+/// Fetches resources over HTTP or from files, each whole and bounded.
+struct ResourceFetcher {
+    /// A segment that is larger than this is not fetched.
+    static let segmentLimit = 512 << 20
+    private static let attempts = 20
+
+    private let session: URLSession
+
+    init() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 60
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        session = URLSession(configuration: configuration)
+    }
+
+    /// - Throws: `Failure` when the resource cannot be had. 503 is asked again, as the server wants it.
+    func fetch(_ url: URL, limit: Int) async throws -> [UInt8] {
+        if url.isFileURL { return try file(url, limit: limit) }
+        for _ in 0..<Self.attempts {
+            let transfer = Transfer(limit: limit)
+            let (status, bytes) = try await transfer.run(url, in: session)
+            switch status {
+            case 200: return bytes
+            case 503: try await Task.sleep(for: .seconds(1))
+            default: throw Failure(.failed, "\(url.absoluteString) is answered with status \(status)")
+            }
+        }
+        throw Failure(.failed, "\(url.absoluteString) was not ready after \(Self.attempts) attempts")
+    }
+
+    private func file(_ url: URL, limit: Int) throws -> [UInt8] {
+        do {
+            let handle = try FileHandle(forReadingFrom: url)
+            defer { try? handle.close() }  // Read only: there is nothing to lose.
+            let data = try handle.read(upToCount: limit + 1) ?? Data()
+            guard data.count <= limit else { throw Failure(.failed, "\(url.path) has more than \(limit) bytes") }
+            return Array(data)
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw Failure(.failed, "cannot read \(url.path): \(error.localizedDescription)")
+        }
+    }
+}
+
+/// One GET.
+private final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
+    private struct Progress {
+        var status = 0
+        var bytes: [UInt8] = []
+        var isTooLarge = false
+        var continuation: CheckedContinuation<(Int, [UInt8]), any Error>?
+    }
+
+    private let limit: Int
+    private let progress = Locked(Progress())
+
+    init(limit: Int) { self.limit = limit }
+
+    func run(_ url: URL, in session: URLSession) async throws -> (Int, [UInt8]) {
+        let task = session.dataTask(with: url)
+        task.delegate = self
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                progress.withLock { $0.continuation = continuation }
+                task.resume()
+            }
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let isTooLarge = progress.withLock { progress in
+            progress.bytes += data
+            progress.isTooLarge = progress.bytes.count > limit
+            return progress.isTooLarge
+        }
+        if isTooLarge { dataTask.cancel() }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
+        let place = task.originalRequest?.url?.absoluteString ?? "the resource"
+        let (continuation, bytes, isTooLarge) = progress.withLock { progress in
+            defer { progress.continuation = nil }
+            return (progress.continuation, progress.bytes, progress.isTooLarge)
+        }
+        if isTooLarge {
+            continuation?.resume(throwing: Failure(.failed, "\(place) has more than \(limit) bytes"))
+        } else if let error {
+            continuation?.resume(throwing: Failure(.failed, "cannot fetch \(place): \(error.localizedDescription)"))
+        } else {
+            continuation?.resume(returning: (status, bytes))
+        }
+    }
+}

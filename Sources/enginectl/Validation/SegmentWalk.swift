@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import Foundation
+internal import IPC
+internal import Packaging
+
+/// Goes through the segments of one media playlist in order.
+struct SegmentWalk {
+    private static let initLimit = 16 << 20
+
+    private let uri: String
+    private let base: URL
+    private let client: EngineClient?
+    private let fetcher: ResourceFetcher
+    private var initBytes: [UInt8] = []
+    private var initFacts = InitFacts()
+    private var initMap: ParsedPlaylist.Map?
+    private var decodedFrames = 0
+    private var ownProblems: [ValidationProblem] = []
+
+    /// How many segments were checked.
+    private(set) var done = 0
+    private(set) var timeline: TimelineCheck
+
+    init(uri: String, base: URL, client: EngineClient?, fetcher: ResourceFetcher) {
+        self.uri = uri
+        self.base = base
+        self.client = client
+        self.fetcher = fetcher
+        timeline = TimelineCheck(playlist: uri)
+    }
+
+    var problems: [ValidationProblem] { ownProblems + timeline.problems }
+
+    func summary(duration: Double) -> ValidationReport.Playlist {
+        ValidationReport.Playlist(
+            uri: uri, segments: done, duration: duration, byteCount: timeline.byteCount,
+            peakBitRate: timeline.peakBitRate, decodedFrames: decodedFrames
+        )
+    }
+
+    /// Fetches and checks the next segment. What cannot be fetched is a problem, not the end.
+    mutating func step(_ playlist: ParsedPlaylist) async throws {
+        let segment = playlist.segments[done]
+        done += 1
+        do {
+            try await prepareInit(of: segment, in: playlist)
+            let bytes = try await fetch(segment.uri, segment.byteRange, limit: ResourceFetcher.segmentLimit)
+            if bytes.isEmpty { return note("RFC 8216 §3", segment.uri, "it is empty") }
+            guard initMap != nil else {
+                return note("RFC 8216 §3", segment.uri, "only fMP4 segments with an EXT-X-MAP are checked")
+            }
+            let (facts, found) = FragmentFacts.read(bytes, initFacts: initFacts, subject: segment.uri)
+            ownProblems += found
+            timeline.add(
+                segment, byteCount: bytes.count, facts: facts, initFacts: initFacts, isIndependent: true
+            )
+            if found.isEmpty { try await decode(bytes, segment) }
+        } catch let failure as Failure {
+            note("RFC 8216 §3", segment.uri, failure.message)
+        }
+    }
+
+    private mutating func prepareInit(of segment: ParsedPlaylist.Segment, in playlist: ParsedPlaylist) async throws {
+        guard let index = segment.map, initMap != playlist.maps[index] else { return }
+        let map = playlist.maps[index]
+        initMap = map
+        initFacts = InitFacts()
+        initBytes = try await fetch(map.uri, map.byteRange, limit: Self.initLimit)
+        let (facts, found) = InitFacts.read(initBytes, subject: map.uri)
+        initFacts = facts
+        ownProblems += found
+    }
+
+    /// A decoder that begins here, as a player does after a seek, must have nothing to complain of.
+    private mutating func decode(_ bytes: [UInt8], _ segment: ParsedPlaylist.Segment) async throws {
+        guard let client else { return }
+        let report: SegmentReport
+        do throws(EngineClientError) {
+            report = try await client.inspectSegment(initBytes + bytes)
+        } catch {
+            guard !error.isConnectionLoss else { throw error }
+            return note("decoding", segment.uri, error.description)
+        }
+        for problem in report.problems { note("decoding", segment.uri, problem) }
+        for track in report.tracks {
+            decodedFrames += track.decodedFrames
+            if !track.startsWithKeyframe { note("decoding", segment.uri, "it does not begin with a random access point") }
+            if track.decodeErrors > 0 { note("decoding", segment.uri, Words.count(track.decodeErrors, "decode error")) }
+            if track.decodedFrames == 0 { note("decoding", segment.uri, "nothing of \(track.codec) decodes") }
+        }
+        if report.tracks.isEmpty { note("decoding", segment.uri, "there is no track to decode") }
+    }
+
+    private func fetch(_ uri: String, _ slice: ParsedPlaylist.ByteSlice?, limit: Int) async throws -> [UInt8] {
+        guard let url = URL(string: uri, relativeTo: base) else { throw Failure(.failed, "\"\(uri)\" is no URI") }
+        let bytes = try await fetcher.fetch(url, limit: limit)
+        guard let slice else { return bytes }
+        let (end, overflows) = slice.offset.addingReportingOverflow(slice.length)
+        guard !overflows, end <= bytes.count else { throw Failure(.failed, "its byte range ends beyond \(bytes.count)") }
+        return Array(bytes[slice.offset..<end])
+    }
+
+    private mutating func note(_ rule: String, _ subject: String, _ message: String) {
+        ownProblems.append(ValidationProblem(rule, subject, message))
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import Foundation
+internal import IPC
+internal import Packaging
+
+/// Fetches a whole presentation and checks it: playlists, boxes, timeline, and that each segment decodes by itself.
+///
+/// A growing playlist is followed until it ends.
+struct StreamValidator {
+    /// `nil`: segments are not decoded.
+    let client: EngineClient?
+    let showProgress: @Sendable (String) -> Void
+    private let fetcher = ResourceFetcher()
+
+    init(client: EngineClient?, showProgress: @escaping @Sendable (String) -> Void) {
+        self.client = client
+        self.showProgress = showProgress
+    }
+
+    func validate(_ url: URL) async throws -> ValidationReport {
+        var report = ValidationReport(source: url.isFileURL ? url.path : url.absoluteString)
+        let top = try await playlist(at: url)
+        guard top.isMaster else {
+            try await follow(top, at: url, into: &report)
+            return report
+        }
+        report.add(PlaylistRules.problems(of: top))
+        var peaks: [String: Double] = [:]
+        for uri in Self.mediaPlaylists(of: top) {
+            guard let place = URL(string: uri, relativeTo: url) else {
+                report.add([ValidationProblem("RFC 8216 §4.1", top.uri, "\"\(uri)\" is no URI")])
+                continue
+            }
+            do {
+                let media = try await playlist(at: place, uri: uri)
+                peaks[uri] = try await follow(media, at: place, into: &report)
+            } catch let failure as Failure {
+                report.add([ValidationProblem("RFC 8216 §4.1", uri, failure.message)])
+            }
+        }
+        report.add(Self.bandwidthProblems(of: top, peaks: peaks))
+        return report
+    }
+
+    private func playlist(at url: URL, uri: String? = nil) async throws -> ParsedPlaylist {
+        let bytes = try await fetcher.fetch(url, limit: PlaylistParser.byteLimit)
+        return PlaylistParser.parse(bytes, uri: uri ?? url.lastPathComponent)
+    }
+
+    /// Every media playlist that a master names, once.
+    private static func mediaPlaylists(of master: ParsedPlaylist) -> [String] {
+        var uris: [String] = []
+        for uri in master.variants.map(\.uri) + master.renditions.compactMap({ $0["URI"] }) where !uris.contains(uri) {
+            uris.append(uri)
+        }
+        return uris
+    }
+
+    /// BANDWIDTH must be at least the measured peak of the variant with its costliest renditions (RFC 8216 §4.3.4.2).
+    static func bandwidthProblems(of master: ParsedPlaylist, peaks: [String: Double]) -> [ValidationProblem] {
+        master.variants.compactMap { variant in
+            guard let bandwidth = variant.attributes["BANDWIDTH"].flatMap(Double.init) else { return nil }
+            var peak = peaks[variant.uri] ?? 0
+            for type in ["AUDIO", "VIDEO", "SUBTITLES"] {
+                guard let group = variant.attributes[type] else { continue }
+                let members = master.renditions.filter { $0["TYPE"] == type && $0["GROUP-ID"] == group }
+                let others = members.compactMap { $0["URI"] }.filter { $0 != variant.uri }
+                peak += others.compactMap { peaks[$0] }.max() ?? 0
+            }
+            guard peak.rounded(.down) > bandwidth else { return nil }
+            return ValidationProblem(
+                "RFC 8216 §4.3.4.2", master.uri,
+                "BANDWIDTH \(Int(bandwidth)) of \(variant.uri) is below the measured peak \(Int(peak))"
+            )
+        }
+    }
+
+    /// Checks a media playlist and its segments to the end. Returns the highest bit rate of a segment.
+    @discardableResult
+    private func follow(_ first: ParsedPlaylist, at url: URL, into report: inout ValidationReport) async throws -> Double {
+        var playlist = first
+        var walk = SegmentWalk(uri: playlist.uri, base: url, client: client, fetcher: fetcher)
+        report.add(PlaylistRules.problems(of: playlist))
+        var idle = 0
+        while true {
+            while walk.done < playlist.segments.count {
+                try Task.checkCancellation()
+                try await walk.step(playlist)
+                showProgress("\(playlist.uri): segment \(walk.done) of \(playlist.segments.count)")
+            }
+            guard !playlist.hasEndList, playlist.problems.isEmpty, idle < 60 else { break }
+            try await Task.sleep(for: .milliseconds(500))
+            let next = try await self.playlist(at: url, uri: playlist.uri)
+            report.add(PlaylistRules.problems(from: playlist, to: next))
+            idle = next.segments.count > playlist.segments.count || next.hasEndList ? 0 : idle + 1
+            if next.hasEndList { report.add(PlaylistRules.problems(of: next)) }
+            playlist = next
+        }
+        if !playlist.hasEndList, idle >= 60 {
+            report.add([ValidationProblem("RFC 8216 §6.2.1", playlist.uri, "it has not grown for 30 s and has no ENDLIST")])
+        }
+        report.add(walk.problems)
+        report.playlists.append(walk.summary(duration: playlist.duration))
+        return walk.timeline.peakBitRate
+    }
+}

@@ -58,7 +58,8 @@ package struct BoxNode: Hashable, Sendable {
                 )
             }
             let end = start + Int(size)
-            let inner = containers.contains(type)
+            let inner =
+                containers.contains(type)
                 ? try read(bytes, in: start + header..<end, depth: depth + 1, count: &count) : []
             boxes.append(BoxNode(type: type, range: start..<end, payloadStart: start + header, children: inner))
             start = end

@@ -61,7 +61,9 @@ package struct FragmentFacts: Hashable, Sendable {
             var header = try mfhd.fields(bytes)
             try header.skip(4)
             let sequence = try header.uint32()
-            if let last = lastSequence, sequence <= last { note("8.8.5", "sequence number \(sequence) follows \(last)") }
+            if let last = lastSequence, sequence <= last {
+                note("8.8.5", "sequence number \(sequence) follows \(last)")
+            }
             lastSequence = sequence
             if data.isEmpty { note("8.1.1", "a moof has no mdat after it") }
             var used = 0
@@ -101,7 +103,9 @@ package struct FragmentFacts: Hashable, Sendable {
                 let (size, start) = try read(trun, header, into: &run)
                 used += size
                 let offset = moof.range.lowerBound + (start ?? 0)
-                let isInside = data.contains { $0.payload.lowerBound <= offset && offset + size <= $0.payload.upperBound }
+                let isInside = data.contains {
+                    $0.payload.lowerBound <= offset && offset + size <= $0.payload.upperBound
+                }
                 if start != nil, !isInside { note("8.8.8", "a trun points outside of the mdat") }
             }
             if run.samples == 0 { note("8.8.8", "a traf has no sample") }

@@ -43,7 +43,9 @@ package struct PlaylistParser {
         case "#EXT-X-VERSION": once("VERSION") { $0.playlist.version = $0.integer(value, "§4.3.1.2", "EXT-X-VERSION") }
         case "#EXT-X-INDEPENDENT-SEGMENTS": playlist.isIndependent = true
         case "#EXT-X-TARGETDURATION":
-            once("TARGETDURATION") { $0.playlist.targetDuration = $0.integer(value, "§4.3.3.1", "EXT-X-TARGETDURATION") }
+            once("TARGETDURATION") {
+                $0.playlist.targetDuration = $0.integer(value, "§4.3.3.1", "EXT-X-TARGETDURATION")
+            }
         case "#EXT-X-MEDIA-SEQUENCE":
             if !playlist.segments.isEmpty { note("§4.3.3.2", "EXT-X-MEDIA-SEQUENCE comes after a segment") }
             playlist.mediaSequence = integer(value, "§4.3.3.2", "EXT-X-MEDIA-SEQUENCE") ?? 0
@@ -82,7 +84,8 @@ package struct PlaylistParser {
         let slice = attributes["BYTERANGE"].flatMap { range($0[...], "§4.3.2.5") }
         playlist.maps.append(
             ParsedPlaylist.Map(
-                uri: uri, byteRange: slice.map { ParsedPlaylist.ByteSlice(offset: $0.offset ?? 0, length: $0.length) }
+                uri: uri,
+                byteRange: slice.map { ParsedPlaylist.ByteSlice(offset: $0.offset ?? 0, length: $0.length) }
             )
         )
     }
@@ -103,7 +106,10 @@ package struct PlaylistParser {
         }
         playlist.segments.append(
             ParsedPlaylist.Segment(
-                uri: uri, duration: seconds, isDiscontinuous: isDiscontinuous, byteRange: slice,
+                uri: uri,
+                duration: seconds,
+                isDiscontinuous: isDiscontinuous,
+                byteRange: slice,
                 map: playlist.maps.isEmpty ? nil : playlist.maps.count - 1
             )
         )

@@ -27,12 +27,17 @@ package enum PlaylistRules {
         }
         if let target = playlist.targetDuration {
             for (index, segment) in playlist.segments.enumerated() where segment.duration.rounded() > Double(target) {
-                notes.add("§4.3.3.1", "EXTINF \(segment.duration) of segment \(index) is above TARGETDURATION \(target)")
+                notes.add(
+                    "§4.3.3.1",
+                    "EXTINF \(segment.duration) of segment \(index) is above TARGETDURATION \(target)"
+                )
             }
         } else {
             notes.add("§4.3.3.1", "there is no EXT-X-TARGETDURATION")
         }
-        if playlist.playlistType == "VOD", !playlist.hasEndList { notes.add("§4.3.3.5", "a VOD playlist has no ENDLIST") }
+        if playlist.playlistType == "VOD", !playlist.hasEndList {
+            notes.add("§4.3.3.5", "a VOD playlist has no ENDLIST")
+        }
         if playlist.segments.contains(where: { $0.map == nil }), !playlist.maps.isEmpty {
             notes.add("§4.3.2.5", "a segment comes before its EXT-X-MAP")
         }

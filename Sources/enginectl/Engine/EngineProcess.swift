@@ -25,7 +25,9 @@ final class EngineProcess {
             } else {
                 let directory = "\(NSTemporaryDirectory())/enginectl-\(UUID().uuidString)"
                 try FileManager.default.createDirectory(
-                    atPath: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700]
+                    atPath: directory,
+                    withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o700]
                 )
                 self.directory = directory
                 self.socket = "\(directory)/engined.sock"

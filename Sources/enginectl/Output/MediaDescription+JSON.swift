@@ -104,7 +104,8 @@ extension Ratio {
 extension Chapter {
     fileprivate var json: JSON {
         .object(
-            ("start_us", .integer(start.microseconds)), ("end_us", .integer(end.microseconds)),
+            ("start_us", .integer(start.microseconds)),
+            ("end_us", .integer(end.microseconds)),
             ("title", .string(title))
         )
     }

@@ -40,7 +40,9 @@ struct ProbeText {
         let language = stream.language.isEmpty || stream.language == "und" ? "" : " [\(stream.language)]"
         let title = stream.title.isEmpty ? "" : " \"\(stream.title)\""
         let kind = stream.kind == .coverArt ? "cover art" : stream.kind.word
-        return Words.plain("#\(stream.index) \(kind)\(language)\(title): \(parts.joined(separator: ", "))\(route(stream))")
+        return Words.plain(
+            "#\(stream.index) \(kind)\(language)\(title): \(parts.joined(separator: ", "))\(route(stream))"
+        )
     }
 
     /// Only what is playable by nature is worth a word on how it is served.

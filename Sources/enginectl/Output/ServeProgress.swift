@@ -24,6 +24,8 @@ struct ServeProgress {
     }
 
     func show(_ notice: Notice) {
-        Terminal.writeError("\(isTerminal ? "\r\u{1B}[K" : "enginectl: ")\(Words.plain(notice.message)) [\(notice.code)]")
+        Terminal.writeError(
+            "\(isTerminal ? "\r\u{1B}[K" : "enginectl: ")\(Words.plain(notice.message)) [\(notice.code)]"
+        )
     }
 }

@@ -51,7 +51,9 @@ extension WatchEvent {
         case .gap(let dropped): .object(("event", .string("gap")), ("dropped", .integer(dropped)))
         case .closed(let session, let error):
             .object(
-                ("event", .string("closed")), ("session", .string(session.rawValue)), ("error", error?.json)
+                ("event", .string("closed")),
+                ("session", .string(session.rawValue)),
+                ("error", error?.json)
             )
         }
     }

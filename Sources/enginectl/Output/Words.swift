@@ -65,7 +65,9 @@ enum Words {
 
     /// Without control characters: what a file calls itself must not move the cursor.
     static func plain(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+        String(
+            String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 })
+        )
     }
 
     private static func scaled(_ value: Double, units: [String]) -> String {

@@ -10,21 +10,12 @@ struct ResourceFetcher {
     static let segmentLimit = 512 << 20
     private static let attempts = 20
 
-    private let session: URLSession
-
-    init() {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = 60
-        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        session = URLSession(configuration: configuration)
-    }
-
     /// - Throws: `Failure` when the resource cannot be had. 503 is asked again, as the server wants it.
     func fetch(_ url: URL, limit: Int) async throws -> [UInt8] {
         if url.isFileURL { return try file(url, limit: limit) }
         for _ in 0..<Self.attempts {
             let transfer = Transfer(limit: limit)
-            let (status, bytes) = try await transfer.run(url, in: session)
+            let (status, bytes) = try await transfer.run(url)
             switch status {
             case 200: return bytes
             case 503: try await Task.sleep(for: .seconds(1))
@@ -63,9 +54,14 @@ private final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    func run(_ url: URL, in session: URLSession) async throws -> (Int, [UInt8]) {
+    func run(_ url: URL) async throws -> (Int, [UInt8]) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 60
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        // A session for each, because here only a session calls its delegate, not a task.
+        let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+        defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: url)
-        task.delegate = self
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 progress.withLock { $0.continuation = continuation }

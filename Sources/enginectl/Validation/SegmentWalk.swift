@@ -35,8 +35,12 @@ struct SegmentWalk {
 
     func summary(duration: Double) -> ValidationReport.Playlist {
         ValidationReport.Playlist(
-            uri: uri, segments: done, duration: duration, byteCount: timeline.byteCount,
-            peakBitRate: timeline.peakBitRate, decodedFrames: decodedFrames
+            uri: uri,
+            segments: done,
+            duration: duration,
+            byteCount: timeline.byteCount,
+            peakBitRate: timeline.peakBitRate,
+            decodedFrames: decodedFrames
         )
     }
 
@@ -54,7 +58,11 @@ struct SegmentWalk {
             let (facts, found) = FragmentFacts.read(bytes, initFacts: initFacts, subject: segment.uri)
             ownProblems += found
             timeline.add(
-                segment, byteCount: bytes.count, facts: facts, initFacts: initFacts, isIndependent: true
+                segment,
+                byteCount: bytes.count,
+                facts: facts,
+                initFacts: initFacts,
+                isIndependent: true
             )
             if found.isEmpty { try await decode(bytes, segment) }
         } catch let failure as Failure {
@@ -86,7 +94,9 @@ struct SegmentWalk {
         for problem in report.problems { note("decoding", segment.uri, problem) }
         for track in report.tracks {
             decodedFrames += track.decodedFrames
-            if !track.startsWithKeyframe { note("decoding", segment.uri, "it does not begin with a random access point") }
+            if !track.startsWithKeyframe {
+                note("decoding", segment.uri, "it does not begin with a random access point")
+            }
             if track.decodeErrors > 0 { note("decoding", segment.uri, Words.count(track.decodeErrors, "decode error")) }
             if track.decodedFrames == 0 { note("decoding", segment.uri, "nothing of \(track.codec) decodes") }
         }
@@ -98,7 +108,9 @@ struct SegmentWalk {
         let bytes = try await fetcher.fetch(url, limit: limit)
         guard let slice else { return bytes }
         let (end, overflows) = slice.offset.addingReportingOverflow(slice.length)
-        guard !overflows, end <= bytes.count else { throw Failure(.failed, "its byte range ends beyond \(bytes.count)") }
+        guard !overflows, end <= bytes.count else {
+            throw Failure(.failed, "its byte range ends beyond \(bytes.count)")
+        }
         return Array(bytes[slice.offset..<end])
     }
 

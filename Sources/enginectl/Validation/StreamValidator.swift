@@ -71,7 +71,8 @@ struct StreamValidator {
             }
             guard peak.rounded(.down) > bandwidth else { return nil }
             return ValidationProblem(
-                "RFC 8216 §4.3.4.2", master.uri,
+                "RFC 8216 §4.3.4.2",
+                master.uri,
                 "BANDWIDTH \(Int(bandwidth)) of \(variant.uri) is below the measured peak \(Int(peak))"
             )
         }
@@ -79,7 +80,11 @@ struct StreamValidator {
 
     /// Checks a media playlist and its segments to the end. Returns the highest bit rate of a segment.
     @discardableResult
-    private func follow(_ first: ParsedPlaylist, at url: URL, into report: inout ValidationReport) async throws -> Double {
+    private func follow(
+        _ first: ParsedPlaylist,
+        at url: URL,
+        into report: inout ValidationReport
+    ) async throws -> Double {
         var playlist = first
         var walk = SegmentWalk(uri: playlist.uri, base: url, client: client, fetcher: fetcher)
         report.add(PlaylistRules.problems(of: playlist))
@@ -99,7 +104,9 @@ struct StreamValidator {
             playlist = next
         }
         if !playlist.hasEndList, idle >= 60 {
-            report.add([ValidationProblem("RFC 8216 §6.2.1", playlist.uri, "it has not grown for 30 s and has no ENDLIST")])
+            report.add([
+                ValidationProblem("RFC 8216 §6.2.1", playlist.uri, "it has not grown for 30 s and has no ENDLIST")
+            ])
         }
         report.add(walk.problems)
         report.playlists.append(walk.summary(duration: playlist.duration))

@@ -67,7 +67,8 @@ struct ValidationReport {
 
     private static func json(_ problem: ValidationProblem) -> JSON {
         .object(
-            ("rule", .string(problem.rule)), ("subject", .string(problem.subject)),
+            ("rule", .string(problem.rule)),
+            ("subject", .string(problem.subject)),
             ("message", .string(problem.message))
         )
     }

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import IPC
+import Testing
+
+@testable import enginectl
+
+@Suite("What enginectl reads and writes")
+struct TextTests {
+    @Test(
+        "Times are read as people write them",
+        arguments: [
+            ("90", 90_000_000, false), ("90.5", 90_500_000, false), ("2:03", 123_000_000, false),
+            ("1:02:03.0004", 3_723_000_400, false), ("+10", 10_000_000, true), ("-0:30", -30_000_000, true),
+        ] as [(String, Int64, Bool)]
+    )
+    func times(text: String, microseconds: Int64, isRelative: Bool) {
+        let time = TimeArgument(argument: text)
+        #expect(time?.time.microseconds == microseconds)
+        #expect(time?.isRelative == isRelative)
+    }
+
+    @Test(
+        "What is no time is refused",
+        arguments: [
+            "", "soon", "1:60", "1:2:3:4", ":5", "5:", "1.", "1e3", "--5", "1:-2", "9999999999",
+        ]
+    )
+    func noTimes(text: String) { #expect(TimeArgument(argument: text) == nil) }
+
+    @Test("Numbers are written for people")
+    func words() {
+        #expect(Words.time(.seconds(3723.5), withMilliseconds: true) == "1:02:03.500")
+        #expect(Words.time(.seconds(-2)) == "-0:02")
+        #expect(Words.bytes(8_600_000_000) == "8.60 GB")
+        #expect(Words.bytes(999) == "999 B")
+        #expect(Words.number(23.976, places: 3) == "23.976")
+        #expect(Words.number(25, places: 3) == "25")
+        #expect(Words.plain("a\u{1B}[2Jb") == "a?[2Jb")
+    }
+
+    @Test("JSON keeps order, leaves out what is missing, and escapes")
+    func json() {
+        let value = JSON.object(
+            ("b", .string("\"\\\n\u{1}é")),
+            ("a", .array([.integer(1), .null])),
+            ("c", nil),
+            ("d", .number(.nan))
+        )
+        #expect(value.text == #"{"b":"\"\\\n\u0001é","a":[1,null],"d":null}"#)
+        #expect(JSON.object(("a", .array([]))).indentedText == "{\n  \"a\": []\n}")
+    }
+
+    @Test("A panel follows snapshot, delta, time and end, and never leaves its width")
+    func panel() {
+        let id = SessionID(rawValue: "s1")
+        let anchor = PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
+        var state = SessionState(
+            id: id,
+            source: "/films/a.mkv",
+            url: "http://127.0.0.1:1/t/master.m3u8",
+            position: anchor
+        )
+        state.duration = .seconds(100)
+        state.phase = .playing
+        var model = WatchModel()
+        model.apply(.snapshot(state))
+        state.phase = .paused
+        state.position.position = .seconds(50)
+        model.apply(.delta(StateDelta(fields: [.phase, .position], state: state)))
+        let lines = model.lines(width: 40, now: 0)
+        #expect(lines[0].hasPrefix("a.mkv  paused"))
+        #expect(lines[1].hasPrefix("0:50 / 1:40  [█"))
+        #expect(lines.allSatisfy { $0.count <= 40 })
+        model.disconnected("gone")
+        #expect(model.lines(width: 80, now: 0) == ["gone; waiting for an engine …"])
+        model.connected()
+        model.apply(.snapshot(state))
+        model.apply(.closed(id, nil))
+        #expect(model.states.isEmpty)
+    }
+
+    @Test("A probe names every stream and what becomes of it")
+    func probe() {
+        var media = MediaDescription()
+        media.source = "/a.mkv"
+        media.containerName = "Matroska"
+        media.duration = .seconds(61)
+        var video = StreamDescription()
+        video.kind = .video
+        video.codec = .h264
+        video.language = "eng"
+        video.codecString = "avc1.640028"
+        video.video = VideoProperties()
+        video.video?.width = 320
+        video.video?.height = 180
+        video.route = .remux("")
+        media.streams = [video]
+        media.chapters = [Chapter(start: .zero, end: .seconds(1), title: "First")]
+        let lines = ProbeText(media: media).lines
+        #expect(lines[1] == "  Matroska, 1:01.000")
+        #expect(lines[2] == "  #0 video [eng]: h264, 320x180, 8 bit, SDR → served as avc1.640028")
+        #expect(lines.contains("    0:00.000  First"))
+    }
+}

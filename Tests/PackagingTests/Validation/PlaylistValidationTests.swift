@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Packaging
+import Testing
+
+@Suite("Checking playlists")
+struct PlaylistValidationTests {
+    private static let good = """
+        #EXTM3U
+        #EXT-X-VERSION:7
+        #EXT-X-TARGETDURATION:4
+        #EXT-X-PLAYLIST-TYPE:VOD
+        #EXT-X-MAP:URI="init.mp4"
+        #EXTINF:4.0,
+        0.m4s
+        #EXTINF:3.5,
+        1.m4s
+        #EXT-X-ENDLIST
+
+        """
+
+    private func problems(_ text: String) -> [String] {
+        PlaylistRules.problems(of: PlaylistParser.parse(Array(text.utf8), uri: "p")).map { "\($0.rule) \($0.message)" }
+    }
+
+    @Test("A sound media playlist has no problems and the duration of its segments")
+    func sound() {
+        #expect(problems(Self.good).isEmpty)
+        let playlist = PlaylistParser.parse(Array(Self.good.utf8), uri: "p")
+        #expect(playlist.duration == 7.5)
+        #expect(playlist.segments.map(\.map) == [0, 0])
+        #expect(playlist.hasEndList)
+    }
+
+    @Test(
+        "Each broken rule is named",
+        arguments: [
+            ("#EXTM3U\n", "EXTM3U\n", "first line"),
+            ("TARGETDURATION:4", "TARGETDURATION:3", "above TARGETDURATION"),
+            ("#EXT-X-TARGETDURATION:4\n", "", "no EXT-X-TARGETDURATION"),
+            ("VERSION:7", "VERSION:3", "needs 6"),
+            ("VERSION:7", "VERSION:x", "no number"),
+            ("#EXT-X-ENDLIST", "", "no ENDLIST"),
+            ("#EXTINF:3.5,\n", "", "no EXTINF"),
+            ("#EXTINF:3.5,", "#EXTINF:3.5", "no comma"),
+            ("1.m4s\n", "", "no segment after it"),
+            ("URI=\"init.mp4\"", "URI=\"init.mp4", "quote"),
+            ("TYPE:VOD", "TYPE:LIVE", "PLAYLIST-TYPE is"),
+        ]
+    )
+    func broken(old: String, new: String, message: String) {
+        let found = problems(Self.good.replacing(old, with: new))
+        #expect(found.contains { $0.contains(message) }, "\(found)")
+    }
+
+    @Test("A growing playlist keeps what it announced")
+    func growing() {
+        let old = PlaylistParser.parse(Array(Self.good.utf8), uri: "p")
+        let longer = Self.good.replacing("#EXT-X-ENDLIST", with: "#EXTINF:1,\n2.m4s\n#EXT-X-ENDLIST")
+        #expect(PlaylistRules.problems(from: old, to: PlaylistParser.parse(Array(longer.utf8), uri: "p")).isEmpty)
+        let changed = longer.replacing("3.5", with: "3.4")
+        #expect(PlaylistRules.problems(from: old, to: PlaylistParser.parse(Array(changed.utf8), uri: "p")).count == 1)
+        #expect(PlaylistRules.problems(from: PlaylistParser.parse(Array(longer.utf8), uri: "p"), to: old).count == 1)
+    }
+
+    @Test("A master playlist needs bandwidth, codecs, size, and groups that exist")
+    func master() {
+        let good = """
+            #EXTM3U
+            #EXT-X-VERSION:7
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="x, y",DEFAULT=YES,URI="a.m3u8"
+            #EXT-X-STREAM-INF:BANDWIDTH=5,AVERAGE-BANDWIDTH=4,CODECS="avc1.640028,mp4a.40.2",RESOLUTION=2x2,AUDIO="a"
+            v.m3u8
+
+            """
+        #expect(problems(good).isEmpty)
+        for (old, new) in [
+            ("BANDWIDTH=5", "BANDWIDTH=3"), ("RESOLUTION=2x2", "RESOLUTION=2"), (",AUDIO=\"a\"", ",AUDIO=\"b\""),
+            ("CODECS", "CODEC"), ("NAME=\"x, y\",", ""), ("TYPE=AUDIO", "TYPE=SOUND"), ("v.m3u8\n", ""),
+        ] {
+            #expect(!problems(good.replacing(old, with: new)).isEmpty, "\(new)")
+        }
+    }
+
+    @Test("No truncation of a playlist stops the parser")
+    func truncations() {
+        let bytes = Array(Self.good.utf8)
+        for count in 0..<bytes.count { _ = PlaylistParser.parse(Array(bytes[..<count]), uri: "p") }
+    }
+}

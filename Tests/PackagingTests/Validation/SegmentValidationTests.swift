@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Packaging
+import Testing
+
+@Suite("Checking segments")
+struct SegmentValidationTests {
+    private func box(_ type: String, _ payload: [UInt8]) -> [UInt8] {
+        number(UInt32(payload.count + 8)) + Array(type.utf8) + payload
+    }
+
+    private func number(_ value: UInt32) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
+    }
+
+    private func words(_ values: UInt32...) -> [UInt8] { values.flatMap(number) }
+
+    private var initSegment: [UInt8] {
+        let entry = box("avc1", [UInt8](repeating: 0, count: 78))
+        let stbl = box("stbl", box("stsd", words(0, 1) + entry))
+        let hdlr = box("hdlr", words(0, 0) + Array("vide".utf8) + [UInt8](repeating: 0, count: 13))
+        let mdhd = box("mdhd", words(0, 0, 0, 1000, 0, 0))
+        let tkhd = box("tkhd", words(7, 0, 0, 1) + [UInt8](repeating: 0, count: 68))
+        let trak = box("trak", tkhd + box("mdia", mdhd + hdlr + box("minf", stbl)))
+        let mvex = box("mvex", box("trex", words(0, 1, 1, 0, 0, 0)))
+        let mvhd = box("mvhd", [UInt8](repeating: 0, count: 100))
+        return box("ftyp", Array("iso6".utf8) + words(0)) + box("moov", mvhd + trak + mvex)
+    }
+
+    /// Two samples of three bytes and half a second each.
+    private func segment(
+        sequence: UInt32 = 1,
+        time: UInt32 = 0,
+        sizes: [UInt32] = [3, 3],
+        flags: UInt32 = 0x0200_0000,
+        data: Int = 6
+    ) -> [UInt8] {
+        let samples = sizes.flatMap { words(500, $0, flags) }
+        func moof(_ offset: UInt32) -> [UInt8] {
+            let trun = box("trun", words(0x701, UInt32(sizes.count), offset) + samples)
+            let traf = box("tfhd", words(0x20000, 1)) + box("tfdt", words(0x0100_0000, 0, time)) + trun
+            return box("moof", box("mfhd", words(0, sequence)) + box("traf", traf))
+        }
+        return moof(UInt32(moof(0).count + 8)) + box("mdat", [UInt8](repeating: 9, count: data))
+    }
+
+    private func problems(_ segment: [UInt8]) -> [String] {
+        let (facts, _) = InitFacts.read(initSegment, subject: "i")
+        return FragmentFacts.read(segment, initFacts: facts, subject: "s").problems.map(\.message)
+    }
+
+    @Test("A sound init segment tells its track")
+    func initFacts() {
+        let (facts, problems) = InitFacts.read(initSegment, subject: "i")
+        #expect(problems.isEmpty, "\(problems)")
+        #expect(facts.tracks.map(\.format) == ["avc1"])
+        #expect(facts.tracks.map(\.timescale) == [1000])
+        #expect(facts.tracks.map(\.handler) == ["vide"])
+    }
+
+    @Test("A sound segment has no problems; each fault is named")
+    func segments() {
+        #expect(problems(segment()).isEmpty)
+        #expect(problems(segment(data: 7)).contains { $0.contains("the mdat 7") })
+        #expect(problems(segment(sizes: [3, 4])).contains { $0.contains("outside of the mdat") })
+        #expect(problems(segment(sizes: [])).contains { $0.contains("no sample") })
+        #expect(problems(segment() + segment()).contains { $0.contains("follows 1") })
+        #expect(problems(segment() + segment(sequence: 2, time: 900)).contains { $0.contains("tfdt") })
+        #expect(problems(segment() + segment(sequence: 2, time: 1000)).isEmpty)
+        #expect(problems(Array(segment().dropLast())).contains { $0.contains("mdat box") })
+        #expect(problems([]).contains { $0.contains("no moof") })
+    }
+
+    @Test("Segments must follow each other as the playlist says")
+    func timeline() {
+        func check(_ second: [UInt8], duration: String = "1.0") -> [String] {
+            let (facts, _) = InitFacts.read(initSegment, subject: "i")
+            let text = "#EXTM3U\n#EXT-X-MAP:URI=\"i\"\n#EXTINF:1.0,\na\n#EXTINF:\(duration),\nb\n"
+            let playlist = PlaylistParser.parse(Array(text.utf8), uri: "p")
+            var check = TimelineCheck(playlist: "p")
+            for (entry, bytes) in zip(playlist.segments, [segment(), second]) {
+                let (found, _) = FragmentFacts.read(bytes, initFacts: facts, subject: entry.uri)
+                check.add(entry, byteCount: bytes.count, facts: found, initFacts: facts, isIndependent: true)
+            }
+            return check.problems.map(\.message)
+        }
+        #expect(check(segment(sequence: 2, time: 1000)).isEmpty)
+        #expect(check(segment(sequence: 2, time: 1400)).contains { $0.contains("after the end") })
+        #expect(check(segment(sequence: 1, time: 1000)).contains { $0.contains("follows 1") })
+        #expect(check(segment(sequence: 2, time: 1000, flags: 0x0101_0000)).contains { $0.contains("sync sample") })
+        #expect(check(segment(sequence: 2, time: 1000), duration: "2.0").contains { $0.contains("EXTINF is 2.0") })
+    }
+
+    @Test("No truncation and no changed byte stops the readers")
+    func damage() {
+        let (facts, _) = InitFacts.read(initSegment, subject: "i")
+        let bytes = segment()
+        for index in bytes.indices {
+            _ = FragmentFacts.read(Array(bytes[..<index]), initFacts: facts, subject: "s")
+            for value in [0, 1, 0x7F, 0xFF] as [UInt8] {
+                var damaged = bytes
+                damaged[index] = value
+                _ = FragmentFacts.read(damaged, initFacts: facts, subject: "s")
+            }
+        }
+        for index in initSegment.indices {
+            var damaged = initSegment
+            damaged[index] = 0xFF
+            _ = InitFacts.read(damaged, subject: "i")
+            _ = InitFacts.read(Array(initSegment[..<index]), subject: "i")
+        }
+    }
+}

@@ -66,14 +66,16 @@ package struct TimelineCheck: Sendable {
         // Where video is, it decides where segments are cut; audio beside it overlaps the cut as its frames fall.
         let decides = track.handler == "vide" || !initFacts.tracks.contains { $0.handler == "vide" }
         guard decides else { return }
-        // An audio frame belongs to the segment it starts in, so a segment may be a frame longer or shorter.
+        // An audio frame belongs to the segment it starts in, so a segment may be a frame longer or shorter. The first
+        // segment begins where the timeline does, its track perhaps a little later.
         let length = Double(fact.duration) * tick
-        if abs(length - segment.duration) > longest + 0.001 {
+        let time = Double(fact.decodeTime) * tick
+        let lead = first == nil ? time : 0
+        if length > segment.duration + longest + 0.001 || length + lead < segment.duration - longest - 0.001 {
             note("RFC 8216 §4.3.2.1", segment, "EXTINF is \(segment.duration) s, the samples last \(length) s")
         }
-        let time = Double(fact.decodeTime) * tick
         guard let first else {
-            self.first = (fact.track, time, announced)
+            first = (fact.track, time + length, announced + segment.duration)
             return
         }
         let drift = (time - first.time) - (announced - first.announced)

@@ -2,6 +2,7 @@
 
 package import EngineModel
 package import Logging
+internal import EngineRuntime
 internal import NIOCore
 internal import NIOPosix
 

@@ -36,6 +36,7 @@ package final class LoopbackServer: Sendable {
         let counters = Locked(ServeCounters())
         do {
             let registry = try await eventLoop.submit {
+                nameCurrentThread("http")
                 let registry = ConnectionRegistry(
                     configuration: configuration,
                     eventLoop: eventLoop,

@@ -91,9 +91,11 @@ def compare_times(ours, wanted, start, name):
 
 def compare_decoded(path, track, url, name, theirs):
     if track.HasField("video"):
-        expected, shown = payloads.pictures(path, track.index), payloads.pictures(url, 0)
         # FFmpeg hides what an edit list cuts away at the head; here it is served, before time 0 or from the key on.
         hidden = sum(each.is_discarded for each in theirs)
+        # Every payload was compared already; of a long film, a minute of pictures will do.
+        most = None if hidden or len(theirs) < 2000 else 1500
+        expected, shown = payloads.pictures(path, track.index, most), payloads.pictures(url, 0, most)
         assert len(shown) - len(expected) in range(hidden + 1), f"{name}: {len(shown)} pictures for {len(expected)}"
         assert shown[len(shown) - len(expected):] == expected, f"{name}: pictures differ"
     else:

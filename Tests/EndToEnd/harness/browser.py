@@ -43,7 +43,9 @@ const timer = setInterval(() => {
 """
 SEEK = """
 const [target, done] = arguments, video = document.getElementById('v');
-const timer = setTimeout(() => done({ landed: null, error: video.error && video.error.message, events }), 30000);
+const fail = () => done({ landed: null, error: video.error && video.error.message, events });
+const timer = setTimeout(fail, 30000);
+video.addEventListener('error', fail, { once: true });
 video.addEventListener('seeked', () => {
     clearTimeout(timer); done({ landed: video.currentTime, error: null, events });
 }, { once: true });

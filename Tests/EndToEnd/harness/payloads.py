@@ -115,11 +115,12 @@ def canonical(codec, payloads):
     return [hashlib.md5(each).hexdigest() for each in joined]
 
 
-def pictures(source, index):
-    """A digest of every decoded picture."""
+def pictures(source, index, most=None):
+    """A digest of every decoded picture, or of the first `most`."""
     text = run(
         "ffmpeg", "-nostdin", "-v", "quiet", "-threads", "2", "-autorotate", "0", "-copyts", "-i", str(source),
-        "-map", f"0:{index}", "-fps_mode", "passthrough", "-f", "framemd5", "-").decode()
+        "-map", f"0:{index}", *(["-frames:v", str(most)] if most else []), "-fps_mode", "passthrough",
+        "-f", "framemd5", "-").decode()
     return [line.rpartition(",")[2].strip() for line in text.splitlines() if line and not line.startswith("#")]
 
 

@@ -40,10 +40,7 @@ package actor Demuxer {
     /// Describes a source, in all the detail that reading its first packets gives.
     package func describe(_ file: RegularFile) throws(EngineError) -> MediaDescription {
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interruptFlag)
-        try reader.attempt(.sourceNotMedia, "the streams of \(file.path) could not be told apart") {
-            context throws(FFmpegError) in
-            try context.findStreamInfo()
-        }
+        try reader.findStreamInfo()
         return reader.describe()
     }
 

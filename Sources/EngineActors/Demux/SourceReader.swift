@@ -21,6 +21,7 @@ final class SourceReader {
     /// The video stream whose pictures must be put in output order, where the container has no presentation times.
     private var orderedStream: Int?
     private var parser: PictureOrderParser?
+    private var hasStreamInfo = false
 
     /// - Parameter edits: what an earlier reader of the same file has found out; `nil` finds it out.
     init(
@@ -48,6 +49,7 @@ final class SourceReader {
 
     /// Goes back to the very start, in the state of a source just opened.
     func reopen() throws(EngineError) {
+        hasStreamInfo = false
         context = try Self.openContext(file, purpose, edits, interrupt)
         try findStreamsInPackets()
     }
@@ -85,9 +87,15 @@ final class SourceReader {
 
     /// Containers whose header does not describe their streams are read into until they are known.
     private func findStreamsInPackets() throws(EngineError) {
-        guard !context.container.describesItself else { return }
-        try attempt(.sourceNotMedia, "the streams of \(file.path) could not be told apart") {
-            context throws(FFmpegError) in
+        if !context.container.describesItself { try findStreamInfo() }
+    }
+
+    /// Reads into the source until all is known of its streams. Once for a context: libavformat does not survive a second
+    /// time with every container.
+    func findStreamInfo() throws(EngineError) {
+        guard !hasStreamInfo else { return }
+        hasStreamInfo = true
+        try attempt(.sourceNotMedia, "the streams of \(file.path) could not be told apart") { context throws(FFmpegError) in
             try context.findStreamInfo()
         }
     }

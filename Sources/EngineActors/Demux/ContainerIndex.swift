@@ -17,16 +17,20 @@ struct ContainerIndex {
 
     struct Distrust: Error { let text: String }
 
+    /// In ticks of its stream. Its duration is 0 when the container does not say.
+    struct LastPacket {
+        var time: Int64
+        var duration: Int64
+    }
+
     let container: ContainerFormat
     let fileSize: Int64
     /// Of the leading stream, in file order.
     let entries: [IndexEntry]
     /// MP4: presentation minus decode time of every sample. `nil` when it could not be read.
     var offsets: CompositionOffsets?
-    /// Where each stream ends, in its ticks, by stream index.
-    var lastSample: [Int: Int64] = [:]
-    /// Times of the packets after the last indexed keyframe.
-    var tail: [Int: [Int64]] = [:]
+    /// The last packet of each stream, by stream index.
+    var lastPackets: [Int: LastPacket] = [:]
     var isTailComplete = true
 
     init(container: ContainerFormat, fileSize: Int64, entries: [IndexEntry]) {
@@ -37,22 +41,19 @@ struct ContainerIndex {
 
     /// Where a track ends on the timeline.
     func end(of track: ServedTrack) -> MediaTime? {
-        endTicks(of: track).map { MediaTime(track.timelineTicks($0), in: track.track.timeBase) }
+        guard let last = lastPacket(of: track) else { return nil }
+        return MediaTime(track.end(ofPacketAt: last.time, lasting: last.duration), in: track.track.timeBase)
     }
 
-    private func endTicks(of track: ServedTrack) -> Int64? {
-        guard let last = lastSample[track.stream.index] else { return nil }
-        guard track.kind == .video else { return last }
-        if container.isMP4, let offsets {
-            let shift = offsets.decodeShift
-            guard let place = entries.lastIndex(where: { $0.lies(within: fileSize) }) else { return nil }
-            let recent = entries.indices[...place].suffix(64)
-            let latest = recent.map { entries[$0].timestamp + shift + offsets[$0] }.max()
-            return latest.map { $0 + (last - entries[place].timestamp) }
-        }
-        // Matroska packets often have no length of their own: the last picture lasts as long as a picture does.
-        guard let latest = tail[track.stream.index]?.max() else { return last }
-        return max(last, latest + track.nominalDuration)
+    /// The packet of a track that is presented last.
+    private func lastPacket(of track: ServedTrack) -> LastPacket? {
+        guard let last = lastPackets[track.stream.index] else { return nil }
+        guard track.kind == .video, container.isMP4, let offsets else { return last }
+        let shift = offsets.decodeShift
+        guard let place = entries.lastIndex(where: { $0.lies(within: fileSize) }) else { return nil }
+        let recent = entries.indices[...place].suffix(64)
+        return recent.map { entries[$0].timestamp + shift + offsets[$0] }.max()
+            .map { LastPacket(time: $0, duration: last.duration) }
     }
 
     /// The plan, or why the index is not believed.
@@ -62,9 +63,10 @@ struct ContainerIndex {
         file: RegularFile,
         firstPackets: [Packet]
     ) -> Result<SegmentPlan, Distrust> {
-        guard isTailComplete, let end = endTicks(of: track) else {
+        guard isTailComplete, let last = lastPacket(of: track) else {
             return .failure(Distrust(text: "the index ends long before the source does"))
         }
+        let end = track.endTime(ofPacketAt: last.time, lasting: last.duration)
         if container.isMP4, offsets == nil { return .failure(Distrust(text: "the composition times cannot be read")) }
         let all = keyframes(of: track)
         guard let first = all.first else { return .failure(Distrust(text: "the index names no keyframe")) }

@@ -34,7 +34,7 @@ struct IndexReader {
                 CompositionOffsets.find(inMovie: $0, trackNumber: lead, sampleCount: entries.count)
             }
             for info in reader.context.streamInfos() {
-                index.lastSample[info.index] = end(of: info.index)
+                index.lastPackets[info.index] = lastPacket(of: info.index)
             }
         } else {
             try readTail(from: entries, into: &index)
@@ -42,13 +42,13 @@ struct IndexReader {
         return index
     }
 
-    /// The end of the last sample that the file really holds: a cut-off file's index goes on beyond it.
-    private func end(of stream: Int) -> Int64? {
-        func search(_ entries: [IndexEntry]) -> Int64? {
+    /// The last sample that the file really holds: a cut-off file's index goes on beyond it.
+    private func lastPacket(of stream: Int) -> ContainerIndex.LastPacket? {
+        func search(_ entries: [IndexEntry]) -> ContainerIndex.LastPacket? {
             guard let place = entries.lastIndex(where: { $0.lies(within: reader.file.byteCount) }) else { return nil }
             let last = entries[place]
-            let previous = place > 0 ? entries[place - 1].timestamp : last.timestamp - 1
-            return last.timestamp + max(1, last.timestamp - previous)
+            let length = place > 0 ? last.timestamp - entries[place - 1].timestamp : 0
+            return .init(time: last.timestamp, duration: max(0, length))
         }
         return search(reader.context.indexEntries(of: stream, last: 16))
             ?? search(reader.context.indexEntries(of: stream))
@@ -67,8 +67,9 @@ struct IndexReader {
             bytes += packet.byteCount
             guard let time = packet.pts ?? packet.dts else { continue }
             let stream = packet.streamIndex
-            index.lastSample[stream] = max(index.lastSample[stream] ?? .min, time + packet.duration)
-            index.tail[stream, default: []].append(time)
+            if time > index.lastPackets[stream]?.time ?? .min {
+                index.lastPackets[stream] = .init(time: time, duration: packet.duration)
+            }
         }
         index.isTailComplete = bytes < ContainerIndex.tailByteLimit
     }

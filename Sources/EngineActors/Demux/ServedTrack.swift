@@ -44,6 +44,25 @@ package struct ServedTrack: Sendable {
     }
 }
 
+extension ServedTrack {
+    /// Where a packet ends, in ticks of the track on the timeline.
+    ///
+    /// - Parameters:
+    ///   - time: where it starts, in ticks of the stream.
+    ///   - duration: as the container says, in ticks of the stream; 0 when it does not.
+    func end(ofPacketAt time: Int64, lasting duration: Int64) -> Int64 {
+        if kind == .audio, let frame = grid.frameLength { return timelineTicks(time) + frame }
+        return timelineTicks(endTime(ofPacketAt: time, lasting: duration))
+    }
+
+    /// The same in ticks of the stream.
+    func endTime(ofPacketAt time: Int64, lasting duration: Int64) -> Int64 {
+        if duration > 0 { return time &+ duration }
+        let frame = kind == .audio ? grid.frameLength.map { track.timeBase.rescale($0, to: stream.timeBase) } : nil
+        return time &+ max(frame ?? 0, nominalDuration)
+    }
+}
+
 /// A source, opened: what it is, what of it is served, and how it is read. Values only.
 package struct OpenedSource: Sendable {
     package let file: RegularFile

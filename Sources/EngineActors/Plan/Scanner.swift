@@ -69,8 +69,8 @@ package actor Scanner {
         guard let place = places[packet.streamIndex] else { return }
         let track = source.tracks[place]
         guard let time = time(of: packet, track, isLead: place == 0) else { return }
-        let length = packet.duration > 0 && track.kind == .audio ? packet.duration : track.nominalDuration
-        ends[place] = max(ends[place] ?? .min, time &+ length)
+        let end = track.endTime(ofPacketAt: time, lasting: track.kind == .audio ? packet.duration : 0)
+        ends[place] = max(ends[place] ?? .min, end)
         guard place == 0, packet.isKey || track.kind == .audio else { return }
         var position = packet.position ?? reader.context.fileOffset
         var seekTimestamp = packet.pts ?? packet.dts ?? time

@@ -197,8 +197,8 @@ struct LoopbackServerTests {
     @Test("A head that trickles in is answered with 408, an idle connection is closed")
     func slowHead() async throws {
         var configuration = LoopbackConfiguration()
-        configuration.headTimeout = .milliseconds(40)
-        configuration.idleTimeout = .milliseconds(400)
+        configuration.headTimeout = .seconds(1)
+        configuration.idleTimeout = .seconds(2)
         try await withServer(configuration) { server, _ in
             let slow = try await RawClient.connect(port: server.port)
             let idle = try await RawClient.connect(port: server.port)

@@ -3,6 +3,7 @@
 #include "CSystemShims.h"
 
 #include <sys/ioctl.h>
+#include <malloc.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -28,6 +29,12 @@ int csystem_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid) {
     *uid = peer.uid;
     *gid = peer.gid;
     return 0;
+}
+
+void csystem_keep_heap_small(void) {
+    mallopt(M_ARENA_MAX, 2);
+    mallopt(M_MMAP_THRESHOLD, 256 << 10);
+    mallopt(M_TRIM_THRESHOLD, 4 << 20);
 }
 
 void csystem_raise_open_files(void) {

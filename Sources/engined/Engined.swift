@@ -52,6 +52,7 @@ struct Engined: AsyncParsableCommand {
             handler.logLevel = level
             return handler
         }
+        ProcessLimits.keepHeapSmall()
         let logger = Logger(label: "engined")
         let signals = SignalStream()
         ProcessLimits.raiseOpenFiles()

@@ -55,6 +55,7 @@ extension FormatContext {
         case .audio: description.audio = unsafe audioProperties(of: parameters)
         case .coverArt:
             description.video = unsafe videoProperties(of: stream)
+            description.video?.frameRate = nil
             description.payloadByteCount = UInt64(max(0, unsafe stream.pointee.attached_pic.size))
         case .attachment: description.payloadByteCount = UInt64(max(0, unsafe parameters.pointee.extradata_size))
         case .subtitle, .data: break

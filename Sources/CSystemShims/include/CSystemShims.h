@@ -24,6 +24,10 @@ int64_t csystem_realtime_seconds(void);
 /// Who is at the other end of a connected Unix socket (`SO_PEERCRED`). Returns 0, or -1 with `errno` set.
 int csystem_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid);
 
+/// Makes malloc give memory back (`mallopt`): few arenas, large blocks from the system, free tops trimmed. Called once,
+/// before any other thread starts.
+void csystem_keep_heap_small(void);
+
 /// Raises the soft limit of open files to the hard one (`setrlimit`), at most 1048576.
 void csystem_raise_open_files(void);
 

@@ -38,6 +38,7 @@ package actor PlaybackSession {
     private var planning: Task<Void, Never>?
     private var reports: Task<Void, Never>?
     private var isStopped = false
+    private var droppedPackets = 0
 
     package init(id: SessionID, token: String, request: LoadRequest, hub: EventHub, plans: PlanStore, budget: Int) {
         self.id = id
@@ -205,6 +206,12 @@ package actor PlaybackSession {
     }
 
     private func take(_ report: SegmentProducer.Report) async {
+        if report.droppedPackets > droppedPackets {
+            let count = report.droppedPackets - droppedPackets
+            droppedPackets = report.droppedPackets
+            let text = "\(count) packets are broken and were left out of their segments"
+            hub.notice(id, Notice(.warning, "segment.packets_dropped", text))
+        }
         let buffered = await bufferedRanges()
         hub.update(id) { state in
             state.buffered = buffered

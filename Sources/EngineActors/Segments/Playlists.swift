@@ -38,6 +38,8 @@ struct Playlists {
                 )
             }
         }
+        // A player that lacks one audio format would refuse a variant that names it beside others it has.
+        master.grouping = .byCodec
         let rates = bandwidth()
         master.bandwidth = rates.peak
         master.averageBandwidth = plan.isComplete ? rates.average : nil

@@ -143,6 +143,15 @@ struct EngineTests {
         #expect(try await bench.engine.state(of: nil).position.rate == 0)
     }
 
+    @Test("describes every kind of source without loading it", arguments: Clip.allCases)
+    func probe(clip: Clip) async throws {
+        let bench = Bench()
+        let media = try await bench.engine.probe(clip.path())
+        #expect(!media.streams.isEmpty)
+        #expect(media.streams.allSatisfy { $0.route == .remux("copied unchanged into fMP4") })
+        #expect(await bench.engine.sessions().sessions.isEmpty)
+    }
+
     @Test("refuses a command that was meant for another revision")
     func revision() async throws {
         let bench = Bench()

@@ -95,9 +95,8 @@ final class SourceReader {
     func findStreamInfo() throws(EngineError) {
         guard !hasStreamInfo else { return }
         hasStreamInfo = true
-        try attempt(.sourceNotMedia, "the streams of \(file.path) could not be told apart") { context throws(FFmpegError) in
-            try context.findStreamInfo()
-        }
+        let message = "the streams of \(file.path) could not be told apart"
+        try attempt(.sourceNotMedia, message) { context throws(FFmpegError) in try context.findStreamInfo() }
     }
 
     /// Runs one libavformat operation and gives its failure a code and a place.

@@ -37,6 +37,8 @@ void csystem_keep_heap_small(void) {
     mallopt(M_TRIM_THRESHOLD, 4 << 20);
 }
 
+void csystem_return_free_memory(void) { malloc_trim(0); }
+
 void csystem_raise_open_files(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;

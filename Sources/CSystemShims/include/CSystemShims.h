@@ -28,6 +28,9 @@ int csystem_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid);
 /// before any other thread starts.
 void csystem_keep_heap_small(void);
 
+/// `malloc_trim(0)`.
+void csystem_return_free_memory(void);
+
 /// Raises the soft limit of open files to the hard one (`setrlimit`), at most 1048576.
 void csystem_raise_open_files(void);
 

@@ -176,6 +176,7 @@ package actor Engine: EngineService {
         }
         hub.close(id, because: error)
         await shareBudget()
+        returnFreeMemory()
     }
 
     /// Every session may use the same part of the cache.

@@ -20,9 +20,7 @@ final class CallHandle: Sendable {
     func next() async throws(EngineClientError) -> [UInt8]? {
         let call = call
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                loop.execute { call.value.receive { continuation.resume(returning: $0) } }
-            }
+            await answer(from: loop) { done in call.value.receive { done($0) } }
         } onCancel: {
             cancel()
         }
@@ -33,9 +31,7 @@ final class CallHandle: Sendable {
     func send(_ framed: [UInt8]) async {
         let call = call
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                loop.execute { call.value.send(framed) { continuation.resume() } }
-            }
+            await answer(from: loop) { done in call.value.send(framed) { done(()) } }
         } onCancel: {
             cancel()
         }

@@ -76,13 +76,11 @@ package final class EngineClient: Sendable {
         let headers = HeaderBlock(fields)
         let connection = connection
         let loop = connection.eventLoop
-        return await withCheckedContinuation { continuation in
-            loop.execute {
-                let call = ClientCall(request: request, isComplete: isComplete)
-                if let timeout { call.startDeadline(timeout, on: loop) }
-                connection.value.start(call, headers: headers)
-                continuation.resume(returning: CallHandle(NIOLoopBound(call, eventLoop: loop)))
-            }
+        return await answer(from: loop) { done in
+            let call = ClientCall(request: request, isComplete: isComplete)
+            if let timeout { call.startDeadline(timeout, on: loop) }
+            connection.value.start(call, headers: headers)
+            done(CallHandle(NIOLoopBound(call, eventLoop: loop)))
         }
     }
 

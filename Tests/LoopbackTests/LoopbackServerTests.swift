@@ -4,7 +4,7 @@ import EngineModel
 import Loopback
 import Testing
 
-@Suite("The loopback server", .timeLimit(.minutes(1)))
+@Suite("The loopback server", .timeLimit(.minutes(10)))
 struct LoopbackServerTests {
     /// One request on its own connection.
     private func answer(to request: String, port: Int) async throws -> String {

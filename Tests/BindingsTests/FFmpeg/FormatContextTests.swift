@@ -38,7 +38,7 @@ private actor Reader {
     }
 }
 
-@Suite("libavformat as values", .needsFFmpegCommand, .timeLimit(.minutes(1)))
+@Suite("libavformat as values", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct FormatContextTests {
     @Test("describes what is there")
     func describe() async throws {

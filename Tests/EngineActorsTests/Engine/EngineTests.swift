@@ -56,7 +56,7 @@ private struct Bench {
     }
 }
 
-@Suite("The engine on real clips", .needsFFmpegCommand, .timeLimit(.minutes(1)))
+@Suite("The engine on real clips", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct EngineTests {
     @Test("a segment is the same in order, at random, in parallel, and from another engine", arguments: Clip.allCases)
     func purity(clip: Clip) async throws {
@@ -165,7 +165,7 @@ struct EngineTests {
     }
 }
 
-@Suite("What cannot be opened", .timeLimit(.minutes(1)))
+@Suite("What cannot be opened", .timeLimit(.minutes(10)))
 struct BadSourceTests {
     private let directory = FileManager.default.temporaryDirectory.appending(path: "bad-\(UUID())")
 

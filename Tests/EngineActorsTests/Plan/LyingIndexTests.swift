@@ -7,7 +7,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("An MP4 whose index lies", .needsFFmpegCommand, .timeLimit(.minutes(1)))
+@Suite("An MP4 whose index lies", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct LyingIndexTests {
     /// The clip with other sample numbers in its `stss` box (ISO/IEC 14496-12 §8.6.2).
     private func load(

@@ -26,7 +26,7 @@ private func threadCount() -> Int {
     return count
 }
 
-@Suite("A thread of its own", .timeLimit(.minutes(1)), .serialized)
+@Suite("A thread of its own", .timeLimit(.minutes(10)), .serialized)
 struct ThreadExecutorTests {
     @Test("runs an actor on one thread that carries its name and may block")
     func name() async {

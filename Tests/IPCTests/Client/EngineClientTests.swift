@@ -5,7 +5,7 @@ import EngineRuntime
 import IPC
 import Testing
 
-@Suite("Client against server over a Unix socket", .timeLimit(.minutes(1)))
+@Suite("Client against server over a Unix socket", .timeLimit(.minutes(10)))
 struct EngineClientTests {
     @Test("load, state, list and the commands carry whole states")
     func commands() async throws {

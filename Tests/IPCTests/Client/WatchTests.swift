@@ -4,7 +4,7 @@ import EngineModel
 import IPC
 import Testing
 
-@Suite("Watching over the socket", .timeLimit(.minutes(1)))
+@Suite("Watching over the socket", .timeLimit(.minutes(10)))
 struct WatchTests {
     @Test("a watch begins with a snapshot and goes on with deltas of rising revision")
     func snapshotThenDeltas() async throws {

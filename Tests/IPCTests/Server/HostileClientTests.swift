@@ -7,7 +7,7 @@ import Testing
 
 @testable import IPC
 
-@Suite("Clients that mean harm, or break", .serialized, .timeLimit(.minutes(1)))
+@Suite("Clients that mean harm, or break", .serialized, .timeLimit(.minutes(10)))
 struct HostileClientTests {
     private static let enhanceYourCalm: UInt32 = 11
     private static let list = "/engine.v1.Engine/ListSessions"

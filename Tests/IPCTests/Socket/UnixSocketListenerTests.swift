@@ -6,7 +6,7 @@ import Testing
 
 @testable import IPC
 
-@Suite("Where the engine listens", .serialized, .timeLimit(.minutes(1)))
+@Suite("Where the engine listens", .serialized, .timeLimit(.minutes(10)))
 struct UnixSocketListenerTests {
     private func inDirectory(_ body: (String) throws -> Void) throws {
         let directory = "/tmp/ipc-socket-\(UUID().uuidString.prefix(8))"

@@ -96,7 +96,8 @@ def test_probe_needs_no_engine_that_runs(alone):
 
 
 @pytest.mark.parametrize("name", ["h264-aac.mkv", "h264-aac.ts", "hevc-eac3.mkv", "vp9-opus.webm", "av1-opus.mkv",
-                                  "open-gop.mkv", "b-pyramid.mp4", "vfr.mkv", "several.mkv", "audio.flac", "nonzero-start.ts"])
+                                  "open-gop.mkv", "b-pyramid.mp4", "vfr.mkv", "several.mkv", "audio.flac", "nonzero-start.ts",
+                                  "vp9-opus-laced.mkv", "clock-wrap.ts", "sound-hole.mp4", "sound-short.mp4"])
 def test_validate_finds_nothing_to_say(alone, name):
     report = alone("validate", clip(name)).stdout
     assert report.strip(), "no report"

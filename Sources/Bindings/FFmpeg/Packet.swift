@@ -35,6 +35,13 @@ internal import EngineModel
     /// Where it starts in the file. `nil` when the demuxer does not say.
     package var position: Int64? { unsafe pointer.pointee.pos >= 0 ? pointer.pointee.pos : nil }
 
+    /// The same payload with a presentation time, in ticks of the stream, that the container did not give.
+    package func presented(at time: Int64) -> Packet {
+        let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
+        unsafe copy.pointee.pts = time
+        return unsafe Packet(taking: copy, pictureOrder: pictureOrder)
+    }
+
     /// Lends the C packet to `body`. C must not write to it.
     @unsafe func withPointer<Value>(_ body: (UnsafePointer<AVPacket>) -> Value) -> Value {
         unsafe body(UnsafePointer(pointer))

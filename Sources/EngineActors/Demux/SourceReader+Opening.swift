@@ -149,7 +149,7 @@ extension SourceReader {
     }
 
     /// The timeline starts where the first picture or sound is presented, but never before the container's own zero:
-    /// priming samples lie before it.
+    /// priming samples lie before it. MPEG-TS has no such zero; libavformat puts what precedes a wrap of its clock below 0.
     private func origin(_ setups: [(StreamInfo, TrackSetup)], _ head: Head) -> MediaTime {
         let starts = setups.compactMap { info, _ -> MediaTime? in
             let times = (head.packets[info.index] ?? []).compactMap { $0.pts ?? $0.dts }
@@ -159,7 +159,8 @@ extension SourceReader {
                 info.kind == .audio && first < 0 ? rate.rescale(Int64(info.initialPadding), to: info.timeBase) : 0
             return MediaTime(first &+ padding, in: info.timeBase)
         }
-        return max(.zero, starts.min() ?? .zero)
+        let first = starts.min() ?? .zero
+        return context.container.isMPEGTS ? first : max(.zero, first)
     }
 
     private func servedTrack(

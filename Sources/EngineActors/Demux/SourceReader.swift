@@ -21,6 +21,7 @@ final class SourceReader {
     /// The video stream whose pictures must be put in output order, where the container has no presentation times.
     private var orderedStream: Int?
     private var parser: PictureOrderParser?
+    private var laces = LaceClock(streams: [])
     private var hasStreamInfo = false
 
     /// - Parameter edits: what an earlier reader of the same file has found out; `nil` finds it out.
@@ -65,10 +66,13 @@ final class SourceReader {
     }
 
     /// Must be called after every seek: what was parsed before it does not belong to what follows.
-    func hasJumped() { parser = orderedStream.flatMap { context.pictureOrderParser(of: $0) } }
+    func hasJumped() {
+        parser = orderedStream.flatMap { context.pictureOrderParser(of: $0) }
+        laces = LaceClock(streams: context.container.isMatroska ? context.streamInfos() : [])
+    }
 
     private func nextPacket() throws(FFmpegError) -> Packet? {
-        guard let orderedStream, let parser else { return try context.readPacket() }
+        guard let orderedStream, let parser else { return try context.readPacket().map { laces.timed($0) } }
         return try context.readPacket(ordering: orderedStream, by: parser)
     }
 

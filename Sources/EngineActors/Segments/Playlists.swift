@@ -75,7 +75,7 @@ struct Playlists {
         // A track that ends early has fewer segments.
         if plan.isComplete, let own = trackEnds[place] {
             while times.count > 2, times[times.count - 2] >= own { times.removeLast() }
-            times[times.count - 1] = max(times[times.count - 1], times[max(0, times.count - 2)])
+            times[times.count - 1] = max(own, times[max(0, times.count - 2)])
         }
         return times
     }

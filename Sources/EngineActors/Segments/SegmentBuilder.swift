@@ -74,15 +74,15 @@ enum SegmentBuilder {
             let own =
                 track.grid.frameLength
                 ?? max(1, track.stream.timeBase.rescale(packets[index].packet.duration, to: track.track.timeBase))
-            let following = index + 1 < packets.count ? packets[index + 1].time : next
-            let gap = following.map { $0 - time } ?? own
+            let isLast = index + 1 == packets.count
+            let gap = (isLast ? next : packets[index + 1].time).map { $0 - time } ?? own
+            // A hole at the end of the segment is not stretched over: its last frame keeps its own length. One within it
+            // is, because in a run of samples each begins where the one before ends.
+            let longest = isLast ? max(4 * own, Int64(track.track.timescale) / 2) : .max
             return Sample(
                 decodeTime: max(0, time + track.lead),
                 compositionOffset: 0,
-                // A hole in the sound is not stretched over: its last frame keeps its own length.
-                duration: UInt32(
-                    clamping: gap > 0 && gap <= max(4 * own, Int64(track.track.timescale) / 2) ? gap : own
-                ),
+                duration: UInt32(clamping: gap > 0 && gap <= longest ? gap : own),
                 isSync: true,
                 payload: payloads[index]
             )

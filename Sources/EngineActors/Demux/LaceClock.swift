@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Times the frames of a Matroska lace, of which only the first has a time of its own (RFC 9559 §10.3).
+///
+/// libavformat counts on where the track has a default duration. Opus usually has none: its packets say how long they
+/// are. What was read before a seek has no say, because a seek ends at the start of a block.
+struct LaceClock {
+    private struct Run {
+        var start: Int64
+        var samples: Int64
+    }
+
+    /// Streams whose packets tell their length, and the ticks of their times.
+    private let bases: [Int: TimeBase]
+    private var runs: [Int: Run] = [:]
+
+    init(streams: [StreamInfo]) {
+        bases = Dictionary(
+            uniqueKeysWithValues: streams.filter { $0.codec == .opus }.map { ($0.index, $0.timeBase) }
+        )
+    }
+
+    /// The packet itself, or the same with the time it lacked.
+    mutating func timed(_ packet: Packet) -> Packet {
+        guard let base = bases[packet.streamIndex] else { return packet }
+        let length = packet.withBytes { OpusPacket.sampleCount($0) }.map { Int64($0) }
+        if let time = packet.pts {
+            runs[packet.streamIndex] = length.map { Run(start: time, samples: $0) }
+            return packet
+        }
+        guard let run = runs[packet.streamIndex] else { return packet }
+        runs[packet.streamIndex] = length.map { Run(start: run.start, samples: run.samples + $0) }
+        let rate = TimeBase.hertz(Int64(OpusPacket.sampleRate))
+        return packet.presented(at: run.start + rate.rescale(run.samples, to: base))
+    }
+}

@@ -240,9 +240,19 @@ package actor PlaybackSession {
         case .setRate(let rate): isClamped = machine.setRate(rate, at: now)
         case .stop: break
         }
+        await useWhatIsThere()
         publishClock()
         restartClock()
         return isClamped
+    }
+
+    /// Media that is at the playhead already needs no waiting state in between.
+    private func useWhatIsThere() async {
+        guard machine.needsMedia, let media else { return }
+        let index = segment(at: machine.playhead(at: monotonicNanoseconds()))
+        let end = await media.producer.contiguousEnd(from: index)
+        guard end > index else { return }
+        machine.mediaAvailable(to: endTime(ofSegment: end - 1), at: monotonicNanoseconds())
     }
 
     private func publishClock() {

@@ -60,6 +60,7 @@ struct SegmentCollector {
             }
             return (cut.index == 0 ? .min : edge(cut.start), cut.end.map(edge))
         }
+        for place in parts.indices { parts[place]?.start = max(0, windows[place].start) }
     }
 
     mutating func add(_ packet: Packet) -> Progress {

@@ -20,6 +20,8 @@ package struct SegmentMaterial: Sendable {
     package struct Part: Sendable {
         /// In decode order.
         package var packets: [TimedPacket] = []
+        /// Where the segment starts, in ticks of the track, for a track that has nothing in it.
+        package var start: Int64 = 0
         /// Where what follows starts, in ticks of the track; `nil` at the end of the track.
         package var next: Int64?
     }

@@ -36,7 +36,8 @@ enum SegmentBuilder {
             built.bodies[place] = MediaSegment.body(
                 sequenceNumber: UInt32(clamping: material.index + 1),
                 track: track.track,
-                samples: samples
+                samples: samples,
+                emptyAt: part.start + track.lead
             )
         }
         return built

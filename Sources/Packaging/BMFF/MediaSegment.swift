@@ -11,7 +11,13 @@ package enum MediaSegment {
     /// - Parameters:
     ///   - sequenceNumber: of `mfhd`; one more with each segment, above 0.
     ///   - samples: in decoding order. With none, the segment is an empty one that says so (`duration-is-empty`).
-    package static func body(sequenceNumber: UInt32, track: Track, samples: [Sample]) -> ByteBody {
+    ///   - decodeTime: of a segment without samples; players insist on `tfdt`.
+    package static func body(
+        sequenceNumber: UInt32,
+        track: Track,
+        samples: [Sample],
+        emptyAt decodeTime: Int64 = 0
+    ) -> ByteBody {
         var payloadByteCount: UInt64 = 0
         for sample in samples { payloadByteCount &+= UInt64(sample.payload.byteCount) }
         let hasLargeSize = payloadByteCount > UInt64(UInt32.max) - 8
@@ -27,7 +33,7 @@ package enum MediaSegment {
         var dataOffsetPosition: Int?
         writer.box("moof") { box in
             box.fullBox("mfhd") { $0.uint32(sequenceNumber) }
-            box.box("traf") { dataOffsetPosition = TrackFragment(samples).write(to: &$0) }
+            box.box("traf") { dataOffsetPosition = TrackFragment(samples).write(to: &$0, emptyAt: decodeTime) }
         }
         if let dataOffsetPosition {
             writer.patch(UInt32(clamping: writer.bytes.count - start + dataHeaderByteCount), at: dataOffsetPosition)

@@ -41,11 +41,11 @@ struct TrackFragment {
     private static func flags(_ sample: Sample) -> UInt32 { sample.isSync ? 0x0200_0000 : 0x0101_0000 }
 
     /// - Returns: where `trun`'s data offset stands, to be filled in; `nil` when there is no run.
-    func write(to writer: inout BoxWriter) -> Int? {
+    func write(to writer: inout BoxWriter, emptyAt decodeTime: Int64) -> Int? {
         writeHeader(&writer)
-        guard let first = samples.first else { return nil }
-        writer.fullBox("tfdt", version: 1) { $0.uint64(UInt64(clamping: first.decodeTime)) }
-        return writeRun(&writer)
+        let start = samples.first?.decodeTime ?? decodeTime
+        writer.fullBox("tfdt", version: 1) { $0.uint64(UInt64(clamping: start)) }
+        return samples.isEmpty ? nil : writeRun(&writer)
     }
 
     /// §8.8.7

@@ -50,6 +50,8 @@ package struct TimelineCheck: Sendable {
         _ segment: ParsedPlaylist.Segment,
         isIndependent: Bool
     ) {
+        // A segment without samples is a pause of its track: there is nothing in it to be in its place.
+        guard fact.duration > 0 else { return }
         let tick = 1 / Double(track.timescale)
         let longest = Double(fact.longestSample) * tick
         if !fact.beginsWithSync, isIndependent || track.handler == "soun" {

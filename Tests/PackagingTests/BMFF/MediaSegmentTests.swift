@@ -85,8 +85,10 @@ import Testing
 
     @Test("A segment without samples says so and holds no run")
     func emptySegment() {
-        let tree = BoxTree(bytes: MediaSegment.body(sequenceNumber: 1, track: track, samples: []).joined)
+        let body = MediaSegment.body(sequenceNumber: 1, track: track, samples: [], emptyAt: 4096)
+        let tree = BoxTree(bytes: body.joined)
         #expect(tree.payload("moof/traf/tfhd") == hex("00030000 00000001"))
+        #expect(tree.payload("moof/traf/tfdt") == hex("01000000 00000000 00001000"))
         #expect(tree.payload("moof/traf/trun") == nil)
         #expect(tree.payload("mdat")?.isEmpty == true)
     }

@@ -75,12 +75,18 @@ struct Engined: AsyncParsableCommand {
         var http = LoopbackConfiguration()
         http.address = httpAddress
         http.port = httpPort
-        let loopback = try await LoopbackServer.start(
-            configuration: http,
-            provider: EngineRoutes(engine: engine),
-            logger: Logger(label: "http")
-        )
-        await engine.serve(at: "http://\(loopback.address):\(loopback.port)")
+        let loopback: LoopbackServer
+        do throws(EngineError) {
+            loopback = try await LoopbackServer.start(
+                configuration: http,
+                provider: EngineRoutes(engine: engine),
+                logger: Logger(label: "http")
+            )
+        } catch {
+            listener.removeName()
+            throw error
+        }
+        await engine.serve(at: loopback.baseURL)
         let server = try await IPCServer.start(engine, on: listener, logger: Logger(label: "ipc"))
         logger.info(
             "ready",

@@ -15,6 +15,7 @@ from grpc_reflection.v1alpha import reflection_pb2
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 from harness.contract import engine_pb2, engine_pb2_grpc, state_pb2
 from harness.engine import PATIENCE, eventually
+from harness.hls import request
 from harness.places import ROOT, clip
 
 Request = engine_pb2.SessionRequest
@@ -207,6 +208,26 @@ def test_deadlines_and_cancellation(engine):
             next(call)
             call.cancel()
         assert engine.state(session.id).session_id == session.id
+
+
+def test_a_load_that_is_cancelled_leaves_a_session_that_serves_or_none(fresh_engine):
+    engine = fresh_engine
+    clips = [str(clip(name)) for name in ("h264-aac.mkv", "h264-aac.ts")]
+    for number in range(60):
+        call = engine.stub.Load.future(engine_pb2.LoadRequest(source=clips[number % 2]))
+        time.sleep(number % 12 / 1000)
+        call.cancel()
+    for state in engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions:
+        if state.phase != state_pb2.PHASE_OPENING:
+            assert request(state.url).status == 200, f"session {state.session_id} is dead and listed"
+
+
+def test_a_start_beyond_the_end_is_ready_at_the_end(engine):
+    reply = engine.stub.Load(
+        engine_pb2.LoadRequest(source=str(clip("h264-aac.mkv")), start_position_us=1 << 50), timeout=PATIENCE)
+    assert reply.state.phase == state_pb2.PHASE_READY
+    assert reply.state.position.position_us == reply.state.duration_us
+    engine.stub.Stop(engine_pb2.SessionRequest(session_id=reply.session_id), timeout=PATIENCE)
 
 
 def test_a_slow_watcher_costs_nothing_and_delays_nobody(engine):

@@ -58,6 +58,8 @@ package actor Engine: EngineService {
         await shareBudget()
         do throws(EngineError) {
             try await open(session)
+            // Stopped, or about to be: `open` was done before it could notice.
+            if Task.isCancelled { throw EngineError(.cancelled, "nobody waits for \(request.source) any more") }
         } catch {
             await end(id, because: error)
             throw error

@@ -25,6 +25,9 @@ package actor PlaybackSession {
     /// How long before the end of what is there the clock asks for more.
     private static let refillNanoseconds: Int64 = 1_500_000_000
 
+    /// How often the clock looks whether a scan has come to the playhead.
+    private static let scanPause = Duration.milliseconds(50)
+
     package nonisolated let id: SessionID
     package nonisolated let token: String
     private nonisolated let request: LoadRequest
@@ -155,9 +158,6 @@ package actor PlaybackSession {
     private func publishReady() async throws(EngineError) {
         guard let media else { return }
         machine.setDuration(duration)
-        if machine.playhead(at: 0) > duration ?? .zero, media.plan.isComplete {
-            _ = machine.seek(to: duration ?? .zero, at: 0)
-        }
         var description = media.source.media
         if let duration { description.duration = duration }
         let published = description
@@ -189,13 +189,15 @@ package actor PlaybackSession {
     private func publishPlan(progress: Double) {
         guard let media else { return }
         let duration = duration
-        machine.setDuration(duration)
+        let isMoved = machine.setDuration(duration)
+        let anchor = machine.anchor(at: monotonicNanoseconds())
         let count = media.plan.segmentCount
         let known = count > 0 ? media.plan.endTime(of: count - 1) : nil
         let lead = media.source.lead
         let reachable = duration ?? known.map { MediaTime(lead.timelineTicks($0), in: lead.track.timeBase) }
         let plan = media.plan
         hub.update(id) { state in
+            if isMoved { state.position = anchor }
             state.duration = duration
             state.seekable = reachable.map { [MediaTimeRange(start: .zero, end: $0)] } ?? []
             state.production.plannedSegments = count
@@ -290,7 +292,8 @@ package actor PlaybackSession {
                 if !Task.isCancelled { fail(error) }
                 return
             }
-            let end = await media.producer.contiguousEnd(from: index)
+            // What was fetched was there, even where the cache is too small to keep it.
+            let end = max(index + 1, await media.producer.contiguousEnd(from: index))
             // What lies ahead is asked for too, so that the next segment is there before the playhead is.
             if end < media.plan.segmentCount, end - index < 2 {
                 Task { [producer = media.producer] in
@@ -309,6 +312,8 @@ package actor PlaybackSession {
             guard let deadline = machine.deadline else {
                 // Rate 0: nothing happens until a command comes.
                 if case .playing = machine.phase { return }
+                // It was fetched and the playhead still lies beyond: the scan has to come to it.
+                do { try await Task.sleep(for: Self.scanPause) } catch { return }
                 continue
             }
             let isLast = end >= media.plan.segmentCount && media.plan.isComplete

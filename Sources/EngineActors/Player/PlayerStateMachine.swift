@@ -68,11 +68,15 @@ package struct PlayerStateMachine: Sendable {
         )
     }
 
-    /// When the playhead reaches the end of what is there, so that `tick` must be called. `nil` while it does not move.
+    /// A day. The slowest rates reach nothing within the range of a clock.
+    private static let longestWait = 86_400e9
+
+    /// When the playhead reaches the end of what is there, so that `tick` must be called, and a day after it set off at
+    /// the latest. `nil` while it does not move.
     package var deadline: Int64? {
         guard case .playing(let since) = state, requestedRate > 0 else { return nil }
         let distance = Double((limit - position).microseconds)
-        return since + Int64(max(0, distance) / requestedRate * 1000) + 1000
+        return since + Int64(min(max(0, distance) / requestedRate * 1000, Self.longestWait)) + 1000
     }
 
     private var limit: MediaTime { duration.map { min($0, available) } ?? available }
@@ -133,7 +137,15 @@ package struct PlayerStateMachine: Sendable {
 
     // MARK: News
 
-    package mutating func setDuration(_ duration: MediaTime?) { self.duration = duration }
+    /// - Returns: whether the playhead lay beyond the end, which was not known, and was moved to it.
+    @discardableResult
+    package mutating func setDuration(_ duration: MediaTime?) -> Bool {
+        self.duration = duration
+        guard let duration, position > duration else { return false }
+        position = duration
+        available = duration
+        return true
+    }
 
     /// Media is there without a hole from the playhead to `end`.
     package mutating func mediaAvailable(to end: MediaTime, at now: Int64) {

@@ -50,7 +50,13 @@ final class ServerCall {
 
     func receive(_ bytes: Span<UInt8>) {
         guard status == nil, let handler, let connection else { return }
-        defer { account() }
+        // Held here while it hands out messages, because a message that ends the call resets the call's own.
+        var deframer = deframer
+        self.deframer = MessageDeframer()
+        defer {
+            if status == nil { self.deframer = deframer }
+            account()
+        }
         guard connection.core.heldRequestBytes + bytes.count <= connection.core.limits.heldRequestBytes else {
             return finish(GRPCStatus(.resourceExhausted, "the server holds too many bytes of unfinished requests"))
         }

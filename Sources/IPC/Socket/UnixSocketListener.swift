@@ -31,7 +31,7 @@ package final class UnixSocketListener: Sendable {
     deinit { Glibc.close(lock) }
 
     /// Removes the socket's name. The lock file stays: removing it would let two engines hold two locks.
-    func removeName() { _ = unsafe unlink(path) }
+    package func removeName() { _ = unsafe unlink(path) }
 
     private static func prepareDirectory(_ path: String) throws(EngineError) {
         if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw failure("mkdir", path) }

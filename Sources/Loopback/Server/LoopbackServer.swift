@@ -108,10 +108,8 @@ package final class LoopbackServer: Sendable {
         logger.info("serving HTTP", metadata: ["address": "\(address)", "port": "\(port)"])
     }
 
-    /// The URL of a resource below a token.
-    package func url(token: String, path: String) -> String {
-        "http://\(address.contains(":") ? "[\(address)]" : address):\(port)/\(token)/\(path)"
-    }
+    /// What comes before the token in a URL.
+    package var baseURL: String { "http://\(address.contains(":") ? "[\(address)]" : address):\(port)" }
 
     package var counters: ServeCounters { sharedCounters.withLock { $0 } }
 

@@ -58,6 +58,29 @@ struct PlayerStateMachineTests {
         #expect(machine.playhead(at: 9 * second) == .seconds(expected))
     }
 
+    @Test("any rate above 0 has a deadline", arguments: [2, 1, 1e-9, 1e-300, .leastNonzeroMagnitude])
+    func deadline(rate: Double) throws {
+        var machine = loaded()
+        _ = machine.setRate(rate, at: 0)
+        machine.play(at: 0)
+        machine.mediaAvailable(to: .seconds(60), at: 0)
+        #expect(try #require(machine.deadline) >= 30 * second)
+        machine.tick(at: 86_400 * second)
+        #expect(machine.phase == (rate >= 1 ? .ended : .playing))
+    }
+
+    @Test("a playhead beyond an end that was not known comes back to it, and rests as it did")
+    func lateDuration() {
+        var machine = PlayerStateMachine(position: .seconds(99))
+        let isMovedByNothing = machine.setDuration(nil)
+        let isMovedByEnd = machine.setDuration(.seconds(60))
+        #expect(!isMovedByNothing && isMovedByEnd)
+        #expect(machine.phase == .ready)
+        #expect(machine.playhead(at: second) == .seconds(60))
+        machine.play(at: second)
+        #expect(machine.phase == .ended)
+    }
+
     @Test("a seek while playing plays on from there")
     func seekPlaying() {
         var machine = loaded()

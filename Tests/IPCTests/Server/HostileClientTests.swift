@@ -111,6 +111,31 @@ struct HostileClientTests {
         }
     }
 
+    @Test(
+        "a message that ends its call, alone or one too many, ends nothing else",
+        arguments: [
+            // time_interval_us: -5
+            ("/engine.v1.Engine/Watch", [0, 0, 0, 0, 11, 0x18, 0xFB] + [UInt8](repeating: 0xFF, count: 8) + [0x01]),
+            // fields: [99]
+            ("/engine.v1.Engine/Watch", [0, 0, 0, 0, 2, 0x20, 99]),
+            ("/engine.v1.Engine/Watch", [UInt8](repeating: 0, count: 10)),
+            (list, [UInt8](repeating: 0, count: 10)),
+            // A piece of a segment that is no SegmentChunk.
+            ("/engine.v1.Engine/InspectSegment", [0, 0, 0, 0, 1, 0xFF]),
+        ] as [(String, [UInt8])]
+    )
+    func endingMessage(method: String, body: [UInt8]) async throws {
+        try await withServer { _, path in
+            for flags in [0, 1] as [UInt8] {
+                let client = try RawClient(path)
+                client.send(
+                    RawClient.preface + RawClient.headers(method, stream: 1) + RawClient.frame(0, flags, 1, body)
+                )
+                try await expectService(path)
+            }
+        }
+    }
+
     @Test("headers above the limit, odd methods and odd types are refused, not served")
     func headers() async throws {
         try await withServer { _, path in

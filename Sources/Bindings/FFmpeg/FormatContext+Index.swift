@@ -39,6 +39,16 @@ extension FormatContext {
     /// The whole index of a stream (`avformat_index_get_entry`). Empty when the container has none.
     package func indexEntries(of stream: Int) -> [IndexEntry] { indexEntries(of: stream, last: .max) }
 
+    /// The first `limit` entries of a stream's index, in order.
+    package func indexEntries(of stream: Int, first limit: Int) -> [IndexEntry] {
+        guard let info = unsafe pointer.pointee.streams[stream] else { return [] }
+        let count = unsafe min(CInt(clamping: limit), avformat_index_get_entries_count(info))
+        return (0..<count).compactMap { index in
+            guard let entry = unsafe avformat_index_get_entry(info, index) else { return nil }
+            return unsafe IndexEntry(entry.pointee)
+        }
+    }
+
     /// The last `limit` entries of a stream's index, in order.
     package func indexEntries(of stream: Int, last limit: Int) -> [IndexEntry] {
         guard let info = unsafe pointer.pointee.streams[stream] else { return [] }

@@ -58,10 +58,15 @@ package actor Demuxer {
     ///
     /// - Parameters:
     ///   - index: an announced segment of `plan`.
+    ///   - trackEnds: where each track ends, where that is known: a track that has ended is not waited for.
     ///   - active: positions in `OpenedSource.tracks` to collect; the leading track is always read.
-    package func read(segment index: Int, of plan: SegmentPlan, active: Set<Int>) throws(EngineError) -> SegmentMaterial
-    {
-        guard let opened, let cut = SegmentCut(index: index, of: plan) else {
+    package func read(
+        segment index: Int,
+        of plan: SegmentPlan,
+        trackEnds: [MediaTime?],
+        active: Set<Int>
+    ) throws(EngineError) -> SegmentMaterial {
+        guard let opened, let cut = SegmentCut(index: index, of: plan, trackEnds: trackEnds) else {
             throw EngineError(.internal, "segment \(index) was asked for before it was planned")
         }
         let active = active.union([0])

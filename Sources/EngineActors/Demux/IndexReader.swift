@@ -8,6 +8,8 @@ internal import Packaging
 struct IndexReader {
     let reader: SourceReader
     let lead: Int
+    /// All that are served.
+    let streams: [Int]
 
     /// Whether `read` leaves the demuxer elsewhere than at the start. A seek to the start would not bring it back: sound
     /// before the first keyframe would be left out.
@@ -33,8 +35,9 @@ struct IndexReader {
             index.offsets = reader.movie.flatMap {
                 CompositionOffsets.find(inMovie: $0, trackNumber: lead, sampleCount: entries.count)
             }
-            for info in reader.context.streamInfos() {
-                index.lastPackets[info.index] = lastPacket(of: info.index)
+            let infos = reader.context.streamInfos()
+            for info in infos {
+                index.lastPackets[info.index] = lastPacket(of: info.index, infos)
             }
         } else {
             try readTail(from: entries, into: &index)
@@ -43,34 +46,60 @@ struct IndexReader {
     }
 
     /// The last sample that the file really holds: a cut-off file's index goes on beyond it.
-    private func lastPacket(of stream: Int) -> ContainerIndex.LastPacket? {
+    private func lastPacket(of stream: Int, _ infos: [StreamInfo]) -> ContainerIndex.LastPacket? {
         func search(_ entries: [IndexEntry]) -> ContainerIndex.LastPacket? {
             guard let place = entries.lastIndex(where: { $0.lies(within: reader.file.byteCount) }) else { return nil }
             let last = entries[place]
-            let length = place > 0 ? last.timestamp - entries[place - 1].timestamp : 0
-            return .init(time: last.timestamp, duration: max(0, length))
+            let usual = place > 0 ? max(0, last.timestamp - entries[place - 1].timestamp) : 0
+            // The track's own length tells how long its very last sample is; the index does not.
+            guard place == entries.count - 1, let first = reader.context.indexEntries(of: stream, first: 1).first,
+                let total = infos.first(where: { $0.index == stream })?.duration
+            else { return .init(time: last.timestamp, duration: usual) }
+            let rest = first.timestamp + total - last.timestamp
+            return .init(time: last.timestamp, duration: rest > 0 && rest <= usual ? rest : usual)
         }
         return search(reader.context.indexEntries(of: stream, last: 16))
             ?? search(reader.context.indexEntries(of: stream))
     }
 
-    /// Reads from the last indexed keyframe to the end of the file, to learn where each stream really ends.
+    /// Reads from the last indexed keyframe to the end of the file, to learn where each stream really ends; and from
+    /// earlier ones, ever farther back, for streams that ended before.
     private func readTail(from entries: [IndexEntry], into index: inout ContainerIndex) throws(EngineError) {
-        guard let last = entries.last(where: \.isKey) else { return }
-        do throws(FFmpegError) {
-            try reader.context.seek(stream: lead, atOrBefore: last.timestamp)
-        } catch {
-            return
-        }
+        let keys = entries.filter(\.isKey)
+        guard !keys.isEmpty else { return }
         var bytes = 0
+        var back = 1
+        var covered = Int64.max
+        while bytes < ContainerIndex.tailByteLimit {
+            let start = keys[max(0, keys.count - back)].timestamp
+            do throws(FFmpegError) {
+                try reader.context.seek(stream: lead, atOrBefore: start)
+            } catch {
+                return
+            }
+            try readTail(until: covered, into: &index, counting: &bytes)
+            if back == 1 { index.isTailComplete = bytes < ContainerIndex.tailByteLimit }
+            let isAllFound = streams.allSatisfy { index.lastPackets[$0] != nil }
+            if isAllFound || back >= keys.count { return }
+            covered = start
+            back *= 2
+        }
+    }
+
+    /// Reads on until the leading stream's keyframe at `covered`, or the end.
+    private func readTail(
+        until covered: Int64,
+        into index: inout ContainerIndex,
+        counting bytes: inout Int
+    ) throws(EngineError) {
         while bytes < ContainerIndex.tailByteLimit, let packet = try reader.readPacket() {
             bytes += packet.byteCount
             guard let time = packet.pts ?? packet.dts else { continue }
             let stream = packet.streamIndex
+            if stream == lead, packet.isKey, time >= covered { return }
             if time > index.lastPackets[stream]?.time ?? .min {
                 index.lastPackets[stream] = .init(time: time, duration: packet.duration)
             }
         }
-        index.isTailComplete = bytes < ContainerIndex.tailByteLimit
     }
 }

@@ -17,8 +17,11 @@ struct SegmentCollector {
         case enteredTooLate
     }
 
-    /// Video this far past the end without audio means that the audio has a gap.
-    private static let patience = MediaTime.seconds(3)
+    /// Video this far past the end without audio means that the audio has a gap. Muxers hold sound back for up to ten
+    /// seconds.
+    private static let patience = MediaTime.seconds(12)
+    /// No more than this is kept of what follows the segment while sound is waited for.
+    private static let patienceBytes = 64 << 20
     /// Pictures past a keyframe among which those presented before it are looked for.
     private static let reorderWindow = 32
 
@@ -39,10 +42,14 @@ struct SegmentCollector {
     private var pictures: [Packet] = []
     private var picturesPastEnd = 0
     private var latestVideo = Int64.min
+    private var carriedBytes = 0
+    /// Where each track ends, in its ticks, where that is known.
+    private let ends: [Int64?]
     /// Frames of a counted track since its cut's start.
     private(set) var carry: [Packet] = []
 
     init(cut: SegmentCut, tracks: [ServedTrack], active: Set<Int>, isContiguous: Bool) {
+        ends = tracks.indices.map { cut.trackEnds[$0]?.ticks(in: tracks[$0].track.timeBase) }
         self.cut = cut
         self.tracks = tracks
         self.active = active
@@ -61,6 +68,9 @@ struct SegmentCollector {
             return (cut.index == 0 ? .min : edge(cut.start), cut.end.map(edge))
         }
         for place in parts.indices { parts[place]?.start = max(0, windows[place].start) }
+        for place in parts.indices where tracks[place].kind == .audio && cut.end != nil {
+            if let end = ends[place], end <= windows[place].start { isPartComplete[place] = true }
+        }
     }
 
     mutating func add(_ packet: Packet) -> Progress {
@@ -125,6 +135,7 @@ struct SegmentCollector {
     }
 
     private mutating func noteVideo(_ packet: Packet, _ track: ServedTrack) {
+        carriedBytes += packet.byteCount
         guard let time = packet.pts ?? packet.dts else { return }
         latestVideo = max(latestVideo, track.timelineTicks(time))
     }
@@ -171,7 +182,11 @@ struct SegmentCollector {
         }
         guard time >= windows[place].start, !isPartComplete[place] else { return .more }
         parts[place]?.packets.append(TimedPacket(packet: packet, time: time))
-        return .more
+        // A track that has ended is not waited for.
+        guard cut.end != nil, let end = ends[place], track.end(ofPacketAt: source, lasting: packet.duration) >= end
+        else { return .more }
+        isPartComplete[place] = true
+        return progress()
     }
 
     /// Frames of an elementary stream: the boundary is a place in the file, times are counted from it.
@@ -200,6 +215,6 @@ struct SegmentCollector {
         // Audio that does not come while video runs on has a gap or has ended.
         guard let end = windows[0].end, tracks[0].kind == .video, active.contains(0) else { return .more }
         let limit = end + Self.patience.ticks(in: tracks[0].track.timeBase)
-        return isPartComplete[0] && latestVideo > limit ? .complete : .more
+        return isPartComplete[0] && (latestVideo > limit || carriedBytes > Self.patienceBytes) ? .complete : .more
     }
 }

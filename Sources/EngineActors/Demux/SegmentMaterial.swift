@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Bindings
+package import EngineModel
 package import Packaging
 
 /// A packet with its time on the session's timeline.
@@ -37,16 +38,15 @@ package struct SegmentCut: Sendable {
     package let start: Keyframe
     /// `nil` for the last segment.
     package let end: Keyframe?
+    /// Where each track ends on the timeline, where that is known.
+    package let trackEnds: [MediaTime?]
 
-    package init(index: Int, start: Keyframe, end: Keyframe?) {
-        self.index = index
-        self.start = start
-        self.end = end
-    }
-
-    package init?(index: Int, of plan: SegmentPlan) {
+    /// `nil` for a segment that is not announced.
+    package init?(index: Int, of plan: SegmentPlan, trackEnds: [MediaTime?]) {
         guard index >= 0, index < plan.segmentCount else { return nil }
-        let end = index + 1 < plan.boundaries.count ? plan.boundaries[index + 1] : nil
-        self.init(index: index, start: plan.boundaries[index], end: end)
+        self.index = index
+        start = plan.boundaries[index]
+        end = index + 1 < plan.boundaries.count ? plan.boundaries[index + 1] : nil
+        self.trackEnds = trackEnds
     }
 }

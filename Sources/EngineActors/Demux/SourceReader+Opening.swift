@@ -37,7 +37,7 @@ extension SourceReader {
         prepareForPackets(of: Set(choice.served))
 
         var notices: [Notice] = []
-        let index = IndexReader(reader: self, lead: choice.lead)
+        let index = IndexReader(reader: self, lead: choice.lead, streams: choice.served)
         let indexed = try index.read()
         if index.hasMoved(container) {
             try reopen()

@@ -16,6 +16,8 @@ package actor Scanner {
         package let plan: SegmentPlan
         /// 0 … 1, by bytes.
         package let progress: Double
+        /// How often the source's own clock has jumped back so far: what follows a jump cannot be told apart in time.
+        package let clockJumps: Int
         /// Where each track ends on the timeline, once the walk is over.
         package let trackEnds: [MediaTime?]
     }
@@ -30,6 +32,8 @@ package actor Scanner {
     private var planner: SegmentPlanner
     private var framesOfLead: Int64 = 0
     private var ends: [Int64?]
+    private var latestKeyframe = Int64.min
+    private var clockJumps = 0
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
@@ -79,6 +83,8 @@ package actor Scanner {
             position = entry.position
         }
         if source.container.isMP4 { seekTimestamp = packet.dts ?? seekTimestamp }
+        if latestKeyframe > .min, track.stream.timeBase.seconds(latestKeyframe &- time) > 1 { clockJumps += 1 }
+        latestKeyframe = time
         planner.add(Keyframe(time: time, seekTimestamp: seekTimestamp, position: position))
     }
 
@@ -109,6 +115,7 @@ package actor Scanner {
                 origin: .scan
             ),
             progress: min(1, progress),
+            clockJumps: clockJumps,
             trackEnds: source.tracks.indices.map { index in
                 guard end != nil, let ticks = ends[index] else { return nil }
                 let track = source.tracks[index]

@@ -153,6 +153,12 @@ package actor PlaybackSession {
         if isNews { await media.producer.extend(media.plan, trackEnds: media.trackEnds) }
         if batch.plan.isComplete { await plans.save(batch, of: media.source, target: request.options.segmentTarget) }
         publishPlan(progress: batch.progress)
+        if batch.clockJumps > 0, batch.plan.isComplete {
+            let text =
+                "the clock of \(media.source.file.path) jumps back \(batch.clockJumps) times; what follows the first jump "
+                + "is packed into the last segment"
+            hub.notice(id, Notice(.warning, "plan.clock_jump", text))
+        }
     }
 
     private func publishReady() async throws(EngineError) {

@@ -97,7 +97,7 @@ struct Playlists {
             guard let end = plan.endTime(of: index),
                 let count = plan.byteCount(of: index, fileSize: source.file.byteCount)
             else { continue }
-            let start = index == 0 ? min(source.lead.origin, plan.boundaries[0].time) : plan.boundaries[index].time
+            let start = index == 0 ? source.lead.origin : plan.boundaries[index].time
             let length = plan.timeBase.seconds(end - start)
             guard length > 0 else { continue }
             bytes += count

@@ -213,7 +213,7 @@ package actor SegmentProducer {
     private func make(_ index: Int, with demuxer: Demuxer) async {
         let wanted = active
         do throws(EngineError) {
-            let material = try await demuxer.read(segment: index, of: plan, active: wanted)
+            let material = try await demuxer.read(segment: index, of: plan, trackEnds: trackEnds, active: wanted)
             release(demuxer, next: index + 1)
             // The demuxer is free: let it read on while this segment is packed.
             pump()

@@ -12,6 +12,8 @@ package struct FragmentFacts: Hashable, Sendable {
     package var longestSample: UInt64 = 0
     package var samples = 0
     package var beginsWithSync = false
+    /// Composition offset of the first sample, in ticks.
+    package var firstOffset: Int64 = 0
 
     /// Samples of one segment that are read at all.
     private static let sampleLimit = 1_000_000
@@ -108,7 +110,8 @@ package struct FragmentFacts: Hashable, Sendable {
                 }
                 if start != nil, !isInside { note("8.8.8", "a trun points outside of the mdat") }
             }
-            if run.samples == 0 { note("8.8.8", "a traf has no sample") }
+            // A track may have nothing in a segment: sound that starts late, or has a hole.
+            if run.samples == 0, used != 0 { note("8.8.8", "a traf has no sample") }
             join(run)
             return used
         }
@@ -131,7 +134,8 @@ package struct FragmentFacts: Hashable, Sendable {
                 let duration = flags & 0x100 != 0 ? try reader.uint32() : header.duration
                 size += Int(flags & 0x200 != 0 ? try reader.uint32() : header.size)
                 var sampleFlags = flags & 0x400 != 0 ? try reader.uint32() : header.flags
-                if flags & 0x800 != 0 { try reader.skip(4) }
+                let offset = flags & 0x800 != 0 ? Int64(Int32(bitPattern: try reader.uint32())) : 0
+                if run.samples == 0 { run.firstOffset = offset }
                 if index == 0, let firstFlags { sampleFlags = firstFlags }
                 // sample_is_non_sync_sample (§8.8.3.1).
                 if run.samples == 0 { run.beginsWithSync = sampleFlags & 0x1_0000 == 0 }

@@ -6,6 +6,8 @@ package struct TimelineCheck: Sendable {
     private var expected: [UInt32: UInt64] = [:]
     private var first: (track: UInt32, time: Double, announced: Double)?
     private var announced = 0.0
+    /// Composition offset of the first segment's first sample: that of a random access point without leading pictures.
+    private var firstOffset: Int64?
     private var lastSequence: UInt32?
     /// The highest bit rate of a segment, and what is needed for the mean.
     package private(set) var peakBitRate = 0.0
@@ -70,14 +72,23 @@ package struct TimelineCheck: Sendable {
         guard decides else { return }
         // An audio frame belongs to the segment it starts in, so a segment may be a frame longer or shorter. The first
         // segment begins where the timeline does, its track perhaps a little later.
+        //
+        // EXTINF runs from one random access point to the next. Leading pictures of an open group are presented before
+        // theirs, so the samples of a segment reach that much farther back, and those of the one before end earlier.
         let length = Double(fact.duration) * tick
-        let time = Double(fact.decodeTime) * tick
-        let lead = first == nil ? time : 0
-        if length > segment.duration + longest + 0.001 || length + lead < segment.duration - longest - 0.001 {
+        let isFirst = firstOffset == nil
+        let leading = max(0, Double(fact.firstOffset - (firstOffset ?? fact.firstOffset)) * tick)
+        firstOffset = firstOffset ?? fact.firstOffset
+        let time = Double(fact.decodeTime) * tick + leading
+        let lead = isFirst ? time : 0
+        let slack = (track.handler == "vide" ? max(longest, min(8 * longest, 0.5)) : longest) + 0.001
+        if length > segment.duration + leading + longest + 0.001 || length + lead < segment.duration - slack {
             note("RFC 8216 §4.3.2.1", segment, "EXTINF is \(segment.duration) s, the samples last \(length) s")
         }
+        // The first segment announces from 0 on, wherever its samples begin, so the second one is what others are held to.
+        guard !isFirst else { return }
         guard let first else {
-            first = (fact.track, time + length, announced + segment.duration)
+            first = (fact.track, time, announced)
             return
         }
         let drift = (time - first.time) - (announced - first.announced)

@@ -92,7 +92,8 @@ struct SegmentWalk {
             return note("decoding", segment.uri, error.description)
         }
         for problem in report.problems { note("decoding", segment.uri, problem) }
-        for track in report.tracks {
+        // A track may have nothing in a segment: sound that starts late, or has a hole.
+        for track in report.tracks where track.packets > 0 {
             decodedFrames += track.decodedFrames
             if !track.startsWithKeyframe {
                 note("decoding", segment.uri, "it does not begin with a random access point")

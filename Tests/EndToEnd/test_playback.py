@@ -44,17 +44,18 @@ def test_chromium_plays_and_seeks(engine, browser, name):
 @pytest.mark.parametrize("name", TO_THE_END)
 def test_ffmpeg_reads_to_the_end_without_complaint(engine, name):
     path = clip(name)
+    # The last picture or sound of a file that was cut off is cut off.
+    is_cut_off = name.startswith("truncated")
     with engine.session(path) as session:
         # A growing playlist is played as it grows: nothing waits for its end first.
         done = subprocess.run(
-            ["ffmpeg", "-nostdin", "-v", "warning", "-xerror", "-i", session.url, "-map", "0", "-progress", "-",
-             "-f", "null", "-"], capture_output=True, text=True, timeout=120)
+            ["ffmpeg", "-nostdin", "-v", "warning", *([] if is_cut_off else ["-xerror"]), "-i", session.url,
+             "-map", "0", "-progress", "-", "-f", "null", "-"], capture_output=True, text=True, timeout=120)
         complaints = [
             line for line in done.stderr.splitlines()
             # What FFmpeg's HLS reader says of every playlist, not of ours.
             if not re.search(r"Could not find codec parameters|analyzeduration|deprecated pixel format", line)
-            # The last picture of a file that was cut off is cut off.
-            and not (name.startswith("truncated") and "error while decoding" in line)
+            and not (is_cut_off and re.search(r"error while decoding|corrupt decoded frame|Error submitting", line))
         ]
         assert done.returncode == 0 and not complaints, (done.returncode, complaints[:10])
         microseconds = [int(value) for value in re.findall(r"out_time_us=(\d+)", done.stdout)]

@@ -53,6 +53,13 @@ package actor PlaybackSession {
         machine = PlayerStateMachine(position: max(.zero, request.startPosition))
     }
 
+    deinit {
+        // A stream that nobody feeds any more would keep its reader waiting for ever.
+        reports?.cancel()
+        planning?.cancel()
+        clock?.cancel()
+    }
+
     // MARK: Opening
 
     /// Opens and plans the source. Returns once its playlists can be fetched.

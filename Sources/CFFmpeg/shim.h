@@ -10,6 +10,7 @@
 #include <libavutil/dovi_meta.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
+#include <libswresample/swresample.h>
 
 // Function-like macros do not import into Swift; each gets one constant or one inline function.
 static const int CFFmpegErrorEOF = AVERROR_EOF;

@@ -134,23 +134,34 @@ private func videoProperties(of stream: UnsafeMutablePointer<AVStream>) -> Video
         }
         if degrees.isFinite { video.rotation = (Int((-degrees / 90).rounded()) * 90 % 360 + 360) % 360 }
     }
-    video.videoFormat = unsafe videoFormat(of: stream, color: video.color)
+    video.dolbyVision = unsafe dolbyVision(of: stream)
+    video.sourceVideoFormat = declaredFormat(of: video)
     return video
 }
 
-/// The range of the pictures as the container declares it. The precedence is Dolby Vision, then the transfer function.
-private func videoFormat(of stream: UnsafeMutablePointer<AVStream>, color: ColorDescription) -> String {
-    if let data = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_DOVI_CONF, nil) {
-        return unsafe data.withMemoryRebound(to: AVDOVIDecoderConfigurationRecord.self, capacity: 1) { record in
-            let profile = unsafe record.pointee.dv_profile
-            let compatibility = unsafe record.pointee.dv_bl_signal_compatibility_id
-            return "Dolby Vision \(profile)" + (profile == 8 || profile == 10 ? ".\(compatibility)" : "")
-        }
+/// What the container alone declares: Dolby Vision first, then the transfer function.
+private func declaredFormat(of video: VideoProperties) -> VideoFormat {
+    if let record = video.dolbyVision { return record.format }
+    return switch video.color.transfer {
+    case 16: .hdr10
+    case 18: .hlg
+    default: .sdr
     }
-    return switch color.transfer {
-    case 16: "HDR10"
-    case 18: "HLG"
-    default: "SDR"
+}
+
+private func dolbyVision(of stream: UnsafeMutablePointer<AVStream>) -> DolbyVisionConfiguration? {
+    guard let data = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_DOVI_CONF, nil) else { return nil }
+    return unsafe data.withMemoryRebound(to: AVDOVIDecoderConfigurationRecord.self, capacity: 1) { record in
+        unsafe DolbyVisionConfiguration(
+            versionMajor: Int(record.pointee.dv_version_major),
+            versionMinor: Int(record.pointee.dv_version_minor),
+            profile: Int(record.pointee.dv_profile),
+            level: Int(record.pointee.dv_level),
+            hasRPU: record.pointee.rpu_present_flag != 0,
+            hasEnhancementLayer: record.pointee.el_present_flag != 0,
+            hasBaseLayer: record.pointee.bl_present_flag != 0,
+            compatibility: Int(record.pointee.dv_bl_signal_compatibility_id)
+        )
     }
 }
 

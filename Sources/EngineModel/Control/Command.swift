@@ -51,6 +51,22 @@ package struct LoadRequest: Hashable, Sendable {
 package struct LoadOptions: Hashable, Sendable {
     package var segmentTarget = MediaTime.seconds(4)
     package var isAutoplay = false
+    package var profile = PlayerProfile.everything
+    package var bridgeMode = BridgeMode.surround
+    /// Whether Dolby Vision is signalled where the player takes it; else its base layer is served as what it is.
+    package var hasDolbyVision = true
+    /// Which audio track is the default one.
+    package var audio = AudioSelection.automatic
 
     package init() {}
+}
+
+/// Which audio track is wanted. What does not name a track that is served falls back to `automatic`.
+package enum AudioSelection: Hashable, Sendable {
+    /// The track the source marks as default, else its first.
+    case automatic
+    /// By stream index in the source.
+    case stream(Int)
+    /// The first language of the list that a track has: ISO 639-1, 639-2/B, 639-2/T or an English name, in any case.
+    case languages([String])
 }

@@ -17,4 +17,11 @@ package struct CodecID: RawRepresentable, Hashable, Sendable {
     package static let alac = CodecID(rawValue: "alac")
     package static let opus = CodecID(rawValue: "opus")
     package static let mp3 = CodecID(rawValue: "mp3")
+    package static let mp2 = CodecID(rawValue: "mp2")
+    package static let aacLATM = CodecID(rawValue: "aac_latm")
+    package static let truehd = CodecID(rawValue: "truehd")
+    package static let mlp = CodecID(rawValue: "mlp")
+    package static let dts = CodecID(rawValue: "dts")
+    package static let vorbis = CodecID(rawValue: "vorbis")
+    package static let mpeg4 = CodecID(rawValue: "mpeg4")
 }

@@ -49,6 +49,8 @@ package struct StreamDescription: Hashable, Sendable {
     /// Size of an attachment or a cover picture.
     package var payloadByteCount: UInt64 = 0
     package var route = Route.none("")
+    /// What the player receives. `nil` when the stream is not served, or was only probed.
+    package var delivery: Delivery?
 
     package init() {}
 
@@ -57,9 +59,61 @@ package struct StreamDescription: Hashable, Sendable {
 
 /// How a stream reaches the player, and why.
 package enum Route: Hashable, Sendable {
+    /// Its packets are served as they are, in another container.
     case remux(String)
+    /// Sound that is decoded and encoded anew, because the player does not take the source's format.
+    case bridge(String)
+    /// The player cannot decode it and fMP4 cannot carry it; only the software path can play it.
+    case software(String)
     /// Not served.
     case none(String)
+
+    /// Whether the stream is part of the HLS output.
+    package var isServed: Bool {
+        switch self {
+        case .remux, .bridge: true
+        case .software, .none: false
+        }
+    }
+
+    /// The route's name on the wire.
+    package var word: String {
+        switch self {
+        case .remux: "remux"
+        case .bridge: "bridge"
+        case .software: "software"
+        case .none: "none"
+        }
+    }
+
+    package var reason: String {
+        switch self {
+        case .remux(let reason), .bridge(let reason), .software(let reason), .none(let reason): reason
+        }
+    }
+}
+
+/// What a player receives of a stream that is served.
+package struct Delivery: Hashable, Sendable {
+    /// The codec in the segments: the source's own, or what it is bridged to.
+    package var codec: CodecID
+    /// The four-character code of the sample entry, such as `dvh1`.
+    package var sampleEntry: String
+    /// The RFC 6381 string of CODECS.
+    package var codecString: String
+    /// SUPPLEMENTAL-CODECS, such as `dvh1.08.06/db1p`. Empty when there is none.
+    package var supplementalCodecs: String
+    /// Sound as it is served. `nil` for video.
+    package var audio: AudioProperties?
+    /// `nil` for sound.
+    package var videoFormat: VideoFormat?
+
+    package init(codec: CodecID, sampleEntry: String, codecString: String, supplementalCodecs: String = "") {
+        self.codec = codec
+        self.sampleEntry = sampleEntry
+        self.codecString = codecString
+        self.supplementalCodecs = supplementalCodecs
+    }
 }
 
 package struct VideoProperties: Hashable, Sendable {
@@ -74,8 +128,15 @@ package struct VideoProperties: Hashable, Sendable {
     package var color = ColorDescription()
     /// Clockwise, in degrees: 0, 90, 180 or 270.
     package var rotation = 0
-    package var videoFormat = "SDR"
+    /// What the source is: its container and its bitstream together.
+    package var sourceVideoFormat = VideoFormat.sdr
+    /// As the container declares it. `nil` when there is no record.
+    package var dolbyVision: DolbyVisionConfiguration?
+    package var masteringDisplay: MasteringDisplay?
+    package var contentLight: ContentLight?
     package var isInterlaced = false
+    /// Whether the pictures carry CEA-608/708 captions (ATSC A/53 part 4).
+    package var hasClosedCaptions = false
 
     package init() {}
 }
@@ -103,8 +164,22 @@ package struct AudioProperties: Hashable, Sendable {
     /// libavutil's name, such as `5.1(side)`.
     package var channelLayout = ""
     package var bitDepth = 0
+    /// Objects beside the channels, found in the bitstream.
+    package var objects: ObjectAudio?
 
     package init() {}
+
+    package var isAtmos: Bool {
+        if case .dolbyAtmos = objects { true } else { false }
+    }
+}
+
+/// Sound that is placed by objects beside its channels.
+package enum ObjectAudio: Hashable, Sendable {
+    /// E-AC-3 with joint object coding, or TrueHD with a fourth substream. The complexity index is that of ETSI TS 103 420
+    /// §8.3.1; `nil` where the format has none.
+    case dolbyAtmos(complexity: Int?)
+    case dtsX
 }
 
 package struct Chapter: Hashable, Sendable {

@@ -56,20 +56,15 @@ extension StreamDescription {
 }
 
 extension Route {
-    var word: String {
-        switch self {
-        case .remux: "remux"
-        case .none: "none"
-        }
+    init(word: String, reason: String) {
+        self =
+            switch word {
+            case "remux": .remux(reason)
+            case "bridge": .bridge(reason)
+            case "software": .software(reason)
+            default: .none(reason)
+            }
     }
-
-    var reason: String {
-        switch self {
-        case .remux(let reason), .none(let reason): reason
-        }
-    }
-
-    init(word: String, reason: String) { self = word == "remux" ? .remux(reason) : .none(reason) }
 }
 
 extension StreamKind {
@@ -103,7 +98,7 @@ extension VideoProperties {
         unsafe wire.pointee.color_matrix = arena.string(ColorNames.matrix.name(color.matrix))
         unsafe wire.pointee.full_range = color.isFullRange ? 1 : 0
         unsafe wire.pointee.rotation = UInt32(clamping: rotation)
-        unsafe wire.pointee.video_format = arena.string(videoFormat)
+        unsafe wire.pointee.video_format = arena.string(sourceVideoFormat.name)
         unsafe wire.pointee.interlaced = isInterlaced ? 1 : 0
         return unsafe wire
     }
@@ -125,7 +120,7 @@ extension VideoProperties {
             isFullRange: unsafe wire.full_range != 0
         )
         rotation = Int(unsafe wire.rotation)
-        videoFormat = unsafe text(wire.video_format)
+        sourceVideoFormat = VideoFormat(name: unsafe text(wire.video_format)) ?? .sdr
         isInterlaced = unsafe wire.interlaced != 0
     }
 }

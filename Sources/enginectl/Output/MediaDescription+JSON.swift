@@ -23,12 +23,7 @@ extension MediaDescription {
 
 extension StreamDescription {
     fileprivate var json: JSON {
-        let (routeWord, reason) =
-            switch route {
-            case .remux(let reason): ("remux", reason)
-            case .none(let reason): ("none", reason)
-            }
-        return .object(
+        .object(
             ("index", .integer(index)),
             ("kind", .string(kind.word)),
             ("codec", .string(codec.rawValue)),
@@ -46,8 +41,8 @@ extension StreamDescription {
             ("file_name", fileName.isEmpty ? nil : .string(fileName)),
             ("mime_type", mimeType.isEmpty ? nil : .string(mimeType)),
             ("payload_byte_count", payloadByteCount == 0 ? nil : .integer(payloadByteCount)),
-            ("route", .string(routeWord)),
-            ("route_reason", .string(reason)),
+            ("route", .string(route.word)),
+            ("route_reason", .string(route.reason)),
             ("tags", tags.json)
         )
     }
@@ -80,7 +75,7 @@ extension VideoProperties {
             ("color_matrix", .integer(color.matrix)),
             ("full_range", .bool(color.isFullRange)),
             ("rotation", .integer(rotation)),
-            ("video_format", .string(videoFormat)),
+            ("video_format", .string(sourceVideoFormat.name)),
             ("interlaced", .bool(isInterlaced))
         )
     }

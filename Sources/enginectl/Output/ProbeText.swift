@@ -50,6 +50,8 @@ struct ProbeText {
         guard stream.kind == .video || stream.kind == .audio else { return "" }
         switch stream.route {
         case .remux: return stream.codecString.isEmpty ? " → served" : " → served as \(stream.codecString)"
+        case .bridge: return stream.codecString.isEmpty ? " → bridged" : " → bridged to \(stream.codecString)"
+        case .software(let reason): return " → software path: \(reason)"
         case .none(let reason): return reason.isEmpty ? " → not served" : " → not served: \(reason)"
         }
     }
@@ -64,7 +66,7 @@ struct ProbeText {
         if let rate = video.frameRate { parts.append("\(Words.number(rate.value, places: 3)) fps") }
         parts.append("\(video.bitDepth) bit")
         if !video.pixelFormat.isEmpty { parts.append(video.pixelFormat) }
-        if !video.videoFormat.isEmpty { parts.append(video.videoFormat) }
+        parts.append(video.sourceVideoFormat.name)
         if video.rotation != 0 { parts.append("rotated \(video.rotation)°") }
         if video.isInterlaced { parts.append("interlaced") }
         return parts

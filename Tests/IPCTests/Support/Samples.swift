@@ -35,7 +35,7 @@ enum Samples {
         picture.bitDepth = 10
         picture.color = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: true)
         picture.rotation = 270
-        picture.videoFormat = "HDR10"
+        picture.sourceVideoFormat = .hdr10
         picture.isInterlaced = true
         video.video = picture
         video.tags = [Tag("ENCODER", "x265")]

@@ -11,6 +11,8 @@ enum SegmentBuilder {
         var bodies: [Int: ByteBody] = [:]
         /// Packets that could not be made into samples.
         var droppedPackets = 0
+        /// Whether pictures carry dynamic metadata that the first ones of the source did not.
+        var hasDynamicMetadata = false
     }
 
     static func build(_ material: SegmentMaterial, of source: OpenedSource, ends: [MediaTime?]) -> Built {
@@ -29,6 +31,7 @@ enum SegmentBuilder {
                     built.droppedPackets += 1
                 }
             }
+            built.hasDynamicMetadata = built.hasDynamicMetadata || showsDynamicMetadata(part.packets, track)
             let samples =
                 track.kind == .video
                 ? video(packets, payloads, track, next: part.next ?? end)
@@ -41,6 +44,17 @@ enum SegmentBuilder {
             )
         }
         return built
+    }
+
+    /// Looks at a segment's first and last picture, where what they say would be news.
+    private static func showsDynamicMetadata(_ packets: [TimedPacket], _ track: ServedTrack) -> Bool {
+        guard track.track.mayShowDynamicMetadata, let first = packets.first, let last = packets.last else {
+            return false
+        }
+        return [first, last].contains { timed in
+            let bytes = timed.packet.withBytes { span in (0..<span.count).map { span[$0] } }
+            return track.track.showsDynamicMetadata(bytes, track.transform)
+        }
     }
 
     private static func video(

@@ -62,7 +62,7 @@ package struct MasterPlaylist: Hashable, Sendable {
         if hasAudioGroup {
             var names: Set<String> = []
             for group in groups {
-                for index in group.members { text.line(renditionLine(index, in: group, taken: &names)) }
+                for index in group.listed { text.line(renditionLine(index, in: group, taken: &names)) }
             }
         }
         for group in groups {
@@ -79,6 +79,9 @@ package struct MasterPlaylist: Hashable, Sendable {
         var members: [Int]
         /// The default rendition where it is a member, else the first.
         var defaultMember: Int?
+
+        /// The default first: players that do not look at DEFAULT, those of FFmpeg among them, take the first.
+        var listed: [Int] { (defaultMember.map { [$0] } ?? []) + members.filter { $0 != defaultMember } }
     }
 
     /// At least one, which is empty when there is no audio.

@@ -65,6 +65,20 @@ package struct SegmentPlanner: Sendable {
         pending = nil
     }
 
+    /// Cuts at a keyframe wherever it lies, because what follows needs a configuration of its own.
+    ///
+    /// - Returns: the index of the segment that it opens; `nil` when it is not later than the last keyframe.
+    package mutating func cut(at keyframe: Keyframe) -> Int? {
+        guard keyframe.time > latest else { return nil }
+        latest = keyframe.time
+        confirmPending(knownUntil: keyframe.time)
+        // A pending boundary less than the minimum before this one would open a sliver.
+        pending = nil
+        passedOver = nil
+        boundaries.append(keyframe)
+        return boundaries.count - 1
+    }
+
     private mutating func confirmPending(knownUntil time: Int64) {
         guard let boundary = pending, time - boundary.time >= limits.minimum else { return }
         boundaries.append(boundary)

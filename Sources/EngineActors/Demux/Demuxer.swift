@@ -41,7 +41,9 @@ package actor Demuxer {
     package func describe(_ file: RegularFile) throws(EngineError) -> MediaDescription {
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interruptFlag)
         try reader.findStreamInfo()
-        return reader.describe()
+        var media = reader.describe()
+        try reader.notePackedPictures(in: &media)
+        return media
     }
 
     /// Opens a source for playback. The demuxer stands at its first segment afterwards.

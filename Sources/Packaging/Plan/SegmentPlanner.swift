@@ -94,16 +94,30 @@ package struct SegmentPlanner: Sendable {
 
 extension SegmentPlan {
     /// A complete plan from keyframes that are all known.
+    ///
+    /// - Parameter configuration: codec private data of the stretch that a keyframe belongs to; `nil` where nothing
+    ///   changes.
     package init(
         keyframes: [Keyframe],
         end: Int64,
         limits: SegmentPlanner.Limits,
         timeBase: TimeBase,
-        origin: PlanOrigin
+        origin: PlanOrigin,
+        configuration: (Keyframe) -> [UInt8]? = { _ in nil }
     ) {
         var planner = SegmentPlanner(limits: limits)
-        for keyframe in keyframes { planner.add(keyframe) }
+        var changes: [ConfigurationChange] = []
+        var current: [UInt8]?
+        for keyframe in keyframes {
+            let next = configuration(keyframe) ?? current
+            if let current, let next, next != current, let segment = planner.cut(at: keyframe) {
+                changes.append(ConfigurationChange(firstSegment: segment, privateData: next))
+            } else {
+                planner.add(keyframe)
+            }
+            current = next
+        }
         planner.finish(end: end)
-        self.init(timeBase: timeBase, boundaries: planner.boundaries, end: end, origin: origin)
+        self.init(timeBase: timeBase, boundaries: planner.boundaries, end: end, origin: origin, changes: changes)
     }
 }

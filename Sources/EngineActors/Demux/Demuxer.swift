@@ -42,6 +42,7 @@ package actor Demuxer {
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interruptFlag)
         try reader.findStreamInfo()
         var media = reader.describe(options: options)
+        try reader.notePackedPictures(in: &media)
         try reader.findObjects(&media)
         return media
     }

@@ -13,15 +13,20 @@ enum SegmentBuilder {
         var droppedPackets = 0
     }
 
-    static func build(_ material: SegmentMaterial, of source: OpenedSource, ends: [MediaTime?]) -> Built {
+    static func build(
+        _ material: SegmentMaterial,
+        of source: OpenedSource,
+        by plan: SegmentPlan,
+        ends: [MediaTime?]
+    ) -> Built {
         var built = Built()
         for (place, part) in material.parts.enumerated() {
             guard let part else { continue }
-            let track = source.tracks[place]
+            let track = source.track(place, version: plan.version(of: material.index), of: plan)
             let end = ends[place].map { $0.ticks(in: track.track.timeBase) }
             var packets: [TimedPacket] = []
             var payloads: [any ByteRegion] = []
-            for packet in part.packets {
+            for packet in track.kind == .audio ? withoutOverlap(part.packets, track) : part.packets {
                 do throws(PackagingError) {
                     payloads.append(try track.transform.apply(packet.packet))
                     packets.append(packet)
@@ -41,6 +46,23 @@ enum SegmentBuilder {
             )
         }
         return built
+    }
+
+    /// Sound whose clock steps back, as where two recordings were joined, is left out until it comes to where it was.
+    private static func withoutOverlap(_ packets: [TimedPacket], _ track: ServedTrack) -> [TimedPacket] {
+        guard zip(packets, packets.dropFirst()).contains(where: { $1.time < $0.time }) else { return packets }
+        var kept: [TimedPacket] = []
+        var isBehind = false
+        for packet in packets {
+            if let last = kept.last {
+                let frame = track.grid.frameLength ?? 0
+                if packet.time < last.time { isBehind = true }
+                if isBehind, packet.time < last.time + max(1, frame / 2) { continue }
+            }
+            isBehind = false
+            kept.append(packet)
+        }
+        return kept
     }
 
     private static func video(

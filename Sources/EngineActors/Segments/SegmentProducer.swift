@@ -224,12 +224,13 @@ package actor SegmentProducer {
 
     private func make(_ index: Int, with demuxer: Demuxer) async {
         let wanted = active
+        let plan = plan
         do throws(EngineError) {
             let material = try await demuxer.read(segment: index, of: plan, trackEnds: trackEnds, active: wanted)
             release(demuxer, next: index + 1)
             // The demuxer is free: let it read on while this segment is packed.
             pump()
-            await finish(SegmentBuilder.build(material, of: source, ends: trackEnds), index)
+            await finish(SegmentBuilder.build(material, of: source, by: plan, ends: trackEnds), index)
         } catch {
             release(demuxer, next: -1)
             inFlight.remove(index)

@@ -25,6 +25,9 @@ package struct SegmentMaterial: Sendable {
         package var start: Int64 = 0
         /// Where what follows starts, in ticks of the track; `nil` at the end of the track.
         package var next: Int64?
+        /// Packets of the track that holds Dolby Vision's metadata, by the presentation times of their pictures, in ticks of
+        /// the stream. Empty where there is no such track.
+        package var companions: [Int64: Packet] = [:]
     }
 
     package let index: Int

@@ -11,6 +11,8 @@ enum SegmentBuilder {
         var bodies: [Int: ByteBody] = [:]
         /// Packets that could not be made into samples.
         var droppedPackets = 0
+        /// Pictures of a Dolby Vision track that are HDR10, because their metadata is damaged or missing.
+        var picturesWithoutMetadata = 0
     }
 
     static func build(_ material: SegmentMaterial, of source: OpenedSource, ends: [MediaTime?]) -> Built {
@@ -23,7 +25,10 @@ enum SegmentBuilder {
             var payloads: [any ByteRegion] = []
             for packet in part.packets {
                 do throws(PackagingError) {
-                    payloads.append(try track.transform.apply(packet.packet))
+                    let companion = (packet.packet.pts ?? packet.packet.dts).flatMap { part.companions[$0] }
+                    let sample = try track.transform.sample(of: packet.packet, companion: companion)
+                    payloads.append(sample.payload)
+                    if sample.lacksMetadata { built.picturesWithoutMetadata += 1 }
                     packets.append(packet)
                 } catch {
                     built.droppedPackets += 1

@@ -81,7 +81,7 @@ extension SampleTransform {
 }
 
 extension [UInt8] {
-    init(copying source: Span<UInt8>) {
+    package init(copying source: Span<UInt8>) {
         self.init(capacity: source.count) { $0.append(source, 0..<source.count) }
     }
 }

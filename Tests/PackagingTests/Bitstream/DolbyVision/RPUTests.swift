@@ -63,7 +63,7 @@ import Testing
         var random = SplitMix(state: 62)
         var readable = 0
         for script in Self.all {
-            for _ in 0..<400 {
+            for _ in 0..<80 {
                 var mutant = script
                 mutant.mutations = (0..<Int.random(in: 1...6, using: &random)).map { _ in
                     (Int.random(in: 0..<4096, using: &random), UInt8.random(in: 1...255, using: &random))
@@ -78,13 +78,13 @@ import Testing
                 #expect((try? RPU(unit: converted.unit())) == converted)
             }
         }
-        #expect(readable > 1000, "the changes leave something to read")
+        #expect(readable > 200, "the changes leave something to read")
     }
 
     @Test("Any bytes end in a value or a typed error")
     func noise() {
         var random = SplitMix(state: 63)
-        for _ in 0..<4000 {
+        for _ in 0..<1000 {
             let count = Int.random(in: 0..<96, using: &random)
             let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
             _ = try? RPU(unit: [0x7C, 1, 0x19] + bytes + [0x80])

@@ -23,10 +23,16 @@ enum SegmentBuilder {
             let end = ends[place].map { $0.ticks(in: track.track.timeBase) }
             var packets: [TimedPacket] = []
             var payloads: [any ByteRegion] = []
-            for packet in part.packets {
+            let continuing = part.packets.map { track.transform.continuesSample($0.packet) }
+            for (index, packet) in part.packets.enumerated() where index == 0 || !continuing[index] {
                 do throws(PackagingError) {
                     let companion = (packet.packet.pts ?? packet.packet.dts).flatMap { part.companions[$0] }
-                    let sample = try track.transform.sample(of: packet.packet, companion: companion)
+                    let isContinued = index + 1 < continuing.count && continuing[index + 1]
+                    let sample = try track.transform.sample(
+                        of: packet.packet,
+                        continuedBy: isContinued ? part.packets[index + 1].packet : nil,
+                        companion: companion
+                    )
                     payloads.append(sample.payload)
                     if sample.lacksMetadata { built.picturesWithoutMetadata += 1 }
                     packets.append(packet)

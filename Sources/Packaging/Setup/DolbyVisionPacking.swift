@@ -29,18 +29,20 @@ extension DolbyVisionPacking {
 
     /// - Parameters:
     ///   - packet: of the base layer's track.
+    ///   - more: the packet behind it, where that `continues` it.
     ///   - companion: the packet of the same picture in the second track.
     /// - Returns: the sample, `nil` when it is the packet itself, and whether metadata that should be there is not: this
     ///   picture is HDR10 then.
     /// - Throws: when the packet holds nothing of the base layer.
     func sample(
         of packet: Span<UInt8>,
+        continuedBy more: [UInt8]?,
         companion: [UInt8]?
     ) throws(PackagingError) -> (bytes: [UInt8]?, lacksMetadata: Bool) {
-        let units = try framing.units(in: packet)
         var pieces: [Piece] = []
         var isSame = framing == .lengthPrefixed(4)
         var hasMetadata = false
+        let units = try framing.units(in: packet)
         for unit in units {
             switch Self.kind(of: packet, unit) {
             case .base: pieces.append(.kept(unit))
@@ -56,7 +58,13 @@ extension DolbyVisionPacking {
                 pieces.append(converted == original ? .kept(unit) : .written(converted))
             }
         }
-        guard !pieces.isEmpty else { throw PackagingError(.malformed, "a packet without a picture of the base layer") }
+        guard units.contains(where: { Self.kind(of: packet, $0) == .base }) else {
+            throw PackagingError(.malformed, "a packet without a picture of the base layer")
+        }
+        let behind = try more.map(pieces(behind:)) ?? (pieces: [], hasMetadata: false)
+        pieces += behind.pieces
+        hasMetadata = hasMetadata || behind.hasMetadata
+        isSame = isSame && behind.pieces.isEmpty
         if target == .profile8, !hasMetadata, let companion {
             let moved = metadata(in: companion)
             pieces.insert(contentsOf: moved.map { .written($0) }, at: Self.end(of: pieces, packet))
@@ -64,6 +72,40 @@ extension DolbyVisionPacking {
             isSame = isSame && moved.isEmpty
         }
         return (isSame ? nil : Self.joined(pieces, packet), target == .profile8 && !hasMetadata)
+    }
+
+    /// What is kept of a packet that continues the one before.
+    private func pieces(behind more: [UInt8]) throws(PackagingError) -> (pieces: [Piece], hasMetadata: Bool) {
+        var pieces: [Piece] = []
+        var hasMetadata = false
+        for unit in try framing.units(in: more.span) {
+            switch Self.kind(of: more.span, unit) {
+            case .base: pieces.append(.written(Array(more[unit])))
+            case .enhancement: continue
+            case .metadata:
+                guard target == .profile8, let converted = Self.converted(Array(more[unit])) else { continue }
+                pieces.append(.written(converted))
+                hasMetadata = true
+            }
+        }
+        return (pieces, hasMetadata)
+    }
+
+    /// Whether a packet has no picture, only the end of a sequence, a second layer or metadata: the rest of the picture
+    /// before it, which parsers and muxers split from it at the end of a sequence.
+    func continues(_ packet: Span<UInt8>) -> Bool {
+        let first =
+            switch framing {
+            case .annexB: AnnexB.startCode(in: packet, from: 0).map { $0 + 3 }
+            case .lengthPrefixed(let size): size
+            }
+        guard let first, first + 1 < packet.count, Self.isRest(packet, first..<(first + 2)) else { return false }
+        guard let units = try? framing.units(in: packet) else { return false }
+        return units.allSatisfy { Self.isRest(packet, $0) }
+    }
+
+    private static func isRest(_ packet: Span<UInt8>, _ unit: Range<Int>) -> Bool {
+        kind(of: packet, unit) != .base || HEVC.ends.contains(HEVC.unitType(packet[unit.lowerBound]))
     }
 
     private enum Kind { case base, enhancement, metadata }
@@ -80,7 +122,7 @@ extension DolbyVisionPacking {
 
     /// The metadata of a packet of the second track, rewritten.
     private func metadata(in packet: [UInt8]) -> [[UInt8]] {
-        guard let framing = companion, let units = try? framing.units(in: packet.span) else { return [] }
+        guard let units = try? companion?.units(in: packet.span) else { return [] }
         return units.compactMap { unit in
             unit.count > 2 && HEVC.unitType(packet[unit.lowerBound]) == HEVC.referenceProcessingUnit
                 ? Self.converted(Array(packet[unit])) : nil
@@ -91,7 +133,7 @@ extension DolbyVisionPacking {
     private static func end(of pieces: [Piece], _ packet: Span<UInt8>) -> Int {
         var end = pieces.count
         while end > 0, case .kept(let unit) = pieces[end - 1],
-            [HEVC.endOfSequence, HEVC.endOfBitstream].contains(HEVC.unitType(packet[unit.lowerBound]))
+            HEVC.ends.contains(HEVC.unitType(packet[unit.lowerBound]))
         {
             end -= 1
         }

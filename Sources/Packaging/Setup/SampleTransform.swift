@@ -35,18 +35,27 @@ extension SampleTransform {
         }
     }
 
+    /// Whether a packet is no sample by itself, but belongs into the one before.
+    package func continuesSample(_ packet: any ByteRegion) -> Bool {
+        guard case .dolbyVision(let packing) = self else { return false }
+        return packet.withBytes { packing.continues($0) }
+    }
+
     /// The sample in `packet`. The same object when nothing changes; nothing is copied then.
     ///
     /// Thread-safety: pure. Time is linear in the packet's length.
     package func apply(_ packet: any ByteRegion) throws(PackagingError) -> any ByteRegion {
-        try sample(of: packet, companion: nil).payload
+        try sample(of: packet, continuedBy: nil, companion: nil).payload
     }
 
-    /// The same for a video whose metadata lies in a second track.
+    /// The same for a video whose metadata may lie in other packets.
     ///
-    /// - Parameter companion: the packet of the same picture in that track.
+    /// - Parameters:
+    ///   - more: the packet behind it, when that belongs to it (`continuesSample`).
+    ///   - companion: the packet of the same picture in a second track.
     package func sample(
         of packet: any ByteRegion,
+        continuedBy more: (any ByteRegion)?,
         companion: (any ByteRegion)?
     ) throws(PackagingError) -> PackedSample {
         var lacksMetadata = false
@@ -55,8 +64,11 @@ extension SampleTransform {
             case .unchanged, .nalUnits(.lengthPrefixed(4)): return nil
             case .nalUnits(let framing): return try Self.fourByteLengths(bytes, units: framing.units(in: bytes))
             case .dolbyVision(let packing):
-                let other = companion.map { region in region.withBytes { [UInt8](copying: $0) } }
-                let sample = try packing.sample(of: bytes, companion: other)
+                let sample = try packing.sample(
+                    of: bytes,
+                    continuedBy: more.map { region in region.withBytes { [UInt8](copying: $0) } },
+                    companion: companion.map { region in region.withBytes { [UInt8](copying: $0) } }
+                )
                 lacksMetadata = sample.lacksMetadata
                 return sample.bytes
             case .openBitstreamUnits: return try AV1Units.withoutTemporalDelimiters(bytes)

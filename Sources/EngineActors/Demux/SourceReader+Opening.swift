@@ -68,6 +68,7 @@ extension SourceReader {
                 notices.append(Notice(.warning, "track.not_served", "\(what) is left out: \(error)"))
             }
         }
+        try route(&setups, &media, options: options, notices: &notices)
         choice.served = setups.map(\.0.index)
         let origin = origin(setups, head)
         let tracks = setups.map { info, setup in
@@ -207,6 +208,7 @@ extension SourceReader {
             info.kind == .video && setup.reorderDepth > 0
             ? max(Int64(setup.reorderDepth + 1) * frame, seen + frame) : 0
         track.mediaTimeOffset = lead + delay
+        if let rate = track.video?.frameRate { track.video?.frameRate = FrameRate.snapped(rate) }
         return ServedTrack(
             stream: info,
             kind: info.kind == .audio ? .audio : .video,

@@ -46,13 +46,17 @@ extension SourceReader {
         movie = nil
         let head = try readHead(of: choice)
 
-        let layer = layer(of: &choice, media, head)
+        let layer = companionLayer(of: &choice, &media, head)
         var setups: [(StreamInfo, TrackSetup)] = []
         for stream in choice.served {
             do throws(PackagingError) {
                 var setup = try setup(infos[stream], media.streams[stream], head.packets[stream] ?? [])
                 if stream == choice.video {
-                    describeLayers(of: &setup, layer, &media, choice, head, options, &notices)
+                    setup.findSecondLayer(
+                        in: (head.packets[stream] ?? []).map(\.bytes),
+                        declared: media.streams[stream].video?.dolbyVision,
+                        beside: layer
+                    )
                 }
                 setups.append((infos[stream], setup))
             } catch {
@@ -69,6 +73,7 @@ extension SourceReader {
             }
         }
         try route(&setups, &media, options: options, notices: &notices)
+        notices += setups.compactMap { $0.1.secondLayer.map(layerNotice) }
         choice.served = setups.map(\.0.index)
         let origin = origin(setups, head)
         let tracks = setups.map { info, setup in

@@ -2,46 +2,56 @@
 
 package import EngineModel
 
-extension TrackSetup {
-    /// What Dolby Vision there is in the packets of this track. `nil` for codecs other than HEVC.
+/// Dolby Vision's second layer, found in a video or beside it.
+package struct SecondLayer: Hashable, Sendable {
+    package var source: DolbyVisionSource
+    /// How packets of the track that holds it are framed. `nil` when it lies among the pictures.
+    package var companion: NALFraming?
+
+    /// Looks at the first packets of another HEVC track.
     ///
-    /// - Parameter packets: complete, from a random access point on.
-    package func dolbyVision(
-        in packets: [[UInt8]],
-        declared: DolbyVisionConfiguration?
-    ) -> DolbyVisionSource? {
-        guard track.codec == .hevc, let framing = transform.framing else { return nil }
-        return DolbyVisionSource(packets: packets, framing: framing, declared: declared)
+    /// - Returns: `nil` unless it holds an enhancement layer's metadata, that is, belongs to another track's pictures.
+    package init?(companion packets: [[UInt8]], declared: DolbyVisionConfiguration?) {
+        guard let framing = try? NALFraming.detect(packets, declared: .annexB) else { return nil }
+        source = DolbyVisionSource(packets: packets, framing: framing, declared: declared)
+        companion = framing
+        guard source.metadata != nil, source.hasSecondLayer else { return nil }
     }
 
-    /// Takes Dolby Vision's second layer out of the samples.
-    ///
-    /// - Parameters:
-    ///   - showsDolbyVision: whether the player takes profile 8.1; else what is left is HDR10.
-    ///   - companion: the framing of the track that holds that layer, where it is not in this one.
-    package mutating func leaveOutSecondLayer(showsDolbyVision: Bool, companion: NALFraming? = nil) {
-        guard let framing = transform.framing else { return }
-        transform = .dolbyVision(
-            DolbyVisionPacking(
-                framing: framing,
-                target: showsDolbyVision ? .profile8 : .baseLayer,
-                companion: companion
-            )
-        )
+    fileprivate init?(source: DolbyVisionSource) {
+        guard source.hasSecondLayer else { return nil }
+        self.source = source
     }
 }
 
-extension DolbyVisionSource {
-    /// Looks at the first packets of a second HEVC track.
+extension TrackSetup {
+    /// Looks for a second layer, which makes the video one of profile 7 whatever the container declares.
     ///
-    /// - Returns: `nil` unless it holds an enhancement layer's metadata, that is, belongs to another track's pictures.
-    package static func companion(
-        packets: [[UInt8]],
-        declared: DolbyVisionConfiguration?
-    ) -> (source: DolbyVisionSource, framing: NALFraming)? {
-        guard let framing = try? NALFraming.detect(packets, declared: .annexB) else { return nil }
-        let source = DolbyVisionSource(packets: packets, framing: framing, declared: declared)
-        guard source.metadata != nil, source.hasSecondLayer else { return nil }
-        return (source, framing)
+    /// - Parameters:
+    ///   - packets: complete, from a random access point on.
+    ///   - other: what another track holds. What lies among the pictures themselves goes before it.
+    package mutating func findSecondLayer(
+        in packets: [[UInt8]],
+        declared: DolbyVisionConfiguration?,
+        beside other: SecondLayer?
+    ) {
+        guard track.codec == .hevc, let framing = transform.framing, let video = track.video else { return }
+        let own = DolbyVisionSource(packets: packets, framing: framing, declared: declared)
+        secondLayer = own.metadata == nil && other != nil ? other : SecondLayer(source: own)
+        guard let source = secondLayer?.source else { return }
+        canConvertDolbyVision = source.metadata != nil
+        let record = source.configuration(of: video)
+        track.video?.dolbyVision = record
+        track.video?.sourceVideoFormat = record.format
+    }
+
+    /// Takes the second layer out of the samples. Without Dolby Vision for the player what is left is HDR10.
+    mutating func leaveOutSecondLayer(for delivery: DolbyVisionDelivery) {
+        guard let secondLayer, let framing = transform.framing else { return }
+        var target = DolbyVisionPacking.Target.baseLayer
+        if case .converted = delivery { target = .profile8 }
+        transform = .dolbyVision(
+            DolbyVisionPacking(framing: framing, target: target, companion: secondLayer.companion)
+        )
     }
 }

@@ -47,57 +47,15 @@ package struct DolbyVisionSource: Hashable, Sendable {
         return false
     }
 
-    /// What the source is, by all that is known. `nil` when it is not Dolby Vision.
-    ///
-    /// - Parameter video: size, rate and transfer function of the base layer.
-    package func configuration(of video: VideoProperties) -> DolbyVisionConfiguration? {
-        guard metadata != nil || declared != nil else { return nil }
-        if hasSecondLayer {
-            return record(profile: 7, compatibility: 6, hasEnhancementLayer: true, video)
-        }
-        return switch metadata {
-        case .four: record(profile: 4, compatibility: 2, hasEnhancementLayer: true, video)
-        case .five: record(profile: 5, compatibility: 0, hasEnhancementLayer: false, video)
-        case .eight, .seven:
-            record(profile: 8, compatibility: compatibility(of: video), hasEnhancementLayer: false, video)
-        case nil: declared
-        }
-    }
-
-    /// What is served when the second layer is taken out of a source that has one.
-    package func servedConfiguration(of video: VideoProperties) -> DolbyVisionConfiguration? {
-        guard hasSecondLayer else { return configuration(of: video) }
-        return record(profile: 8, compatibility: 1, hasEnhancementLayer: false, video)
-    }
-
-    /// What a declared record of the same profile says stands; the rest is made up from the video.
-    private func record(
-        profile: Int,
-        compatibility: Int,
-        hasEnhancementLayer: Bool,
-        _ video: VideoProperties
-    ) -> DolbyVisionConfiguration {
-        if let declared, declared.profile == profile, declared.hasEnhancementLayer == hasEnhancementLayer,
-            declared.hasBaseLayer
-        {
-            return declared
-        }
+    /// The record of a source with a second layer, of profile 7. What a declared one says of the level stands.
+    package func configuration(of video: VideoProperties) -> DolbyVisionConfiguration {
         let level = declared.map(\.level).flatMap { (1...13).contains($0) ? $0 : nil }
         return DolbyVisionConfiguration(
-            profile: profile,
+            profile: 7,
             level: level
                 ?? DolbyVisionLevel.smallest(width: video.width, height: video.height, frameRate: video.frameRate),
-            hasEnhancementLayer: hasEnhancementLayer,
-            compatibility: compatibility
+            hasEnhancementLayer: true,
+            compatibility: 6
         )
-    }
-
-    /// By the transfer function of ITU-T H.273: PQ is HDR10, HLG is HLG, everything else SDR.
-    private func compatibility(of video: VideoProperties) -> Int {
-        switch video.color.transfer {
-        case 16: 1
-        case 18: 4
-        default: 2
-        }
     }
 }

@@ -103,6 +103,9 @@ struct SegmentCollector {
 
     func material() -> SegmentMaterial {
         var parts = parts
+        if tracks[0].kind == .video {
+            parts[0]?.following = carry.first { $0.streamIndex == tracks[0].stream.index }
+        }
         if let companion { parts[0]?.companions = companion.found() }
         return SegmentMaterial(index: cut.index, parts: parts)
     }

@@ -23,14 +23,14 @@ enum SegmentBuilder {
             let end = ends[place].map { $0.ticks(in: track.track.timeBase) }
             var packets: [TimedPacket] = []
             var payloads: [any ByteRegion] = []
-            let continuing = part.packets.map { track.transform.continuesSample($0.packet) }
-            for (index, packet) in part.packets.enumerated() where index == 0 || !continuing[index] {
+            let isRest = part.packets.map { track.transform.isRest($0.packet) }
+            for (index, packet) in part.packets.enumerated() where index == 0 || !isRest[index] {
                 do throws(PackagingError) {
                     let companion = (packet.packet.pts ?? packet.packet.dts).flatMap { part.companions[$0] }
-                    let isContinued = index + 1 < continuing.count && continuing[index + 1]
+                    let next = index + 1 < part.packets.count ? part.packets[index + 1].packet : part.following
                     let sample = try track.transform.sample(
                         of: packet.packet,
-                        continuedBy: isContinued ? part.packets[index + 1].packet : nil,
+                        before: next,
                         companion: companion
                     )
                     payloads.append(sample.payload)

@@ -29,20 +29,21 @@ extension DolbyVisionPacking {
 
     /// - Parameters:
     ///   - packet: of the base layer's track.
-    ///   - more: the packet behind it, where that `continues` it.
+    ///   - next: the packet behind it, which may begin with the rest of this picture.
     ///   - companion: the packet of the same picture in the second track.
     /// - Returns: the sample, `nil` when it is the packet itself, and whether metadata that should be there is not: this
     ///   picture is HDR10 then.
     /// - Throws: when the packet holds nothing of the base layer.
     func sample(
         of packet: Span<UInt8>,
-        continuedBy more: [UInt8]?,
+        before next: [UInt8]?,
         companion: [UInt8]?
     ) throws(PackagingError) -> (bytes: [UInt8]?, lacksMetadata: Bool) {
         var pieces: [Piece] = []
-        var isSame = framing == .lengthPrefixed(4)
         var hasMetadata = false
-        let units = try framing.units(in: packet)
+        let all = try framing.units(in: packet)
+        let units = all.drop { Self.isRest(packet, $0) }
+        var isSame = framing == .lengthPrefixed(4) && units.count == all.count
         for unit in units {
             switch Self.kind(of: packet, unit) {
             case .base: pieces.append(.kept(unit))
@@ -58,10 +59,10 @@ extension DolbyVisionPacking {
                 pieces.append(converted == original ? .kept(unit) : .written(converted))
             }
         }
-        guard units.contains(where: { Self.kind(of: packet, $0) == .base }) else {
+        guard !units.isEmpty else {
             throw PackagingError(.malformed, "a packet without a picture of the base layer")
         }
-        let behind = try more.map(pieces(behind:)) ?? (pieces: [], hasMetadata: false)
+        let behind = try next.map(rest(in:)) ?? (pieces: [], hasMetadata: false)
         pieces += behind.pieces
         hasMetadata = hasMetadata || behind.hasMetadata
         isSame = isSame && behind.pieces.isEmpty
@@ -74,16 +75,18 @@ extension DolbyVisionPacking {
         return (isSame ? nil : Self.joined(pieces, packet), target == .profile8 && !hasMetadata)
     }
 
-    /// What is kept of a packet that continues the one before.
-    private func pieces(behind more: [UInt8]) throws(PackagingError) -> (pieces: [Piece], hasMetadata: Bool) {
+    /// What of the picture before `packet` it begins with, as it is kept.
+    private func rest(in packet: [UInt8]) throws(PackagingError) -> (pieces: [Piece], hasMetadata: Bool) {
+        guard beginsWithRest(packet.span) else { return ([], false) }
         var pieces: [Piece] = []
         var hasMetadata = false
-        for unit in try framing.units(in: more.span) {
-            switch Self.kind(of: more.span, unit) {
-            case .base: pieces.append(.written(Array(more[unit])))
+        for unit in try framing.units(in: packet.span) {
+            guard Self.isRest(packet.span, unit) else { break }
+            switch Self.kind(of: packet.span, unit) {
+            case .base: pieces.append(.written(Array(packet[unit])))
             case .enhancement: continue
             case .metadata:
-                guard target == .profile8, let converted = Self.converted(Array(more[unit])) else { continue }
+                guard target == .profile8, let converted = Self.converted(Array(packet[unit])) else { continue }
                 pieces.append(.written(converted))
                 hasMetadata = true
             }
@@ -91,17 +94,22 @@ extension DolbyVisionPacking {
         return (pieces, hasMetadata)
     }
 
-    /// Whether a packet has no picture, only the end of a sequence, a second layer or metadata: the rest of the picture
-    /// before it, which parsers and muxers split from it at the end of a sequence.
-    func continues(_ packet: Span<UInt8>) -> Bool {
+    /// Whether a packet holds nothing but the rest of the picture before it.
+    func isRest(_ packet: Span<UInt8>) -> Bool {
+        guard beginsWithRest(packet), let units = try? framing.units(in: packet) else { return false }
+        return units.allSatisfy { Self.isRest(packet, $0) }
+    }
+
+    /// Whether the first unit is the end of a sequence, of a second layer or metadata. Parsers and muxers take what
+    /// follows the end of a sequence for the next picture's.
+    func beginsWithRest(_ packet: Span<UInt8>) -> Bool {
         let first =
             switch framing {
             case .annexB: AnnexB.startCode(in: packet, from: 0).map { $0 + 3 }
             case .lengthPrefixed(let size): size
             }
-        guard let first, first + 1 < packet.count, Self.isRest(packet, first..<(first + 2)) else { return false }
-        guard let units = try? framing.units(in: packet) else { return false }
-        return units.allSatisfy { Self.isRest(packet, $0) }
+        guard let first, first + 1 < packet.count else { return false }
+        return Self.isRest(packet, first..<(first + 2))
     }
 
     private static func isRest(_ packet: Span<UInt8>, _ unit: Range<Int>) -> Bool {

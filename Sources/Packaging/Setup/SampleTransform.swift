@@ -35,27 +35,27 @@ extension SampleTransform {
         }
     }
 
-    /// Whether a packet is no sample by itself, but belongs into the one before.
-    package func continuesSample(_ packet: any ByteRegion) -> Bool {
+    /// Whether a packet is no sample by itself, but the rest of the one before.
+    package func isRest(_ packet: any ByteRegion) -> Bool {
         guard case .dolbyVision(let packing) = self else { return false }
-        return packet.withBytes { packing.continues($0) }
+        return packet.withBytes { packing.isRest($0) }
     }
 
     /// The sample in `packet`. The same object when nothing changes; nothing is copied then.
     ///
     /// Thread-safety: pure. Time is linear in the packet's length.
     package func apply(_ packet: any ByteRegion) throws(PackagingError) -> any ByteRegion {
-        try sample(of: packet, continuedBy: nil, companion: nil).payload
+        try sample(of: packet, before: nil, companion: nil).payload
     }
 
     /// The same for a video whose metadata may lie in other packets.
     ///
     /// - Parameters:
-    ///   - more: the packet behind it, when that belongs to it (`continuesSample`).
+    ///   - next: the packet behind it in decoding order, which may begin with the rest of this one.
     ///   - companion: the packet of the same picture in a second track.
     package func sample(
         of packet: any ByteRegion,
-        continuedBy more: (any ByteRegion)?,
+        before next: (any ByteRegion)?,
         companion: (any ByteRegion)?
     ) throws(PackagingError) -> PackedSample {
         var lacksMetadata = false
@@ -66,7 +66,9 @@ extension SampleTransform {
             case .dolbyVision(let packing):
                 let sample = try packing.sample(
                     of: bytes,
-                    continuedBy: more.map { region in region.withBytes { [UInt8](copying: $0) } },
+                    before: next.flatMap { region in
+                        region.withBytes { packing.beginsWithRest($0) ? [UInt8](copying: $0) : nil }
+                    },
                     companion: companion.map { region in region.withBytes { [UInt8](copying: $0) } }
                 )
                 lacksMetadata = sample.lacksMetadata

@@ -10,13 +10,12 @@ import random
 
 import pytest
 from harness import boxes, hls, payloads, rpu
-from harness.contract import engine_pb2
-from harness.engine import eventually
 from harness.places import SAMPLES
+from test_control import Watcher
 
 SAMPLE = SAMPLES / "quietvoid+dovi_tool/assets/hevc_tests/regular_start_code_4_muxed_el.hevc"
 KINDS = ["single.hevc", "single.mkv", "single.mp4", "single.ts", "dual.mkv", "dual.mp4", "dual.ts"]
-METADATA, LAYER = 62, 63
+END, METADATA, LAYER = 36, 62, 63
 
 pytestmark = pytest.mark.skipif(not SAMPLE.exists(), reason="there are no real samples in ../shared/media or $ENGINE_MEDIA")
 
@@ -38,8 +37,9 @@ def source(tmp_path_factory):
     """The files by name, and what their metadata must become, in the order of the file."""
     folder = tmp_path_factory.mktemp("dolby-vision")
     units, expected = [], []
-    # Twice the same, for more places to enter at.
-    for unit in payloads.start_coded(SAMPLE.read_bytes()) * 2:
+    once = payloads.start_coded(SAMPLE.read_bytes())
+    # Several times the same, for more places to enter at; at first with ends of sequences, then without.
+    for unit in once * 2 + [unit for unit in once if END not in (kind(unit), kind(unit[2:]))] * 2:
         if kind(unit) == METADATA:
             disc = rpu.Rpu.read(unit).profile7(rpu.FULL if len(expected) % 2 else rpu.MINIMAL)
             unit = disc.unit()
@@ -47,8 +47,11 @@ def source(tmp_path_factory):
         units.append(unit)
     files = {name: folder / name for name in KINDS}
     files["single.hevc"].write_bytes(raw(units))
-    (folder / "base.hevc").write_bytes(raw(base(units)))
+    (folder / "plain.hevc").write_bytes(raw(base(units)))
+    # Without ends of sequences: behind one, readers of transport streams give a packet of a second track no time.
+    (folder / "base.hevc").write_bytes(raw(unit for unit in base(units) if kind(unit) != END))
     layer = [unit[2:] if kind(unit) == LAYER else unit for unit in units if kind(unit) in (METADATA, LAYER)]
+    layer = [unit for unit in layer if kind(unit) != END]
     (folder / "layer.hevc").write_bytes(raw(layer))
     rate = ["--default-duration", "0:24000/1001p"]
     payloads.run("mkvmerge", "-q", "-o", str(files["single.mkv"]), *rate, str(files["single.hevc"]))
@@ -59,7 +62,7 @@ def source(tmp_path_factory):
             payloads.run(
                 "ffmpeg", "-nostdin", "-v", "quiet", "-i", str(files[f"{name}.mkv"]), "-map", "0:v", "-c", "copy",
                 "-strict", "-2", str(files[f"{name}.{other}"]))
-    return files, expected, folder / "base.hevc"
+    return files, expected, folder / "plain.hevc"
 
 
 def served(session):
@@ -69,17 +72,16 @@ def served(session):
     return [payloads.length_prefixed(sample.payload) for segment in segments for sample in segment.samples]
 
 
-def notices(engine, session, code):
-    watch = engine.stub.Watch(engine_pb2.WatchRequest(session_id=session.id), timeout=30)
-    try:
-        for event in watch:
-            found = [each.notice for each in event.changes if each.HasField("notice")] if hasattr(event, "changes") else []
-            found = [each for each in found if each.code == code]
-            if found:
-                return found
-    finally:
-        watch.cancel()
-    return []
+def signalled(init):
+    """The sample entry and the Dolby Vision record of an init segment."""
+    place = init.index(b"dvvC") + 4
+    record = init[place:place + 24]
+    entry = next(code for code in (b"hvc1", b"hev1", b"dvh1", b"dvhe") if code in init)
+    value = int.from_bytes(record[2:5], "big")
+    return {
+        "entry": entry.decode(), "profile": value >> 17, "level": value >> 11 & 63, "rpu": value >> 10 & 1,
+        "layer": value >> 9 & 1, "base": value >> 8 & 1, "compatibility": record[4] >> 4,
+    }
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -128,7 +130,7 @@ def test_bytes_do_not_depend_on_order_or_process(start_engine, source, name):
     assert passes[0] == passes[1] == passes[2]
 
 
-def test_damaged_metadata_is_left_out(engine, source, tmp_path):
+def test_damaged_metadata_is_left_out(fresh_engine, source, tmp_path):
     files, expected, _ = source
     units, count = [], 0
     for unit in payloads.start_coded(files["single.hevc"].read_bytes()):
@@ -138,7 +140,30 @@ def test_damaged_metadata_is_left_out(engine, source, tmp_path):
             unit = unit[:20] + bytes([unit[20] ^ 0x40]) + unit[21:] if count % 5 == 0 else unit
         units.append(unit)
     (tmp_path / "damaged.hevc").write_bytes(raw(units))
-    with engine.session(tmp_path / "damaged.hevc") as session:
+    events = Watcher(fresh_engine, all_sessions=True)
+    with fresh_engine.session(tmp_path / "damaged.hevc") as session:
         metadata = [unit for sample in served(session) for unit in sample if kind(unit) == METADATA]
         assert metadata == [unit for index, unit in enumerate(expected) if index % 5 != 4]
-        assert len(notices(engine, session, "video.rpu_dropped")) == 1
+        events.wait(lambda event: event.notice.code == "video.rpu_dropped", "the notice")
+    events.cancel()
+    assert sum(event.notice.code == "video.rpu_dropped" for event in events.events) == 1
+
+
+@pytest.mark.parametrize("name", ["single.hevc", "single.mkv", "dual.mkv"])
+def test_what_is_signalled_is_profile_8(engine, source, name):
+    files, _, _ = source
+    with engine.session(files[name]) as session:
+        master = session.master()
+        record = signalled(hls.fetch(hls.Media.complete(master.playlists()[0]).init))
+    assert record == {
+        "entry": "hvc1", "profile": 8, "level": 1, "rpu": 1, "layer": 0, "base": 1, "compatibility": 1}
+    attributes = master.variants[0][0]
+    assert attributes["SUPPLEMENTAL-CODECS"] == "dvh1.08.01/db1p" and attributes["VIDEO-RANGE"] == "PQ"
+    assert attributes["CODECS"].startswith("hvc1.2.")
+
+
+def test_the_layer_is_described_as_no_picture(engine, source):
+    files, _, _ = source
+    with engine.session(files["dual.mkv"]) as session:
+        first, second = session.state.media.streams
+    assert first.route == "remux" and second.route == "none", (first, second)

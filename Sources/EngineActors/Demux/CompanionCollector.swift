@@ -8,7 +8,7 @@ internal import Packaging
 /// segment. A picture and its metadata have the same presentation time, and both tracks the same decoding order.
 struct CompanionCollector {
     /// In file order, from that of the segment's first picture on.
-    private var packets: [(time: Int64, packet: Packet)] = []
+    private var packets: [(time: Int64?, packet: Packet)] = []
     private let stream: StreamInfo
     private let pictures: StreamInfo
     private let start: Int64
@@ -28,7 +28,11 @@ struct CompanionCollector {
     }
 
     mutating func add(_ packet: Packet) {
-        guard let source = packet.pts ?? packet.dts else { return }
+        guard let source = packet.pts ?? packet.dts else {
+            // What a parser splits from a packet has no time, and stays behind it.
+            if !packets.isEmpty { packets.append((nil, packet)) }
+            return
+        }
         let time = stream.timeBase.rescale(source, to: pictures.timeBase)
         if time == start { hasStarted = true }
         // In decoding order nothing before the first picture belongs to the segment; pictures that lead it follow it.
@@ -39,8 +43,14 @@ struct CompanionCollector {
     }
 
     /// By presentation time, in ticks of the first track.
-    func found() -> [Int64: Packet] {
-        Dictionary(packets[..<firstOfNext].map { ($0.time, $0.packet) }) { first, _ in first }
+    func found() -> [Int64: SegmentMaterial.Companion] {
+        var found: [Int64: SegmentMaterial.Companion] = [:]
+        for (index, entry) in packets[..<firstOfNext].enumerated() {
+            guard let time = entry.time, found[time] == nil else { continue }
+            let next = index + 1 < packets.count ? packets[index + 1].packet : nil
+            found[time] = SegmentMaterial.Companion(packet: entry.packet, next: next)
+        }
+        return found
     }
 
     /// What belongs to later segments, in file order.
@@ -48,6 +58,6 @@ struct CompanionCollector {
 
     private var firstOfNext: Int {
         guard let end else { return packets.count }
-        return packets.firstIndex { $0.time >= end } ?? packets.count
+        return packets.firstIndex { $0.time.map { $0 >= end } ?? false } ?? packets.count
     }
 }

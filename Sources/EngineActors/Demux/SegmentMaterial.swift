@@ -29,7 +29,13 @@ package struct SegmentMaterial: Sendable {
         package var following: Packet?
         /// Packets of the track that holds Dolby Vision's metadata, by the presentation times of their pictures, in ticks of
         /// the stream. Empty where there is no such track.
-        package var companions: [Int64: Packet] = [:]
+        package var companions: [Int64: Companion] = [:]
+    }
+
+    /// A packet of the second track, and the one behind it.
+    package struct Companion: Sendable {
+        package let packet: Packet
+        package let next: Packet?
     }
 
     package let index: Int

@@ -29,15 +29,15 @@ struct StreamChoice {
         served = (video.map { [$0] } ?? []) + sounds.map(\.index)
     }
 
-    /// The one that is declared as an enhancement layer; else, where nothing is declared, one of the same coding that is as
-    /// large or a quarter as large.
+    /// The one that is declared as an enhancement layer; else, where nothing is declared for the video, one of the same coding
+    /// that is as large or a quarter as large. Some muxers declare the layer as if it were the whole.
     private static func companion(of video: StreamDescription, among pictures: [StreamDescription]) -> Int? {
         let others = pictures.filter { $0.index != video.index && $0.codec == .hevc }
         guard video.codec == .hevc, let size = video.video else { return nil }
         if let declared = others.first(where: \.isEnhancementLayer) { return declared.index }
         guard size.dolbyVision == nil else { return nil }
         return others.first { other in
-            guard let layer = other.video, layer.dolbyVision == nil else { return false }
+            guard let layer = other.video, [nil, 7].contains(layer.dolbyVision?.profile) else { return false }
             return [1, 2].contains { layer.width * $0 == size.width && layer.height * $0 == size.height }
         }?.index
     }

@@ -30,8 +30,7 @@ enum SegmentBuilder {
                     let next = index + 1 < part.packets.count ? part.packets[index + 1].packet : part.following
                     let sample = try track.transform.sample(
                         of: packet.packet,
-                        before: next,
-                        companion: companion
+                        in: PacketSurroundings(next: next, companion: companion?.packet, companionNext: companion?.next)
                     )
                     payloads.append(sample.payload)
                     if sample.lacksMetadata { built.picturesWithoutMetadata += 1 }

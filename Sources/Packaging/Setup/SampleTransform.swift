@@ -45,18 +45,13 @@ extension SampleTransform {
     ///
     /// Thread-safety: pure. Time is linear in the packet's length.
     package func apply(_ packet: any ByteRegion) throws(PackagingError) -> any ByteRegion {
-        try sample(of: packet, before: nil, companion: nil).payload
+        try sample(of: packet, in: PacketSurroundings()).payload
     }
 
     /// The same for a video whose metadata may lie in other packets.
-    ///
-    /// - Parameters:
-    ///   - next: the packet behind it in decoding order, which may begin with the rest of this one.
-    ///   - companion: the packet of the same picture in a second track.
     package func sample(
         of packet: any ByteRegion,
-        before next: (any ByteRegion)?,
-        companion: (any ByteRegion)?
+        in surroundings: PacketSurroundings
     ) throws(PackagingError) -> PackedSample {
         var lacksMetadata = false
         let replaced = try packet.withBytes { (bytes: Span<UInt8>) throws(PackagingError) -> [UInt8]? in
@@ -64,13 +59,7 @@ extension SampleTransform {
             case .unchanged, .nalUnits(.lengthPrefixed(4)): return nil
             case .nalUnits(let framing): return try Self.fourByteLengths(bytes, units: framing.units(in: bytes))
             case .dolbyVision(let packing):
-                let sample = try packing.sample(
-                    of: bytes,
-                    before: next.flatMap { region in
-                        region.withBytes { packing.beginsWithRest($0) ? [UInt8](copying: $0) : nil }
-                    },
-                    companion: companion.map { region in region.withBytes { [UInt8](copying: $0) } }
-                )
+                let sample = try packing.sample(of: bytes, in: surroundings)
                 lacksMetadata = sample.lacksMetadata
                 return sample.bytes
             case .openBitstreamUnits: return try AV1Units.withoutTemporalDelimiters(bytes)
@@ -97,6 +86,14 @@ extension SampleTransform {
 extension [UInt8] {
     package init(copying source: Span<UInt8>) {
         self.init(capacity: source.count) { $0.append(source, 0..<source.count) }
+    }
+}
+
+extension Span<UInt8> {
+    func hasSameBytes(as other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices where self[index] != other[index] { return false }
+        return true
     }
 }
 

@@ -44,6 +44,7 @@ package actor PlaybackSession {
     private var reports: Task<Void, Never>?
     private var isStopped = false
     private var droppedPackets = 0
+    private var isMetadataLost = false
 
     package init(id: SessionID, token: String, request: LoadRequest, hub: EventHub, plans: PlanStore, budget: Int) {
         self.id = id
@@ -236,6 +237,12 @@ package actor PlaybackSession {
             droppedPackets = report.droppedPackets
             let text = "\(count) packets are broken and were left out of their segments"
             hub.notice(id, Notice(.warning, "segment.packets_dropped", text))
+        }
+        if report.picturesWithoutMetadata > 0, !isMetadataLost {
+            isMetadataLost = true
+            let text =
+                "Dolby Vision metadata is damaged or missing; \(report.picturesWithoutMetadata) pictures so far are HDR10"
+            hub.notice(id, Notice(.warning, "video.rpu_dropped", text))
         }
         let buffered = await bufferedRanges()
         hub.update(id) { state in

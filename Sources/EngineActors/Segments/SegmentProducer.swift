@@ -16,6 +16,7 @@ package actor SegmentProducer {
         package var cachedBytes: UInt64 = 0
         package var bytesProduced: UInt64 = 0
         package var droppedPackets = 0
+        package var picturesWithoutMetadata = 0
     }
 
     private struct Cursor {
@@ -252,6 +253,7 @@ package actor SegmentProducer {
         report.segmentsProduced += UInt64(built.bodies.count)
         report.bytesProduced += UInt64(built.bodies.values.reduce(0) { $0 + $1.byteCount })
         report.droppedPackets += built.droppedPackets
+        report.picturesWithoutMetadata += built.picturesWithoutMetadata
         answer(index) { track in built.bodies[track].map { .success($0) } }
         let heads = heads
         let stored = Dictionary(

@@ -20,7 +20,7 @@ MATRIX = [
     *((f"pcm_{kind}.mov", f"pcm_{kind}", "stereo", False) for kind in ("s16be", "s24be", "s32be", "f32be")),
     ("pcm_bluray.m2ts", "pcm_bluray", "5.1", False), ("pcm_bluray_24.m2ts", "pcm_bluray", "7.1", False),
     ("pcm_dvd.vob", "pcm_dvd", "stereo", False), ("pcm_mono.mkv", "pcm_s16le", "mono", False),
-    ("pcm_quad.mkv", "pcm_s16le", "quad", False), ("pcm_5.0.mkv", "pcm_s16le", "5.0", False),
+    ("pcm_quad.wav", "pcm_s16le", "quad", False), ("pcm_5.0.wav", "pcm_s16le", "5.0", False),
     ("pcm_6.1.mkv", "pcm_s16le", "6.1", False), ("pcm_7.1.mkv", "pcm_s16le", "7.1", False),
     ("pcm_96k.mkv", "pcm_s24le", "5.1", False), ("pcm.wav", "pcm_s24le", "stereo", False),
     ("pcm.aiff", "pcm_s16be", "stereo", False),
@@ -67,19 +67,19 @@ class Served:
         self.attributes, self.url = (self.master.renditions or self.master.variants)[number]
 
 
-def rows(profile, mode):
-    return [pytest.param(*row, profile, mode, id=f"{row[0]}-{profile}-{mode}") for row in MATRIX]
+# What lossless means differs from surround only where something is bridged; one more player shows that it is the mode.
+COMBINATIONS = [(profile, "surround") for profile in PROFILES] + [("everything", "lossless"), ("chromium", "lossless")]
 
 
-def all_rows():
-    return [each for mode in MODES for profile in PROFILES for each in rows(profile, mode)]
+def rows():
+    return [pytest.param(*row, *each, id=f"{row[0]}-{'-'.join(each)}") for each in COMBINATIONS for row in MATRIX]
 
 
 def load(engine, name, profile, mode):
     return engine.session(clip(name), profile=profile, bridge_mode=MODES[mode])
 
 
-@pytest.mark.parametrize("name, codec, layout, is_copied, profile, mode", all_rows())
+@pytest.mark.parametrize("name, codec, layout, is_copied, profile, mode", rows())
 def test_every_sound_arrives(engine, name, codec, layout, is_copied, profile, mode):
     with load(engine, name, profile, mode) as session:
         served = Served(session)
@@ -106,7 +106,7 @@ def test_every_sound_arrives(engine, name, codec, layout, is_copied, profile, mo
                 check_samples(ours, theirs, served, EXACT[codec])
             else:
                 check_waveform(ours, theirs, served)
-        check_tones(ours, layout, served)
+        check_tones(ours, theirs, layout)
 
 
 def check_route(served, is_copied, layout, mode):
@@ -161,9 +161,13 @@ def check_waveform(ours, theirs, served):
     """The same sound at the same time in every channel: what a lossy encoder changes is little everywhere."""
     guess, reach, window = sound.shift_between(ours, theirs, served.start), ours.rate // 100, ours.rate // 4
     middle = theirs.count // 2
-    shift = min(range(guess - reach, guess + reach + 1, 4),
-                key=lambda each: sound.difference(ours, theirs, each, 0, middle, 2048))
-    shift = min(range(shift - 4, shift + 5), key=lambda each: sound.difference(ours, theirs, each, 0, middle, 2048))
+
+    def fit(shift):
+        # A tone alone repeats itself; several of them, in all channels, do not within the reach.
+        errors = [sound.difference(ours, theirs, shift, channel, middle, 2048) for channel in range(ours.channels)]
+        return round(sum(errors), 3), abs(shift - guess)
+    shift = min(range(guess - reach, guess + reach + 1, 4), key=fit)
+    shift = min(range(shift - 4, shift + 5), key=fit)
     assert abs(shift - guess) <= ours.rate // 500, f"{shift - guess} samples out of time"
     edge = FRAMES[ours.codec]
     for channel in range(ours.channels):
@@ -172,27 +176,28 @@ def check_waveform(ours, theirs, served):
             assert error < 0.05, f"channel {channel}, {first / ours.rate} s: {error:.1%} of it is something else"
 
 
-def check_tones(ours, layout, served):
+def check_tones(ours, theirs, layout):
     """Each channel's tone is heard where it belongs, or, where channels were mixed down, in some channel."""
-    given = sound.tones(layout)
-    places = sound.PLACES[ours.layout]
+    given = list(sound.tones(layout).values())
+    places, sources = sound.PLACES[ours.layout], sound.PLACES[layout]
     for at in (1.0, 3.75, 5.0):
-        levels = ours.levels(ours.start + at, list(given.values()))
-        loudest = {tone: max(levels, key=lambda each, n=number: each[n])[number] for number, tone in enumerate(given.values())}
-        lost = [tone for tone, level in loudest.items() if level < 0.02 and tone != sound.LFE_TONE]
-        assert not lost, f"{lost} Hz are not heard at {at} s"
-        for place, found in zip(places, levels):
-            if place not in given or (len(places) != len(given) and place[0] in "SB"):
-                continue
-            own = found[list(given).index(place)]
-            if len(places) == len(given):
-                assert own > 0.05 and all(own > 5 * other for other in found if other is not own), (place, found)
-            else:
-                assert own == max(found), (place, found)
+        levels, wanted = ours.levels(ours.start + at, given), theirs.levels(theirs.start + at, given)
+        if len(places) == len(sources):
+            for place, found, expected in zip(places, levels, wanted):
+                own = found[sources.index(place)]
+                assert own > 0.8 * expected[sources.index(place)], f"{place} at {at} s: {found} for {expected}"
+                assert all(own > 5 * other for other in found if other is not own), f"{place} at {at} s: {found}"
+            continue
+        for number, tone in enumerate(given):
+            loudest = max(found[number] for found in levels)
+            assert loudest > 0.02 or tone == sound.LFE_TONE, f"{tone} Hz are not heard at {at} s"
+        for place in ("FL", "FR", "FC"):
+            if place in places and place in sources:
+                found = levels[places.index(place)]
+                assert found[sources.index(place)] == max(found), f"{place} at {at} s: {found}"
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("profile, mode", COMBINATIONS)
 @pytest.mark.parametrize("name", [
     "clap-pcm.mkv", "clap-dts.mkv", "clap-truehd.mkv", "clap-vorbis.mkv", "clap-mp2.ts", "clap-aac.mkv", "clap-ac3.mkv",
     "clap-opus.mkv", "clap-mp3.mkv", "clap-flac.mkv",

@@ -17,6 +17,8 @@ PLACES = {
     "5.1": ("FL", "FR", "FC", "LFE", "BL", "BR"), "6.1": ("FL", "FR", "FC", "LFE", "BC", "SL", "SR"),
     "7.1": ("FL", "FR", "FC", "LFE", "BL", "BR", "SL", "SR"),
 }
+# What is meant where the file names no layout, as with PCM in Matroska.
+USUAL = {1: "mono", 2: "stereo", 5: "5.0", 6: "5.1", 7: "6.1", 8: "7.1"}
 LFE_TONE, FIRST_TONE, TONE_STEP = 60, 300, 170
 
 
@@ -43,7 +45,8 @@ class Sound:
             "-show_entries", "stream=codec_name,sample_rate,channels,channel_layout:frame=pts_time", str(path)))
         stream = facts["streams"][0]
         self.codec, self.rate = stream["codec_name"], int(stream["sample_rate"])
-        self.channels, self.layout = int(stream["channels"]), plain(stream.get("channel_layout", ""))
+        self.channels = int(stream["channels"])
+        self.layout = plain(stream.get("channel_layout", "")) or USUAL[self.channels]
         # Where the first sample that is heard lies, on the clock of the file.
         self.start = next(float(each["pts_time"]) for each in facts["frames"] if "pts_time" in each)
         raw = subprocess.run(

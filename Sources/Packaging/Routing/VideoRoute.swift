@@ -158,6 +158,7 @@ extension TrackSetup {
         setup.track.codecString = route.codecString
         setup.track.supplementalCodecs = route.supplementalCodecs
         setup.track.dolbyVision = route.dolbyVision.record
+        setup.leaveOutSecondLayer(for: route.dolbyVision)
         return setup
     }
 }

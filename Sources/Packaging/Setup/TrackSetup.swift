@@ -16,6 +16,8 @@ package struct TrackSetup: Hashable, Sendable {
 
     /// Whether `transform` can make Dolby Vision 8.1 of profile 7.
     package var canConvertDolbyVision = false
+    /// Dolby Vision's second layer, which is never served.
+    package var secondLayer: SecondLayer?
     /// What the bitstream and the container say differently, or say that cannot be.
     package var notices: [Notice] = []
 

@@ -14,6 +14,8 @@ enum HEVC {
     static let enhancementLayer: UInt8 = 63
     /// BLA, IDR and CRA pictures, and what is reserved for more of them.
     static let randomAccessPictures: ClosedRange<UInt8> = 16...23
+    /// Of a sequence or of the whole stream.
+    static let ends: Set<UInt8> = [endOfSequence, endOfBitstream]
     static let pictures: ClosedRange<UInt8> = 0...31
 
     static func unitType(_ header: UInt8) -> UInt8 { header >> 1 & 0x3F }

@@ -152,8 +152,9 @@ struct SegmentCollector {
         case .decodeOrder, .presentation:
             guard let time = track.timing == .presentation ? packet.pts ?? packet.dts : packet.dts ?? packet.pts
             else { return .before }
-            // The time alone decides: the plan has judged what is a keyframe, and both sides of a cut must agree.
-            if time == keyframe.time { return .at }
+            // The time decides: the plan has judged what is a keyframe, and both sides of a cut must agree. Where a scan
+            // has found it, another picture may have its time: one that was left over before a change.
+            if time == keyframe.time, packet.isKey || !cut.trustsKeyFlags { return .at }
             return packet.isKey && time > keyframe.time ? .past : .before
         }
     }

@@ -51,6 +51,8 @@ package struct SegmentCut: Sendable {
     package let end: Keyframe?
     /// Where each track ends on the timeline, where that is known.
     package let trackEnds: [MediaTime?]
+    /// Whether the plan's keyframes are those that the demuxer flags.
+    package let trustsKeyFlags: Bool
 
     /// `nil` for a segment that is not announced.
     package init?(index: Int, of plan: SegmentPlan, trackEnds: [MediaTime?]) {
@@ -59,5 +61,6 @@ package struct SegmentCut: Sendable {
         start = plan.boundaries[index]
         end = index + 1 < plan.boundaries.count ? plan.boundaries[index + 1] : nil
         self.trackEnds = trackEnds
+        trustsKeyFlags = plan.origin != .index
     }
 }

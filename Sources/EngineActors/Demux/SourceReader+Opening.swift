@@ -17,10 +17,10 @@ extension SourceReader {
     private static let headPacketLimit = 6000
 
     /// What the source is: a description with a route for every stream.
-    func describe() -> MediaDescription {
+    func describe(options: LoadOptions) -> MediaDescription {
         var media = context.describe(source: file.path)
         media.byteCount = UInt64(file.byteCount)
-        let choice = StreamChoice(context.streamInfos(), media)
+        let choice = StreamChoice(context.streamInfos(), media, options)
         for position in media.streams.indices {
             media.streams[position].route = choice.route(of: media.streams[position])
         }
@@ -29,9 +29,9 @@ extension SourceReader {
 
     /// Chooses what is served and finds out how it is packed. Leaves the reader after the packets it returns.
     func open(options: LoadOptions) throws(EngineError) -> (OpenedSource, head: [Packet]) {
-        var media = describe()
+        var media = describe(options: options)
         let infos = context.streamInfos()
-        var choice = StreamChoice(infos, media)
+        var choice = StreamChoice(infos, media, options)
         try choice.requirePlayable(path: file.path)
         let container = context.container
         prepareForPackets(of: choice.read)
@@ -84,8 +84,12 @@ extension SourceReader {
             media.streams[served.stream.index].codecString = served.track.codecString
             if let video = served.track.video { media.streams[served.stream.index].video = video }
             if let audio = served.track.audio { media.streams[served.stream.index].audio = audio }
+            if media.streams[served.stream.index].delivery == nil {
+                media.streams[served.stream.index].delivery = served.track.delivery
+            }
         }
         media.start = origin
+        notices += findObjects(in: head.packets, &media)
 
         var plan: SegmentPlan?
         var ends: [MediaTime?] = tracks.map { _ in nil }
@@ -123,7 +127,10 @@ extension SourceReader {
         var head = Head()
         var bytes = 0
         var missing = choice.read
-        while !missing.isEmpty, bytes < Self.headByteLimit, head.all.count < Self.headPacketLimit,
+        // Objects may start after a few packets: what little reading it takes to see them is done.
+        var enough: Int?
+        while !missing.isEmpty || mayFindObjects(in: head.packets, of: choice.served, readingSince: enough, bytes),
+            bytes < Self.headByteLimit, head.all.count < Self.headPacketLimit,
             let packet = try readPacket()
         {
             bytes += packet.byteCount
@@ -133,6 +140,7 @@ extension SourceReader {
             head.packets[stream, default: []].append(packet)
             let wanted = stream == choice.video ? 24 : 4
             if head.packets[stream, default: []].count >= wanted { missing.remove(stream) }
+            if missing.isEmpty, enough == nil { enough = bytes }
         }
         return head
     }
@@ -151,7 +159,7 @@ extension SourceReader {
             codec: info.codec,
             timescale: UInt32(clamping: timescale),
             extradata: info.extradata,
-            firstPackets: packets.prefix(8).map(\.bytes),
+            firstPackets: packets.prefix(ObjectAudio.carriers.contains(info.codec) ? 64 : 8).map(\.bytes),
             video: description.video,
             audio: description.audio,
             language: description.language

@@ -15,19 +15,25 @@ enum SegmentBuilder {
         var picturesWithoutMetadata = 0
     }
 
-    static func build(_ material: SegmentMaterial, of source: OpenedSource, ends: [MediaTime?]) -> Built {
+    static func build(
+        _ material: SegmentMaterial,
+        of source: OpenedSource,
+        by plan: SegmentPlan,
+        ends: [MediaTime?]
+    ) -> Built {
         var built = Built()
         for (place, part) in material.parts.enumerated() {
             guard let part else { continue }
-            let track = source.tracks[place]
+            let track = source.track(place, version: plan.version(of: material.index), of: plan)
             let end = ends[place].map { $0.ticks(in: track.track.timeBase) }
             var packets: [TimedPacket] = []
             var payloads: [any ByteRegion] = []
-            let isRest = part.packets.map { track.transform.isRest($0.packet) }
-            for (index, packet) in part.packets.enumerated() where index == 0 || !isRest[index] {
+            let read = track.kind == .audio ? withoutOverlap(part.packets, track) : part.packets
+            let isRest = read.map { track.transform.isRest($0.packet) }
+            for (index, packet) in read.enumerated() where index == 0 || !isRest[index] {
                 do throws(PackagingError) {
                     let companion = (packet.packet.pts ?? packet.packet.dts).flatMap { part.companions[$0] }
-                    let next = index + 1 < part.packets.count ? part.packets[index + 1].packet : part.following
+                    let next = index + 1 < read.count ? read[index + 1].packet : part.following
                     let sample = try track.transform.sample(
                         of: packet.packet,
                         in: PacketSurroundings(next: next, companion: companion?.packet, companionNext: companion?.next)
@@ -51,6 +57,23 @@ enum SegmentBuilder {
             )
         }
         return built
+    }
+
+    /// Sound whose clock steps back, as where two recordings were joined, is left out until it comes to where it was.
+    private static func withoutOverlap(_ packets: [TimedPacket], _ track: ServedTrack) -> [TimedPacket] {
+        guard zip(packets, packets.dropFirst()).contains(where: { $1.time < $0.time }) else { return packets }
+        var kept: [TimedPacket] = []
+        var isBehind = false
+        for packet in packets {
+            if let last = kept.last {
+                let frame = track.grid.frameLength ?? 0
+                if packet.time < last.time { isBehind = true }
+                if isBehind, packet.time < last.time + max(1, frame / 2) { continue }
+            }
+            isBehind = false
+            kept.append(packet)
+        }
+        return kept
     }
 
     private static func video(

@@ -8,7 +8,8 @@ extension TrackSetup {
         var configuration = AVCConfiguration()
         var declared = NALFraming.annexB
         if evidence.extradata.first == 1 {
-            configuration = try AVCConfiguration(record: evidence.extradata)
+            // A record that is cut short leaves the sets to the packets.
+            configuration = (try? AVCConfiguration(record: evidence.extradata)) ?? configuration
             declared = .lengthPrefixed(configuration.lengthSize)
         } else if !evidence.extradata.isEmpty {
             try configuration.collect(from: evidence.extradata, framing: .annexB)

@@ -8,7 +8,8 @@ extension TrackSetup {
         var configuration = HEVCConfiguration()
         var declared = NALFraming.annexB
         if isRecord(evidence.extradata) {
-            configuration = try HEVCConfiguration(record: evidence.extradata)
+            // A record that is cut short leaves the sets to the packets.
+            configuration = (try? HEVCConfiguration(record: evidence.extradata)) ?? configuration
             declared = .lengthPrefixed(configuration.lengthSize)
         } else if !evidence.extradata.isEmpty {
             try configuration.collect(from: evidence.extradata, framing: .annexB)

@@ -29,6 +29,8 @@ struct ContainerIndex {
     let entries: [IndexEntry]
     /// MP4: presentation minus decode time of every sample. `nil` when it could not be read.
     var offsets: CompositionOffsets?
+    /// MP4: which configuration each sample uses, where there are several.
+    var descriptions: SampleDescriptions?
     /// The last packet of each stream, by stream index.
     var lastPackets: [Int: LastPacket] = [:]
     var isTailComplete = true
@@ -69,6 +71,7 @@ struct ContainerIndex {
         let end = track.endTime(ofPacketAt: last.time, lasting: last.duration)
         if container.isMP4, offsets == nil { return .failure(Distrust(text: "the composition times cannot be read")) }
         let all = keyframes(of: track)
+        let sources = configurations(of: track)
         guard let first = all.first else { return .failure(Distrust(text: "the index names no keyframe")) }
         if let packet = firstPackets.first, let time = track.timing == .presentation ? packet.pts : packet.dts,
             time != first.time
@@ -82,7 +85,8 @@ struct ContainerIndex {
             end: end,
             limits: limits,
             timeBase: track.stream.timeBase,
-            origin: .index
+            origin: .index,
+            configuration: { sources[$0.position] }
         )
         guard !sample(of: chosen.boundaries).allSatisfy({ isRandomAccessPoint($0, track, file) }) else {
             return .success(chosen)
@@ -100,9 +104,22 @@ struct ContainerIndex {
                 end: end,
                 limits: limits,
                 timeBase: track.stream.timeBase,
-                origin: .index
+                origin: .index,
+                configuration: { sources[$0.position] }
             )
         )
+    }
+
+    /// The configuration of each keyframe by its place in the file. Empty where there is but one that can be read.
+    private func configurations(of track: ServedTrack) -> [Int64: [UInt8]] {
+        guard track.kind == .video, let descriptions, descriptions.runs.count > 1,
+            descriptions.runs.allSatisfy({ (try? track.changed(to: $0.record)) != nil })
+        else { return [:] }
+        var found: [Int64: [UInt8]] = [:]
+        for index in entries.indices where entries[index].isKey {
+            found[entries[index].position] = descriptions.record(of: index)
+        }
+        return found
     }
 
     /// Enough entries, evenly spread, to catch an index that lies. Looking at each of a long film's would cost a slow disk

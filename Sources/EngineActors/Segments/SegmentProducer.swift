@@ -16,6 +16,7 @@ package actor SegmentProducer {
         package var cachedBytes: UInt64 = 0
         package var bytesProduced: UInt64 = 0
         package var droppedPackets = 0
+        package var picturesWithoutMetadata = 0
     }
 
     private struct Cursor {
@@ -224,12 +225,13 @@ package actor SegmentProducer {
 
     private func make(_ index: Int, with demuxer: Demuxer) async {
         let wanted = active
+        let plan = plan
         do throws(EngineError) {
             let material = try await demuxer.read(segment: index, of: plan, trackEnds: trackEnds, active: wanted)
             release(demuxer, next: index + 1)
             // The demuxer is free: let it read on while this segment is packed.
             pump()
-            await finish(SegmentBuilder.build(material, of: source, ends: trackEnds), index)
+            await finish(SegmentBuilder.build(material, of: source, by: plan, ends: trackEnds), index)
         } catch {
             release(demuxer, next: -1)
             inFlight.remove(index)
@@ -251,6 +253,7 @@ package actor SegmentProducer {
         report.segmentsProduced += UInt64(built.bodies.count)
         report.bytesProduced += UInt64(built.bodies.values.reduce(0) { $0 + $1.byteCount })
         report.droppedPackets += built.droppedPackets
+        report.picturesWithoutMetadata += built.picturesWithoutMetadata
         answer(index) { track in built.bodies[track].map { .success($0) } }
         let heads = heads
         let stored = Dictionary(

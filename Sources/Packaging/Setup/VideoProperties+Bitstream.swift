@@ -5,7 +5,8 @@ import EngineModel
 extension VideoProperties {
     /// Fills what the container left open. What it does say is kept: a container may correct its bitstream.
     mutating func complete(width: Int, height: Int, display: DisplayParameters, bitDepth: Int) {
-        if self.width <= 0 || self.height <= 0 {
+        // What is decoded has the bitstream's size. A container may cut what fills up the last blocks of 16.
+        if !isCropped(self.width, of: width) || !isCropped(self.height, of: height) {
             self.width = width
             self.height = height
         }
@@ -21,5 +22,9 @@ extension VideoProperties {
             color.isFullRange = isFullRange
         }
         self.bitDepth = bitDepth
+    }
+
+    private func isCropped(_ declared: Int, of coded: Int) -> Bool {
+        declared > 0 && declared <= coded && coded - declared < 16 && (declared == coded || coded % 16 == 0)
     }
 }

@@ -40,7 +40,9 @@ struct ParameterSetsTests {
         arguments: [Specimen.avcAnnexB, .hevcAnnexB, .av1]
     )
     func privateData(_ specimen: Specimen) throws {
-        let setup = try specimen.resolve()
+        var inBand = specimen
+        inBand.extradata = []
+        let setup = try inBand.resolve()
         let found = ParameterSets(codec: specimen.codec, transform: setup.transform, packet: specimen.packet.span)
         var other = specimen
         other.extradata = found.privateData(codec: specimen.codec)

@@ -38,10 +38,10 @@ package actor Demuxer {
     package nonisolated func interrupt() { interruptFlag.raise() }
 
     /// Describes a source, in all the detail that reading its first packets gives.
-    package func describe(_ file: RegularFile) throws(EngineError) -> MediaDescription {
+    package func describe(_ file: RegularFile, options: LoadOptions) throws(EngineError) -> MediaDescription {
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interruptFlag)
         try reader.findStreamInfo()
-        return reader.describe()
+        return reader.describe(options: options)
     }
 
     /// Opens a source for playback. The demuxer stands at its first segment afterwards.
@@ -77,7 +77,7 @@ package actor Demuxer {
             }
         }
         // Enter at the segment itself; when that proves too late for some track, ever earlier.
-        var back = 0
+        var back = opened.needsRunUp(active) ? 1 : 0
         while back < index {
             let start = index - back
             let reader = try attachedReader(opened, active: active)

@@ -45,7 +45,7 @@ struct SegmentCollector {
     private var carriedBytes = 0
     /// Where each track ends, in its ticks, where that is known.
     private let ends: [Int64?]
-    /// Frames of a counted track since its cut's start.
+    private var sounds: [SoundCollector?]
     private(set) var carry: [Packet] = []
 
     init(cut: SegmentCut, tracks: [ServedTrack], active: Set<Int>, isContiguous: Bool) {
@@ -62,11 +62,13 @@ struct SegmentCollector {
         windows = tracks.indices.map { index in
             let track = tracks[index]
             func edge(_ keyframe: Keyframe) -> Int64 {
+                if track.bridge != nil { return track.edge(at: keyframe.time, cutBy: tracks[0]) }
                 if index == 0 { return track.timelineTicks(keyframe.time) }
                 return leadBase.rescale(keyframe.time &- tracks[0].origin, to: track.track.timeBase, rounding: .up)
             }
             return (cut.index == 0 ? .min : edge(cut.start), cut.end.map(edge))
         }
+        sounds = tracks.indices.map { active.contains($0) ? SoundCollector(cut, tracks[$0], lead: tracks[0]) : nil }
         for place in parts.indices { parts[place]?.start = max(0, windows[place].start) }
         for place in parts.indices where tracks[place].kind == .audio && cut.end != nil {
             if let end = ends[place], end <= windows[place].start { isPartComplete[place] = true }
@@ -76,6 +78,7 @@ struct SegmentCollector {
     mutating func add(_ packet: Packet) -> Progress {
         guard let place = places[packet.streamIndex], active.contains(place) else { return .more }
         if tracks[place].kind == .video { return addVideo(packet, place) }
+        if tracks[place].bridge != nil { return addSound(packet, place) }
         if place == 0, tracks[0].timing == .counted { return addCounted(packet) }
         return addAudio(packet, place)
     }
@@ -87,7 +90,11 @@ struct SegmentCollector {
         return .complete
     }
 
-    func material() -> SegmentMaterial { SegmentMaterial(index: cut.index, parts: parts) }
+    func material() -> SegmentMaterial {
+        var parts = parts
+        for place in parts.indices { parts[place]?.sound = sounds[place]?.job }
+        return SegmentMaterial(index: cut.index, parts: parts)
+    }
 
     // MARK: Video
 
@@ -187,6 +194,16 @@ struct SegmentCollector {
         else { return .more }
         isPartComplete[place] = true
         return progress()
+    }
+
+    /// Packets of a track that is encoded anew: more of them than the segment is long.
+    private mutating func addSound(_ packet: Packet, _ place: Int) -> Progress {
+        guard let step = sounds[place]?.add(packet, isContiguous: isContiguous, end: ends[place]) else { return .more }
+        if step.isTooLate { return .enteredTooLate }
+        if place == 0 { hasStarted = true }
+        if step.isForNext { carry.append(packet) }
+        if step.isComplete { isPartComplete[place] = true }
+        return step.isComplete ? progress() : .more
     }
 
     /// Frames of an elementary stream: the boundary is a place in the file, times are counted from it.

@@ -25,6 +25,8 @@ package struct SegmentMaterial: Sendable {
         package var start: Int64 = 0
         /// Where what follows starts, in ticks of the track; `nil` at the end of the track.
         package var next: Int64?
+        /// The packets that bridging the segment takes, where the track is bridged; `packets` is empty then.
+        var sound: BridgeJob?
     }
 
     package let index: Int
@@ -36,6 +38,8 @@ package struct SegmentMaterial: Sendable {
 package struct SegmentCut: Sendable {
     package let index: Int
     package let start: Keyframe
+    /// Where the segment before starts; `nil` for the first segment.
+    package let previous: Keyframe?
     /// `nil` for the last segment.
     package let end: Keyframe?
     /// Where each track ends on the timeline, where that is known.
@@ -46,6 +50,7 @@ package struct SegmentCut: Sendable {
         guard index >= 0, index < plan.segmentCount else { return nil }
         self.index = index
         start = plan.boundaries[index]
+        previous = index > 0 ? plan.boundaries[index - 1] : nil
         end = index + 1 < plan.boundaries.count ? plan.boundaries[index + 1] : nil
         self.trackEnds = trackEnds
     }

@@ -15,12 +15,14 @@ extension SourceReader {
 
     private static let headByteLimit = 48 << 20
     private static let headPacketLimit = 6000
+    /// Packets that a bridge is tried on: enough for a decoder to find an entry, and for times to tell a lattice.
+    private static let bridgedHeadPackets = 64
 
     /// What the source is: a description with a route for every stream.
-    func describe() -> MediaDescription {
+    func describe(options: LoadOptions) -> MediaDescription {
         var media = context.describe(source: file.path)
         media.byteCount = UInt64(file.byteCount)
-        let choice = StreamChoice(context.streamInfos(), media)
+        let choice = StreamChoice(context.streamInfos(), media, options)
         for position in media.streams.indices {
             media.streams[position].route = choice.route(of: media.streams[position])
         }
@@ -29,9 +31,9 @@ extension SourceReader {
 
     /// Chooses what is served and finds out how it is packed. Leaves the reader after the packets it returns.
     func open(options: LoadOptions) throws(EngineError) -> (OpenedSource, head: [Packet]) {
-        var media = describe()
+        var media = describe(options: options)
         let infos = context.streamInfos()
-        var choice = StreamChoice(infos, media)
+        var choice = StreamChoice(infos, media, options)
         try choice.requirePlayable(path: file.path)
         let container = context.container
         prepareForPackets(of: Set(choice.served))
@@ -47,11 +49,17 @@ extension SourceReader {
         let head = try readHead(of: choice)
 
         var setups: [(StreamInfo, TrackSetup)] = []
+        var bridges: [Int: BridgeDraft] = [:]
         for stream in choice.served {
             do throws(PackagingError) {
-                setups.append(
-                    (infos[stream], try setup(infos[stream], media.streams[stream], head.packets[stream] ?? []))
-                )
+                let packets = head.packets[stream] ?? []
+                if let ladder = choice.ladders[stream] {
+                    let sound = try sound(infos[stream], &media.streams[stream], packets, ladder, options, &notices)
+                    bridges[stream] = sound.bridge
+                    setups.append((infos[stream], sound.setup))
+                } else {
+                    setups.append((infos[stream], try setup(infos[stream], media.streams[stream], packets)))
+                }
             } catch {
                 let what = "\(media.streams[stream].codec.rawValue) stream \(stream)"
                 guard stream != choice.lead else {
@@ -67,11 +75,11 @@ extension SourceReader {
         }
         choice.served = setups.map(\.0.index)
         let origin = origin(setups, head)
-        let tracks = setups.map { servedTrack($0.0, $0.1, media.streams[$0.0.index], head, origin) }
+        let tracks = setups.map { servedTrack($0.0, $0.1, media.streams[$0.0.index], head, origin, bridges[$0.0.index]) }
         for served in tracks {
             media.streams[served.stream.index].codecString = served.track.codecString
             if let video = served.track.video { media.streams[served.stream.index].video = video }
-            if let audio = served.track.audio { media.streams[served.stream.index].audio = audio }
+            if served.bridge == nil, let audio = served.track.audio { media.streams[served.stream.index].audio = audio }
         }
         media.start = origin
 
@@ -119,13 +127,13 @@ extension SourceReader {
             let stream = packet.streamIndex
             if stream == choice.video, head.packets[stream] == nil, !packet.isKey { continue }
             head.packets[stream, default: []].append(packet)
-            let wanted = stream == choice.video ? 24 : 4
+            let wanted = stream == choice.video ? 24 : choice.isBridged(stream) ? Self.bridgedHeadPackets : 4
             if head.packets[stream, default: []].count >= wanted { missing.remove(stream) }
         }
         return head
     }
 
-    private func setup(
+    func setup(
         _ info: StreamInfo,
         _ description: StreamDescription,
         _ packets: [Packet]
@@ -168,7 +176,8 @@ extension SourceReader {
         _ setup: TrackSetup,
         _ description: StreamDescription,
         _ head: Head,
-        _ origin: MediaTime
+        _ origin: MediaTime,
+        _ draft: BridgeDraft?
     ) -> ServedTrack {
         var track = setup.track
         let packets = head.packets[info.index] ?? []
@@ -179,22 +188,23 @@ extension SourceReader {
             ? .counted
             : info.kind == .video && (context.container.isAVI || packets.contains { $0.pts == nil })
                 ? packets.allSatisfy { $0.dts != nil } ? .decodeOrder : .counted : .presentation
-        let nominal = nominalDuration(info, &track, packets)
+        let bridge = draft?.plan(origin: originTicks, first: timing == .counted ? 0 : times.first ?? originTicks)
+        let nominal = draft?.packetTicks ?? nominalDuration(info, &track, packets)
         let frameLength = setup.ticksPerFrame.map(Int64.init).flatMap { length in
-            isPlausible(length, of: track, info, times) ? length : nil
+            bridge != nil || isPlausible(length, of: track, info, times) ? length : nil
         }
         let grid = AudioGrid(
             source: info.timeBase,
             sampleRate: Int64(track.timescale),
             origin: originTicks,
-            firstTime: times.first ?? originTicks,
-            frameLength: frameLength
+            firstTime: bridge.map { max(originTicks, $0.firstTime) } ?? times.first ?? originTicks,
+            frameLength: bridge?.frameLength ?? frameLength
         )
         let earliest = (info.kind == .video ? times.min() : times.first) ?? originTicks
         let start =
             info.kind == .audio
             ? grid.samples(at: earliest) : info.timeBase.rescale(earliest &- originTicks, to: track.timeBase)
-        let lead = max(0, -start)
+        let lead = bridge == nil ? max(0, -start) : 0
         // One frame more than the stream declares: time stamps are rounded, and frame lengths may vary.
         let frame = max(1, info.timeBase.rescale(nominal, to: track.timeBase, rounding: .up))
         let seen = zip(times.sorted(), times).map { info.timeBase.rescale($0 - $1, to: track.timeBase) }.max() ?? 0
@@ -213,6 +223,7 @@ extension SourceReader {
             delay: delay,
             nominalDuration: nominal,
             grid: grid,
+            bridge: bridge,
             language: description.language,
             name: description.title,
             isDefault: description.has(disposition: "default"),

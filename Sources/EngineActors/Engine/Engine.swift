@@ -114,7 +114,7 @@ package actor Engine: EngineService {
         let result = await withTaskCancellationHandler {
             do throws(EngineError) {
                 return Result<MediaDescription, EngineError>.success(
-                    try await demuxer.describe(SourceFile.open(source))
+                    try await demuxer.describe(SourceFile.open(source), options: LoadOptions())
                 )
             } catch {
                 return .failure(error)

@@ -76,15 +76,11 @@ struct BridgeDraft {
     ///   - origin: where the timeline starts, in ticks of the stream.
     ///   - first: time of the track's first packet, in ticks of the stream.
     func plan(origin: Int64, first: Int64) -> BridgePlan {
-        var placement = SamplePlacement(
-            timeBase: info.timeBase,
-            origin: origin,
-            rate: Int64(canvas.rate),
-            lattice: nil
-        )
-        if let length = trial.frameLength, let base = placement.base(of: trial.pieces) {
-            placement.lattice = .init(length: length, base: base)
-        }
+        var placement = SamplePlacement(timeBase: info.timeBase, origin: origin, rate: Int64(canvas.rate))
+        let line = placement.exactSamples(trial.firstTime ?? first).rounded()
+        if let base = placement.base(of: trial.pieces) { placement.bias = base - line }
+        placement.lattice = trial.frameLength.map { .init(length: $0, first: Int64(line)) }
+        let first = max(first, trial.firstTime ?? first)
         let start = info.timeBase.rescale(max(0, first &- origin), to: .hertz(Int64(encoder.format.rate)))
         return BridgePlan(
             parameters: parameters,

@@ -6,6 +6,8 @@ internal import Bindings
 struct DecodingTrial {
     /// The first frame that came out; `nil` when nothing did.
     private(set) var frame: AudioDecoder.Frame?
+    /// Time of the packet that gave it, in ticks of the stream.
+    private(set) var firstTime: Int64?
     /// Samples of every frame, where they are all as long and each packet holds one.
     private(set) var frameLength: Int64?
     /// Samples of a packet, of those that gave any.
@@ -27,7 +29,7 @@ struct DecodingTrial {
                 continue
             }
             for (number, decoded) in frames.enumerated() {
-                frame = frame ?? decoded
+                if frame == nil { (frame, firstTime) = (decoded, time) }
                 pieces.append(.samples(time: number == 0 ? time : nil, count: decoded.block.count))
             }
             guard !frames.isEmpty else { continue }

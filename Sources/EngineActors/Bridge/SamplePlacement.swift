@@ -12,8 +12,8 @@ struct SamplePlacement: Hashable, Sendable {
     struct Lattice: Hashable, Sendable {
         /// Samples a frame.
         var length: Int64
-        /// Where the track's first packets say that it starts, in samples.
-        var base: Double
+        /// A line of it: where the track's first frame starts by its own time, in samples.
+        var first: Int64
     }
 
     enum Piece: Hashable, Sendable {
@@ -32,6 +32,9 @@ struct SamplePlacement: Hashable, Sendable {
     /// Samples a second.
     var rate: Int64
     var lattice: Lattice?
+    /// By how many samples the times of a run, taken together, say another place than the run has: how the container
+    /// rounds. Measured where the track begins.
+    var bias = 0.0
 
     /// Where each piece starts, in samples on the timeline. `nil` for a lost one, and for what has no time at all.
     func positions(of pieces: [Piece]) -> [Int64?] {
@@ -53,7 +56,7 @@ struct SamplePlacement: Hashable, Sendable {
         return positions
     }
 
-    /// Where a run lies whose pieces are `pieces`: what calibrates a lattice.
+    /// Where a run lies whose pieces are `pieces`: what the bias is measured by.
     func base(of pieces: [Piece]) -> Double? {
         var run = Run()
         for (index, piece) in pieces.enumerated() {
@@ -65,7 +68,7 @@ struct SamplePlacement: Hashable, Sendable {
 
     private var tick: Double { timeBase.seconds(1) * Double(rate) }
 
-    private func exactSamples(_ time: Int64) -> Double {
+    func exactSamples(_ time: Int64) -> Double {
         Double(time &- origin) * Double(timeBase.numerator) * Double(rate) / Double(timeBase.denominator)
     }
 
@@ -80,18 +83,19 @@ struct SamplePlacement: Hashable, Sendable {
     private func close(_ run: inout Run, _ positions: inout [Int64?]) {
         defer { run = Run() }
         guard let estimate = run.estimate(tick: tick), abs(estimate) < 1e15 else { return }
-        let start = snapped(estimate)
+        let start = snapped(estimate - bias)
         for (index, offset) in run.members { positions[index] = start + offset }
     }
 
     /// The lattice line that is meant, else the nearest sample.
     private func snapped(_ estimate: Double) -> Int64 {
         guard let lattice, lattice.length > 0 else { return Int64(estimate.rounded()) }
-        let lines = ((estimate - lattice.base) / Double(lattice.length)).rounded()
-        let distance = abs(estimate - lattice.base - lines * Double(lattice.length))
+        let offset = estimate - Double(lattice.first)
+        let lines = (offset / Double(lattice.length)).rounded()
+        let distance = abs(offset - lines * Double(lattice.length))
         let tolerance = max(2 * tick, Double(rate) / 1000) + 1
         return distance <= tolerance
-            ? Int64(lattice.base.rounded()) + Int64(lines) * lattice.length : Int64(estimate.rounded())
+            ? lattice.first + Int64(lines) * lattice.length : Int64(estimate.rounded())
     }
 }
 

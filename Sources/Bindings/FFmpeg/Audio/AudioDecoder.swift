@@ -46,7 +46,6 @@ package import EngineModel
             "avcodec_parameters_to_context"
         )
         unsafe decoder.pointer.pointee.thread_count = 1
-        unsafe decoder.pointer.pointee.flags |= AV_CODEC_FLAG_BITEXACT
         unsafe decoder.pointer.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
         unsafe decoder.pointer.pointee.pkt_timebase = AVRational(
             num: parameters.timeBase.numerator,

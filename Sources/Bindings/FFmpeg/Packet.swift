@@ -86,7 +86,7 @@ internal import EngineModel
         return unsafe Array(UnsafeBufferPointer(start: data, count: size))
     }
 
-    consuming func seal(pictureOrder: Int?, newPrivateData: [UInt8]?) -> Packet {
+    consuming func seal(pictureOrder: Int? = nil, newPrivateData: [UInt8]? = nil) -> Packet {
         let pointer = unsafe pointer
         discard self
         return unsafe Packet(taking: pointer, pictureOrder: pictureOrder, newPrivateData: newPrivateData)

@@ -80,7 +80,7 @@ package actor Demuxer {
             }
         }
         // Enter at the segment itself; when that proves too late for some track, ever earlier.
-        var back = 0
+        var back = opened.needsRunUp(active) ? 1 : 0
         while back < index {
             let start = index - back
             let reader = try attachedReader(opened, active: active)

@@ -46,6 +46,7 @@ struct SegmentCollector {
     /// Where each track ends, in its ticks, where that is known.
     private let ends: [Int64?]
     private var companion: CompanionCollector?
+    private var sounds: [SoundCollector?]
     /// Packets of the tracks that belong to later segments.
     private var carry: [Packet] = []
 
@@ -63,12 +64,14 @@ struct SegmentCollector {
         windows = tracks.indices.map { index in
             let track = tracks[index]
             func edge(_ keyframe: Keyframe) -> Int64 {
+                if track.bridge != nil { return track.edge(at: keyframe.time, cutBy: tracks[0]) }
                 if index == 0 { return track.timelineTicks(keyframe.time) }
                 return leadBase.rescale(keyframe.time &- tracks[0].origin, to: track.track.timeBase, rounding: .up)
             }
             return (cut.index == 0 ? .min : edge(cut.start), cut.end.map(edge))
         }
         companion = tracks[0].companion.map { CompanionCollector(stream: $0, of: tracks[0], cut: cut) }
+        sounds = tracks.indices.map { active.contains($0) ? SoundCollector(cut, tracks[$0], lead: tracks[0]) : nil }
         for place in parts.indices { parts[place]?.start = max(0, windows[place].start) }
         for place in parts.indices where tracks[place].kind == .audio && cut.end != nil {
             if let end = ends[place], end <= windows[place].start { isPartComplete[place] = true }
@@ -90,6 +93,7 @@ struct SegmentCollector {
         }
         guard let place = places[packet.streamIndex], active.contains(place) else { return .more }
         if tracks[place].kind == .video { return addVideo(packet, place) }
+        if tracks[place].bridge != nil { return addSound(packet, place) }
         if place == 0, tracks[0].timing == .counted { return addCounted(packet) }
         return addAudio(packet, place)
     }
@@ -107,6 +111,7 @@ struct SegmentCollector {
             parts[0]?.following = carry.first { $0.streamIndex == tracks[0].stream.index }
         }
         if let companion { parts[0]?.companions = companion.found() }
+        for place in parts.indices { parts[place]?.sound = sounds[place]?.job }
         return SegmentMaterial(index: cut.index, parts: parts)
     }
 
@@ -212,6 +217,16 @@ struct SegmentCollector {
         else { return .more }
         isPartComplete[place] = true
         return progress()
+    }
+
+    /// Packets of a track that is encoded anew: more of them than the segment is long.
+    private mutating func addSound(_ packet: Packet, _ place: Int) -> Progress {
+        guard let step = sounds[place]?.add(packet, isContiguous: isContiguous, end: ends[place]) else { return .more }
+        if step.isTooLate { return .enteredTooLate }
+        if place == 0 { hasStarted = true }
+        if step.isForNext { carry.append(packet) }
+        if step.isComplete { isPartComplete[place] = true }
+        return step.isComplete ? progress() : .more
     }
 
     /// Frames of an elementary stream: the boundary is a place in the file, times are counted from it.

@@ -30,6 +30,8 @@ package struct SegmentMaterial: Sendable {
         /// Packets of the track that holds Dolby Vision's metadata, by the presentation times of their pictures, in ticks of
         /// the stream. Empty where there is no such track.
         package var companions: [Int64: Companion] = [:]
+        /// The packets that bridging the segment takes, where the track is bridged; `packets` is empty then.
+        var sound: BridgeJob?
     }
 
     /// A packet of the second track, and the one behind it.
@@ -47,6 +49,8 @@ package struct SegmentMaterial: Sendable {
 package struct SegmentCut: Sendable {
     package let index: Int
     package let start: Keyframe
+    /// Where the segment before starts; `nil` for the first segment.
+    package let previous: Keyframe?
     /// `nil` for the last segment.
     package let end: Keyframe?
     /// Where each track ends on the timeline, where that is known.
@@ -59,6 +63,7 @@ package struct SegmentCut: Sendable {
         guard index >= 0, index < plan.segmentCount else { return nil }
         self.index = index
         start = plan.boundaries[index]
+        previous = index > 0 ? plan.boundaries[index - 1] : nil
         end = index + 1 < plan.boundaries.count ? plan.boundaries[index + 1] : nil
         self.trackEnds = trackEnds
         trustsKeyFlags = plan.origin != .index

@@ -32,6 +32,8 @@ package struct ServedTrack: Sendable {
     /// Length of a frame in ticks of the stream, where frames are counted or the last one needs a length.
     package let nominalDuration: Int64
     package let grid: AudioGrid
+    /// How the track is decoded and encoded anew; `nil` when its packets are copied.
+    package let bridge: BridgePlan?
     package let language: String
     package let name: String
     package let isDefault: Bool
@@ -45,7 +47,7 @@ package struct ServedTrack: Sendable {
 
     /// Ticks of the track on the session's timeline, from ticks of the stream.
     package func timelineTicks(_ time: Int64) -> Int64 {
-        kind == .audio ? grid.samples(at: time) : stream.timeBase.rescale(time &- origin, to: track.timeBase)
+        kind == .audio && bridge == nil ? grid.samples(at: time) : stream.timeBase.rescale(time &- origin, to: track.timeBase)
     }
 }
 
@@ -56,14 +58,14 @@ extension ServedTrack {
     ///   - time: where it starts, in ticks of the stream.
     ///   - duration: as the container says, in ticks of the stream; 0 when it does not.
     func end(ofPacketAt time: Int64, lasting duration: Int64) -> Int64 {
-        if kind == .audio, let frame = grid.frameLength { return timelineTicks(time) + frame }
+        if kind == .audio, bridge == nil, let frame = grid.frameLength { return timelineTicks(time) + frame }
         return timelineTicks(endTime(ofPacketAt: time, lasting: duration))
     }
 
     /// The same in ticks of the stream.
     func endTime(ofPacketAt time: Int64, lasting duration: Int64) -> Int64 {
         if duration > 0 { return time &+ duration }
-        let frame = kind == .audio ? grid.frameLength.map { track.timeBase.rescale($0, to: stream.timeBase) } : nil
+        let frame = kind == .audio && bridge == nil ? grid.frameLength.map { track.timeBase.rescale($0, to: stream.timeBase) } : nil
         return time &+ max(frame ?? 0, nominalDuration)
     }
 }
@@ -103,6 +105,17 @@ extension ServedTrack {
         result.track.mediaTimeOffset += result.delay - delay
         return result
     }
+
+    /// Where a segment that the leading track cuts at `time` begins in this track, in its ticks: a picture, or the first
+    /// frame that starts at or after the cut.
+    ///
+    /// - Parameter time: in ticks of the leading stream.
+    func edge(at time: Int64, cutBy lead: ServedTrack) -> Int64 {
+        let isLead = stream.index == lead.stream.index
+        if isLead, bridge == nil { return timelineTicks(time) }
+        let sample = lead.stream.timeBase.rescale(time &- lead.origin, to: track.timeBase, rounding: .up)
+        return grid.frameStart(atOrAfter: sample)
+    }
 }
 
 /// A source, opened: what it is, what of it is served, and how it is read. Values only.
@@ -131,4 +144,7 @@ package struct OpenedSource: Sendable {
         // A change is planned only when it can be read.
         return (try? tracks[0].changed(to: plan.changes[version - 1].privateData)) ?? tracks[0]
     }
+
+    /// Whether a segment of these tracks needs packets from before it, so that reading is best begun a segment earlier.
+    func needsRunUp(_ places: Set<Int>) -> Bool { places.contains { tracks[$0].bridge != nil } }
 }

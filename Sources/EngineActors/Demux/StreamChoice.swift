@@ -2,12 +2,12 @@
 
 internal import Bindings
 internal import EngineModel
+internal import Packaging
 
 /// Which streams of a source are served, and why the others are not.
 struct StreamChoice {
     /// What the fMP4 writer carries unchanged.
     static let video: Set<CodecID> = [.h264, .hevc, .av1, .vp9]
-    static let audio: Set<CodecID> = [.aac, .ac3, .eac3, .flac, .alac, .opus, .mp3]
 
     /// The stream index of the video that is served.
     let video: Int?
@@ -15,12 +15,20 @@ struct StreamChoice {
     var companion: Int?
     /// Stream indexes, the leading one first.
     var served: [Int]
+    /// By stream index of a sound: the ways to serve it, the best first.
+    let ladders: [Int: [AudioMatrix.Rung]]
     private let media: MediaDescription
 
     init(_ infos: [StreamInfo], _ media: MediaDescription, _ options: LoadOptions) {
         self.media = media
+        var ladders: [Int: [AudioMatrix.Rung]] = [:]
+        for stream in media.streams where stream.kind == .audio {
+            let facts = Self.facts(infos.first { $0.index == stream.index }, stream)
+            ladders[stream.index] = AudioMatrix.ladder(for: facts, profile: options.profile, mode: options.bridgeMode)
+        }
+        self.ladders = ladders
         let pictures = media.streams.filter { $0.kind == .video && Self.video.contains($0.codec) }
-        let sounds = media.streams.filter { $0.kind == .audio && Self.audio.contains($0.codec) }
+        let sounds = media.streams.filter { ladders[$0.index]?.isEmpty == false }
         let whole = pictures.filter { !$0.isEnhancementLayer }
         let candidates = whole.isEmpty ? pictures : whole
         let chosen = candidates.first { $0.has(disposition: "default") } ?? candidates.first
@@ -53,7 +61,28 @@ struct StreamChoice {
     /// - Precondition: something is served.
     var lead: Int { served[0] }
 
+    /// Whether the stream is to be decoded and encoded anew.
+    func isBridged(_ stream: Int) -> Bool {
+        if case .bridge = ladders[stream]?.first { true } else { false }
+    }
+
+    private static func facts(_ info: StreamInfo?, _ stream: StreamDescription) -> AudioMatrix.Facts {
+        AudioMatrix.Facts(
+            codec: stream.codec,
+            profile: stream.profile,
+            channels: stream.audio?.channels ?? 0,
+            hasConfiguration: info?.extradata.isEmpty == false,
+            frameLength: info?.frameLength ?? 0,
+            isDecodable: AudioDecoder.exists(for: stream.codec)
+        )
+    }
+
     func route(of stream: StreamDescription) -> Route {
+        switch ladders[stream.index]?.first {
+        case .copy(let reason): return .remux(reason)
+        case .bridge(_, let reason): return .bridge(reason)
+        case nil: break
+        }
         if served.contains(stream.index) { return .remux("copied unchanged into fMP4") }
         return switch stream.kind {
         case .video where stream.isEnhancementLayer: Self.layerRoute(of: video)

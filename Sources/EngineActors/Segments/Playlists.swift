@@ -82,11 +82,11 @@ struct Playlists {
         var times: [MediaTime] = [.zero]
         times.reserveCapacity(plan.segmentCount + 1)
         for index in 1..<max(1, plan.segmentCount) {
-            times.append(edge(plan.boundaries[index].time, track, lead, place))
+            times.append(edge(plan.boundaries[index].time, track, lead))
         }
         if plan.segmentCount > 0, let end = plan.endTime(of: plan.segmentCount - 1) {
             let own = plan.isComplete ? trackEnds[place] : nil
-            times.append(own ?? edge(end, track, lead, place))
+            times.append(own ?? edge(end, track, lead))
         }
         // A track that ends early has fewer segments.
         if plan.isComplete, let own = trackEnds[place] {
@@ -96,10 +96,8 @@ struct Playlists {
         return times
     }
 
-    private func edge(_ time: Int64, _ track: ServedTrack, _ lead: ServedTrack, _ place: Int) -> MediaTime {
-        if place == 0 { return MediaTime(lead.timelineTicks(time), in: lead.track.timeBase) }
-        let sample = lead.stream.timeBase.rescale(time &- lead.origin, to: track.track.timeBase, rounding: .up)
-        return MediaTime(track.grid.frameStart(atOrAfter: sample), in: track.track.timeBase)
+    private func edge(_ time: Int64, _ track: ServedTrack, _ lead: ServedTrack) -> MediaTime {
+        MediaTime(track.edge(at: time, cutBy: lead), in: track.track.timeBase)
     }
 
     /// Bits a second of the busiest segment and of all, from the places of the boundaries in the file; what packing adds is
@@ -121,7 +119,9 @@ struct Playlists {
             peak = max(peak, Double(count * 8) / length)
         }
         let average = seconds > 0 ? Double(bytes * 8) / seconds : Double(source.media.bitRate)
+        // What is encoded anew comes on top: of the renditions, one is played at a time.
+        let bridged = Double(source.tracks.compactMap { $0.bridge?.bitRate }.max() ?? 0)
         // Neighbouring segments share what an interleaved file stores around the cut.
-        return (UInt64(peak * overhead * 1.05) + 64_000, UInt64(average * overhead) + 16_000)
+        return (UInt64(peak * overhead * 1.05 + bridged) + 64_000, UInt64(average * overhead + bridged) + 16_000)
     }
 }

@@ -17,8 +17,10 @@ enum SegmentBuilder {
         var picturesWithoutMetadata = 0
     }
 
+    /// - Parameter sounds: what bridges made of the material, by position in `OpenedSource.tracks`.
     static func build(
         _ material: SegmentMaterial,
+        _ sounds: [Int: BridgedSound],
         of source: OpenedSource,
         by plan: SegmentPlan,
         ends: [MediaTime?]
@@ -49,9 +51,13 @@ enum SegmentBuilder {
             }
             built.hasDynamicMetadata = built.hasDynamicMetadata || showsDynamicMetadata(part.packets, track)
             let samples =
-                track.kind == .video
-                ? video(packets, payloads, track, next: part.next ?? end)
-                : audio(packets, payloads, track, next: part.next)
+                if let sound = sounds[place] {
+                    bridged(sound, track)
+                } else if track.kind == .video {
+                    video(packets, payloads, track, next: part.next ?? end)
+                } else {
+                    audio(packets, payloads, track, next: part.next)
+                }
             built.bodies[place] = MediaSegment.body(
                 sequenceNumber: UInt32(clamping: material.index + 1),
                 track: track.track,
@@ -107,6 +113,21 @@ enum SegmentBuilder {
                 duration: slots[index].duration,
                 isSync: packets[index].packet.isKey || index == 0,
                 payload: payloads[index]
+            )
+        }
+    }
+
+    /// Each frame lasts until the next: where the source was silent for long, none was made.
+    private static func bridged(_ sound: BridgedSound, _ track: ServedTrack) -> [Sample] {
+        sound.frames.indices.map { index in
+            let frame = sound.frames[index]
+            let next = index + 1 < sound.frames.count ? sound.frames[index + 1].time : frame.time + frame.duration
+            return Sample(
+                decodeTime: max(0, frame.time + track.lead),
+                compositionOffset: 0,
+                duration: UInt32(clamping: next - frame.time),
+                isSync: true,
+                payload: frame.payload
             )
         }
     }

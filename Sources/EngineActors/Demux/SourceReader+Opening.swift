@@ -89,6 +89,7 @@ extension SourceReader {
             }
         }
         media.start = origin
+        notices += setups.filter { $0.0.kind == .audio }.flatMap(\.1.notices)
         notices += findObjects(in: head.packets, &media)
 
         var plan: SegmentPlan?
@@ -145,7 +146,7 @@ extension SourceReader {
         return head
     }
 
-    private func setup(
+    func setup(
         _ info: StreamInfo,
         _ description: StreamDescription,
         _ packets: [Packet]

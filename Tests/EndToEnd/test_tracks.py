@@ -167,6 +167,18 @@ def test_state_says_what_is_played_and_for_whom(engine):
         assert streams[2].delivery.codec_string == "mp4a.40.2" and streams[2].delivery.audio.channels == 2
 
 
+def test_a_probe_tells_the_route_for_the_player_at_hand(engine):
+    def video(name, profile):
+        return engine.stub.Probe(engine_pb2.ProbeRequest(
+            source=str(clip(name)), options=engine_pb2.LoadOptions(profile=profile)), timeout=PATIENCE).streams[0]
+
+    assert video("hevc-eac3.mkv", "apple").route == "remux"
+    refused = video("hevc-eac3.mkv", "chromium")
+    assert refused.route == "software" and "chromium" in refused.route_reason
+    assert video("vp9-opus.webm", "chromium").route == "remux"
+    assert video("vp9-opus.webm", "apple").route == "software"
+
+
 def test_atmos_is_found_in_the_bitstream_and_told(engine):
     path = SAMPLES / "androidx+media" / "mp4" / "sample_eac3joc.mp4"
     if not path.exists():

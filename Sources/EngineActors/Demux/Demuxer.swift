@@ -43,6 +43,7 @@ package actor Demuxer {
         try reader.findStreamInfo()
         var media = reader.describe(options: options)
         try reader.notePackedPictures(in: &media)
+        reader.describeVideoRoutes(&media, options: options)
         try reader.findObjects(&media)
         return media
     }

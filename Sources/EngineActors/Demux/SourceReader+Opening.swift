@@ -107,6 +107,7 @@ extension SourceReader {
             }
         }
         media.start = origin
+        notices += setups.filter { $0.0.kind == .audio }.flatMap(\.1.notices)
         notices += findObjects(in: head.packets, &media)
 
         var plan: SegmentPlan?

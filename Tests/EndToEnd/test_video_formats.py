@@ -7,6 +7,7 @@ import pathlib
 import grpc
 import pytest
 from harness import payloads, pictures
+from harness.engine import eventually
 from harness.hls import Media, attributes, fetch
 from harness.places import SAMPLES, clip
 
@@ -114,6 +115,20 @@ def test_metadata_of_every_picture_passes_bit_by_bit(engine, source, tmp_path):
     ours = found(served.file)
     assert ours == found(path)
     assert len(payloads.packets(path, 0)) in (len(ours[0]), len(ours[1]))
+
+
+def test_dynamic_metadata_that_comes_late_changes_the_format(engine, tmp_path):
+    path = pictures.without_early_metadata(sample(HDR10PLUS), 20, tmp_path)
+
+    def formats(session):
+        stream = engine.state(session.id).media.streams[0]
+        return stream.video.video_format
+
+    with engine.session(path) as session:
+        assert session.state.media.streams[0].video.video_format == "HDR10"
+        for each in Media.complete(session.master().variants[0][1]).segments:
+            fetch(each.url)
+        eventually(lambda: formats(session) == "HDR10+", "the format to change")
 
 
 @pytest.mark.parametrize("profile, source", [("5", SPARKS), ("8.1", DOVI)])

@@ -44,6 +44,7 @@ package actor PlaybackSession {
     private var reports: Task<Void, Never>?
     private var isStopped = false
     private var droppedPackets = 0
+    private var isFormatChanged = false
     private var isMetadataLost = false
 
     package init(id: SessionID, token: String, request: LoadRequest, hub: EventHub, plans: PlanStore, budget: Int) {
@@ -237,6 +238,12 @@ package actor PlaybackSession {
             droppedPackets = report.droppedPackets
             let text = "\(count) packets are broken and were left out of their segments"
             hub.notice(id, Notice(.warning, "segment.packets_dropped", text))
+        }
+        if report.hasDynamicMetadata, !isFormatChanged, let lead = media?.source.lead.stream.index {
+            isFormatChanged = true
+            hub.update(id) { $0.media?.streams[lead].noteDynamicMetadata() }
+            let text = "pictures after the first ones carry dynamic metadata: the video is HDR10+"
+            hub.notice(id, Notice(.info, "video.format_changed", text))
         }
         if report.picturesWithoutMetadata > 0, !isMetadataLost {
             isMetadataLost = true

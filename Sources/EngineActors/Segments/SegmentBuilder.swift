@@ -11,6 +11,8 @@ enum SegmentBuilder {
         var bodies: [Int: ByteBody] = [:]
         /// Packets that could not be made into samples.
         var droppedPackets = 0
+        /// Whether pictures carry dynamic metadata that the first ones of the source did not.
+        var hasDynamicMetadata = false
         /// Pictures of a Dolby Vision track that are HDR10, because their metadata is damaged or missing.
         var picturesWithoutMetadata = 0
     }
@@ -45,6 +47,7 @@ enum SegmentBuilder {
                     built.droppedPackets += 1
                 }
             }
+            built.hasDynamicMetadata = built.hasDynamicMetadata || showsDynamicMetadata(part.packets, track)
             let samples =
                 track.kind == .video
                 ? video(packets, payloads, track, next: part.next ?? end)
@@ -57,6 +60,17 @@ enum SegmentBuilder {
             )
         }
         return built
+    }
+
+    /// Looks at a segment's first and last picture, where what they say would be news.
+    private static func showsDynamicMetadata(_ packets: [TimedPacket], _ track: ServedTrack) -> Bool {
+        guard track.track.mayShowDynamicMetadata, let first = packets.first, let last = packets.last else {
+            return false
+        }
+        return [first, last].contains { timed in
+            let bytes = timed.packet.withBytes { span in (0..<span.count).map { span[$0] } }
+            return track.track.showsDynamicMetadata(bytes, track.transform)
+        }
     }
 
     /// Sound whose clock steps back, as where two recordings were joined, is left out until it comes to where it was.

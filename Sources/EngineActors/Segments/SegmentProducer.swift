@@ -16,6 +16,8 @@ package actor SegmentProducer {
         package var cachedBytes: UInt64 = 0
         package var bytesProduced: UInt64 = 0
         package var droppedPackets = 0
+        /// Whether pictures turned out to carry dynamic metadata (HDR10+).
+        package var hasDynamicMetadata = false
         package var picturesWithoutMetadata = 0
     }
 
@@ -253,6 +255,7 @@ package actor SegmentProducer {
         report.segmentsProduced += UInt64(built.bodies.count)
         report.bytesProduced += UInt64(built.bodies.values.reduce(0) { $0 + $1.byteCount })
         report.droppedPackets += built.droppedPackets
+        report.hasDynamicMetadata = report.hasDynamicMetadata || built.hasDynamicMetadata
         report.picturesWithoutMetadata += built.picturesWithoutMetadata
         answer(index) { track in built.bodies[track].map { .success($0) } }
         let heads = heads

@@ -55,6 +55,13 @@ package struct StreamDescription: Hashable, Sendable {
     package init() {}
 
     package func has(disposition: String) -> Bool { dispositions.contains(disposition) }
+
+    /// HDR10 that turns out to have dynamic metadata is HDR10+, in the source and as it is served.
+    package mutating func noteDynamicMetadata() {
+        video?.hasDynamicMetadata = true
+        if video?.sourceVideoFormat == .hdr10 { video?.sourceVideoFormat = .hdr10Plus }
+        if delivery?.videoFormat == .hdr10 { delivery?.videoFormat = .hdr10Plus }
+    }
 }
 
 /// How a stream reaches the player, and why.
@@ -126,11 +133,13 @@ package struct VideoProperties: Hashable, Sendable {
     package var pixelFormat = ""
     package var bitDepth = 8
     package var color = ColorDescription()
+    /// As the pictures' parameter sets say it.
+    package var codedColor = ColorDescription()
     /// Clockwise, in degrees: 0, 90, 180 or 270.
     package var rotation = 0
     /// What the source is: its container and its bitstream together.
     package var sourceVideoFormat = VideoFormat.sdr
-    /// As the container declares it. `nil` when there is no record.
+    /// As the container declares it, put right where the pictures contradict it. `nil` when it is not Dolby Vision.
     package var dolbyVision: DolbyVisionConfiguration?
     package var masteringDisplay: MasteringDisplay?
     package var contentLight: ContentLight?

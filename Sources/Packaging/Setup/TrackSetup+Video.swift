@@ -17,6 +17,9 @@ extension TrackSetup {
             let text = "\(messages.damagedMessages) messages in the first pictures cannot be read and are left alone"
             setup.notices.append(Notice(.warning, "video.messages_damaged", text))
         }
+        if let text = video.settleColor(declared: evidence.video.color, preferred: messages.preferredTransfer) {
+            setup.notices.append(Notice(.warning, "video.color_contradiction", text))
+        }
         video.complete(from: messages)
         let signal = DolbyVisionSignal(codec: track.codec, video: video, messages: messages)
         setup.notices += signal.notices
@@ -40,6 +43,19 @@ extension VideoProperties {
         case 18: .hlg
         default: .sdr
         }
+    }
+
+    /// Chooses between a container and pictures that name different dynamic ranges: pictures that say they are PQ or HLG are
+    /// believed, because that is seldom said by accident; else the container is, which may correct them.
+    ///
+    /// - Returns: what is contradicted.
+    fileprivate mutating func settleColor(declared: ColorDescription, preferred: Int?) -> String? {
+        guard declared.transfer != 2, codedColor.transfer != 2 else { return nil }
+        let (ours, theirs) = (VideoRange(codedColor), VideoRange(declared))
+        guard ours != theirs, !(ours == .sdr && theirs == .hlg && preferred == 18) else { return nil }
+        if ours != .sdr { color = codedColor }
+        let believed = ours == .sdr ? "the container is" : "the pictures are"
+        return "the pictures say \(ours.rawValue), their container \(theirs.rawValue); \(believed) believed"
     }
 
     fileprivate mutating func complete(from messages: VideoMessages) {

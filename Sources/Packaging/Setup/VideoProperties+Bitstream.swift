@@ -16,10 +16,12 @@ extension VideoProperties {
             sampleAspectRatio = ratio.reduced
         }
         if frameRate == nil { frameRate = display.frameRate }
-        if !color.isSpecified {
-            let isFullRange = color.isFullRange || display.color.isFullRange
-            color = display.color
-            color.isFullRange = isFullRange
+        codedColor = display.color
+        if color.primaries == 2 { color.primaries = display.color.primaries }
+        if color.transfer == 2 { color.transfer = display.color.transfer }
+        if color.matrix == 2 { color.matrix = display.color.matrix }
+        if !color.isSpecified || color == display.color {
+            color.isFullRange = color.isFullRange || display.color.isFullRange
         }
         self.bitDepth = bitDepth
     }

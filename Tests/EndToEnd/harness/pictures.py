@@ -18,6 +18,23 @@ def units(path, kind):
     return [unit for unit in payloads.start_coded(raw) if unit and unit[0] >> 1 & 63 == kind]
 
 
+def without_early_metadata(source, count, folder):
+    """An HEVC file whose first pictures are without dynamic metadata."""
+    raw = payloads.run("ffmpeg", "-nostdin", "-v", "error", "-i", str(source), "-map", "0:v:0", "-c", "copy",
+                       "-bsf:v", "hevc_mp4toannexb", "-f", "hevc", "-")
+    out, pictures = bytearray(), 0
+    for unit in payloads.start_coded(raw):
+        kind = unit[0] >> 1 & 63
+        # The first slice of a picture.
+        pictures += kind < 32 and unit[2] >> 7
+        if pictures > count or kind != MESSAGES or HDR10PLUS not in unit:
+            out += b"\0\0\0\1" + unit
+    elementary, matroska = folder / "late.hevc", folder / "late.mkv"
+    elementary.write_bytes(out)
+    payloads.run("mkvmerge", "-q", "-o", str(matroska), "--default-duration", "0:24000/1001p", str(elementary))
+    return matroska
+
+
 def dolby_vision(profile, source, folder):
     """A raw HEVC stream that x265 makes with the metadata of `source`."""
     metadata = folder / "rpu.bin"

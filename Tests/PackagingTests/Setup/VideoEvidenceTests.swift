@@ -58,11 +58,51 @@ import Testing
 
     @Test("HLG behind an SDR curve is HLG")
     func alternativeTransfer() throws {
-        let video = try hevc(["4e01 93 01 12 80"]) {
-            $0.color = ColorDescription(primaries: 9, transfer: 14, matrix: 9)
-        }.track.video
-        #expect(video?.color.transfer == 18)
-        #expect(video?.sourceVideoFormat == .hlg)
+        let message = hex("06 93 01 12 80")
+        var video = VideoProperties()
+        video.color = ColorDescription(primaries: 9, transfer: 14, matrix: 9)
+        let setup = try TrackSetup.resolve(
+            codec: .h264,
+            timescale: 90_000,
+            extradata: Specimen.avc.extradata,
+            firstPackets: [[0, 0, 0, UInt8(message.count)] + message + Specimen.avc.packet],
+            video: video,
+            audio: nil,
+            language: ""
+        )
+        let found = setup.track.video
+        #expect(setup.notices.isEmpty)
+        #expect(found?.color.transfer == 18)
+        #expect(found?.sourceVideoFormat == .hlg)
+    }
+
+    @Test(
+        "Where container and pictures name different dynamic ranges, that is told; PQ in the pictures stands",
+        arguments: [
+            (1, VideoFormat.hdr10, 1), (14, .hdr10, 1), (18, .hdr10, 1), (16, .hdr10, 0), (2, .hdr10, 0),
+        ] as [(Int, VideoFormat, Int)]
+    )
+    func colorContradiction(_ transfer: Int, _ format: VideoFormat, _ notices: Int) throws {
+        let setup = try hevc([]) { $0.color = ColorDescription(primaries: 9, transfer: transfer, matrix: 9) }
+        #expect(setup.track.video?.sourceVideoFormat == format)
+        #expect(setup.notices.count { $0.code == "video.color_contradiction" } == notices)
+    }
+
+    @Test("What a container leaves open of the colour, the pictures say")
+    func partialColor() throws {
+        let video = try hevc([]) { $0.color = ColorDescription(primaries: 9) }.track.video
+        #expect(video?.color == ColorDescription(primaries: 9, transfer: 16, matrix: 9))
+    }
+
+    @Test("Dynamic metadata is found in a later picture of HDR10, and looked for nowhere else")
+    func laterDynamicMetadata() throws {
+        let setup = try hevc([])
+        let unit = hex(Self.dynamicMetadata)
+        let later = [0, 0, 0, UInt8(unit.count)] + unit
+        #expect(setup.track.mayShowDynamicMetadata)
+        #expect(setup.track.showsDynamicMetadata(later, setup.transform))
+        #expect(!setup.track.showsDynamicMetadata(Specimen.hevc.packet, setup.transform))
+        #expect(try !hevc([Self.dynamicMetadata]).track.mayShowDynamicMetadata)
     }
 
     @Test("Captions in the pictures are found by channel")

@@ -67,7 +67,7 @@ struct VideoMessages: Hashable, Sendable {
         _ transform: SampleTransform,
         _ body: (inout VideoMessages, ArraySlice<UInt8>) -> Void
     ) {
-        guard let framing = transform.unitFraming else { return }
+        guard let framing = transform.framing else { return }
         for packet in packets {
             guard let units = try? framing.units(in: packet.span) else { continue }
             for unit in units where unit.count > 2 { body(&self, packet[unit]) }
@@ -92,13 +92,6 @@ struct VideoMessages: Hashable, Sendable {
         case H264.referenceProcessingUnit: hasDolbyVision = true
         default: break
         }
-    }
-}
-
-extension SampleTransform {
-    /// How packets hold NAL units, where they do.
-    fileprivate var unitFraming: NALFraming? {
-        if case .nalUnits(let framing) = self { framing } else { nil }
     }
 }
 

@@ -45,8 +45,9 @@ struct SegmentCollector {
     private var carriedBytes = 0
     /// Where each track ends, in its ticks, where that is known.
     private let ends: [Int64?]
-    /// Frames of a counted track since its cut's start.
-    private(set) var carry: [Packet] = []
+    private var companion: CompanionCollector?
+    /// Packets of the tracks that belong to later segments.
+    private var carry: [Packet] = []
 
     init(cut: SegmentCut, tracks: [ServedTrack], active: Set<Int>, isContiguous: Bool) {
         ends = tracks.indices.map { cut.trackEnds[$0]?.ticks(in: tracks[$0].track.timeBase) }
@@ -67,6 +68,7 @@ struct SegmentCollector {
             }
             return (cut.index == 0 ? .min : edge(cut.start), cut.end.map(edge))
         }
+        companion = tracks[0].companion.map { CompanionCollector(stream: $0, of: tracks[0], cut: cut) }
         for place in parts.indices { parts[place]?.start = max(0, windows[place].start) }
         for place in parts.indices where tracks[place].kind == .audio && cut.end != nil {
             if let end = ends[place], end <= windows[place].start { isPartComplete[place] = true }
@@ -74,6 +76,18 @@ struct SegmentCollector {
     }
 
     mutating func add(_ packet: Packet) -> Progress {
+        let progress = sort(packet)
+        return progress == .complete && lacksCompanion ? .enteredTooLate : progress
+    }
+
+    /// Metadata of the first picture may lie before it in the file.
+    private var lacksCompanion: Bool { !isContiguous && companion?.hasStarted == false }
+
+    private mutating func sort(_ packet: Packet) -> Progress {
+        if packet.streamIndex == tracks[0].companion?.index {
+            companion?.add(packet)
+            return progress()
+        }
         guard let place = places[packet.streamIndex], active.contains(place) else { return .more }
         if tracks[place].kind == .video { return addVideo(packet, place) }
         if place == 0, tracks[0].timing == .counted { return addCounted(packet) }
@@ -84,10 +98,20 @@ struct SegmentCollector {
     mutating func finish() -> Progress {
         guard hasStarted || tracks[0].kind == .audio && tracks[0].timing != .counted else { return .enteredTooLate }
         closeVideo(next: nil)
-        return .complete
+        return lacksCompanion ? .enteredTooLate : .complete
     }
 
-    func material() -> SegmentMaterial { SegmentMaterial(index: cut.index, parts: parts) }
+    func material() -> SegmentMaterial {
+        var parts = parts
+        if tracks[0].kind == .video {
+            parts[0]?.following = carry.first { $0.streamIndex == tracks[0].stream.index }
+        }
+        if let companion { parts[0]?.companions = companion.found() }
+        return SegmentMaterial(index: cut.index, parts: parts)
+    }
+
+    /// What came along of later segments, in the order of its track.
+    var leftover: [Packet] { (companion?.carry ?? []) + carry }
 
     // MARK: Video
 
@@ -212,10 +236,11 @@ struct SegmentCollector {
     }
 
     private mutating func progress() -> Progress {
-        if !isPartComplete.contains(false) { return .complete }
-        // Audio that does not come while video runs on has a gap or has ended.
+        if !isPartComplete.contains(false), companion?.hasEnded != false { return .complete }
+        // Audio that does not come while video runs on has a gap or has ended, and so has a second track.
         guard let end = windows[0].end, tracks[0].kind == .video, active.contains(0) else { return .more }
         let limit = end + Self.patience.ticks(in: tracks[0].track.timeBase)
-        return isPartComplete[0] && (latestVideo > limit || carriedBytes > Self.patienceBytes) ? .complete : .more
+        let bytes = carriedBytes + (companion?.carriedBytes ?? 0)
+        return isPartComplete[0] && (latestVideo > limit || bytes > Self.patienceBytes) ? .complete : .more
     }
 }

@@ -25,6 +25,17 @@ package struct SegmentMaterial: Sendable {
         package var start: Int64 = 0
         /// Where what follows starts, in ticks of the track; `nil` at the end of the track.
         package var next: Int64?
+        /// The packet behind the last one in decoding order, where it is known: it may begin with what belongs to it.
+        package var following: Packet?
+        /// Packets of the track that holds Dolby Vision's metadata, by the presentation times of their pictures, in ticks of
+        /// the stream. Empty where there is no such track.
+        package var companions: [Int64: Companion] = [:]
+    }
+
+    /// A packet of the second track, and the one behind it.
+    package struct Companion: Sendable {
+        package let packet: Packet
+        package let next: Packet?
     }
 
     package let index: Int

@@ -37,6 +37,11 @@ package struct ServedTrack: Sendable {
     package let isDefault: Bool
     /// Bits a second, as the container says. 0 when it does not.
     package let bitRate: UInt64
+    /// The stream that holds Dolby Vision's metadata for this one's pictures, where they do not hold it themselves.
+    package let companion: StreamInfo?
+
+    /// The streams of the source that are read for it.
+    package var streamIndexes: [Int] { [stream.index] + (companion.map { [$0.index] } ?? []) }
 
     /// Ticks of the track on the session's timeline, from ticks of the stream.
     package func timelineTicks(_ time: Int64) -> Int64 {

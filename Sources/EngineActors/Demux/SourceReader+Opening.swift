@@ -17,10 +17,10 @@ extension SourceReader {
     private static let headPacketLimit = 6000
 
     /// What the source is: a description with a route for every stream.
-    func describe() -> MediaDescription {
+    func describe(options: LoadOptions) -> MediaDescription {
         var media = context.describe(source: file.path)
         media.byteCount = UInt64(file.byteCount)
-        let choice = StreamChoice(context.streamInfos(), media)
+        let choice = StreamChoice(context.streamInfos(), media, options)
         for position in media.streams.indices {
             media.streams[position].route = choice.route(of: media.streams[position])
         }
@@ -29,29 +29,36 @@ extension SourceReader {
 
     /// Chooses what is served and finds out how it is packed. Leaves the reader after the packets it returns.
     func open(options: LoadOptions) throws(EngineError) -> (OpenedSource, head: [Packet]) {
-        var media = describe()
+        var media = describe(options: options)
         let infos = context.streamInfos()
-        var choice = StreamChoice(infos, media)
+        var choice = StreamChoice(infos, media, options)
         try choice.requirePlayable(path: file.path)
         let container = context.container
-        prepareForPackets(of: Set(choice.served))
+        prepareForPackets(of: choice.read)
 
         var notices: [Notice] = []
         let index = IndexReader(reader: self, lead: choice.lead, streams: choice.served)
         let indexed = try index.read()
         if index.hasMoved(container) {
             try reopen()
-            prepareForPackets(of: Set(choice.served))
+            prepareForPackets(of: choice.read)
         }
         movie = nil
         let head = try readHead(of: choice)
 
+        let layer = companionLayer(of: &choice, &media, head)
         var setups: [(StreamInfo, TrackSetup)] = []
         for stream in choice.served {
             do throws(PackagingError) {
-                setups.append(
-                    (infos[stream], try setup(infos[stream], media.streams[stream], head.packets[stream] ?? []))
-                )
+                var setup = try setup(infos[stream], media.streams[stream], head.packets[stream] ?? [])
+                if stream == choice.video {
+                    setup.findSecondLayer(
+                        in: (head.packets[stream] ?? []).map(\.bytes),
+                        declared: media.streams[stream].video?.dolbyVision,
+                        beside: layer
+                    )
+                }
+                setups.append((infos[stream], setup))
             } catch {
                 let what = "\(media.streams[stream].codec.rawValue) stream \(stream)"
                 guard stream != choice.lead else {
@@ -65,15 +72,24 @@ extension SourceReader {
                 notices.append(Notice(.warning, "track.not_served", "\(what) is left out: \(error)"))
             }
         }
+        try route(&setups, &media, options: options, notices: &notices)
+        notices += setups.compactMap { $0.1.secondLayer.map(layerNotice) }
         choice.served = setups.map(\.0.index)
         let origin = origin(setups, head)
-        let tracks = setups.map { servedTrack($0.0, $0.1, media.streams[$0.0.index], head, origin) }
+        let tracks = setups.map { info, setup in
+            let companion = info.index == choice.video ? choice.companion.map { infos[$0] } : nil
+            return servedTrack(info, setup, media.streams[info.index], companion, head, origin)
+        }
         for served in tracks {
             media.streams[served.stream.index].codecString = served.track.codecString
             if let video = served.track.video { media.streams[served.stream.index].video = video }
             if let audio = served.track.audio { media.streams[served.stream.index].audio = audio }
+            if media.streams[served.stream.index].delivery == nil {
+                media.streams[served.stream.index].delivery = served.track.delivery
+            }
         }
         media.start = origin
+        notices += findObjects(in: head.packets, &media)
 
         var plan: SegmentPlan?
         var ends: [MediaTime?] = tracks.map { _ in nil }
@@ -110,8 +126,11 @@ extension SourceReader {
     private func readHead(of choice: StreamChoice) throws(EngineError) -> Head {
         var head = Head()
         var bytes = 0
-        var missing = Set(choice.served)
-        while !missing.isEmpty, bytes < Self.headByteLimit, head.all.count < Self.headPacketLimit,
+        var missing = choice.read
+        // Objects may start after a few packets: what little reading it takes to see them is done.
+        var enough: Int?
+        while !missing.isEmpty || mayFindObjects(in: head.packets, of: choice.served, readingSince: enough, bytes),
+            bytes < Self.headByteLimit, head.all.count < Self.headPacketLimit,
             let packet = try readPacket()
         {
             bytes += packet.byteCount
@@ -121,6 +140,7 @@ extension SourceReader {
             head.packets[stream, default: []].append(packet)
             let wanted = stream == choice.video ? 24 : 4
             if head.packets[stream, default: []].count >= wanted { missing.remove(stream) }
+            if missing.isEmpty, enough == nil { enough = bytes }
         }
         return head
     }
@@ -139,9 +159,7 @@ extension SourceReader {
             codec: info.codec,
             timescale: UInt32(clamping: timescale),
             extradata: info.extradata,
-            firstPackets: packets.prefix(8).map { packet in
-                packet.withBytes { span in (0..<span.count).map { span[$0] } }
-            },
+            firstPackets: packets.prefix(ObjectAudio.carriers.contains(info.codec) ? 64 : 8).map(\.bytes),
             video: description.video,
             audio: description.audio,
             language: description.language
@@ -167,6 +185,7 @@ extension SourceReader {
         _ info: StreamInfo,
         _ setup: TrackSetup,
         _ description: StreamDescription,
+        _ companion: StreamInfo?,
         _ head: Head,
         _ origin: MediaTime
     ) -> ServedTrack {
@@ -202,6 +221,7 @@ extension SourceReader {
             info.kind == .video && setup.reorderDepth > 0
             ? max(Int64(setup.reorderDepth + 1) * frame, seen + frame) : 0
         track.mediaTimeOffset = lead + delay
+        if let rate = track.video?.frameRate { track.video?.frameRate = FrameRate.snapped(rate) }
         return ServedTrack(
             stream: info,
             kind: info.kind == .audio ? .audio : .video,
@@ -216,7 +236,8 @@ extension SourceReader {
             language: description.language,
             name: description.title,
             isDefault: description.has(disposition: "default"),
-            bitRate: description.bitRate
+            bitRate: description.bitRate,
+            companion: timing == .presentation ? companion : nil
         )
     }
 

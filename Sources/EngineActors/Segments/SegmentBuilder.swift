@@ -11,6 +11,8 @@ enum SegmentBuilder {
         var bodies: [Int: ByteBody] = [:]
         /// Packets that could not be made into samples.
         var droppedPackets = 0
+        /// Pictures of a Dolby Vision track that are HDR10, because their metadata is damaged or missing.
+        var picturesWithoutMetadata = 0
     }
 
     static func build(
@@ -26,9 +28,18 @@ enum SegmentBuilder {
             let end = ends[place].map { $0.ticks(in: track.track.timeBase) }
             var packets: [TimedPacket] = []
             var payloads: [any ByteRegion] = []
-            for packet in track.kind == .audio ? withoutOverlap(part.packets, track) : part.packets {
+            let read = track.kind == .audio ? withoutOverlap(part.packets, track) : part.packets
+            let isRest = read.map { track.transform.isRest($0.packet) }
+            for (index, packet) in read.enumerated() where index == 0 || !isRest[index] {
                 do throws(PackagingError) {
-                    payloads.append(try track.transform.apply(packet.packet))
+                    let companion = (packet.packet.pts ?? packet.packet.dts).flatMap { part.companions[$0] }
+                    let next = index + 1 < read.count ? read[index + 1].packet : part.following
+                    let sample = try track.transform.sample(
+                        of: packet.packet,
+                        in: PacketSurroundings(next: next, companion: companion?.packet, companionNext: companion?.next)
+                    )
+                    payloads.append(sample.payload)
+                    if sample.lacksMetadata { built.picturesWithoutMetadata += 1 }
                     packets.append(packet)
                 } catch {
                     built.droppedPackets += 1

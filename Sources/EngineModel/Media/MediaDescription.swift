@@ -134,9 +134,17 @@ package struct VideoProperties: Hashable, Sendable {
     package var dolbyVision: DolbyVisionConfiguration?
     package var masteringDisplay: MasteringDisplay?
     package var contentLight: ContentLight?
+    /// Whether pictures carry dynamic metadata of SMPTE ST 2094-40 (HDR10+).
+    package var hasDynamicMetadata = false
+    /// chroma_format_idc of H.264 and HEVC: 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
+    package var chromaFormat = 1
     package var isInterlaced = false
+    /// Whether the upper field of a picture comes first. `nil` when the pictures have no fields, or nothing says.
+    package var isTopFieldFirst: Bool?
     /// Whether the pictures carry CEA-608/708 captions (ATSC A/53 part 4).
     package var hasClosedCaptions = false
+    /// The captions found, as INSTREAM-ID names them: `CC1` to `CC4`, `SERVICE1`.
+    package var captionChannels: [String] = []
 
     package init() {}
 }
@@ -180,6 +188,14 @@ package enum ObjectAudio: Hashable, Sendable {
     /// §8.3.1; `nil` where the format has none.
     case dolbyAtmos(complexity: Int?)
     case dtsX
+
+    /// The name on the wire.
+    package var word: String {
+        switch self {
+        case .dolbyAtmos: "dolby_atmos"
+        case .dtsX: "dts_x"
+        }
+    }
 }
 
 package struct Chapter: Hashable, Sendable {

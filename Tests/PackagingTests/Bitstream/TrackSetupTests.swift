@@ -68,9 +68,13 @@ import Testing
 
     @Test("HDR metadata in SEI messages becomes mdcv and clli")
     func lightMetadata() throws {
-        let track = try Specimen.hevc.resolve().track
-        #expect(track.masteringDisplay == hex("33c286c41d4c0bb884d03e803d134042 00989680 00000032"))
-        #expect(try Specimen.hevcAnnexB.resolve().track.contentLightLevel == hex("03e80190"))
+        let tree = BoxTree(bytes: InitSegment.bytes(for: try Specimen.hevc.resolve().track))
+        let entry = "moov/trak/mdia/minf/stbl/stsd/hvc1"
+        #expect(tree.payload("\(entry)/mdcv") == hex("33c286c41d4c0bb884d03e803d134042 00989680 00000032"))
+        #expect(
+            try Specimen.hevcAnnexB.resolve().track.video?.contentLight
+                == ContentLight(maximum: 1000, frameAverage: 400)
+        )
     }
 
     @Test("hvcC holds parameter sets alone, each array complete")

@@ -93,6 +93,91 @@ def video(folder):
         write("open", f"vp9-{profile}-packet", parts(vp9)[1])
 
 
+class Bits:
+    """Fields of an RPU in a row."""
+
+    def __init__(self):
+        self.text = ""
+
+    def u(self, *fields):
+        for value, count in fields:
+            self.text += f"{value & (1 << count) - 1:0{count}b}"
+
+    def ue(self, *values):
+        for value in values:
+            code = f"{value + 1:b}"
+            self.text += "0" * (len(code) - 1) + code
+
+    def bytes(self):
+        text = self.text + "0" * (-len(self.text) % 8)
+        return bytes(int(text[at:at + 8], 2) for at in range(0, len(text), 8))
+
+
+def metadata(layer, bent=False, blocks=(), previous=None):
+    """An RPU from behind its prefix to its checksum (ETSI GS CCM 001 §5.1); the layer is "none", "minimal" or "full"."""
+    bits = Bits()
+    bits.u((2, 6), (18, 11), (1, 4), (0, 4), (1, 1), (0, 1), (0, 2))
+    bits.ue(23)
+    bits.u((1, 2), (0, 1))
+    bits.ue(2, 2, 4)
+    bits.u((0, 1), (0, 3), *([(0, 1), (1, 1)] if layer == "none" else [(1, 1), (0, 1)]), (1, 1))
+    bits.u((0 if previous is None else 1, 1))
+    if previous is None:
+        mapping(bits, layer, bent)
+    else:
+        bits.ue(previous)
+    bits.ue(0, 0, 1)
+    bits.u(*[(9574, 16)] * 9, *[(1 << 24, 32)] * 3, *[(7222, 16)] * 9, (65535, 16), (0, 64), (12, 5), (0, 2), (0, 2),
+           (1, 2), (62, 12), (3696, 12), (42, 10))
+    bits.ue(len(blocks))
+    bits.text += "0" * (-len(bits.text) % 8)
+    for level, payload in blocks:
+        bits.ue(len(payload))
+        bits.u((level, 8), *[(byte, 8) for byte in payload])
+    return bits.bytes()
+
+
+def mapping(bits, layer, bent):
+    bits.ue(0, 0, 0)
+    for component in range(3):
+        inner = [448] if bent and component == 0 else []
+        bits.ue(len(inner))
+        bits.u((0, 10), *[(value, 10) for value in inner], (1023 - sum(inner), 10))
+    if layer != "none":
+        bits.u((0, 3), (0, 10), (1023, 10))
+    bits.ue(0, 0)
+    for component in range(3):
+        for _ in range(2 if bent and component == 0 else 1):
+            if bent and component == 2:
+                bits.ue(1)
+                bits.u((0, 2))
+                for _ in range(8):
+                    bits.ue(1)
+                    bits.u((99, 23))
+            else:
+                bits.ue(0, 0)
+                bits.u((0, 1))
+                for value in (0, 1):
+                    bits.ue(value)
+                    bits.u((0, 23))
+    for _ in range(3 if layer != "none" else 0):
+        bits.u((512 if layer == "full" else 0, 10))
+        for whole, fraction in ((1, 0), (0, 0), (0, 0)) if layer == "minimal" else ((0, 9), (1, 2), (0, 7)):
+            bits.ue(whole)
+            bits.u((fraction, 23))
+
+
+def dolby_vision():
+    blocks = [(1, bytes.fromhex("03e80c3a0a")), (5, bytes(7)), (6, bytes.fromhex("03e8000103e80190"))]
+    for layer in ("none", "minimal", "full"):
+        write("dolbyvision", layer, metadata(layer, blocks=blocks))
+        write("dolbyvision", f"{layer}-bent", metadata(layer, bent=True))
+    write("dolbyvision", "repeated", metadata("none", previous=0))
+    start = bytes([0, 0, 0, 1])
+    packet = start + bytes.fromhex("26018012") + start + bytes.fromhex("7e01820a") + start + bytes.fromhex("7c01190000")
+    write("dolbyvision", "packets", pieces([packet, start + bytes.fromhex("4a0180"), packet]))
+
+
 def audio(folder):
     for name, options in {
         "aac.m4a": [*sound(), "-c:a", "aac"],
@@ -175,6 +260,7 @@ def main():
         video(folder)
         audio(folder)
         containers(folder)
+    dolby_vision()
     texts()
     wire()
 

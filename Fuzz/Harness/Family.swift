@@ -4,6 +4,7 @@
 enum Family: String, CaseIterable {
     case h264
     case hevc
+    case dolbyvision
     /// AV1 and VP9.
     case open
     case audio
@@ -17,6 +18,7 @@ enum Family: String, CaseIterable {
         switch self {
         case .h264: exerciseH264(bytes)
         case .hevc: exerciseHEVC(bytes)
+        case .dolbyvision: exerciseDolbyVision(bytes)
         case .open: exerciseOpen(bytes)
         case .audio: exerciseAudio(bytes)
         case .containers: exerciseContainers(bytes)

@@ -38,3 +38,13 @@ func exerciseTransform(_ transform: SampleTransform, _ packet: [UInt8]) {
     let after = (try? NALFraming.lengthPrefixed(4).units(in: sample.span)) ?? []
     expect(before.map { Array(packet[$0]) } == after.map { Array(sample[$0]) }, "NAL units changed in \(framing)")
 }
+
+/// What was seen and seen again is no change; what a record or a packet says becomes private data and is read again.
+func exerciseParameterSets(_ codec: CodecID, _ bytes: [UInt8], _ framing: NALFraming) {
+    let seen = ParameterSets(codec: codec, transform: .nalUnits(framing), packet: bytes.span)
+    let recorded = ParameterSets(codec: codec, record: bytes)
+    expect(seen.updated(with: seen) == seen, "parameter sets that are repeated are no change")
+    let both = recorded.updated(with: seen)
+    expect(both.updated(with: seen) == both, "parameter sets that were taken in are known")
+    expect(both.privateData(codec: codec).count <= 8 * bytes.count, "private data is not longer than its sets")
+}

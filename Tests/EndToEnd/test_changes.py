@@ -13,9 +13,10 @@ from harness.hls import Media, digest, fetch, request
 from harness.places import ENGINECTL, clip
 
 CHANGING = ["change-size.ts", "change-sps.ts", "change-pps.ts", "change-size-hevc.ts", "change-size.h264",
-            "change-entries.mp4"]
+            "change-size.mkv", "change-entries.mp4"]
 SIZES = {"change-size.ts": [(320, 180), (640, 360)], "change-size-hevc.ts": [(320, 180), (640, 360)],
-         "change-size.h264": [(320, 180), (640, 360)], "change-entries.mp4": [(160, 90), (320, 180)]}
+         "change-size.h264": [(320, 180), (640, 360)], "change-size.mkv": [(320, 180), (640, 360)],
+         "change-entries.mp4": [(160, 90), (320, 180)]}
 
 
 def completed(session):
@@ -76,7 +77,7 @@ def test_every_stretch_decodes_to_the_source_s_pictures(engine, tmp_path, name):
             sizes.append(tuple(map(int, line.decode().strip().split(",")[:2])))
         assert sizes == SIZES.get(name, [(320, 180)] * 2)
         done = subprocess.run(
-            ["ffmpeg", "-nostdin", "-v", "error", "-autoscale", "0", "-copyts", "-i", clip(name), "-map", "0:v", "-fps_mode",
+            ["ffmpeg", "-nostdin", "-v", "error", "-copyts", "-i", clip(name), "-map", "0:v", "-autoscale", "0", "-fps_mode",
              "passthrough", "-f", "framemd5", "-"], capture_output=True, text=True, timeout=60, check=True)
         expected = [line.rpartition(",")[2].strip() for line in done.stdout.splitlines() if not line.startswith("#")]
         if name != "change-entries.mp4":  # FFmpeg 5.1 keeps the first entry's length of lists when it changes entries.
@@ -114,7 +115,7 @@ def test_validate_is_content(start_engine, name):
 def test_ffmpeg_plays_across(engine, name):
     with engine.session(clip(name)) as session:
         done = subprocess.run(
-            ["ffmpeg", "-nostdin", "-v", "error", "-autoscale", "0", "-i", session.url, "-map", "0:v:0", "-fps_mode",
+            ["ffmpeg", "-nostdin", "-v", "error", "-i", session.url, "-map", "0:v:0", "-autoscale", "0", "-fps_mode",
              "passthrough", "-f", "framemd5", "-"], capture_output=True, text=True, timeout=60)
         lines = [line for line in done.stdout.splitlines() if line and not line.startswith("#")]
         assert done.returncode == 0 and len(lines) == 300, (len(lines), done.stderr[-500:])

@@ -24,6 +24,10 @@ def kind(unit):
     return unit[0] >> 1 & 63
 
 
+def is_end(unit):
+    return kind(unit[2:] if kind(unit) == LAYER else unit) == END
+
+
 def raw(units):
     return b"".join(b"\0\0\0\1" + unit for unit in units)
 
@@ -39,7 +43,7 @@ def source(tmp_path_factory):
     units, expected = [], []
     once = payloads.start_coded(SAMPLE.read_bytes())
     # Several times the same, for more places to enter at; at first with ends of sequences, then without.
-    for unit in once * 2 + [unit for unit in once if END not in (kind(unit), kind(unit[2:]))] * 2:
+    for unit in once * 2 + [unit for unit in once if not is_end(unit)] * 2:
         if kind(unit) == METADATA:
             disc = rpu.Rpu.read(unit).profile7(rpu.FULL if len(expected) % 2 else rpu.MINIMAL)
             unit = disc.unit()
@@ -121,7 +125,7 @@ def test_bytes_do_not_depend_on_order_or_process(start_engine, source, name):
         engine = start_engine()
         with engine.session(files[name]) as session:
             urls = session.master().everything()
-            assert len(urls) >= 4, "too few segments to enter at"
+            assert len(urls) >= 3, "too few segments to enter at"
             if order == "backwards":
                 urls = urls[::-1]
             elif order == "random":

@@ -119,7 +119,7 @@ def test_a_player_that_switches_itself_finds_the_other_rendition_where_it_is(eng
         for index in range(1, min(len(old.segments), len(new.segments))):
             before = boxes.Fragment(hls.fetch(old.segments[index - 1].url))
             after = boxes.Fragment(hls.fetch(new.segments[index].url))
-            gap = after.start / init[new].timescale - before.end / init[old].timescale
+            gap = after.decode_time / init[new].timescale - before.end_time / init[old].timescale
             assert abs(gap) <= frame, (index, gap)
 
 

@@ -28,4 +28,6 @@ func exerciseAudio(_ bytes: [UInt8]) {
     expect((1...65536).contains(FLACFrame.sampleCount(bytes.span) ?? 1), "a FLAC frame of more than 65536 samples")
     expect((1...5760).contains(OpusPacket.sampleCount(bytes.span) ?? 1), "an Opus packet of more than 120 ms")
     _ = try? MPEGAudioHeader(bytes)
+    for codec in ObjectAudio.carriers { _ = ObjectAudio.found(in: [bytes] + pieces(bytes), of: codec) }
+    for codec in [CodecID.aac, .ac3] { _ = AudioFormatMark(codec: codec, frame: bytes.span) }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EngineModel
+
 @testable import Packaging
 
 /// Pieces: an init segment and a media segment; the whole input is a movie and a Matroska cluster as well.
@@ -9,6 +11,9 @@ func exerciseContainers(_ bytes: [UInt8]) {
         let offsets = CompositionOffsets.find(inMovie: bytes, trackNumber: 0, sampleCount: samples)
         expect(offsets.map { $0.offsets.isEmpty || $0.offsets.count == samples } ?? true, "one offset a sample")
         expect(offsets?.decodeShift ?? 0 >= 0, "decode times move one way")
+    }
+    if let runs = SampleDescriptions.find(inMovie: bytes, trackNumber: 0, codec: .h264)?.runs {
+        expect(zip(runs, runs.dropFirst()).allSatisfy { $0.firstSample < $1.firstSample }, "descriptions come in order")
     }
     exerciseCluster(bytes)
     _ = try? BoxNode.read(bytes)

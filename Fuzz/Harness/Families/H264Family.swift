@@ -19,7 +19,9 @@ func exerciseH264(_ bytes: [UInt8]) {
         expect(again?.sequenceSets == configuration.sequenceSets, "avcC keeps its sequence parameter sets")
         expect(again?.pictureSets == configuration.pictureSets, "avcC keeps its picture parameter sets")
     }
+    _ = MPEG4Visual.isPacked(bytes.span)
     for framing in framings {
+        exerciseParameterSets(.h264, bytes, framing)
         exerciseTransform(.nalUnits(framing), bytes)
         _ = RandomAccess.isRandomAccessPoint(codec: .h264, transform: .nalUnits(framing), prefix: bytes.span)
     }

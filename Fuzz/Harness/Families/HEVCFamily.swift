@@ -18,11 +18,8 @@ func exerciseHEVC(_ bytes: [UInt8]) {
         expect(again?.sequenceSets == configuration.sequenceSets, "hvcC keeps its sequence parameter sets")
         expect(again?.pictureSets == configuration.pictureSets, "hvcC keeps its picture parameter sets")
     }
-    if let light = try? LightMetadata(hevcUnit: bytes) {
-        expect(light.masteringDisplay?.count ?? 24 == 24, "mdcv has 24 bytes")
-        expect(light.contentLightLevel?.count ?? 4 == 4, "clli has 4 bytes")
-    }
     for framing in [NALFraming.annexB, .lengthPrefixed(2), .lengthPrefixed(4)] {
+        exerciseParameterSets(.hevc, bytes, framing)
         _ = RandomAccess.isRandomAccessPoint(codec: .hevc, transform: .nalUnits(framing), prefix: bytes.span)
     }
 }

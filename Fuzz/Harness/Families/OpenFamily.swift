@@ -13,11 +13,9 @@ func exerciseOpen(_ bytes: [UInt8]) {
         let payload = (try? AV1Units.units(in: units.span))?.first?.payload
         expect(payload.map { Array(units[$0]) } == bytes, "av1C keeps its sequence header")
     }
-    if let light = try? LightMetadata(av1Payload: bytes) {
-        expect(light.masteringDisplay?.count ?? 24 == 24, "mdcv has 24 bytes")
-        expect(light.contentLightLevel?.count ?? 4 == 4, "clli has 4 bytes")
-    }
     exerciseTransform(.openBitstreamUnits, bytes)
+    var messages = VideoMessages()
+    messages.readAV1(bytes)
     for codec in [CodecID.av1, .vp9] {
         _ = RandomAccess.isRandomAccessPoint(codec: codec, transform: .openBitstreamUnits, prefix: bytes.span)
     }

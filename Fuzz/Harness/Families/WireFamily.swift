@@ -34,10 +34,15 @@ private func exerciseMessages(_ bytes: [UInt8]) {
         expect((try? CommandRequest(seek: body(seek.framed()))) == seek, "SeekRequest reads back")
     }
     _ = try? CommandRequest(setRate: bytes)
+    if let choice = try? CommandRequest(selectAudio: bytes) {
+        expect((try? CommandRequest(selectAudio: body(choice.framed()))) == choice, "SelectAudioRequest reads back")
+    }
     if let watch = try? WatchOptions(wire: bytes) {
         expect((try? WatchOptions(wire: body(watch.framed()))) == watch, "WatchRequest reads back")
     }
-    _ = try? ProbeRequest.source(wire: bytes)
+    if let probe = try? ProbeRequest(wire: bytes) {
+        expect((try? ProbeRequest(wire: body(probe.framed()))) == probe, "ProbeRequest reads back")
+    }
     _ = try? ListSessionsRequest.check(bytes)
     var segment: [UInt8] = []
     _ = try? SegmentChunk.append(wire: bytes, to: &segment)

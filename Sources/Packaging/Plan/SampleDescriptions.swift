@@ -74,7 +74,10 @@ package struct SampleDescriptions: Hashable, Sendable {
         guard let list = span.box("stsc", in: table), list.count >= 8 else { return nil }
         let count = Int(span.bigEndian32(at: list.lowerBound + 4))
         guard count > 0, count <= (list.count - 8) / 12 else { return nil }
+        // Entries of the same bytes are one: told here, once, since a table has far more rows than entries.
+        let kinds = records.map { records.firstIndex(of: $0) }
         var runs: [Run] = []
+        var kind: Int?
         var sample = 0
         for index in 0..<count {
             let at = list.lowerBound + 8 + index * 12
@@ -82,7 +85,8 @@ package struct SampleDescriptions: Hashable, Sendable {
             guard records.indices.contains(entry - 1) else { return nil }
             let record = records[entry - 1]
             if record.isEmpty { return nil }
-            if runs.last?.record != record { runs.append(Run(firstSample: sample, record: record)) }
+            if kind == nil || kind != kinds[entry - 1] { runs.append(Run(firstSample: sample, record: record)) }
+            kind = kinds[entry - 1]
             guard index + 1 < count else { break }
             let chunks = Int(span.bigEndian32(at: at + 12)) - Int(span.bigEndian32(at: at))
             let (samples, overflows) = chunks.multipliedReportingOverflow(by: Int(span.bigEndian32(at: at + 4)))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineModel
-import Packaging
 import Testing
+
+@testable import Packaging
 
 @Suite struct TrackSetupTests {
     @Test(
@@ -41,6 +42,28 @@ import Testing
         #expect(video?.color == ColorDescription(primaries: 9, transfer: 16, matrix: 9))
         let audio = try Specimen.adts.resolve().track.audio
         #expect(audio?.sampleRate == 48_000 && audio?.channels == 2)
+    }
+
+    @Test(
+        "The bitstream's size holds, but a container may cut the filling of the last blocks",
+        arguments: [
+            (1920, 1088, 1920, 1080, 1080), (1920, 1088, 1920, 1088, 1088), (160, 90, 640, 120, 90),
+            (160, 90, 0, 0, 90),
+        ]
+    )
+    func size(_ row: (Int, Int, Int, Int, Int)) {
+        var video = VideoProperties()
+        (video.width, video.height) = (row.2, row.3)
+        video.complete(width: row.0, height: row.1, display: DisplayParameters(), bitDepth: 8)
+        #expect(video.width == row.0 && video.height == row.4)
+    }
+
+    @Test("A record that is cut short leaves the sets to the packets", arguments: [9, 6, 30])
+    func cutRecord(_ length: Int) throws {
+        var specimen = Specimen.avcAnnexB
+        specimen.extradata = Array(Specimen.avc.extradata.prefix(length))
+        let setup = try specimen.resolve()
+        #expect(setup.codecString == "avc1.64000A")
     }
 
     @Test("HDR metadata in SEI messages becomes mdcv and clli")

@@ -35,6 +35,21 @@ import Testing
         )
     }
 
+    @Test("A change is a discontinuity with an init segment of its own, once its segment is there")
+    func breaks() {
+        var playlist = MediaPlaylist(kind: .vod, boundaries: (0...3).map { MediaTime(microseconds: $0 * 4_000_000) })
+        playlist.breaks = [.init(segment: 2, initURI: "init-1.mp4"), .init(segment: 9, initURI: "init-2.mp4")]
+        let lines = text(playlist).split(separator: "\n").filter { !$0.hasPrefix("#EXTINF") }
+        #expect(
+            lines.suffix(7) == [
+                #"#EXT-X-MAP:URI="init.mp4""#, "0.m4s", "1.m4s", "#EXT-X-DISCONTINUITY",
+                #"#EXT-X-MAP:URI="init-1.mp4""#,
+                "2.m4s", "#EXT-X-ENDLIST",
+            ]
+        )
+        #expect(PlaylistRules.problems(of: PlaylistParser.parse(playlist.bytes, uri: "v")).isEmpty)
+    }
+
     @Test("What an event playlist announced never changes while it grows and ends")
     func eventGrowth() {
         let boundaries = (0...6).map { MediaTime(microseconds: $0 * 4_000_000) }

@@ -241,7 +241,11 @@ package actor PlaybackSession {
         }
         if report.hasDynamicMetadata, !isFormatChanged, let lead = media?.source.lead.stream.index {
             isFormatChanged = true
-            hub.update(id) { $0.media?.streams[lead].noteDynamicMetadata() }
+            hub.update(id) { state in
+                state.media?.streams[lead].noteDynamicMetadata()
+                state.videoFormat = state.media?.videoFormat
+                state.sourceVideoFormat = state.media?.sourceVideoFormat
+            }
             let text = "pictures after the first ones carry dynamic metadata: the video is HDR10+"
             hub.notice(id, Notice(.info, "video.format_changed", text))
         }

@@ -42,6 +42,7 @@ package actor PlaybackSession {
     private var reports: Task<Void, Never>?
     private var isStopped = false
     private var droppedPackets = 0
+    private var bridgeTrouble = BridgeTrouble()
 
     package init(id: SessionID, token: String, request: LoadRequest, hub: EventHub, plans: PlanStore, budget: Int) {
         self.id = id
@@ -227,6 +228,7 @@ package actor PlaybackSession {
             let text = "\(count) packets are broken and were left out of their segments"
             hub.notice(id, Notice(.warning, "segment.packets_dropped", text))
         }
+        for notice in bridgeTrouble.news(in: report) { hub.notice(id, notice) }
         let buffered = await bufferedRanges()
         hub.update(id) { state in
             state.buffered = buffered

@@ -79,9 +79,11 @@ struct BridgeDraft {
         var placement = SamplePlacement(timeBase: info.timeBase, origin: origin, rate: Int64(canvas.rate))
         let line = placement.exactSamples(trial.firstTime ?? first).rounded()
         if let base = placement.base(of: trial.pieces) { placement.bias = base - line }
-        placement.lattice = trial.frameLength.map { .init(length: $0, first: Int64(line)) }
+        placement.lattice = trial.frameLength.map { .init(length: $0, first: Int64(min(max(line, -0x1p52), 0x1p52))) }
         let first = max(first, trial.firstTime ?? first)
-        let start = info.timeBase.rescale(max(0, first &- origin), to: .hertz(Int64(encoder.format.rate)))
+        let start = BridgePlan.bounded(
+            info.timeBase.rescale(max(0, first &- origin), to: .hertz(Int64(encoder.format.rate)))
+        )
         return BridgePlan(
             parameters: parameters,
             source: source,

@@ -114,7 +114,7 @@ extension ServedTrack {
         let isLead = stream.index == lead.stream.index
         if isLead, bridge == nil { return timelineTicks(time) }
         let sample = lead.stream.timeBase.rescale(time &- lead.origin, to: track.timeBase, rounding: .up)
-        return grid.frameStart(atOrAfter: sample)
+        return grid.frameStart(atOrAfter: BridgePlan.bounded(sample))
     }
 }
 

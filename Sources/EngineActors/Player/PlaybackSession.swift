@@ -46,6 +46,7 @@ package actor PlaybackSession {
     private var droppedPackets = 0
     private var isFormatChanged = false
     private var isMetadataLost = false
+    private var bridgeTrouble = BridgeTrouble()
 
     package init(id: SessionID, token: String, request: LoadRequest, hub: EventHub, plans: PlanStore, budget: Int) {
         self.id = id
@@ -255,6 +256,7 @@ package actor PlaybackSession {
                 "Dolby Vision metadata is damaged or missing; \(report.picturesWithoutMetadata) pictures so far are HDR10"
             hub.notice(id, Notice(.warning, "video.rpu_dropped", text))
         }
+        for notice in bridgeTrouble.news(in: report) { hub.notice(id, notice) }
         let buffered = await bufferedRanges()
         hub.update(id) { state in
             state.buffered = buffered

@@ -77,7 +77,7 @@ struct SoundClip {
     }
 
     private static func bytes(_ engine: Engine, _ token: String, _ path: String) async throws -> [UInt8] {
-        switch await engine.resource(token: token, path: path) {
+        switch await engine.resource(token: token, path: path, query: "") {
         case .initSegment(let body, _), .segment(let body, _):
             return body.regions.flatMap { region in region.withBytes { span in span.indices.map { span[$0] } } }
         case .notFound: return []

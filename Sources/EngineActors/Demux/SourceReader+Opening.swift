@@ -75,7 +75,9 @@ extension SourceReader {
         }
         choice.served = setups.map(\.0.index)
         let origin = origin(setups, head)
-        let tracks = setups.map { servedTrack($0.0, $0.1, media.streams[$0.0.index], head, origin, bridges[$0.0.index]) }
+        let tracks = setups.map {
+            servedTrack($0.0, $0.1, media.streams[$0.0.index], head, origin, bridges[$0.0.index])
+        }
         for served in tracks {
             media.streams[served.stream.index].codecString = served.track.codecString
             if let video = served.track.video { media.streams[served.stream.index].video = video }

@@ -15,12 +15,14 @@ MEDIA = (".mkv", ".mka", ".mp4", ".mov", ".m4a", ".webm", ".ts", ".m2ts", ".avi"
 REMUXED = {"h264", "hevc", "av1", "vp9", "aac", "ac3", "eac3", "flac", "alac", "opus", "mp3"}
 # Clips the fixtures have for another purpose: cut in the middle of a packet.
 CUT = {"truncated.mkv", "truncated.mp4", "truncated.ts"}
+# Dolby Vision with two layers does not arrive as it is: test_dolby_vision.py.
+CHANGED = {"regular_start_code_4_muxed_el.hevc"}
 
 
 def sample_files():
     if not SAMPLES.is_dir():
         return []
-    return sorted(path for path in SAMPLES.rglob("*") if path.suffix in MEDIA)
+    return sorted(path for path in SAMPLES.rglob("*") if path.suffix in MEDIA and path.name not in CHANGED)
 
 
 def fixture_files():

@@ -41,7 +41,11 @@ package actor Demuxer {
     package func describe(_ file: RegularFile, options: LoadOptions) throws(EngineError) -> MediaDescription {
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interruptFlag)
         try reader.findStreamInfo()
-        return reader.describe(options: options)
+        var media = reader.describe(options: options)
+        try reader.notePackedPictures(in: &media)
+        reader.describeVideoRoutes(&media, options: options)
+        try reader.findObjects(&media)
+        return media
     }
 
     /// Opens a source for playback. The demuxer stands at its first segment afterwards.
@@ -144,21 +148,21 @@ package actor Demuxer {
             }
             break
         }
-        cursor = .before(index: cut.index + 1, carry: collector.carry + pending, active: active)
+        cursor = .before(index: cut.index + 1, carry: collector.leftover + pending, active: active)
         return collector.material()
     }
 
     private func attachedReader(_ opened: OpenedSource, active: Set<Int>) throws(EngineError) -> SourceReader {
         if reader == nil { try reopen(opened) }
         guard let reader else { throw EngineError(.internal, "a demuxer lost its reader") }
-        reader.context.keep(only: Set(active.map { opened.tracks[$0].stream.index }))
+        reader.context.keep(only: Set(active.flatMap { opened.tracks[$0].streamIndexes }))
         return reader
     }
 
     private func reopen(_ opened: OpenedSource) throws(EngineError) {
         reader = nil
         let reader = try SourceReader(file: opened.file, for: .reading, edits: opened.edits, interrupt: interruptFlag)
-        reader.prepareForPackets(of: Set(opened.tracks.map(\.stream.index)))
+        reader.prepareForPackets(of: Set(opened.tracks.flatMap(\.streamIndexes)))
         self.reader = reader
         cursor = .unknown
     }

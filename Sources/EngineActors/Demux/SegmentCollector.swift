@@ -45,8 +45,10 @@ struct SegmentCollector {
     private var carriedBytes = 0
     /// Where each track ends, in its ticks, where that is known.
     private let ends: [Int64?]
+    private var companion: CompanionCollector?
     private var sounds: [SoundCollector?]
-    private(set) var carry: [Packet] = []
+    /// Packets of the tracks that belong to later segments.
+    private var carry: [Packet] = []
 
     init(cut: SegmentCut, tracks: [ServedTrack], active: Set<Int>, isContiguous: Bool) {
         ends = tracks.indices.map { cut.trackEnds[$0]?.ticks(in: tracks[$0].track.timeBase) }
@@ -68,6 +70,7 @@ struct SegmentCollector {
             }
             return (cut.index == 0 ? .min : edge(cut.start), cut.end.map(edge))
         }
+        companion = tracks[0].companion.map { CompanionCollector(stream: $0, of: tracks[0], cut: cut) }
         sounds = tracks.indices.map { active.contains($0) ? SoundCollector(cut, tracks[$0], lead: tracks[0]) : nil }
         for place in parts.indices { parts[place]?.start = max(0, windows[place].start) }
         for place in parts.indices where tracks[place].kind == .audio && cut.end != nil {
@@ -76,6 +79,18 @@ struct SegmentCollector {
     }
 
     mutating func add(_ packet: Packet) -> Progress {
+        let progress = sort(packet)
+        return progress == .complete && lacksCompanion ? .enteredTooLate : progress
+    }
+
+    /// Metadata of the first picture may lie before it in the file.
+    private var lacksCompanion: Bool { !isContiguous && companion?.hasStarted == false }
+
+    private mutating func sort(_ packet: Packet) -> Progress {
+        if packet.streamIndex == tracks[0].companion?.index {
+            companion?.add(packet)
+            return progress()
+        }
         guard let place = places[packet.streamIndex], active.contains(place) else { return .more }
         if tracks[place].kind == .video { return addVideo(packet, place) }
         if tracks[place].bridge != nil { return addSound(packet, place) }
@@ -87,14 +102,21 @@ struct SegmentCollector {
     mutating func finish() -> Progress {
         guard hasStarted || tracks[0].kind == .audio && tracks[0].timing != .counted else { return .enteredTooLate }
         closeVideo(next: nil)
-        return .complete
+        return lacksCompanion ? .enteredTooLate : .complete
     }
 
     func material() -> SegmentMaterial {
         var parts = parts
+        if tracks[0].kind == .video {
+            parts[0]?.following = carry.first { $0.streamIndex == tracks[0].stream.index }
+        }
+        if let companion { parts[0]?.companions = companion.found() }
         for place in parts.indices { parts[place]?.sound = sounds[place]?.job }
         return SegmentMaterial(index: cut.index, parts: parts)
     }
+
+    /// What came along of later segments, in the order of its track.
+    var leftover: [Packet] { (companion?.carry ?? []) + carry }
 
     // MARK: Video
 
@@ -135,8 +157,9 @@ struct SegmentCollector {
         case .decodeOrder, .presentation:
             guard let time = track.timing == .presentation ? packet.pts ?? packet.dts : packet.dts ?? packet.pts
             else { return .before }
-            // The time alone decides: the plan has judged what is a keyframe, and both sides of a cut must agree.
-            if time == keyframe.time { return .at }
+            // The time decides: the plan has judged what is a keyframe, and both sides of a cut must agree. Where a scan
+            // has found it, another picture may have its time: one that was left over before a change.
+            if time == keyframe.time, packet.isKey || !cut.trustsKeyFlags { return .at }
             return packet.isKey && time > keyframe.time ? .past : .before
         }
     }
@@ -161,9 +184,27 @@ struct SegmentCollector {
     private mutating func closeVideo(next: Int64?) {
         guard tracks[0].kind == .video, active.contains(0), !isPartComplete[0] else { return }
         isPartComplete[0] = true
-        parts[0]?.packets = PictureTimes.assign(to: pictures, of: tracks[0], startingAt: cut.start)
+        let timed = timedPictures()
+        parts[0]?.packets = timed
         parts[0]?.next = next ?? (cut.end == nil ? nil : windows[0].end)
         pictures = []
+    }
+
+    /// The pictures with their times. What is only the rest of a picture has that picture's time.
+    private func timedPictures() -> [TimedPacket] {
+        let isRest = pictures.map { tracks[0].transform.isRest($0) }
+        let whole = zip(pictures, isRest).filter { !$0.1 }.map(\.0)
+        var times = PictureTimes.assign(to: whole, of: tracks[0], startingAt: cut.start)[...]
+        guard whole.count < pictures.count, times.count == whole.count else { return Array(times) }
+        var timed: [TimedPacket] = []
+        for (packet, isRest) in zip(pictures, isRest) {
+            if !isRest, let next = times.popFirst() {
+                timed.append(next)
+            } else if let last = timed.last {
+                timed.append(TimedPacket(packet: packet, time: last.time))
+            }
+        }
+        return timed
     }
 
     // MARK: Audio
@@ -228,10 +269,11 @@ struct SegmentCollector {
     }
 
     private mutating func progress() -> Progress {
-        if !isPartComplete.contains(false) { return .complete }
-        // Audio that does not come while video runs on has a gap or has ended.
+        if !isPartComplete.contains(false), companion?.hasEnded != false { return .complete }
+        // Audio that does not come while video runs on has a gap or has ended, and so has a second track.
         guard let end = windows[0].end, tracks[0].kind == .video, active.contains(0) else { return .more }
         let limit = end + Self.patience.ticks(in: tracks[0].track.timeBase)
-        return isPartComplete[0] && (latestVideo > limit || carriedBytes > Self.patienceBytes) ? .complete : .more
+        let bytes = carriedBytes + (companion?.carriedBytes ?? 0)
+        return isPartComplete[0] && (latestVideo > limit || bytes > Self.patienceBytes) ? .complete : .more
     }
 }

@@ -36,18 +36,19 @@ extension SourceReader {
         var choice = StreamChoice(infos, media, options)
         try choice.requirePlayable(path: file.path)
         let container = context.container
-        prepareForPackets(of: Set(choice.served))
+        prepareForPackets(of: choice.read)
 
         var notices: [Notice] = []
         let index = IndexReader(reader: self, lead: choice.lead, streams: choice.served)
         let indexed = try index.read()
         if index.hasMoved(container) {
             try reopen()
-            prepareForPackets(of: Set(choice.served))
+            prepareForPackets(of: choice.read)
         }
         movie = nil
         let head = try readHead(of: choice)
 
+        let layer = companionLayer(of: &choice, &media, head)
         var setups: [(StreamInfo, TrackSetup)] = []
         var bridges: [Int: BridgeDraft] = [:]
         for stream in choice.served {
@@ -58,7 +59,15 @@ extension SourceReader {
                     bridges[stream] = sound.bridge
                     setups.append((infos[stream], sound.setup))
                 } else {
-                    setups.append((infos[stream], try setup(infos[stream], media.streams[stream], packets)))
+                    var setup = try setup(infos[stream], media.streams[stream], packets)
+                    if stream == choice.video {
+                        setup.findSecondLayer(
+                            in: packets.map(\.bytes),
+                            declared: media.streams[stream].video?.dolbyVision,
+                            beside: layer
+                        )
+                    }
+                    setups.append((infos[stream], setup))
                 }
             } catch {
                 let what = "\(media.streams[stream].codec.rawValue) stream \(stream)"
@@ -73,17 +82,33 @@ extension SourceReader {
                 notices.append(Notice(.warning, "track.not_served", "\(what) is left out: \(error)"))
             }
         }
+        try route(&setups, &media, options: options, notices: &notices)
+        notices += setups.compactMap { $0.1.secondLayer.map(layerNotice) }
         choice.served = setups.map(\.0.index)
         let origin = origin(setups, head)
-        let tracks = setups.map {
-            servedTrack($0.0, $0.1, media.streams[$0.0.index], head, origin, bridges[$0.0.index])
+        let tracks = setups.map { info, setup in
+            let companion = info.index == choice.video ? choice.companion.map { infos[$0] } : nil
+            return servedTrack(
+                info,
+                setup,
+                media.streams[info.index],
+                companion,
+                head,
+                origin,
+                bridges[info.index]
+            )
         }
         for served in tracks {
             media.streams[served.stream.index].codecString = served.track.codecString
             if let video = served.track.video { media.streams[served.stream.index].video = video }
             if served.bridge == nil, let audio = served.track.audio { media.streams[served.stream.index].audio = audio }
+            if media.streams[served.stream.index].delivery == nil {
+                media.streams[served.stream.index].delivery = served.track.delivery
+            }
         }
         media.start = origin
+        notices += setups.filter { $0.0.kind == .audio }.flatMap(\.1.notices)
+        notices += findObjects(in: head.packets, &media)
 
         var plan: SegmentPlan?
         var ends: [MediaTime?] = tracks.map { _ in nil }
@@ -120,8 +145,11 @@ extension SourceReader {
     private func readHead(of choice: StreamChoice) throws(EngineError) -> Head {
         var head = Head()
         var bytes = 0
-        var missing = Set(choice.served)
-        while !missing.isEmpty, bytes < Self.headByteLimit, head.all.count < Self.headPacketLimit,
+        var missing = choice.read
+        // Objects may start after a few packets: what little reading it takes to see them is done.
+        var enough: Int?
+        while !missing.isEmpty || mayFindObjects(in: head.packets, of: choice.served, readingSince: enough, bytes),
+            bytes < Self.headByteLimit, head.all.count < Self.headPacketLimit,
             let packet = try readPacket()
         {
             bytes += packet.byteCount
@@ -131,6 +159,7 @@ extension SourceReader {
             head.packets[stream, default: []].append(packet)
             let wanted = stream == choice.video ? 24 : choice.isBridged(stream) ? Self.bridgedHeadPackets : 4
             if head.packets[stream, default: []].count >= wanted { missing.remove(stream) }
+            if missing.isEmpty, enough == nil { enough = bytes }
         }
         return head
     }
@@ -149,9 +178,7 @@ extension SourceReader {
             codec: info.codec,
             timescale: UInt32(clamping: timescale),
             extradata: info.extradata,
-            firstPackets: packets.prefix(8).map { packet in
-                packet.withBytes { span in (0..<span.count).map { span[$0] } }
-            },
+            firstPackets: packets.prefix(ObjectAudio.carriers.contains(info.codec) ? 64 : 8).map(\.bytes),
             video: description.video,
             audio: description.audio,
             language: description.language
@@ -177,6 +204,7 @@ extension SourceReader {
         _ info: StreamInfo,
         _ setup: TrackSetup,
         _ description: StreamDescription,
+        _ companion: StreamInfo?,
         _ head: Head,
         _ origin: MediaTime,
         _ draft: BridgeDraft?
@@ -214,6 +242,7 @@ extension SourceReader {
             info.kind == .video && setup.reorderDepth > 0
             ? max(Int64(setup.reorderDepth + 1) * frame, seen + frame) : 0
         track.mediaTimeOffset = lead + delay
+        if let rate = track.video?.frameRate { track.video?.frameRate = FrameRate.snapped(rate) }
         return ServedTrack(
             stream: info,
             kind: info.kind == .audio ? .audio : .video,
@@ -229,7 +258,8 @@ extension SourceReader {
             language: description.language,
             name: description.title,
             isDefault: description.has(disposition: "default"),
-            bitRate: description.bitRate
+            bitRate: description.bitRate,
+            companion: timing == .presentation ? companion : nil
         )
     }
 

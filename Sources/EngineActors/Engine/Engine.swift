@@ -109,12 +109,15 @@ package actor Engine: EngineService {
 
     package nonisolated func sessions() async -> (sessions: [SessionState], defaultSession: SessionID?) { hub.sessions }
 
-    package nonisolated func probe(_ source: String) async throws(EngineError) -> MediaDescription {
+    package nonisolated func probe(
+        _ source: String,
+        options: LoadOptions
+    ) async throws(EngineError) -> MediaDescription {
         let demuxer = Demuxer(name: "probe")
         let result = await withTaskCancellationHandler {
             do throws(EngineError) {
                 return Result<MediaDescription, EngineError>.success(
-                    try await demuxer.describe(SourceFile.open(source), options: LoadOptions())
+                    try await demuxer.describe(SourceFile.open(source), options: options)
                 )
             } catch {
                 return .failure(error)
@@ -147,9 +150,9 @@ package actor Engine: EngineService {
     }
 
     /// The resource at `path` below `token`.
-    package nonisolated func resource(token: String, path: String) async -> MediaResource {
+    package nonisolated func resource(token: String, path: String, query: String) async -> MediaResource {
         guard let session = byToken.withLock({ $0[token] }) else { return .notFound }
-        return await session.resource(at: path)
+        return await session.resource(at: path, query: query)
     }
 
     /// Ends every session. The engine takes no more loads that matter; the process is about to end.

@@ -13,6 +13,7 @@ package actor PlaybackSession {
     private struct Media {
         let source: OpenedSource
         let producer: SegmentProducer
+        /// Of the configuration each track begins with.
         let inits: [ByteBody]
         var plan: SegmentPlan
         var trackEnds: [MediaTime?]
@@ -36,12 +37,15 @@ package actor PlaybackSession {
     private nonisolated let opener = Demuxer(name: "demux-1")
     private var budget: Int
     private var media: Media?
+    private var audio: AudioTracks?
     private var machine: PlayerStateMachine
     private var clock: Task<Void, Never>?
     private var planning: Task<Void, Never>?
     private var reports: Task<Void, Never>?
     private var isStopped = false
     private var droppedPackets = 0
+    private var isFormatChanged = false
+    private var isMetadataLost = false
     private var bridgeTrouble = BridgeTrouble()
 
     package init(id: SessionID, token: String, request: LoadRequest, hub: EventHub, plans: PlanStore, budget: Int) {
@@ -68,6 +72,9 @@ package actor PlaybackSession {
         let file = try SourceFile.open(request.source)
         let source = try await opener.open(file, options: request.options)
         for notice in source.notices { hub.notice(id, notice) }
+        var audio = AudioTracks(source)
+        if let notice = audio.select(request.options.audio) { hub.notice(id, notice) }
+        self.audio = audio
         var plan = source.indexPlan
         var ends = source.trackEnds
         if plan == nil, let kept = await plans.load(for: source, target: request.options.segmentTarget) {
@@ -84,6 +91,7 @@ package actor PlaybackSession {
             trackEnds: ends,
             budget: budget,
             target: request.options.segmentTarget,
+            preferredTrack: audio.place,
             onReport: { report.yield($0) }
         )
         guard !isStopped else { throw EngineError(.cancelled, "the session was stopped while it was opened") }
@@ -161,11 +169,8 @@ package actor PlaybackSession {
         if isNews { await media.producer.extend(media.plan, trackEnds: media.trackEnds) }
         if batch.plan.isComplete { await plans.save(batch, of: media.source, target: request.options.segmentTarget) }
         publishPlan(progress: batch.progress)
-        if batch.clockJumps > 0, batch.plan.isComplete {
-            let text =
-                "the clock of \(media.source.file.path) jumps back \(batch.clockJumps) times; what follows the first jump "
-                + "is packed into the last segment"
-            hub.notice(id, Notice(.warning, "plan.clock_jump", text))
+        if batch.plan.isComplete {
+            for notice in batch.notices(path: media.source.file.path) { hub.notice(id, notice) }
         }
     }
 
@@ -175,12 +180,19 @@ package actor PlaybackSession {
         var description = media.source.media
         if let duration { description.duration = duration }
         let published = description
+        let audio = audio?.stream
+        let profile = request.options.profile.name
         publishPlan(progress: 1)
         let now = monotonicNanoseconds()
         let anchor = machine.anchor(at: now)
         let phase = machine.phase
         hub.update(id) { state in
             state.media = published
+            state.videoFormat = published.videoFormat
+            state.sourceVideoFormat = published.sourceVideoFormat
+            state.route = published.route(playing: audio)
+            state.profile = profile
+            state.selectedAudio = audio
             state.phase = phase
             state.position = anchor
         }
@@ -228,6 +240,22 @@ package actor PlaybackSession {
             let text = "\(count) packets are broken and were left out of their segments"
             hub.notice(id, Notice(.warning, "segment.packets_dropped", text))
         }
+        if report.hasDynamicMetadata, !isFormatChanged, let lead = media?.source.lead.stream.index {
+            isFormatChanged = true
+            hub.update(id) { state in
+                state.media?.streams[lead].noteDynamicMetadata()
+                state.videoFormat = state.media?.videoFormat
+                state.sourceVideoFormat = state.media?.sourceVideoFormat
+            }
+            let text = "pictures after the first ones carry dynamic metadata: the video is HDR10+"
+            hub.notice(id, Notice(.info, "video.format_changed", text))
+        }
+        if report.picturesWithoutMetadata > 0, !isMetadataLost {
+            isMetadataLost = true
+            let text =
+                "Dolby Vision metadata is damaged or missing; \(report.picturesWithoutMetadata) pictures so far are HDR10"
+            hub.notice(id, Notice(.warning, "video.rpu_dropped", text))
+        }
         for notice in bridgeTrouble.news(in: report) { hub.notice(id, notice) }
         let buffered = await bufferedRanges()
         hub.update(id) { state in
@@ -255,12 +283,27 @@ package actor PlaybackSession {
             let base = isRelative ? machine.playhead(at: now) : .zero
             isClamped = machine.seek(to: base + target, at: now)
         case .setRate(let rate): isClamped = machine.setRate(rate, at: now)
+        case .selectAudio(let selection): await select(selection, at: now)
         case .stop: break
         }
         await useWhatIsThere()
         publishClock()
         restartClock()
         return isClamped
+    }
+
+    /// The master playlist names another default from now on, and its segments are made where the playhead is.
+    private func select(_ selection: AudioSelection, at now: Int64) async {
+        guard let media, var audio else { return }
+        let notice = audio.select(selection)
+        self.audio = audio
+        if let notice { hub.notice(id, notice) }
+        guard let place = audio.place, let stream = audio.stream else { return }
+        hub.update(id) { state in
+            state.selectedAudio = stream
+            state.route = state.media?.route(playing: stream)
+        }
+        await media.producer.prefer(track: place, from: segment(at: machine.playhead(at: now)))
     }
 
     /// Media that is at the playhead already needs no waiting state in between.
@@ -383,15 +426,18 @@ package actor PlaybackSession {
     // MARK: Serving
 
     /// The resource at `path`, below the session's token.
-    package func resource(at path: String) async -> MediaResource {
+    package func resource(at path: String, query: String) async -> MediaResource {
         guard let media else { return isStopped ? .gone : .notReady }
         guard !isStopped else { return .gone }
-        guard let route = MediaRoute(path, source: media.source) else { return .notFound }
+        guard let route = MediaRoute(path, query: query, source: media.source) else { return .notFound }
         switch route {
-        case .master: return .playlist(playlists(media).master())
+        case .master(let stream):
+            let place = stream.map { audio?.place(ofStream: $0) } ?? audio?.place
+            if stream != nil, place == nil { return .notFound }
+            return .playlist(playlists(media).master(audio: place))
         case .playlist(let track): return .playlist(playlists(media).media(track: track))
-        case .initSegment(let track):
-            return .initSegment(media.inits[track], isVideo: media.source.tracks[track].kind == .video)
+        case .initSegment(let track, let version):
+            return initSegment(of: track, version: version, media)
         case .segment(let track, let index):
             guard index < media.plan.segmentCount else { return media.plan.isComplete ? .notFound : .notReady }
             do throws(EngineError) {
@@ -401,6 +447,18 @@ package actor PlaybackSession {
                 return isStopped ? .gone : .failed(error)
             }
         }
+    }
+
+    /// A change is announced together with the first segment that needs it.
+    private func initSegment(of track: Int, version: Int, _ media: Media) -> MediaResource {
+        let isVideo = media.source.tracks[track].kind == .video
+        if version == 0 { return .initSegment(media.inits[track], isVideo: isVideo) }
+        guard track == 0, isVideo else { return .notFound }
+        guard version <= media.plan.announcedChanges.count else {
+            return media.plan.isComplete ? .notFound : .notReady
+        }
+        let changed = media.source.track(track, version: version, of: media.plan)
+        return .initSegment(ByteBody(InitSegment.bytes(for: changed.track)), isVideo: true)
     }
 
     private func playlists(_ media: Media) -> Playlists {

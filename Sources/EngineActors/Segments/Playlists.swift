@@ -25,7 +25,10 @@ struct Playlists {
         source.tracks[place].kind == .video ? "video" : "audio-\(place)"
     }
 
-    func master() -> [UInt8] {
+    static func initName(version: Int) -> String { version == 0 ? "init.mp4" : "init-\(version).mp4" }
+
+    /// - Parameter audio: position of the track that is the default one.
+    func master(audio: Int?) -> [UInt8] {
         var master = MasterPlaylist()
         for (place, track) in source.tracks.enumerated() {
             let uri = Self.name(ofTrack: place, in: source) + ".m3u8"
@@ -34,7 +37,15 @@ struct Playlists {
                 master.videoURI = uri
             } else {
                 master.renditions.append(
-                    .init(track: track.track, uri: uri, name: track.name, isDefault: track.isDefault)
+                    .init(
+                        track: track.track,
+                        uri: uri,
+                        name: track.name,
+                        isDefault: place == audio,
+                        characteristics: Characteristics.ofAudio(
+                            source.media.streams[track.stream.index].dispositions
+                        )
+                    )
                 )
             }
         }
@@ -49,12 +60,17 @@ struct Playlists {
 
     /// The media playlist of one track: growing until the plan is complete, VOD from then on.
     func media(track place: Int) -> [UInt8] {
+        let track = source.tracks[place]
         let kind: MediaPlaylist.Kind = plan.isComplete ? .vod : .event(hasEnded: false)
         var playlist = MediaPlaylist(kind: kind, boundaries: boundaries(ofTrack: place))
         playlist.targetDuration = sealedTargetDuration
         let name = Self.name(ofTrack: place, in: source)
-        playlist.initURI = "\(name)/init.mp4"
+        playlist.initURI = "\(name)/\(Self.initName(version: 0))"
         playlist.segmentPrefix = "\(name)/"
+        playlist.breaks = plan.announcedChanges.enumerated().map { number, change in
+            let version = track.kind == .video ? number + 1 : 0
+            return .init(segment: change.firstSegment, initURI: "\(name)/\(Self.initName(version: version))")
+        }
         return playlist.bytes
     }
 

@@ -16,6 +16,9 @@ package actor SegmentProducer {
         package var cachedBytes: UInt64 = 0
         package var bytesProduced: UInt64 = 0
         package var droppedPackets = 0
+        /// Whether pictures turned out to carry dynamic metadata (HDR10+).
+        package var hasDynamicMetadata = false
+        package var picturesWithoutMetadata = 0
         /// Packets of bridged tracks that could not be decoded.
         package var brokenSoundPackets = 0
         /// Bridged segments that hold no sound although the source has packets there.
@@ -59,6 +62,7 @@ package actor SegmentProducer {
     /// - Parameters:
     ///   - demuxer: the one that opened the source; it stands at segment 0.
     ///   - budget: bytes that finished segments may take.
+    ///   - preferredTrack: the audio track that is made without being asked for.
     ///   - onReport: called after every change of the report, from the producer's executor.
     package init(
         source: OpenedSource,
@@ -67,6 +71,7 @@ package actor SegmentProducer {
         trackEnds: [MediaTime?],
         budget: Int,
         target: MediaTime,
+        preferredTrack: Int?,
         onReport: @escaping @Sendable (Report) -> Void
     ) {
         self.source = source
@@ -79,9 +84,7 @@ package actor SegmentProducer {
         aheadBytes = budget / 3
         cursors = [Cursor(demuxer: demuxer, next: 0)]
         heads = ReaderHeads(ahead: max(2, Int(24 / max(0.5, target.seconds))))
-        let audio = source.tracks.indices.filter { source.tracks[$0].kind == .audio }
-        let preferred = audio.first { source.tracks[$0].isDefault } ?? audio.first
-        active = Set([0] + (preferred.map { [$0] } ?? []))
+        active = Set([0] + (preferredTrack.map { [$0] } ?? []))
     }
 
     /// Takes a longer plan. What an earlier one announced stays as it was.
@@ -103,6 +106,18 @@ package actor SegmentProducer {
             return body
         }
         return try await wait(for: index, track: track)
+    }
+
+    /// Makes a track without being asked for it from now on, and at once where a reader of `index` will want it first.
+    package func prefer(track: Int, from index: Int) {
+        active.insert(track)
+        for next in index..<min(plan.segmentCount, index + 3) where resident[next]?.contains(track) != true {
+            Task {
+                do throws(EngineError) { _ = try await self.segment(next, track: track) } catch {
+                    // Whoever asks for it is told.
+                }
+            }
+        }
     }
 
     /// Waits until the segment at `index` is there for the leading track, as a reader at that place would.
@@ -221,13 +236,14 @@ package actor SegmentProducer {
 
     private func make(_ index: Int, with demuxer: Demuxer) async {
         let wanted = active
+        let plan = plan
         do throws(EngineError) {
             let material = try await demuxer.read(segment: index, of: plan, trackEnds: trackEnds, active: wanted)
             release(demuxer, next: index + 1)
             // The demuxer is free: let it read on while this segment is packed.
             pump()
             let sounds = try await bridged(material)
-            await finish(SegmentBuilder.build(material, sounds, of: source, ends: trackEnds), index)
+            await finish(SegmentBuilder.build(material, sounds, of: source, by: plan, ends: trackEnds), index)
         } catch {
             release(demuxer, next: -1)
             inFlight.remove(index)
@@ -263,6 +279,8 @@ package actor SegmentProducer {
         report.segmentsProduced += UInt64(built.bodies.count)
         report.bytesProduced += UInt64(built.bodies.values.reduce(0) { $0 + $1.byteCount })
         report.droppedPackets += built.droppedPackets
+        report.hasDynamicMetadata = report.hasDynamicMetadata || built.hasDynamicMetadata
+        report.picturesWithoutMetadata += built.picturesWithoutMetadata
         answer(index) { track in built.bodies[track].map { .success($0) } }
         let heads = heads
         let stored = Dictionary(

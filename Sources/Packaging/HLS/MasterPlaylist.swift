@@ -8,15 +8,18 @@ package struct MasterPlaylist: Hashable, Sendable {
     package struct Rendition: Hashable, Sendable {
         package var track: Track
         package var uri: String
-        /// What the player shows. When empty, the language or a number stands in; made unique when it is not.
+        /// What the player shows. When empty, the language in English or a number stands in; made unique when it is not.
         package var name: String
         package var isDefault: Bool
+        /// Uniform Type Identifiers of CHARACTERISTICS.
+        package var characteristics: [String]
 
-        package init(track: Track, uri: String, name: String, isDefault: Bool) {
+        package init(track: Track, uri: String, name: String, isDefault: Bool, characteristics: [String] = []) {
             self.track = track
             self.uri = uri
             self.name = name
             self.isDefault = isDefault
+            self.characteristics = characteristics
         }
     }
 
@@ -59,9 +62,10 @@ package struct MasterPlaylist: Hashable, Sendable {
         if hasAudioGroup {
             var names: Set<String> = []
             for group in groups {
-                for index in group.members { text.line(renditionLine(index, in: group, taken: &names)) }
+                for index in group.listed { text.line(renditionLine(index, in: group, taken: &names)) }
             }
         }
+        for line in captionLines { text.line(line) }
         for group in groups {
             guard let uri = video != nil ? videoURI : group.defaultMember.map({ renditions[$0].uri }) else { continue }
             text.line("#EXT-X-STREAM-INF:" + variantAttributes(group).joined(separator: ","))
@@ -76,6 +80,9 @@ package struct MasterPlaylist: Hashable, Sendable {
         var members: [Int]
         /// The default rendition where it is a member, else the first.
         var defaultMember: Int?
+
+        /// The default first: players that do not look at DEFAULT, those of FFmpeg among them, take the first.
+        var listed: [Int] { (defaultMember.map { [$0] } ?? []) + members.filter { $0 != defaultMember } }
     }
 
     /// At least one, which is empty when there is no audio.
@@ -111,9 +118,12 @@ package struct MasterPlaylist: Hashable, Sendable {
         var attributes = ["BANDWIDTH=\(max(1, bandwidth))"]
         if let averageBandwidth { attributes.append("AVERAGE-BANDWIDTH=\(max(1, averageBandwidth))") }
         attributes.append("CODECS=\"\(codecs(group).joined(separator: ","))\"")
+        if let supplemental = video?.supplementalCodecs, !supplemental.isEmpty {
+            attributes.append("SUPPLEMENTAL-CODECS=\"\(supplemental)\"")
+        }
         if let properties = video?.video { attributes += Self.videoAttributes(properties) }
         if hasAudioGroup { attributes.append("AUDIO=\"\(group.name)\"") }
-        if video != nil { attributes.append("CLOSED-CAPTIONS=NONE") }
+        if video != nil { attributes.append("CLOSED-CAPTIONS=" + (captionLines.isEmpty ? "NONE" : "\"captions\"")) }
         return attributes
     }
 
@@ -143,6 +153,15 @@ package struct MasterPlaylist: Hashable, Sendable {
         return attributes
     }
 
+    /// Captions within the pictures (§4.3.4.1): a rendition each, without a playlist of its own.
+    private var captionLines: [String] {
+        (video?.video?.captionChannels ?? []).enumerated().map { position, channel in
+            let isFirst = position == 0 ? "YES" : "NO"
+            return "#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID=\"captions\",NAME=\"\(channel)\",DEFAULT=NO,"
+                + "AUTOSELECT=\(isFirst),INSTREAM-ID=\"\(channel)\""
+        }
+    }
+
     private static func thousandths(_ rate: Ratio) -> Int? {
         guard rate.value > 0, rate.value < 10_000 else { return nil }
         return Int((rate.value * 1000).rounded())
@@ -157,15 +176,16 @@ package struct MasterPlaylist: Hashable, Sendable {
         }
         attributes.append(index == group.defaultMember ? "DEFAULT=YES" : "DEFAULT=NO")
         attributes.append("AUTOSELECT=YES")
-        if let channels = rendition.track.audio?.channels, channels > 0 {
-            attributes.append("CHANNELS=\"\(channels)\"")
+        if !rendition.characteristics.isEmpty {
+            attributes.append("CHARACTERISTICS=\"\(rendition.characteristics.joined(separator: ","))\"")
         }
+        if let channels = rendition.track.audio.flatMap(Channels.text) { attributes.append("CHANNELS=\"\(channels)\"") }
         attributes.append("URI=\"\(AttributeText.quotable(rendition.uri))\"")
         return "#EXT-X-MEDIA:" + attributes.joined(separator: ",")
     }
 
     private func uniqueName(_ rendition: Rendition, number: Int, taken: inout Set<String>) -> String {
-        let language = LanguageCode.tag(rendition.track.language)
+        let language = LanguageCode.englishName(rendition.track.language) ?? LanguageCode.tag(rendition.track.language)
         let wanted = AttributeText.quotable(rendition.name)
         let isBlank = wanted.allSatisfy { $0 == " " }
         let base = isBlank ? language ?? "Audio \(number)" : wanted

@@ -38,7 +38,10 @@ struct BridgeDraft {
             let times = packets.enumerated().map { isCounted ? Int64($0) * step : $1.pts ?? $1.dts }
             let trial = try DecodingTrial(packets, times: times, parameters)
             guard let frame = trial.frame else {
-                throw PackagingError(.unsupportedCodec, "\(packets.count) packets of \(info.codec.rawValue) hold no sound")
+                throw PackagingError(
+                    .unsupportedCodec,
+                    "\(packets.count) packets of \(info.codec.rawValue) hold no sound"
+                )
             }
             let encoder = settings(for: frame, target, maximumChannels: maximumChannels)
             var opened = try AudioEncoder.open(encoder)

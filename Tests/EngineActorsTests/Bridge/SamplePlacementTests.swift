@@ -17,7 +17,10 @@ struct SamplePlacementTests {
         }
     }
 
-    @Test("of frames shorter than a tick lie where they belong, wherever decoding began", arguments: [40, 160, 512, 1536])
+    @Test(
+        "of frames shorter than a tick lie where they belong, wherever decoding began",
+        arguments: [40, 160, 512, 1536]
+    )
     func lattice(length: Int64) {
         var placement = SamplePlacement(timeBase: Self.milliseconds, origin: 0, rate: 48_000)
         placement.lattice = .init(length: length, first: 0)
@@ -61,9 +64,11 @@ struct SamplePlacementTests {
         #expect(found.count == expected.count)
         #expect(zip(found, expected).allSatisfy { abs($0 - $1) <= 24 })
         let gaps = zip(found.dropFirst(), found).map { $0 - $1 }
-        #expect(zip(gaps, expected.dropFirst()).enumerated().allSatisfy { index, pair in
-            index == 99 || pair.0 == expected[index + 1] - expected[index]
-        })
+        #expect(
+            zip(gaps, expected.dropFirst()).enumerated().allSatisfy { index, pair in
+                index == 99 || pair.0 == expected[index + 1] - expected[index]
+            }
+        )
     }
 
     @Test("without any time have no place")

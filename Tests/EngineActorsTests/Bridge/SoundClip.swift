@@ -26,7 +26,7 @@ struct SoundClip {
             hasVideo ? ["-f", "lavfi", "-i", "testsrc2=s=64x64:r=25"] : []
         let coding = hasVideo ? ["-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-pix_fmt", "yuv420p"] : []
         _ = try Self.run(
-            video + ["-f", "lavfi", "-i", sound, "-t", "9"] + coding
+            video + ["-f", "lavfi", "-i", sound, "-t", "5"] + coding
                 + encoding.split(separator: " ").map(String.init) + ["-strict", "-2", path]
         )
     }

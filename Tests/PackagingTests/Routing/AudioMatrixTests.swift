@@ -78,15 +78,20 @@ struct AudioMatrixTests {
         #expect(AudioMatrix.ladder(for: facts(row), profile: profile, mode: .surround).isEmpty)
     }
 
-    @Test("keeps the channels of a source where the target has them", arguments: [
-        (0x3F, 0x60F, 0x3F), (0x60F, 0x60F, 0x60F), (0x37, 0x607, 0x37), (0x33, 0x33, 0x33), (0x63F, 0x63F, 0x3F),
-        (0x70F, 0x70F, 0x3F), (0xB, 0x60F, 0xB), (0x4, 0x4, 0x4), (0x107, 0x70F, 0x107),
-    ])
+    @Test(
+        "keeps the channels of a source where the target has them",
+        arguments: [
+            (0x3F, 0x60F, 0x3F), (0x60F, 0x60F, 0x60F), (0x37, 0x607, 0x37), (0x33, 0x33, 0x33), (0x63F, 0x63F, 0x3F),
+            (0x70F, 0x70F, 0x3F), (0xB, 0x60F, 0xB), (0x4, 0x4, 0x4), (0x107, 0x70F, 0x107),
+        ]
+    )
     func layouts(source: Int, flac: Int, dolby: Int) {
         let target = AudioTarget(codec: .flac, isLosslessSource: true)
         let found = ChannelPlan.choose(for: UInt64(source), among: target.layouts, atMost: 8)
         #expect(found.source.nonzeroBitCount == source.nonzeroBitCount)
-        #expect(found.target == UInt64(flac) || found.target == UInt64(flac == 0x60F ? 0x3F : flac == 0x607 ? 0x37 : flac))
+        #expect(
+            found.target == UInt64(flac) || found.target == UInt64(flac == 0x60F ? 0x3F : flac == 0x607 ? 0x37 : flac)
+        )
         #expect(found.target & found.source == found.source)
         let other = AudioTarget(codec: .eac3, isLosslessSource: true)
         #expect(ChannelPlan.choose(for: UInt64(source), among: other.layouts, atMost: 6).target == UInt64(dolby))

@@ -104,7 +104,7 @@ def test_segments_and_inits_are_pure(start_engine, tmp_path, name):
     assert found[0] == found[1] == found[2]
 
 
-@pytest.mark.parametrize("name", [*CHANGING, "change-sound.ts"])
+@pytest.mark.parametrize("name", [*CHANGING, "change-sound.ts", "change-clock.ts"])
 def test_validate_is_content(start_engine, name):
     engine = start_engine()
     done = subprocess.run([ENGINECTL, "validate", "--socket", str(engine.socket), clip(name)], capture_output=True, text=True)
@@ -119,6 +119,79 @@ def test_ffmpeg_plays_across(engine, name):
              "passthrough", "-f", "framemd5", "-"], capture_output=True, text=True, timeout=60)
         lines = [line for line in done.stdout.splitlines() if line and not line.startswith("#")]
         assert done.returncode == 0 and len(lines) == 300, (len(lines), done.stderr[-500:])
+
+
+def joined(path, *parts):
+    """Transport streams, one behind the other: clip, seconds that are left out at its head, clock of its first packet."""
+    with path.open("wb") as out:
+        for name, skipped, start in parts:
+            out.write(payloads.run(
+                "ffmpeg", "-nostdin", "-v", "error", "-i", clip(name), "-c", "copy", "-output_ts_offset", str(start),
+                "-f", "mpegts", "-")[skipped:])
+    return path
+
+
+# The clock starts again: at the same time, more than a minute earlier (which libavformat takes for a clock that has come
+# round), in the middle of a group of pictures, with another size, and often.
+CLOCKS = {
+    "twice": [("change-sps.ts", 0, 10)] * 2,
+    "far": [("change-sps.ts", 0, 5000), ("change-sps.ts", 0, 20)],
+    "within a group": [("change-pps.ts", 0, 10), ("change-pps.ts", 188 * 300, 10)],
+    "size": [("change-sps.ts", 0, 100), ("change-size.ts", 0, 90)],
+    "often": [("change-size.ts", 0, 50)] * 9,
+}
+
+
+@pytest.mark.parametrize("name", CLOCKS)
+def test_a_clock_that_starts_again_is_a_discontinuity(start_engine, tmp_path, name):
+    path = joined(tmp_path / "joined.ts", *CLOCKS[name])
+    found = []
+    for attempt in range(3):
+        engine = start_engine(cache_home=tmp_path / f"{min(attempt, 1)}")
+        with engine.session(path) as session:
+            playlists = completed(session)
+            # Each clip has a change of its own at its middle, and each but the first begins with a new clock.
+            wanted = 2 * len(CLOCKS[name]) - 1
+            assert [len(maps(each)[1]) for each in playlists] == [wanted, wanted], playlists[0].text
+            base = session.url.rpartition("/")[0]
+            urls = [segment.url for each in playlists for segment in each.segments]
+            urls += [f"{base}/{each}" for playlist in playlists for each in set(maps(playlist)[0])]
+            random.Random(attempt).shuffle(urls)
+            found.append(({url.split("/", 4)[4]: digest(url) for url in urls}, [each.text for each in playlists]))
+            if attempt == 0:
+                compare_joined(session, playlists, path, tmp_path, name == "within a group")
+        done = subprocess.run(
+            [ENGINECTL, "validate", "--socket", str(engine.socket), path], capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        engine.end()
+    assert found[0] == found[1] == found[2]
+
+
+def compare_joined(session, playlists, path, tmp_path, is_cut):
+    """All packets arrive, in order, at an even pace, but those that overlap, and the rest of a group without its start."""
+    found_breaks = maps(playlists[0])[1]
+    base = session.url.rpartition("/")[0]
+    for stream, (playlist, codec) in enumerate(zip(playlists, ("h264", "aac"))):
+        ours = []
+        for init, segment in zip(maps(playlist)[0], playlist.segments):
+            whole = tmp_path / "segment.mp4"
+            whole.write_bytes(fetch(f"{base}/{init}") + fetch(segment.url))
+            ours += payloads.packets(whole, 0)
+        theirs = payloads.packets(path, stream)
+        kept = payloads.canonical(codec, [each.payload for each in ours])
+        expected = payloads.canonical(codec, [each.payload for each in theirs])
+        left = iter(expected)
+        assert all(each in left for each in kept), "something comes twice or out of order"
+        lost = len(expected) - len(kept)
+        if stream == 0:
+            assert lost < 50 if is_cut else lost == 0, lost
+        elif not is_cut:
+            # The sound of a clip reaches beyond its pictures on either side; what overlaps cannot be heard.
+            assert lost <= 2 * len(found_breaks), (lost, found_breaks)
+        times = [each.time for each in ours]
+        steps = [later - earlier for earlier, later in zip(times, times[1:])] if stream else [
+            later - earlier for earlier, later in zip(sorted(times), sorted(times)[1:])]
+        assert 0 < min(steps) and max(steps) < (0.0405, 0.0427)[stream], (codec, min(steps), max(steps))
 
 
 def test_chromium_plays_across_and_seeks_over_it(engine):

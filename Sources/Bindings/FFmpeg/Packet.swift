@@ -47,6 +47,14 @@ internal import EngineModel
         return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
     }
 
+    /// The same payload later by so many ticks of the stream. Sums that leave the range wrap, as times of a damaged file may.
+    package func moved(by ticks: Int64) -> Packet {
+        let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
+        if let pts { unsafe copy.pointee.pts = pts &+ ticks }
+        if let dts { unsafe copy.pointee.dts = dts &+ ticks }
+        return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
+    }
+
     /// Lends the C packet to `body`. C must not write to it.
     @unsafe func withPointer<Value>(_ body: (UnsafePointer<AVPacket>) -> Value) -> Value {
         unsafe body(UnsafePointer(pointer))

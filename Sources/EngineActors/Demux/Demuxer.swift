@@ -22,6 +22,8 @@ package actor Demuxer {
     private var reader: SourceReader?
     private var opened: OpenedSource?
     private var cursor = Cursor.unknown
+    /// Whether the packets that came along at opening are yet to be put on the plan's clock.
+    private var isHeadUnplaced = false
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
@@ -54,6 +56,7 @@ package actor Demuxer {
         let (source, head) = try reader.open(options: options)
         self.reader = reader
         opened = source
+        isHeadUnplaced = true
         cursor = .before(index: 0, carry: head, active: Set(source.tracks.indices))
         return source
     }
@@ -75,7 +78,9 @@ package actor Demuxer {
         }
         let active = active.union([0])
         if case .before(index, let carry, active) = cursor {
-            let reader = try attachedReader(opened, active: active)
+            let reader = try attachedReader(opened, plan, active: active)
+            let carry = isHeadUnplaced ? carry.compactMap { reader.placed($0) } : carry
+            isHeadUnplaced = false
             if let material = try collect(cut, opened, active, carry: carry, isContiguous: true, reader) {
                 return material
             }
@@ -84,7 +89,7 @@ package actor Demuxer {
         var back = opened.needsRunUp(active) ? 1 : 0
         while back < index {
             let start = index - back
-            let reader = try attachedReader(opened, active: active)
+            let reader = try attachedReader(opened, plan, active: active)
             let entered = try enter(start, plan, opened, reader)
             // After a few tries the audio simply has no frame there.
             let isFinal = back >= 8
@@ -104,7 +109,7 @@ package actor Demuxer {
         }
         // The start of the file, read through: where everything is found.
         try reopen(opened)
-        let reader = try attachedReader(opened, active: active)
+        let reader = try attachedReader(opened, plan, active: active)
         if let material = try collect(cut, opened, active, carry: [], isContiguous: true, reader) { return material }
         throw EngineError(
             .segmentFailed,
@@ -152,10 +157,15 @@ package actor Demuxer {
         return collector.material()
     }
 
-    private func attachedReader(_ opened: OpenedSource, active: Set<Int>) throws(EngineError) -> SourceReader {
+    private func attachedReader(
+        _ opened: OpenedSource,
+        _ plan: SegmentPlan,
+        active: Set<Int>
+    ) throws(EngineError) -> SourceReader {
         if reader == nil { try reopen(opened) }
         guard let reader else { throw EngineError(.internal, "a demuxer lost its reader") }
         reader.context.keep(only: Set(active.flatMap { opened.tracks[$0].streamIndexes }))
+        reader.follow(plan)
         return reader
     }
 
@@ -189,7 +199,7 @@ package actor Demuxer {
                 }
                 try reader.context.seek(stream: stream, atOrBefore: boundary.seekTimestamp)
             }
-            reader.hasJumped()
+            reader.hasJumped(to: opened.container.canStartAnywhere ? boundary.position : 0)
             return true
         } catch {
             if error.isInterruption {

@@ -23,6 +23,8 @@ final class SourceReader {
     private var parser: PictureOrderParser?
     private var laces = LaceClock(streams: [])
     private var hasStreamInfo = false
+    private var stretches: StretchClock?
+    private var bases: [Int: TimeBase] = [:]
 
     /// - Parameter edits: what an earlier reader of the same file has found out; `nil` finds it out.
     init(
@@ -66,9 +68,28 @@ final class SourceReader {
     }
 
     /// Must be called after every seek: what was parsed before it does not belong to what follows.
-    func hasJumped() {
+    ///
+    /// - Parameter position: the byte at which reading goes on, where the seek was to a byte.
+    func hasJumped(to position: Int64 = 0) {
+        stretches?.enter(at: position)
         parser = orderedStream.flatMap { context.pictureOrderParser(of: $0) }
         startClock()
+    }
+
+    /// Puts packets on the clock of a plan from here on.
+    func follow(_ plan: SegmentPlan) {
+        if stretches == nil {
+            stretches = StretchClock(plan)
+            bases = Dictionary(uniqueKeysWithValues: context.streamInfos().map { ($0.index, $0.timeBase) })
+        } else {
+            stretches?.follow(plan)
+        }
+    }
+
+    /// The packet on the clock of the plan that is followed; `nil` when it belongs to neither side of a join.
+    func placed(_ packet: Packet) -> Packet? {
+        guard stretches != nil, let base = bases[packet.streamIndex] else { return packet }
+        return stretches?.placed(packet, streamBase: base)
     }
 
     /// Forgets what was counted since the last packet with a time of its own.
@@ -124,10 +145,13 @@ final class SourceReader {
     /// The next packet of a kept stream, or `nil` at the end. Broken packets are stepped over; a file that holds nothing
     /// else from here on has ended.
     func readPacket() throws(EngineError) -> Packet? {
-        for _ in 0..<Self.brokenPacketLimit {
+        var broken = 0
+        while broken < Self.brokenPacketLimit {
             do throws(FFmpegError) {
-                return try nextPacket()
+                guard let packet = try nextPacket() else { return nil }
+                if let placed = placed(packet) { return placed }
             } catch {
+                broken += 1
                 let failure = context.takeFileFailure()
                 if error.isInterruption || failure != nil {
                     throw EngineError(error, file: failure, .sourceReadFailed, "reading \(file.path) failed")

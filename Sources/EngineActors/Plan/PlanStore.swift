@@ -16,7 +16,7 @@ package actor PlanStore {
         let trackEnds: [MediaTime?]
     }
 
-    private static let version = "engine-plan 2"
+    private static let version = "engine-plan 3"
     private static let largestFile = 32 << 20
 
     private let executor = ThreadExecutor(name: "plans")
@@ -39,6 +39,8 @@ package actor PlanStore {
         guard let directory, let path = path(source, target), let end = batch.plan.end else { return }
         var lines = [Self.version, Self.key(source, target), "end \(end)"]
         lines.append("ends " + batch.trackEnds.map { $0.map { "\($0.microseconds)" } ?? "-" }.joined(separator: " "))
+        let jumps = batch.plan.jumps.map { "\($0.firstSegment):\($0.position):\($0.offset):\($0.start)" }
+        lines.append((["jumps"] + jumps).joined(separator: " "))
         lines.append("changes \(batch.plan.changes.count)")
         lines += batch.plan.changes.map { "\($0.firstSegment) \(Hexadecimal.text($0.privateData))" }
         lines += batch.plan.boundaries.map { "\($0.time) \($0.seekTimestamp) \($0.position)" }
@@ -70,33 +72,50 @@ package actor PlanStore {
 
     private static func parse(_ text: String, key: String, _ source: OpenedSource) -> Kept? {
         let lines = text.split(separator: "\n")
-        guard lines.count > 6, lines[0] == version, lines[1] == key, lines.last == "complete" else { return nil }
+        guard lines.count > 7, lines[0] == version, lines[1] == key, lines.last == "complete" else { return nil }
         guard lines[2].hasPrefix("end "), let end = Int64(lines[2].dropFirst(4)), lines[3].hasPrefix("ends ") else {
             return nil
         }
         let ends = lines[3].dropFirst(5).split(separator: " ").map { Int64($0).map { MediaTime(microseconds: $0) } }
         guard ends.count == source.tracks.count else { return nil }
-        guard lines[4].hasPrefix("changes "), let count = Int(lines[4].dropFirst(8)),
-            (0..<lines.count - 5).contains(count)
+        guard let jumps = jumps(lines[4]), lines[5].hasPrefix("changes "), let count = Int(lines[5].dropFirst(8)),
+            (0..<lines.count - 6).contains(count)
         else { return nil }
-        guard let changes = changes(lines[5..<5 + count], source) else { return nil }
+        guard let changes = changes(lines[6..<6 + count], source) else { return nil }
         var boundaries: [Keyframe] = []
-        for line in lines[(5 + count)..<(lines.count - 1)] {
+        for line in lines[(6 + count)..<(lines.count - 1)] {
             let numbers = line.split(separator: " ").compactMap { Int64($0) }
             guard numbers.count == 3, numbers[0] > boundaries.last?.time ?? .min else { return nil }
             boundaries.append(Keyframe(time: numbers[0], seekTimestamp: numbers[1], position: numbers[2]))
         }
-        guard let last = boundaries.last, last.time < end, changes.last?.firstSegment ?? 0 < boundaries.count else {
-            return nil
-        }
+        guard let last = boundaries.last, last.time < end, changes.last?.firstSegment ?? 0 < boundaries.count,
+            jumps.last?.firstSegment ?? 0 < boundaries.count
+        else { return nil }
         let plan = SegmentPlan(
             timeBase: source.lead.stream.timeBase,
             boundaries: boundaries,
             end: end,
             origin: .cache,
-            changes: changes
+            changes: changes,
+            jumps: jumps
         )
         return Kept(plan: plan, trackEnds: ends)
+    }
+
+    private static func jumps(_ line: Substring) -> [ClockJump]? {
+        let words = line.split(separator: " ")
+        guard words.first == "jumps" else { return nil }
+        var jumps: [ClockJump] = []
+        for word in words.dropFirst() {
+            let numbers = word.split(separator: ":").compactMap { Int64($0) }
+            guard numbers.count == 4, let segment = Int(exactly: numbers[0]), segment > jumps.last?.firstSegment ?? 0,
+                numbers[1] > jumps.last?.position ?? 0
+            else { return nil }
+            jumps.append(
+                ClockJump(firstSegment: segment, position: numbers[1], offset: numbers[2], start: numbers[3])
+            )
+        }
+        return jumps
     }
 
     /// `nil` when one does not parse, is out of order or cannot be read by the track.

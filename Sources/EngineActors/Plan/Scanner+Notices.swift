@@ -9,9 +9,15 @@ extension Scanner.Batch {
     /// - Parameter path: of the source.
     func notices(path: String) -> [Notice] {
         var notices: [Notice] = []
-        if clockJumps > 0 {
+        if !plan.jumps.isEmpty {
             let text =
-                "the clock of \(path) jumps back \(clockJumps) times; what follows the first jump is packed into the last "
+                "the clock of \(path) starts again \(plan.jumps.count) times; each time is a discontinuity, and the timeline "
+                + "goes on"
+            notices.append(Notice(.info, "plan.clock_jump", text))
+        }
+        if unfollowedJumps > 0 {
+            let text =
+                "the clock of \(path) jumps \(unfollowedJumps) times; what follows the first jump is packed into the last "
                 + "segment"
             notices.append(Notice(.warning, "plan.clock_jump", text))
         }

@@ -16,10 +16,10 @@ package actor Scanner {
         package let plan: SegmentPlan
         /// 0 … 1, by bytes.
         package let progress: Double
-        /// How often the source's own clock has jumped back so far: what follows a jump cannot be told apart in time.
-        package let clockJumps: Int
         /// Changes of the video's configuration that could not be followed so far.
         package let refusedChanges: Int
+        /// How often the clock of a source has started again in which that is not told apart.
+        package let unfollowedJumps: Int
         /// Changes of a copied sound's rate or channels so far.
         package let audioChanges: Int
         /// Where each track ends on the timeline, once the walk is over.
@@ -27,6 +27,9 @@ package actor Scanner {
     }
 
     private static let packetsAStep = 4000
+    /// How far the walk is ahead of what it announces, where clocks are told apart: sound is waited for up to 12 seconds
+    /// behind a segment, and of all that is read until then it must be settled on which clock it is.
+    private static let lookahead = MediaTime.seconds(24)
 
     private let executor = ThreadExecutor(name: "scan")
     private nonisolated let interruptFlag = InterruptFlag()
@@ -36,8 +39,8 @@ package actor Scanner {
     private var planner: SegmentPlanner
     private var framesOfLead: Int64 = 0
     private var ends: [Int64?]
-    private var latestKeyframe = Int64.min
-    private var clockJumps = 0
+    private var clock: ClockWatch
+    private var positions: [Int: Int64] = [:]
     private var watch: ConfigurationWatch
     private var changes: [ConfigurationChange] = []
     private var audioFormats: [Int: AudioFormatMark] = [:]
@@ -50,6 +53,9 @@ package actor Scanner {
         planner = SegmentPlanner(limits: .init(target: target, timeBase: source.lead.stream.timeBase))
         places = Dictionary(uniqueKeysWithValues: source.tracks.indices.map { (source.tracks[$0].stream.index, $0) })
         ends = source.tracks.map { _ in nil }
+        let isWatching =
+            source.container.canStartAnywhere && source.lead.kind == .video && source.lead.timing == .presentation
+        clock = ClockWatch(base: source.lead.stream.timeBase, isWatching: isWatching)
         watch = ConfigurationWatch(lead: source.lead, readsPayload: !source.container.hasFramedPackets)
     }
 
@@ -83,26 +89,47 @@ package actor Scanner {
     private func note(_ packet: Packet, _ reader: SourceReader) {
         guard let place = places[packet.streamIndex] else { return }
         let track = source.tracks[place]
-        guard let time = time(of: packet, track, isLead: place == 0) else { return }
+        guard let raw = time(of: packet, track, isLead: place == 0) else { return }
+        var position = packet.position ?? positions[place] ?? reader.context.fileOffset
+        positions[place] = packet.position ?? positions[place]
+        let finding = finding(packet, at: raw, position, place)
+        let time: Int64
+        switch finding {
+        case .nowhere: return
+        case .at(let found), .begins(let found): time = found
+        }
         let end = track.endTime(ofPacketAt: time, lasting: track.kind == .audio ? packet.duration : 0)
         ends[place] = max(ends[place] ?? .min, end)
         if track.kind == .audio { noteFormat(of: packet, track, place) }
         guard place == 0, packet.isKey || track.kind == .audio else { return }
-        var position = packet.position ?? reader.context.fileOffset
+        if packet.position == nil { position = reader.context.fileOffset }
         var seekTimestamp = packet.pts ?? packet.dts ?? time
         if source.container.isMatroska, let entry = reader.context.indexEntry(of: track.stream.index, at: seekTimestamp)
         {
             position = entry.position
         }
         if source.container.isMP4 { seekTimestamp = packet.dts ?? seekTimestamp }
-        if latestKeyframe > .min, track.stream.timeBase.seconds(latestKeyframe &- time) > 1 { clockJumps += 1 }
-        latestKeyframe = time
         let keyframe = Keyframe(time: time, seekTimestamp: seekTimestamp, position: position)
-        if let data = watch.change(at: packet), let segment = planner.cut(at: keyframe) {
+        let data = watch.change(at: packet)
+        if case .begins = finding, let segment = planner.cut(at: keyframe) {
+            clock.open(firstSegment: segment)
+            if let data { changes.append(ConfigurationChange(firstSegment: segment, privateData: data)) }
+        } else if let data, let segment = planner.cut(at: keyframe) {
             changes.append(ConfigurationChange(firstSegment: segment, privateData: data))
         } else {
             planner.add(keyframe)
         }
+    }
+
+    private func finding(_ packet: Packet, at time: Int64, _ position: Int64, _ place: Int) -> ClockWatch.Finding {
+        let sight = ClockWatch.Sight(
+            time: time,
+            decodeTime: packet.dts ?? time,
+            position: position,
+            isKey: packet.isKey
+        )
+        if place == 0 { return clock.seeLead(sight, end: ends[0]) }
+        return clock.see(sight, of: place, front: ends[0] ?? .min)
     }
 
     private func noteFormat(of packet: Packet, _ track: ServedTrack, _ place: Int) {
@@ -132,18 +159,26 @@ package actor Scanner {
         return batch(end: end, progress: 1)
     }
 
+    /// Those that the walk has left far enough behind.
+    private var settledBoundaries: [Keyframe] {
+        guard clock.isWatching, let front = ends[0] else { return planner.boundaries }
+        let latest = front &- Self.lookahead.ticks(in: source.lead.stream.timeBase)
+        return Array(planner.boundaries.prefix { $0.time <= latest })
+    }
+
     private func batch(end: Int64?, progress: Double) -> Batch {
         Batch(
             plan: SegmentPlan(
                 timeBase: source.lead.stream.timeBase,
-                boundaries: planner.boundaries,
+                boundaries: end == nil ? settledBoundaries : planner.boundaries,
                 end: end,
                 origin: .scan,
-                changes: changes
+                changes: changes,
+                jumps: end == nil ? clock.settled(at: ends[0] ?? .min) : clock.jumps
             ),
             progress: min(1, progress),
-            clockJumps: clockJumps,
             refusedChanges: watch.refused,
+            unfollowedJumps: clock.unfollowed,
             audioChanges: audioChanges,
             trackEnds: source.tracks.indices.map { index in
                 guard end != nil, let ticks = ends[index] else { return nil }

@@ -67,9 +67,9 @@ struct Playlists {
         let name = Self.name(ofTrack: place, in: source)
         playlist.initURI = "\(name)/\(Self.initName(version: 0))"
         playlist.segmentPrefix = "\(name)/"
-        playlist.breaks = plan.announcedChanges.enumerated().map { number, change in
-            let version = track.kind == .video ? number + 1 : 0
-            return .init(segment: change.firstSegment, initURI: "\(name)/\(Self.initName(version: version))")
+        playlist.breaks = plan.announcedBreaks.map { segment in
+            let version = track.kind == .video ? plan.version(of: segment) : 0
+            return .init(segment: segment, initURI: "\(name)/\(Self.initName(version: version))")
         }
         return playlist.bytes
     }

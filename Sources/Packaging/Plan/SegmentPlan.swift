@@ -31,6 +31,27 @@ package struct ConfigurationChange: Hashable, Sendable {
     }
 }
 
+/// A place where the source's own clock starts again, as where two recordings are joined.
+///
+/// Positions decide what belongs to which side, because times cannot.
+package struct ClockJump: Hashable, Sendable {
+    /// The segment that begins with the first random access point behind it.
+    package var firstSegment: Int
+    /// What begins at or after this byte has the new clock.
+    package var position: Int64
+    /// What takes a time of the new clock to the plan's, in ticks of the leading track.
+    package var offset: Int64
+    /// Where the new side begins on the plan's clock, in ticks of the leading track.
+    package var start: Int64
+
+    package init(firstSegment: Int, position: Int64, offset: Int64, start: Int64) {
+        self.firstSegment = firstSegment
+        self.position = position
+        self.offset = offset
+        self.start = start
+    }
+}
+
 /// Where a source is cut: the one list that playlist, producer and seeking all read.
 ///
 /// Segment *k* runs from boundary *k* to boundary *k + 1*, the last one to `end`. While a scan still goes on, the last
@@ -44,19 +65,23 @@ package struct SegmentPlan: Hashable, Sendable {
     package var origin: PlanOrigin
     /// Where the configuration of the leading track changes, in order. Empty as a rule.
     package var changes: [ConfigurationChange]
+    /// Where the source's clock starts again, in order. Times of the plan run on over them. Empty as a rule.
+    package var jumps: [ClockJump]
 
     package init(
         timeBase: TimeBase,
         boundaries: [Keyframe] = [],
         end: Int64? = nil,
         origin: PlanOrigin,
-        changes: [ConfigurationChange] = []
+        changes: [ConfigurationChange] = [],
+        jumps: [ClockJump] = []
     ) {
         self.timeBase = timeBase
         self.boundaries = boundaries
         self.end = end
         self.origin = origin
         self.changes = changes
+        self.jumps = jumps
     }
 
     /// Which version of the init segment belongs to a segment: 0 up to the first change, 1 from there on, and so on.
@@ -65,6 +90,12 @@ package struct SegmentPlan: Hashable, Sendable {
     /// The changes that announced segments have seen.
     package var announcedChanges: ArraySlice<ConfigurationChange> {
         changes.prefix { $0.firstSegment < segmentCount }
+    }
+
+    /// Announced segments that what goes before does not run on into, in order: a change, a new clock, or both.
+    package var announcedBreaks: [Int] {
+        let all = Set(changes.map(\.firstSegment) + jumps.map(\.firstSegment))
+        return all.filter { $0 < segmentCount }.sorted()
     }
 
     package var isComplete: Bool { end != nil }

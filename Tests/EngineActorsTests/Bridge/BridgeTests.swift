@@ -94,6 +94,18 @@ struct BridgeTests {
         #expect(stream.codec == .dts)
     }
 
+    @Test("goes on to the next way where there is no encoder for the first")
+    func missingEncoder() async throws {
+        let clip = try SoundClip("s16.wav", "-c:a pcm_s16le", hasVideo: false)
+        defer { clip.remove() }
+        var profile = PlayerProfile.everything
+        profile.stereoBridges = [CodecID(rawValue: "nobody_encodes_this"), .flac]
+        let served = try await clip.served(mode: .surround, profile: profile)
+        let stream = try #require(served.state.media?.streams.first { $0.kind == .audio })
+        #expect(stream.delivery?.codec == .flac)
+        #expect(try clip.samples(of: served.bytes, channels: 2) == clip.decoded(channels: 2))
+    }
+
     /// The mean level of each channel.
     private static func levels(_ samples: Data, channels: Int) -> [Double] {
         let bytes = [UInt8](samples)

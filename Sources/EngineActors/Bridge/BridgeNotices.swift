@@ -20,4 +20,19 @@ enum BridgeNotices {
         }
         return notices
     }
+
+    /// A way that proved impossible: the next one is tried.
+    static func about(
+        _ rung: AudioMatrix.Rung,
+        of stream: StreamDescription,
+        refusedBy error: PackagingError
+    ) -> Notice {
+        let what = "\(stream.codec.rawValue) stream \(stream.index)"
+        let way =
+            switch rung {
+            case .copy: "copied"
+            case .bridge(let target, _): target.summary
+            }
+        return Notice(.warning, "audio.next_way", "\(what) cannot be \(way), the next way is tried: \(error)")
+    }
 }

@@ -116,11 +116,20 @@ extension SamplePlacement {
             count += samples
         }
 
-        /// Between the extremes where they are as near to each other as rounding brings them, else the mean.
+        /// Between the extremes of those times that are as near to each other as rounding brings them, where most are: a
+        /// few may be wrong by far (libavformat misplaces Vorbis packets of Ogg where long blocks give way to short
+        /// ones). Else the mean.
         func estimate(tick: Double) -> Double? {
-            guard let least = starts.min(), let most = starts.max() else { return nil }
-            if most - least <= 1.6 * tick + 1 { return (most + least) / 2 }
-            return starts.reduce(0, +) / Double(starts.count)
+            guard !starts.isEmpty else { return nil }
+            let sorted = starts.sorted()
+            var best = 0..<0
+            var first = 0
+            for last in sorted.indices {
+                while sorted[last] - sorted[first] > 1.6 * tick + 1 { first += 1 }
+                if last + 1 - first > best.count { best = first..<last + 1 }
+            }
+            guard best.count * 2 > sorted.count else { return sorted.reduce(0, +) / Double(sorted.count) }
+            return (sorted[best.lowerBound] + sorted[best.upperBound - 1]) / 2
         }
     }
 }

@@ -18,7 +18,7 @@ extension SourceReader {
         _ notices: inout [Notice]
     ) throws(PackagingError) -> (setup: TrackSetup, bridge: BridgeDraft?) {
         var failure = PackagingError(.unsupportedCodec, "there is no way to serve \(info.codec.rawValue)")
-        for rung in ladder {
+        for (number, rung) in ladder.enumerated() {
             do throws(PackagingError) {
                 switch rung {
                 case .copy(let reason): return (try copied(info, &description, packets, reason, options), nil)
@@ -29,6 +29,8 @@ extension SourceReader {
                 }
             } catch {
                 failure = error
+                guard number + 1 < ladder.count else { continue }
+                notices.append(BridgeNotices.about(rung, of: description, refusedBy: error))
             }
         }
         throw failure

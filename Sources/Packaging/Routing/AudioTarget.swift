@@ -69,7 +69,7 @@ package struct AudioTarget: Hashable, Sendable {
         return rates.contains(rate) ? rate : 48_000
     }
 
-    var summary: String {
+    package var summary: String {
         let name =
             switch codec {
             case .eac3: "E-AC-3"

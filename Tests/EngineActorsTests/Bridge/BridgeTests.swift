@@ -2,11 +2,12 @@
 
 import EngineModel
 import EngineTestKit
+import Foundation
 import Testing
 
 @testable import EngineActors
 
-@Suite("A bridged track", .needsFFmpegCommand, .timeLimit(.minutes(10)))
+@Suite("A bridged track", .needsFFmpegCommand, .timeLimit(.minutes(1)))
 struct BridgeTests {
     struct Source: Sendable, CustomTestStringConvertible {
         let name: String
@@ -18,18 +19,12 @@ struct BridgeTests {
         var testDescription: String { "\(name) \(layout)" }
     }
 
+    /// What is joined differently: PCM of any packet length, Blu-ray's, units of 1/1200 s whose times are rounded to 1 ms.
     static let lossless: [Source] = [
-        Source(name: "s16.mkv", encoding: "-c:a pcm_s16le"),
-        Source(name: "s24-5.1.mkv", encoding: "-c:a pcm_s24le", layout: "5.1", channels: 6),
         Source(name: "s24-7.1.mkv", encoding: "-c:a pcm_s24le", layout: "7.1", channels: 8),
-        Source(name: "s16be.mov", encoding: "-c:a pcm_s16be"),
-        Source(name: "s24be.mov", encoding: "-c:a pcm_s24be", layout: "quad", channels: 4),
         Source(name: "u8.wav", encoding: "-c:a pcm_u8", hasVideo: false),
-        Source(name: "s24.wav", encoding: "-c:a pcm_s24le", hasVideo: false),
-        Source(name: "s16.aiff", encoding: "-c:a pcm_s16be", hasVideo: false),
         Source(name: "bluray.m2ts", encoding: "-c:a pcm_bluray", layout: "5.1(side)", channels: 6),
-        Source(name: "truehd.mkv", encoding: "-c:a truehd", layout: "5.1(side)", channels: 6),
-        Source(name: "mlp.mkv", encoding: "-c:a mlp"),
+        Source(name: "truehd.mkv", encoding: "-c:a truehd"),
     ]
 
     @Test("in lossless mode holds what ffmpeg decodes, to the bit and across joints", arguments: lossless)
@@ -40,34 +35,33 @@ struct BridgeTests {
         let expected = try clip.decoded(channels: source.channels)
         let found = try clip.samples(of: served.bytes, channels: source.channels)
         #expect(found.count == expected.count)
-        let first = zip(found, expected).enumerated().first { $1.0 != $1.1 }?.offset
-        #expect(first == nil, "sample \((first ?? 0) / source.channels) of \(expected.count / source.channels)")
+        guard found != expected else { return }
+        let first = zip(found, expected).enumerated().first { $1.0 != $1.1 }?.offset ?? min(found.count, expected.count)
+        Issue.record("sample \(first / 4 / source.channels) of \(expected.count / 4 / source.channels) differs")
     }
 
-    static let lossy: [Source] = [
-        Source(name: "dts.mkv", encoding: "-c:a dca", layout: "5.1(side)", channels: 6),
+    static let mixed: [Source] = [
         Source(name: "raw.dts", encoding: "-c:a dca", layout: "5.1(side)", channels: 6, hasVideo: false),
         Source(name: "vorbis.ogg", encoding: "-c:a libvorbis", hasVideo: false),
         Source(name: "mp2.ts", encoding: "-c:a mp2"),
         Source(name: "wma.mkv", encoding: "-c:a wmav2"),
         Source(name: "7.1.mkv", encoding: "-c:a pcm_s16le", layout: "7.1", channels: 8),
+        Source(name: "mlp.mkv", encoding: "-c:a mlp"),
     ]
 
-    @Test("is the same bytes in whatever order and by whichever engine it is made", arguments: lossy + lossless)
+    @Test("is the same bytes in whatever order and by whichever engine it is made", arguments: mixed)
     func pure(source: Source) async throws {
         let clip = try SoundClip(source.name, source.encoding, layout: source.layout, hasVideo: source.hasVideo)
         defer { clip.remove() }
         let linear = try await clip.served(mode: .surround)
-        let backwards = try await clip.served(mode: .surround) { $0.reversed() }
         let odd = try await clip.served(mode: .surround) { order in
-            order.filter { $0 % 2 == 1 } + order.filter { $0 % 2 == 0 }
+            order.filter { $0 % 2 == 1 }.reversed() + order.filter { $0 % 2 == 0 }.reversed()
         }
         #expect(linear.bytes.count > 1000)
-        #expect(linear.bytes == backwards.bytes)
         #expect(linear.bytes == odd.bytes)
     }
 
-    @Test("keeps every channel in its place", arguments: ["quad", "5.1", "5.1(side)"])
+    @Test("keeps every channel in its place", arguments: ["quad", "5.1(side)"])
     func channels(layout: String) async throws {
         let count = layout == "quad" ? 4 : 6
         let clip = try SoundClip("channels.mkv", "-c:a pcm_s16le", layout: layout)
@@ -100,10 +94,26 @@ struct BridgeTests {
         #expect(stream.codec == .dts)
     }
 
+    @Test("goes on to the next way where there is no encoder for the first")
+    func missingEncoder() async throws {
+        let clip = try SoundClip("s16.wav", "-c:a pcm_s16le", hasVideo: false)
+        defer { clip.remove() }
+        var profile = PlayerProfile.everything
+        profile.stereoBridges = [CodecID(rawValue: "nobody_encodes_this"), .flac]
+        let served = try await clip.served(mode: .surround, profile: profile)
+        let stream = try #require(served.state.media?.streams.first { $0.kind == .audio })
+        #expect(stream.delivery?.codec == .flac)
+        #expect(try clip.samples(of: served.bytes, channels: 2) == clip.decoded(channels: 2))
+    }
+
     /// The mean level of each channel.
-    private static func levels(_ samples: [Int32], channels: Int) -> [Double] {
-        (0..<channels).map { channel in
-            let own = stride(from: channel, to: samples.count, by: channels).map { Double(samples[$0]) }
+    private static func levels(_ samples: Data, channels: Int) -> [Double] {
+        let bytes = [UInt8](samples)
+        return (0..<channels).map { channel in
+            // The two high bytes of every third sample tell the level.
+            let own = stride(from: 4 * channel + 2, to: bytes.count - 1, by: 12 * channels).map { at in
+                Double(Int16(truncatingIfNeeded: UInt16(bytes[at]) | UInt16(bytes[at + 1]) << 8))
+            }
             return (own.reduce(0) { $0 + $1 * $1 } / Double(max(1, own.count))).squareRoot()
         }
     }

@@ -71,6 +71,18 @@ struct SamplePlacementTests {
         )
     }
 
+    @Test("are not moved by a few times that are wrong by far")
+    func outliers() {
+        let placement = SamplePlacement(timeBase: .hertz(48_000), origin: 0, rate: 48_000)
+        let pieces = (0..<60).map { number -> SamplePlacement.Piece in
+            .samples(time: Int64(number * 576 + (number % 5 == 3 ? 448 : 0)), count: 576)
+        }
+        for start in 0..<40 {
+            let found = placement.positions(of: Array(pieces[start..<start + 20]))
+            #expect(found == (start..<start + 20).map { Int64($0 * 576) }, "from piece \(start)")
+        }
+    }
+
     @Test("without any time have no place")
     func timeless() {
         let placement = SamplePlacement(timeBase: Self.milliseconds, origin: 0, rate: 48_000)

@@ -2,12 +2,16 @@
 
 import EngineModel
 import Foundation
+import Packaging
 import Testing
 
 @testable import EngineActors
 
 /// A film with sound made for one test, and what becomes of it.
 struct SoundClip {
+    /// Long enough for two joints between segments of a second.
+    private static let seconds = "2.6"
+
     let path: String
     private let directory: URL
 
@@ -24,36 +28,33 @@ struct SoundClip {
         let sound = "aevalsrc=exprs='\(tones.joined(separator: "|"))':c=\(layout):s=48000"
         let video =
             hasVideo ? ["-f", "lavfi", "-i", "testsrc2=s=64x64:r=25"] : []
-        let coding = hasVideo ? ["-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-pix_fmt", "yuv420p"] : []
+        let coding = hasVideo ? ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-pix_fmt", "yuv420p"] : []
         _ = try Self.run(
-            video + ["-f", "lavfi", "-i", sound, "-t", "5"] + coding
+            video + ["-f", "lavfi", "-i", sound, "-t", Self.seconds] + coding
                 + encoding.split(separator: " ").map(String.init) + ["-strict", "-2", path]
         )
     }
 
     func remove() { try? FileManager.default.removeItem(at: directory) }
 
-    /// Samples as `ffmpeg` decodes them, 32 bits each, of the first sound in `file`.
-    static func decode(_ file: String, channels: Int) throws -> [Int32] {
-        let bytes = try run(["-i", file, "-map", "0:a:0", "-ac", "\(channels)", "-f", "s32le", "-"])
-        return stride(from: 0, to: bytes.count - 3, by: 4).map { at in
-            (0..<4).reduce(Int32(0)) { $0 | Int32(bitPattern: UInt32(bytes[at + $1]) << UInt32(8 * $1)) }
-        }
+    /// Samples as `ffmpeg` decodes them, 32 bits each, little endian, of the first sound in `file`.
+    private static func decode(_ file: String, channels: Int) throws -> Data {
+        try run(["-i", file, "-map", "0:a:0", "-ac", "\(channels)", "-f", "s32le", "-"])
     }
 
-    func decoded(channels: Int) throws -> [Int32] { try Self.decode(path, channels: channels) }
+    func decoded(channels: Int) throws -> Data { try Self.decode(path, channels: channels) }
 
     /// The first sound as it is served, from segments fetched in `order`.
     func served(
         mode: BridgeMode,
         profile: PlayerProfile = .everything,
         order: ([Int]) -> [Int] = { $0 }
-    ) async throws -> (bytes: [UInt8], state: SessionState) {
+    ) async throws -> (bytes: Data, state: SessionState) {
         let engine = Engine(configuration: EngineConfiguration())
         var request = LoadRequest(source: path)
         request.options.bridgeMode = mode
         request.options.profile = profile
-        request.options.segmentTarget = .seconds(2)
+        request.options.segmentTarget = .seconds(1)
         var state = try await engine.load(request)
         while !state.production.isPlanComplete {
             try await Task.sleep(for: .milliseconds(20))
@@ -61,40 +62,42 @@ struct SoundClip {
         }
         let token = try #require(state.url.split(separator: "/").first.map(String.init))
         let place = try #require(state.media?.streams.filter { $0.route.isServed }.firstIndex { $0.kind == .audio })
-        var bodies: [Int: [UInt8]] = [:]
+        var bodies: [Int: Data] = [:]
         for index in order(Array(0..<state.production.plannedSegments)) {
             bodies[index] = try await Self.bytes(engine, token, "audio-\(place)/\(index).m4s")
         }
         let head = try await Self.bytes(engine, token, "audio-\(place)/init.mp4")
         _ = try await engine.perform(CommandRequest(session: state.id, command: .stop))
-        return (bodies.keys.sorted().reduce(head) { $0 + (bodies[$1] ?? []) }, state)
+        return (bodies.keys.sorted().reduce(head) { $0 + (bodies[$1] ?? Data()) }, state)
     }
 
-    func samples(of served: [UInt8], channels: Int) throws -> [Int32] {
+    func samples(of served: Data, channels: Int) throws -> Data {
         let file = directory.appending(path: "served.mp4")
-        try Data(served).write(to: file)
+        try served.write(to: file)
         return try Self.decode(file.path, channels: channels)
     }
 
-    private static func bytes(_ engine: Engine, _ token: String, _ path: String) async throws -> [UInt8] {
+    private static func bytes(_ engine: Engine, _ token: String, _ path: String) async throws -> Data {
         switch await engine.resource(token: token, path: path, query: "") {
         case .initSegment(let body, _), .segment(let body, _):
-            return body.regions.flatMap { region in region.withBytes { span in span.indices.map { span[$0] } } }
-        case .notFound: return []
+            return body.regions.reduce(into: Data()) { data, region in
+                region.withBytes { data.append(contentsOf: [UInt8](copying: $0)) }
+            }
+        case .notFound: return Data()
         case let other:
             Issue.record("\(path): \(other)")
-            return []
+            return Data()
         }
     }
 
-    private static func run(_ arguments: [String]) throws -> [UInt8] {
+    private static func run(_ arguments: [String]) throws -> Data {
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/ffmpeg")
         process.arguments = ["-nostdin", "-v", "error", "-y"] + arguments
         process.standardOutput = output
         try process.run()
-        let bytes = [UInt8](try output.fileHandleForReading.readToEnd() ?? Data())
+        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         try #require(process.terminationStatus == 0, "ffmpeg \(arguments.joined(separator: " "))")
         return bytes

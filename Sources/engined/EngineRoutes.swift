@@ -7,6 +7,9 @@ internal import Loopback
 /// The engine's media as the loopback server wants it.
 struct EngineRoutes: LoopbackProvider {
     let engine: Engine
+    let metrics: EngineMetrics
+
+    func metrics(_ counters: ServeCounters) async -> String { await metrics.text(counters) }
 
     func isValid(token: String) -> Bool { engine.isValid(token: token) }
 

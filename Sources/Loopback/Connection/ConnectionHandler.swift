@@ -117,7 +117,16 @@ final class ConnectionHandler: ChannelInboundHandler {
         registry.counters.withLock { $0.requests += 1 }
         switch router.decide(request) {
         case .answer(let response): answer(response, to: request)
-        case .fetch(let token, let path): hold(request, token: token, path: path, on: context.eventLoop)
+        case .fetch(let token, let path):
+            hold(request, on: context.eventLoop) { [provider] in
+                await provider.resource(token: token, path: path)
+            }
+        case .metrics:
+            let counters = registry.counters.withLock { $0 }
+            hold(request, on: context.eventLoop) { [provider] in
+                let text = await provider.metrics(counters)
+                return .found(LoopbackContent(metrics: text))
+            }
         }
     }
 
@@ -146,13 +155,17 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     // MARK: Holding
 
-    private func hold(_ request: HTTPRequestHead, token: String, path: String, on eventLoop: any EventLoop) {
+    private func hold(
+        _ request: HTTPRequestHead,
+        on eventLoop: any EventLoop,
+        _ fetch: @escaping @Sendable () async -> LoopbackResource
+    ) {
         generation += 1
         let generation = generation
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         registry.taskStarted()
-        let task = Task { [provider] in
-            let resource = await provider.resource(token: token, path: path)
+        let task = Task {
+            let resource = await fetch()
             eventLoop.execute {
                 bound.value.registry.taskEnded()
                 bound.value.provided(resource, for: generation)

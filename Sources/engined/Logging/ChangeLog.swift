@@ -13,7 +13,7 @@ final class ChangeLog: EngineObserver {
         switch change {
         case .changed(let state, let fields) where fields.contains(.phase):
             logger.info(
-                "session \(state.id.rawValue): \(Self.name(of: state.phase))",
+                "session \(state.id.rawValue): \(state.phase.sentence)",
                 metadata: ["source": "\(state.source)"]
             )
         case .noticed(let id, let notice):
@@ -31,17 +31,28 @@ final class ChangeLog: EngineObserver {
         case .changed, .defaultSession: break
         }
     }
+}
 
-    private static func name(of phase: Phase) -> String {
-        switch phase {
+extension Phase {
+    /// The phase's name on the wire, in lower case.
+    var word: String {
+        switch self {
         case .opening: "opening"
         case .ready: "ready"
         case .playing: "playing"
         case .paused: "paused"
         case .buffering: "buffering"
         case .seeking: "seeking"
+        case .ended: "ended"
+        case .error: "error"
+        }
+    }
+
+    fileprivate var sentence: String {
+        switch self {
         case .ended: "at the end"
         case .error(let error): "failed: \(error)"
+        default: word
         }
     }
 }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Logging
+
+/// What an engine runs with. Later origins overrule earlier ones: defaults, the file, the environment, flags.
+struct Settings: Hashable {
+    /// The name of a setting, the same in the file and, with two dashes, on the command line.
+    enum Key: String, CaseIterable {
+        case socket
+        case httpPort = "http-port"
+        case httpAddress = "http-address"
+        case cacheBytes = "cache-bytes"
+        case logLevel = "log-level"
+        case logFormat = "log-format"
+
+        /// `ENGINED_HTTP_PORT` for `http-port`.
+        var variable: String {
+            "ENGINED_" + String(rawValue.uppercased().map { $0 == "-" ? "_" : $0 })
+        }
+    }
+
+    enum LogFormat: String, CaseIterable { case text, json }
+
+    /// `nil`: below `XDG_RUNTIME_DIR`.
+    var socket: String?
+    var httpPort = 0
+    var httpAddress = "127.0.0.1"
+    var cacheBytes = 512 << 20
+    var logLevel = Logger.Level.info
+    var logFormat = LogFormat.text
+
+    /// Takes one value.
+    ///
+    /// - Parameter origin: where it stands, for the message: `--http-port`, `ENGINED_HTTP_PORT`, `engined.conf:3`.
+    mutating func set(_ key: Key, to text: String, from origin: String) throws(SettingsError) {
+        switch key {
+        case .socket:
+            guard !text.isEmpty else { throw SettingsError(origin, "a socket has a path") }
+            socket = text
+        case .httpPort:
+            guard let port = Int(text), (0...65_535).contains(port) else {
+                throw SettingsError(origin, "a port is 0 … 65535, not \"\(text)\"")
+            }
+            httpPort = port
+        case .httpAddress:
+            guard !text.isEmpty else { throw SettingsError(origin, "an address is a number such as 127.0.0.1") }
+            httpAddress = text
+        case .cacheBytes:
+            guard let size = ByteSize(text), size.count >= 1 << 20 else {
+                throw SettingsError(origin, "the cache takes 1M or more, not \"\(text)\"")
+            }
+            cacheBytes = size.count
+        case .logLevel:
+            guard let level = Logger.Level(rawValue: text) else {
+                throw SettingsError(origin, "\"\(text)\" is none of \(Self.words(Logger.Level.allCases))")
+            }
+            logLevel = level
+        case .logFormat:
+            guard let format = LogFormat(rawValue: text) else {
+                throw SettingsError(origin, "\"\(text)\" is none of \(Self.words(LogFormat.allCases))")
+            }
+            logFormat = format
+        }
+    }
+
+    /// Takes what the environment says. Empty values count as absent.
+    mutating func take(environment: [String: String]) throws(SettingsError) {
+        for key in Key.allCases {
+            guard let text = environment[key.variable], !text.isEmpty else { continue }
+            try set(key, to: text, from: key.variable)
+        }
+    }
+
+    /// Takes the lines of a file: `key = value`, blank lines, comments that start with `#`.
+    mutating func take(file text: String, named name: String) throws(SettingsError) {
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let line = line.trimmed
+            if line.isEmpty || line.hasPrefix("#") { continue }
+            let origin = "\(name):\(number + 1)"
+            guard let sign = line.firstIndex(of: "=") else {
+                throw SettingsError(origin, "\"\(line)\" is not of the form key = value")
+            }
+            let word = line[..<sign].trimmed
+            guard let key = Key(rawValue: String(word)) else {
+                throw SettingsError(origin, "\"\(word)\" is none of \(Self.words(Key.allCases))")
+            }
+            try set(key, to: String(line[line.index(after: sign)...].trimmed), from: origin)
+        }
+    }
+
+    private static func words<Word: RawRepresentable<String>>(_ words: [Word]) -> String {
+        words.map(\.rawValue).joined(separator: ", ")
+    }
+}
+
+/// A setting that cannot be meant, and where it stands.
+struct SettingsError: Error, Hashable, CustomStringConvertible {
+    let origin: String
+    let message: String
+
+    init(_ origin: String, _ message: String) {
+        self.origin = origin
+        self.message = message
+    }
+
+    var description: String { "\(origin): \(message)" }
+}
+
+extension Substring {
+    fileprivate var trimmed: Substring {
+        let isBlank = { (character: Character) in character == " " || character == "\t" || character == "\r" }
+        var text = drop(while: isBlank)
+        while let last = text.last, isBlank(last) { text.removeLast() }
+        return text
+    }
+}

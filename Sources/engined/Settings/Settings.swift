@@ -73,7 +73,7 @@ struct Settings: Hashable {
 
     /// Takes the lines of a file: `key = value`, blank lines, comments that start with `#`.
     mutating func take(file text: String, named name: String) throws(SettingsError) {
-        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let line = line.trimmed
             if line.isEmpty || line.hasPrefix("#") { continue }
             let origin = "\(name):\(number + 1)"

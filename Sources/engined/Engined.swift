@@ -55,6 +55,14 @@ struct Engined: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Whether sessions outlive a process that is killed: on (the default) or off.",
+            valueName: "on|off"
+        )
+    )
+    var journal: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The least that is logged, to stderr: trace, debug, info (the default), notice, warning, error, critical.",
             valueName: "level"
         )
@@ -79,7 +87,7 @@ struct Engined: AsyncParsableCommand {
         ProcessLimits.raiseOpenFiles()
         let manager = ServiceManager(environment: environment, process: getpid())
         do {
-            try await serve(settings, manager, until: signals, logger)
+            try await serve(settings, environment, manager, until: signals, logger)
         } catch let error as EngineError {
             logger.critical("\(error)")
             manager.notify("STATUS=\(error)")
@@ -97,7 +105,7 @@ struct Engined: AsyncParsableCommand {
         try settings.take(environment: environment)
         let flags: [(Settings.Key, String?)] = [
             (.socket, socket), (.httpPort, httpPort), (.httpAddress, httpAddress), (.cacheBytes, cacheBytes),
-            (.logLevel, logLevel), (.logFormat, logFormat),
+            (.journal, journal), (.logLevel, logLevel), (.logFormat, logFormat),
         ]
         for (key, text) in flags {
             if let text { try settings.set(key, to: text, from: "--\(key.rawValue)") }
@@ -107,6 +115,7 @@ struct Engined: AsyncParsableCommand {
 
     private func serve(
         _ settings: Settings,
+        _ environment: [String: String],
         _ manager: ServiceManager,
         until signals: SignalStream,
         _ logger: Logger
@@ -114,22 +123,25 @@ struct Engined: AsyncParsableCommand {
         let listener = try Self.controlListener(settings, manager)
         var configuration = EngineConfiguration()
         configuration.cacheBytes = settings.cacheBytes
-        configuration.planDirectory = CacheDirectory.path.map { "\($0)/plans" }
+        configuration.planDirectory = Directories.cache(environment).map { "\($0)/plans" }
         let engine = Engine(configuration: configuration)
         await engine.observe(ChangeLog(logger: logger))
 
-        var http = LoopbackConfiguration()
-        http.address = settings.httpAddress
-        http.port = settings.httpPort
-        http.descriptor = manager.listeners.first { $0.name == "http" }?.descriptor
+        let state = settings.hasJournal ? Directories.state(environment) : nil
+        let opened =
+            if let state { await SessionJournal.open(directory: state, logger: logger) } else { nil as Opened? }
+
+        if let opened {
+            await engine.observe(opened.journal)
+            // Before anybody can ask for them: to a player that goes on, they never were away.
+            await engine.restore(opened.left?.sessions.map(\.record) ?? [])
+        }
+
         let metrics = EngineMetrics(engine: engine)
+        let routes = EngineRoutes(engine: engine, metrics: metrics)
         let loopback: LoopbackServer
         do throws(EngineError) {
-            loopback = try await LoopbackServer.start(
-                configuration: http,
-                provider: EngineRoutes(engine: engine, metrics: metrics),
-                logger: Logger(label: "http")
-            )
+            loopback = try await Self.startLoopback(settings, manager, routes, lastPort: opened?.left?.httpPort, logger)
         } catch {
             listener.removeName()
             throw error
@@ -137,6 +149,7 @@ struct Engined: AsyncParsableCommand {
         await engine.serve(at: loopback.baseURL)
         let server = try await IPCServer.start(engine, on: listener, logger: Logger(label: "ipc"))
         metrics.attach(server)
+        let writing = Task { await opened?.journal.run(engine, httpPort: loopback.port) }
         logger.info(
             "ready",
             metadata: ["socket": "\(server.socketPath)", "http": "\(loopback.address):\(loopback.port)"]
@@ -149,11 +162,41 @@ struct Engined: AsyncParsableCommand {
         logger.info("ending", metadata: ["signal": "\(signal)"])
         manager.notify("STOPPING=1", "STATUS=ending")
         heartbeat.cancel()
+        writing.cancel()
+        await writing.value
+        if signal == "SIGINT" { await opened?.journal.clear() }
         // First nobody new comes, then held requests are let go, then the threads end.
         await server.shutdown()
         await engine.shutDown()
         await loopback.stop()
         logger.info("ended")
+    }
+
+    private typealias Opened = (journal: SessionJournal, left: JournalFile?)
+
+    /// Listens where it is told, else where the last process did, because players hold its URLs, else anywhere.
+    private static func startLoopback(
+        _ settings: Settings,
+        _ manager: ServiceManager,
+        _ routes: EngineRoutes,
+        lastPort: Int?,
+        _ logger: Logger
+    ) async throws(EngineError) -> LoopbackServer {
+        var http = LoopbackConfiguration()
+        http.address = settings.httpAddress
+        http.port = settings.httpPort
+        http.descriptor = manager.listeners.first { $0.name == "http" }?.descriptor
+        let httpLogger = Logger(label: "http")
+        if http.descriptor == nil, http.port == 0, let lastPort, (1...65_535).contains(lastPort) {
+            http.port = lastPort
+            do throws(EngineError) {
+                return try await LoopbackServer.start(configuration: http, provider: routes, logger: httpLogger)
+            } catch {
+                logger.warning("players of the last process cannot go on: \(error)")
+                http.port = 0
+            }
+        }
+        return try await LoopbackServer.start(configuration: http, provider: routes, logger: httpLogger)
     }
 
     /// The socket that a service manager passed on, else one of our own.

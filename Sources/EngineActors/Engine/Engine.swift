@@ -36,25 +36,7 @@ package actor Engine: EngineService {
         }
         let id = SessionID(rawValue: "\(nextID)")
         nextID += 1
-        let token = Self.makeToken()
-        let url = "\(baseURL)/\(token)/master.m3u8"
-        let session = PlaybackSession(
-            id: id,
-            token: token,
-            request: request,
-            hub: hub,
-            plans: plans,
-            budget: share(of: sessions.count + 1)
-        )
-        sessions[id] = session
-        let now = PositionAnchor(
-            position: max(.zero, request.startPosition),
-            rate: 0,
-            monotonicNanoseconds: monotonicNanoseconds(),
-            requestedRate: 1
-        )
-        hub.open(SessionState(id: id, source: request.source, url: url, position: now))
-        byToken.withLock { $0[token] = session }
+        let session = add(SessionRecord(id: id, token: Self.makeToken(), request: request), isRestored: false)
         await shareBudget()
         do throws(EngineError) {
             try await open(session)
@@ -68,6 +50,56 @@ package actor Engine: EngineService {
             throw EngineError(.cancelled, "the session was stopped while it was loaded")
         }
         return state
+    }
+
+    /// Has the sessions of an earlier process again, under their ids and URLs. Returns at once; each is opened by itself,
+    /// and one that cannot be opened any more is closed with the reason.
+    package func restore(_ records: [SessionRecord]) async {
+        for record in records where sessions[record.id] == nil && record.token.utf8.count >= 32 {
+            if let number = Int(record.id.rawValue) { nextID = max(nextID, number + 1) }
+            let session = add(record, isRestored: true)
+            Task {
+                do throws(EngineError) { try await session.open() } catch { await end(record.id, because: error) }
+            }
+        }
+        await shareBudget()
+    }
+
+    /// All that `restore` needs, in the order of loading.
+    package func records() async -> [SessionRecord] {
+        var records: [SessionRecord] = []
+        for state in hub.sessions.sessions {
+            guard let session = sessions[state.id] else { continue }
+            if case .error = state.phase { continue }
+            var record = await session.record()
+            record.revision = state.revision
+            records.append(record)
+        }
+        return records
+    }
+
+    /// Makes a session known to watchers and players. It is still to be opened.
+    private func add(_ record: SessionRecord, isRestored: Bool) -> PlaybackSession {
+        let session = PlaybackSession(
+            record: record,
+            isRestored: isRestored,
+            hub: hub,
+            plans: plans,
+            budget: share(of: sessions.count + 1)
+        )
+        sessions[record.id] = session
+        let anchor = PositionAnchor(
+            position: max(.zero, record.position),
+            rate: 0,
+            monotonicNanoseconds: monotonicNanoseconds(),
+            requestedRate: record.rate
+        )
+        let url = Self.url(baseURL, record.token)
+        var state = SessionState(id: record.id, source: record.request.source, url: url, position: anchor)
+        if isRestored { state.revision = record.nextRevision }
+        hub.open(state)
+        byToken.withLock { $0[record.token] = session }
+        return session
     }
 
     /// Opens a session; a caller that goes away stops it.
@@ -134,8 +166,16 @@ package actor Engine: EngineService {
 
     // MARK: Serving
 
-    /// Says where the routes are served. Sessions loaded from now on carry it in their URL.
-    package func serve(at baseURL: String) { self.baseURL = baseURL }
+    /// Says where the routes are served: sessions carry it in their URL.
+    package func serve(at baseURL: String) {
+        self.baseURL = baseURL
+        for session in sessions.values {
+            let url = Self.url(baseURL, session.token)
+            hub.update(session.id) { $0.url = url }
+        }
+    }
+
+    private static func url(_ base: String, _ token: String) -> String { "\(base)/\(token)/master.m3u8" }
 
     /// Whether `token` names a session. Safe from any thread; the time it takes tells nothing of how much is right.
     package nonisolated func isValid(token: String) -> Bool {

@@ -31,6 +31,8 @@ package actor PlaybackSession {
     package nonisolated let id: SessionID
     package nonisolated let token: String
     private nonisolated let request: LoadRequest
+    /// What an earlier process left of it; `nil` for a session that is new.
+    private nonisolated let restored: SessionRecord?
     private nonisolated let hub: EventHub
     private nonisolated let plans: PlanStore
     private nonisolated let opener = Demuxer(name: "demux-1")
@@ -42,15 +44,19 @@ package actor PlaybackSession {
     private var reports: Task<Void, Never>?
     private var isStopped = false
     private var droppedPackets = 0
+    /// Requests that came before the source was open.
+    private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    package init(id: SessionID, token: String, request: LoadRequest, hub: EventHub, plans: PlanStore, budget: Int) {
-        self.id = id
-        self.token = token
-        self.request = request
+    package init(record: SessionRecord, isRestored: Bool, hub: EventHub, plans: PlanStore, budget: Int) {
+        id = record.id
+        token = record.token
+        request = record.request
+        restored = isRestored ? record : nil
         self.hub = hub
         self.plans = plans
         self.budget = budget
-        machine = PlayerStateMachine(position: max(.zero, request.startPosition))
+        machine = PlayerStateMachine(position: max(.zero, record.position))
+        if isRestored { _ = machine.setRate(record.rate, at: monotonicNanoseconds()) }
     }
 
     deinit {
@@ -107,11 +113,12 @@ package actor PlaybackSession {
             let batch = try await withInterruption(scanner)
             await adopt(batch)
             if batch.plan.isComplete { break }
-            if batch.plan.segmentCount > 0, monotonicNanoseconds() > deadline {
-                media?.sealedTargetDuration = Playlists.targetDurationOfGrowingPlan(
-                    batch.plan,
-                    target: request.options.segmentTarget
-                )
+            // What an earlier process announced must be there before anything is announced again.
+            let announced = max(1, restored?.announcedSegments ?? 0)
+            if batch.plan.segmentCount >= announced, monotonicNanoseconds() > deadline {
+                media?.sealedTargetDuration =
+                    restored?.sealedTargetDuration
+                    ?? Playlists.targetDurationOfGrowingPlan(batch.plan, target: request.options.segmentTarget)
                 planning = Task { await self.continueScan(scanner) }
                 break
             }
@@ -190,7 +197,25 @@ package actor PlaybackSession {
                 // Whoever asks for it is told.
             }
         }
-        if request.options.isAutoplay { _ = await perform(.play) }
+        admitWaiting()
+        if restored?.isPlaying ?? request.options.isAutoplay { _ = await perform(.play) }
+    }
+
+    /// Lets the requests go on that were held while the source was opened.
+    private func admitWaiting() {
+        for continuation in waiting { continuation.resume() }
+        waiting = []
+    }
+
+    /// What it takes to have this session again.
+    package func record() -> SessionRecord {
+        var record = SessionRecord(id: id, token: token, request: request)
+        record.position = machine.playhead(at: monotonicNanoseconds())
+        record.rate = machine.anchor(at: 0).requestedRate
+        record.isPlaying = machine.wantsToPlay
+        record.announcedSegments = media?.plan.segmentCount ?? restored?.announcedSegments ?? 0
+        record.sealedTargetDuration = media.map(\.sealedTargetDuration) ?? restored?.sealedTargetDuration
+        return record
     }
 
     private var duration: MediaTime? {
@@ -382,6 +407,7 @@ package actor PlaybackSession {
 
     /// The resource at `path`, below the session's token.
     package func resource(at path: String) async -> MediaResource {
+        if media == nil, !isStopped { await withCheckedContinuation { waiting.append($0) } }
         guard let media else { return isStopped ? .gone : .notReady }
         guard !isStopped else { return .gone }
         guard let route = MediaRoute(path, source: media.source) else { return .notFound }
@@ -421,6 +447,7 @@ package actor PlaybackSession {
     /// Ends at once: held requests are answered, threads are given back.
     package func stop() async {
         isStopped = true
+        admitWaiting()
         opener.interrupt()
         clock?.cancel()
         planning?.cancel()

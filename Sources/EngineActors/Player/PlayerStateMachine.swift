@@ -50,6 +50,14 @@ package struct PlayerStateMachine: Sendable {
         }
     }
 
+    /// Whether it plays, or would if media were there.
+    package var wantsToPlay: Bool {
+        switch state {
+        case .playing, .buffering, .seeking(thenPlay: true): true
+        case .ready, .paused, .ended, .seeking(thenPlay: false): false
+        }
+    }
+
     package func playhead(at now: Int64) -> MediaTime {
         guard case .playing(let since) = state else { return position }
         let moved = MediaTime(microseconds: Int64(Double(now - since) / 1000 * requestedRate))

@@ -10,6 +10,7 @@ struct Settings: Hashable {
         case httpPort = "http-port"
         case httpAddress = "http-address"
         case cacheBytes = "cache-bytes"
+        case journal
         case logLevel = "log-level"
         case logFormat = "log-format"
 
@@ -26,6 +27,8 @@ struct Settings: Hashable {
     var httpPort = 0
     var httpAddress = "127.0.0.1"
     var cacheBytes = 512 << 20
+    /// Whether sessions outlive a process that is killed.
+    var hasJournal = true
     var logLevel = Logger.Level.info
     var logFormat = LogFormat.text
 
@@ -50,6 +53,11 @@ struct Settings: Hashable {
                 throw SettingsError(origin, "the cache takes 1M or more, not \"\(text)\"")
             }
             cacheBytes = size.count
+        case .journal:
+            guard let isOn = ["on": true, "off": false][text] else {
+                throw SettingsError(origin, "\"\(text)\" is neither on nor off")
+            }
+            hasJournal = isOn
         case .logLevel:
             guard let level = Logger.Level(rawValue: text) else {
                 throw SettingsError(origin, "\"\(text)\" is none of \(Self.words(Logger.Level.allCases))")

@@ -7,22 +7,6 @@ package struct SessionID: RawRepresentable, Hashable, Sendable {
     package init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// What a session is doing.
-package enum Phase: Hashable, Sendable {
-    /// The source is being opened and planned.
-    case opening
-    /// Playable, at rest since it was loaded.
-    case ready
-    case playing
-    case paused
-    /// Wants to play, but the media at the playhead is not there yet.
-    case buffering
-    /// The media at a new position is being fetched.
-    case seeking
-    case ended
-    case error(EngineError)
-}
-
 /// Where the playhead was at one moment; front-ends extrapolate from it.
 package struct PositionAnchor: Hashable, Sendable {
     package var position: MediaTime

@@ -19,7 +19,7 @@ struct EngineCtl: AsyncParsableCommand {
             """,
         subcommands: [
             Probe.self, Serve.self, Load.self, Play.self, Pause.self, Seek.self, Rate.self, Stop.self, Status.self,
-            List.self, Watch.self, Validate.self,
+            List.self, Watch.self, Tracks.self, Audio.self, Validate.self,
         ]
     )
 }

@@ -38,10 +38,10 @@ package actor Demuxer {
     package nonisolated func interrupt() { interruptFlag.raise() }
 
     /// Describes a source, in all the detail that reading its first packets gives.
-    package func describe(_ file: RegularFile) throws(EngineError) -> MediaDescription {
+    package func describe(_ file: RegularFile, options: LoadOptions) throws(EngineError) -> MediaDescription {
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interruptFlag)
         try reader.findStreamInfo()
-        return reader.describe()
+        return reader.describe(options: options)
     }
 
     /// Opens a source for playback. The demuxer stands at its first segment afterwards.

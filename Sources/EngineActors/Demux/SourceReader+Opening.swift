@@ -17,10 +17,10 @@ extension SourceReader {
     private static let headPacketLimit = 6000
 
     /// What the source is: a description with a route for every stream.
-    func describe() -> MediaDescription {
+    func describe(options: LoadOptions) -> MediaDescription {
         var media = context.describe(source: file.path)
         media.byteCount = UInt64(file.byteCount)
-        let choice = StreamChoice(context.streamInfos(), media)
+        let choice = StreamChoice(context.streamInfos(), media, options)
         for position in media.streams.indices {
             media.streams[position].route = choice.route(of: media.streams[position])
         }
@@ -29,9 +29,9 @@ extension SourceReader {
 
     /// Chooses what is served and finds out how it is packed. Leaves the reader after the packets it returns.
     func open(options: LoadOptions) throws(EngineError) -> (OpenedSource, head: [Packet]) {
-        var media = describe()
+        var media = describe(options: options)
         let infos = context.streamInfos()
-        var choice = StreamChoice(infos, media)
+        var choice = StreamChoice(infos, media, options)
         try choice.requirePlayable(path: file.path)
         let container = context.container
         prepareForPackets(of: Set(choice.served))

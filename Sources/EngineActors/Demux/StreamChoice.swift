@@ -15,7 +15,7 @@ struct StreamChoice {
     var served: [Int]
     private let media: MediaDescription
 
-    init(_ infos: [StreamInfo], _ media: MediaDescription) {
+    init(_ infos: [StreamInfo], _ media: MediaDescription, _ options: LoadOptions) {
         self.media = media
         let pictures = media.streams.filter { $0.kind == .video && Self.video.contains($0.codec) }
         let sounds = media.streams.filter { $0.kind == .audio && Self.audio.contains($0.codec) }

@@ -141,12 +141,15 @@ package actor Engine: EngineService {
 
     package nonisolated func sessions() async -> (sessions: [SessionState], defaultSession: SessionID?) { hub.sessions }
 
-    package nonisolated func probe(_ source: String) async throws(EngineError) -> MediaDescription {
+    package nonisolated func probe(
+        _ source: String,
+        options: LoadOptions
+    ) async throws(EngineError) -> MediaDescription {
         let demuxer = Demuxer(name: "probe")
         let result = await withTaskCancellationHandler {
             do throws(EngineError) {
                 return Result<MediaDescription, EngineError>.success(
-                    try await demuxer.describe(SourceFile.open(source))
+                    try await demuxer.describe(SourceFile.open(source), options: options)
                 )
             } catch {
                 return .failure(error)

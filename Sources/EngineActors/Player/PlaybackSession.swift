@@ -278,6 +278,7 @@ package actor PlaybackSession {
             let base = isRelative ? machine.playhead(at: now) : .zero
             isClamped = machine.seek(to: base + target, at: now)
         case .setRate(let rate): isClamped = machine.setRate(rate, at: now)
+        case .selectAudio: break
         case .stop: break
         }
         await useWhatIsThere()

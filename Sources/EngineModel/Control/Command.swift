@@ -8,6 +8,8 @@ package enum Command: Hashable, Sendable {
     case seek(to: MediaTime, isRelative: Bool)
     /// Clamped to 0 … 2.
     case setRate(Double)
+    /// Makes another audio track the default one.
+    case selectAudio(AudioSelection)
     case stop
 }
 

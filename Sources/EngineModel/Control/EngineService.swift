@@ -15,8 +15,8 @@ package protocol EngineService: Sendable {
     /// All sessions in the order they were loaded, and which one is the default.
     func sessions() async -> (sessions: [SessionState], defaultSession: SessionID?)
 
-    /// Describes a source without loading it.
-    func probe(_ source: String) async throws(EngineError) -> MediaDescription
+    /// Describes a source without loading it, with the routes its streams would take under `options`.
+    func probe(_ source: String, options: LoadOptions) async throws(EngineError) -> MediaDescription
 
     /// Decodes an init segment followed by a media segment, on their own.
     func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport

@@ -41,18 +41,6 @@ package struct PlayerProfile: Hashable, Sendable {
         self.stereoBridges = stereoBridges
         self.surroundBridges = surroundBridges
     }
-
-    /// A player that takes whatever fMP4 carries, such as mpv or GStreamer.
-    package static let everything = PlayerProfile(
-        name: "everything",
-        formats: [
-            "avc1", "avc3", "hvc1", "hev1", "dvh1", "av01", "dav1", "vp09", "mp4a.40.2", "mp4a.40.5", "mp4a.40.29",
-            "mp4a.6B", "ac-3", "ec-3", "fLaC", "alac", "Opus",
-        ],
-        dolbyVision: ["5", "8.1", "8.2", "8.4", "9", "10.0", "10.1", "10.4"],
-        bitDepths: ["avc1": 10, "avc3": 10, "hvc1": 12, "hev1": 12, "av01": 12, "vp09": 12],
-        takesFullChroma: true
-    )
 }
 
 /// What a bridge aims at.

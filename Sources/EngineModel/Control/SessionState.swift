@@ -71,6 +71,15 @@ package struct SessionState: Hashable, Sendable {
     package var buffered: [MediaTimeRange]
     package var production: Production
     package var media: MediaDescription?
+    /// What the player receives. `nil` without video.
+    package var videoFormat: VideoFormat?
+    package var sourceVideoFormat: VideoFormat?
+    /// How what is played reaches the player. `nil` until the source is open.
+    package var route: Route?
+    /// The player profile the routes were chosen for.
+    package var profile = ""
+    /// Stream index of the default audio track. `nil` when none is served.
+    package var selectedAudio: Int?
 
     package init(id: SessionID, source: String, url: String, position: PositionAnchor) {
         self.id = id
@@ -98,7 +107,11 @@ package struct StateFields: OptionSet, Hashable, Sendable {
     package static let buffered = StateFields(rawValue: 1 << 5)
     package static let production = StateFields(rawValue: 1 << 6)
     package static let media = StateFields(rawValue: 1 << 7)
-    package static let all: StateFields = [.identity, .phase, .position, .duration, .buffered, .production, .media]
+    package static let format = StateFields(rawValue: 1 << 8)
+    package static let audio = StateFields(rawValue: 1 << 9)
+    package static let all: StateFields = [
+        .identity, .phase, .position, .duration, .buffered, .production, .media, .format, .audio,
+    ]
 }
 
 extension SessionState {
@@ -112,6 +125,12 @@ extension SessionState {
         if buffered != other.buffered { fields.insert(.buffered) }
         if production != other.production { fields.insert(.production) }
         if media != other.media { fields.insert(.media) }
+        if videoFormat != other.videoFormat || sourceVideoFormat != other.sourceVideoFormat || route != other.route
+            || profile != other.profile
+        {
+            fields.insert(.format)
+        }
+        if selectedAudio != other.selectedAudio { fields.insert(.audio) }
         return fields
     }
 }

@@ -180,6 +180,14 @@ package enum ObjectAudio: Hashable, Sendable {
     /// §8.3.1; `nil` where the format has none.
     case dolbyAtmos(complexity: Int?)
     case dtsX
+
+    /// The name on the wire.
+    package var word: String {
+        switch self {
+        case .dolbyAtmos: "dolby_atmos"
+        case .dtsX: "dts_x"
+        }
+    }
 }
 
 package struct Chapter: Hashable, Sendable {

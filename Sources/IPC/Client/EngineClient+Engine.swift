@@ -23,6 +23,7 @@ extension EngineClient {
             case .pause: "Pause"
             case .seek: "Seek"
             case .setRate: "SetRate"
+            case .selectAudio: "SelectAudio"
             case .stop: "Stop"
             }
         let bytes = try await unary("/engine.v1.Engine/\(method)", request.framed(), timeout: timeout)
@@ -45,8 +46,13 @@ extension EngineClient {
     }
 
     /// Describes a source without loading it.
-    package func probe(_ source: String, timeout: Duration? = nil) async throws(EngineClientError) -> MediaDescription {
-        let bytes = try await unary("/engine.v1.Engine/Probe", ProbeRequest.framed(source), timeout: timeout)
+    package func probe(
+        _ source: String,
+        options: LoadOptions = LoadOptions(),
+        timeout: Duration? = nil
+    ) async throws(EngineClientError) -> MediaDescription {
+        let request = ProbeRequest(source: source, options: options).framed()
+        let bytes = try await unary("/engine.v1.Engine/Probe", request, timeout: timeout)
         return try read { () throws(EngineError) in try MediaDescription(wire: bytes) }
     }
 
@@ -114,6 +120,13 @@ extension EngineClient {
 
     package func setRate(_ session: SessionID? = nil, _ rate: Double) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .setRate(rate)))
+    }
+
+    package func selectAudio(
+        _ session: SessionID? = nil,
+        _ selection: AudioSelection
+    ) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .selectAudio(selection)))
     }
 
     package func stop(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {

@@ -187,3 +187,49 @@ extension Grpc__Reflection__V1__ErrorResponse: ProtobufMessage {
         unsafe grpc__reflection__v1__error_response__init(pointer)
     }
 }
+
+extension Engine__V1__PlayerProfile: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__player_profile__init(pointer) }
+}
+
+extension Engine__V1__BitDepth: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__bit_depth__init(pointer) }
+}
+
+extension Engine__V1__AudioSelection: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__audio_selection__init(pointer) }
+}
+
+extension Engine__V1__LanguageList: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__language_list__init(pointer) }
+}
+
+extension Engine__V1__SelectAudioRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe engine__v1__select_audio_request__init(pointer)
+    }
+}
+
+extension Engine__V1__Delivery: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__delivery__init(pointer) }
+}
+
+extension Engine__V1__MasteringDisplay: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe engine__v1__mastering_display__init(pointer)
+    }
+}
+
+extension Engine__V1__ContentLight: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__content_light__init(pointer) }
+}
+
+extension Engine__V1__DolbyVisionRecord: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe engine__v1__dolby_vision_record__init(pointer)
+    }
+}
+
+extension Engine__V1__SelectedAudio: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__selected_audio__init(pointer) }
+}

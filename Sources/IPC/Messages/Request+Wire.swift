@@ -17,11 +17,7 @@ extension LoadRequest {
             if request.source.isEmpty { throw EngineError(.invalidArgument, "source is empty") }
             request.startPosition = MediaTime(microseconds: unsafe wire.start_position_us)
             if request.startPosition < .zero { throw EngineError(.invalidArgument, "start_position_us is below 0") }
-            guard let options = unsafe wire.options?.pointee else { return request }
-            let target = unsafe options.segment_target_us
-            if target < 0 { throw EngineError(.invalidArgument, "options.segment_target_us is below 0") }
-            if target > 0 { request.options.segmentTarget = MediaTime(microseconds: target) }
-            request.options.isAutoplay = unsafe options.autoplay != 0
+            if let options = unsafe wire.options?.pointee { request.options = try unsafe LoadOptions(wire: options) }
             return request
         }
     }
@@ -31,10 +27,7 @@ extension LoadRequest {
             let wire = unsafe arena.message(Engine__V1__LoadRequest.self)
             unsafe wire.pointee.source = arena.string(source)
             unsafe wire.pointee.start_position_us = startPosition.microseconds
-            let wireOptions = unsafe arena.message(Engine__V1__LoadOptions.self)
-            unsafe wireOptions.pointee.segment_target_us = options.segmentTarget.microseconds
-            unsafe wireOptions.pointee.autoplay = options.isAutoplay ? 1 : 0
-            unsafe wire.pointee.options = wireOptions
+            unsafe wire.pointee.options = options.wire(in: arena)
             return unsafe wire
         }
     }
@@ -73,6 +66,16 @@ extension CommandRequest {
         }
     }
 
+    init(selectAudio bytes: [UInt8]) throws(EngineError) {
+        self = try unsafe decode(bytes, as: Engine__V1__SelectAudioRequest.self) { wire throws(EngineError) in
+            try unsafe CommandRequest(
+                session: .wire(text(wire.session_id)),
+                ifRevision: wire.if_revision == 0 ? nil : wire.if_revision,
+                command: .selectAudio(AudioSelection(optional: wire.audio))
+            )
+        }
+    }
+
     func framed() -> [UInt8] {
         let id = session?.rawValue ?? ""
         let revision = ifRevision ?? 0
@@ -94,6 +97,14 @@ extension CommandRequest {
                 unsafe wire.pointee.rate = rate
                 return unsafe wire
             }
+        case .selectAudio(let selection):
+            return unsafe encodeFramed { arena in
+                let wire = unsafe arena.message(Engine__V1__SelectAudioRequest.self)
+                unsafe wire.pointee.session_id = arena.string(id)
+                unsafe wire.pointee.if_revision = revision
+                unsafe wire.pointee.audio = selection.wire(in: arena)
+                return unsafe wire
+            }
         case .play, .pause, .stop:
             return unsafe encodeFramed { arena in
                 let wire = unsafe arena.message(Engine__V1__SessionRequest.self)
@@ -112,20 +123,32 @@ extension MediaTime {
     }
 }
 
-/// The one string of a `ProbeRequest`.
-enum ProbeRequest {
-    static func source(wire bytes: [UInt8]) throws(EngineError) -> String {
-        try unsafe decode(bytes, as: Engine__V1__ProbeRequest.self) { wire throws(EngineError) in
+/// A `ProbeRequest`: a source, and for whom its routes are told.
+struct ProbeRequest: Hashable {
+    var source: String
+    var options = LoadOptions()
+
+    init(source: String, options: LoadOptions) {
+        self.source = source
+        self.options = options
+    }
+
+    init(wire bytes: [UInt8]) throws(EngineError) {
+        self = try unsafe decode(bytes, as: Engine__V1__ProbeRequest.self) { wire throws(EngineError) in
             let source = unsafe text(wire.source)
             if source.isEmpty { throw EngineError(.invalidArgument, "source is empty") }
-            return source
+            let options = try unsafe wire.options.map { options throws(EngineError) in
+                try unsafe LoadOptions(wire: options.pointee)
+            }
+            return ProbeRequest(source: source, options: options ?? LoadOptions())
         }
     }
 
-    static func framed(_ source: String) -> [UInt8] {
+    func framed() -> [UInt8] {
         unsafe encodeFramed { arena in
             let wire = unsafe arena.message(Engine__V1__ProbeRequest.self)
             unsafe wire.pointee.source = arena.string(source)
+            unsafe wire.pointee.options = options.wire(in: arena)
             return unsafe wire
         }
     }

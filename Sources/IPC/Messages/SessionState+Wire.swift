@@ -32,6 +32,18 @@ extension SessionState {
         }
         if fields.contains(.production) { unsafe state.pointee.production = production.wire(in: arena) }
         if fields.contains(.media) { unsafe state.pointee.media = media?.wire(in: arena) }
+        if fields.contains(.format) {
+            unsafe state.pointee.video_format = arena.string(videoFormat?.name ?? "")
+            unsafe state.pointee.source_video_format = arena.string(sourceVideoFormat?.name ?? "")
+            unsafe state.pointee.route = arena.string(route?.word ?? "")
+            unsafe state.pointee.route_reason = arena.string(route?.reason ?? "")
+            unsafe state.pointee.profile = arena.string(profile)
+        }
+        if fields.contains(.audio), let selectedAudio {
+            let selected = unsafe arena.message(Engine__V1__SelectedAudio.self)
+            unsafe selected.pointee.stream_index = UInt32(clamping: selectedAudio)
+            unsafe state.pointee.selected_audio = selected
+        }
         return unsafe state
     }
 
@@ -57,6 +69,12 @@ extension SessionState {
         }
         if let wire = unsafe state.production { production = unsafe Production(wire: wire.pointee) }
         if let wire = unsafe state.media { media = try unsafe MediaDescription(wire: wire.pointee) }
+        videoFormat = VideoFormat(name: unsafe text(state.video_format))
+        sourceVideoFormat = VideoFormat(name: unsafe text(state.source_video_format))
+        let word = unsafe text(state.route)
+        route = word.isEmpty ? nil : Route(word: word, reason: unsafe text(state.route_reason))
+        profile = unsafe text(state.profile)
+        selectedAudio = unsafe state.selected_audio.map { Int(unsafe $0.pointee.stream_index) }
     }
 }
 

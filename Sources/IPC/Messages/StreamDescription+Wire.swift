@@ -28,6 +28,7 @@ extension StreamDescription {
         unsafe wire.pointee.payload_bytes = payloadByteCount
         unsafe wire.pointee.route = arena.string(route.word)
         unsafe wire.pointee.route_reason = arena.string(route.reason)
+        unsafe wire.pointee.delivery = delivery?.wire(in: arena)
         return unsafe wire
     }
 
@@ -52,6 +53,7 @@ extension StreamDescription {
         mimeType = unsafe text(wire.mime_type)
         payloadByteCount = unsafe wire.payload_bytes
         route = Route(word: unsafe text(wire.route), reason: unsafe text(wire.route_reason))
+        delivery = unsafe wire.delivery.map { unsafe Delivery(wire: $0.pointee) }
     }
 }
 
@@ -82,64 +84,26 @@ extension StreamKind {
     init(wire: Engine__V1__StreamKind) { self = Self.allCases.first { $0.wire == wire } ?? .data }
 }
 
-extension VideoProperties {
-    func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__VideoProperties> {
-        let wire = unsafe arena.message(Engine__V1__VideoProperties.self)
-        unsafe wire.pointee.width = UInt32(clamping: width)
-        unsafe wire.pointee.height = UInt32(clamping: height)
-        unsafe wire.pointee.sample_aspect_num = UInt32(clamping: sampleAspectRatio.numerator)
-        unsafe wire.pointee.sample_aspect_den = UInt32(clamping: sampleAspectRatio.denominator)
-        unsafe wire.pointee.frame_rate_num = UInt32(clamping: frameRate?.numerator ?? 0)
-        unsafe wire.pointee.frame_rate_den = UInt32(clamping: frameRate?.denominator ?? 0)
-        unsafe wire.pointee.pixel_format = arena.string(pixelFormat)
-        unsafe wire.pointee.bit_depth = UInt32(clamping: bitDepth)
-        unsafe wire.pointee.color_primaries = arena.string(ColorNames.primaries.name(color.primaries))
-        unsafe wire.pointee.color_transfer = arena.string(ColorNames.transfer.name(color.transfer))
-        unsafe wire.pointee.color_matrix = arena.string(ColorNames.matrix.name(color.matrix))
-        unsafe wire.pointee.full_range = color.isFullRange ? 1 : 0
-        unsafe wire.pointee.rotation = UInt32(clamping: rotation)
-        unsafe wire.pointee.video_format = arena.string(sourceVideoFormat.name)
-        unsafe wire.pointee.interlaced = isInterlaced ? 1 : 0
+extension Delivery {
+    func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__Delivery> {
+        let wire = unsafe arena.message(Engine__V1__Delivery.self)
+        unsafe wire.pointee.codec = arena.string(codec.rawValue)
+        unsafe wire.pointee.sample_entry = arena.string(sampleEntry)
+        unsafe wire.pointee.codec_string = arena.string(codecString)
+        unsafe wire.pointee.supplemental_codecs = arena.string(supplementalCodecs)
+        unsafe wire.pointee.audio = audio?.wire(in: arena)
+        unsafe wire.pointee.video_format = arena.string(videoFormat?.name ?? "")
         return unsafe wire
     }
 
-    init(wire: Engine__V1__VideoProperties) {
-        self.init()
-        width = Int(unsafe wire.width)
-        height = Int(unsafe wire.height)
-        sampleAspectRatio = unsafe Ratio(Int(wire.sample_aspect_num), Int(wire.sample_aspect_den))
-        if unsafe wire.frame_rate_den != 0 {
-            frameRate = unsafe Ratio(Int(wire.frame_rate_num), Int(wire.frame_rate_den))
-        }
-        pixelFormat = unsafe text(wire.pixel_format)
-        bitDepth = Int(unsafe wire.bit_depth)
-        color = ColorDescription(
-            primaries: ColorNames.primaries.codePoint(unsafe text(wire.color_primaries)),
-            transfer: ColorNames.transfer.codePoint(unsafe text(wire.color_transfer)),
-            matrix: ColorNames.matrix.codePoint(unsafe text(wire.color_matrix)),
-            isFullRange: unsafe wire.full_range != 0
+    init(wire: Engine__V1__Delivery) {
+        unsafe self.init(
+            codec: CodecID(rawValue: text(wire.codec)),
+            sampleEntry: text(wire.sample_entry),
+            codecString: text(wire.codec_string),
+            supplementalCodecs: text(wire.supplemental_codecs)
         )
-        rotation = Int(unsafe wire.rotation)
-        sourceVideoFormat = VideoFormat(name: unsafe text(wire.video_format)) ?? .sdr
-        isInterlaced = unsafe wire.interlaced != 0
-    }
-}
-
-extension AudioProperties {
-    func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__AudioProperties> {
-        let wire = unsafe arena.message(Engine__V1__AudioProperties.self)
-        unsafe wire.pointee.sample_rate = UInt32(clamping: sampleRate)
-        unsafe wire.pointee.channels = UInt32(clamping: channels)
-        unsafe wire.pointee.channel_layout = arena.string(channelLayout)
-        unsafe wire.pointee.bit_depth = UInt32(clamping: bitDepth)
-        return unsafe wire
-    }
-
-    init(wire: Engine__V1__AudioProperties) {
-        self.init()
-        sampleRate = Int(unsafe wire.sample_rate)
-        channels = Int(unsafe wire.channels)
-        channelLayout = unsafe text(wire.channel_layout)
-        bitDepth = Int(unsafe wire.bit_depth)
+        audio = unsafe wire.audio.map { unsafe AudioProperties(wire: $0.pointee) }
+        videoFormat = VideoFormat(name: unsafe text(wire.video_format))
     }
 }

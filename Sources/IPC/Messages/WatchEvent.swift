@@ -50,5 +50,10 @@ extension SessionState {
         if delta.fields.contains(.buffered) { buffered = new.buffered }
         if delta.fields.contains(.production) { production = new.production }
         if delta.fields.contains(.media) { media = new.media }
+        if delta.fields.contains(.format) {
+            (videoFormat, sourceVideoFormat) = (new.videoFormat, new.sourceVideoFormat)
+            (route, profile) = (new.route, new.profile)
+        }
+        if delta.fields.contains(.audio) { selectedAudio = new.selectedAudio }
     }
 }

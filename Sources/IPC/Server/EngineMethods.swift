@@ -14,6 +14,9 @@ enum EngineMethods {
             path("SetRate"): unary { bytes, core throws(EngineError) in
                 perform(try CommandRequest(setRate: bytes), core)
             },
+            path("SelectAudio"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(selectAudio: bytes), core)
+            },
             path("GetState"): unary(getState),
             path("ListSessions"): unary(listSessions),
             path("Probe"): unary(probe),
@@ -85,10 +88,10 @@ enum EngineMethods {
     }
 
     private static func probe(_ bytes: [UInt8], _ core: ServerCore) throws(EngineError) -> UnaryHandler.Work {
-        let source = try ProbeRequest.source(wire: bytes)
+        let request = try ProbeRequest(wire: bytes)
         let service = core.service
         return .run { () throws(EngineError) in
-            UnaryHandler.Answer(framed: try await service.probe(source).framed())
+            UnaryHandler.Answer(framed: try await service.probe(request.source, options: request.options).framed())
         }
     }
 }

@@ -14,6 +14,11 @@ struct LoadArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Target length of a segment; the engine's default is 4.", valueName: "seconds"))
     var segment: Double?
 
+    @OptionGroup var routes: RouteArguments
+
+    @Option(help: ArgumentHelp(AudioArgument.form, valueName: "track"))
+    var audio: AudioArgument?
+
     @Flag(help: "Start the clock at once.")
     var play = false
 
@@ -25,8 +30,10 @@ struct LoadArguments: ParsableArguments {
     var request: LoadRequest {
         var request = LoadRequest(source: absoluteSource(file))
         if let start { request.startPosition = start.time }
+        request.options = routes.options
         if let segment { request.options.segmentTarget = .seconds(segment) }
         request.options.isAutoplay = play
+        if let audio { request.options.audio = audio.selection }
         return request
     }
 }

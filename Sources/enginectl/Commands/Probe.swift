@@ -13,14 +13,17 @@ struct Probe: AsyncParsableCommand {
     @Argument(help: "The file to look at.", completion: .file())
     var file: String
 
+    @OptionGroup var routes: RouteArguments
+
     @Flag(help: "As JSON; the schema is in docs/enginectl.md.")
     var json = false
 
     func run() async throws {
         try await reporting {
             let source = absoluteSource(file)
+            let options = routes.options
             try await withEngine(engine, startingAt: .hidden) { [json] engine in
-                let media = try await engine.client.probe(source)
+                let media = try await engine.client.probe(source, options: options)
                 if json {
                     Terminal.write(media.json.indentedText)
                 } else {

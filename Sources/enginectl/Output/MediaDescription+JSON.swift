@@ -22,7 +22,7 @@ extension MediaDescription {
 }
 
 extension StreamDescription {
-    fileprivate var json: JSON {
+    var json: JSON {
         .object(
             ("index", .integer(index)),
             ("kind", .string(kind.word)),
@@ -43,6 +43,7 @@ extension StreamDescription {
             ("payload_byte_count", payloadByteCount == 0 ? nil : .integer(payloadByteCount)),
             ("route", .string(route.word)),
             ("route_reason", .string(route.reason)),
+            ("delivery", delivery?.json),
             ("tags", tags.json)
         )
     }
@@ -76,7 +77,11 @@ extension VideoProperties {
             ("full_range", .bool(color.isFullRange)),
             ("rotation", .integer(rotation)),
             ("video_format", .string(sourceVideoFormat.name)),
-            ("interlaced", .bool(isInterlaced))
+            ("interlaced", .bool(isInterlaced)),
+            ("mastering_display", masteringDisplay?.json ?? .null),
+            ("content_light", contentLight?.json ?? .null),
+            ("dolby_vision", dolbyVision?.json ?? .null),
+            ("closed_captions", .bool(hasClosedCaptions))
         )
     }
 }
@@ -87,7 +92,27 @@ extension AudioProperties {
             ("sample_rate", .integer(sampleRate)),
             ("channels", .integer(channels)),
             ("channel_layout", .string(channelLayout)),
-            ("bit_depth", .integer(bitDepth))
+            ("bit_depth", .integer(bitDepth)),
+            ("objects", objects.map { .string($0.word) } ?? .null),
+            ("is_atmos", .bool(isAtmos)),
+            ("atmos_complexity", atmosComplexity.map { .integer($0) } ?? .null)
+        )
+    }
+
+    private var atmosComplexity: Int? {
+        if case .dolbyAtmos(let complexity) = objects { complexity } else { nil }
+    }
+}
+
+extension Delivery {
+    fileprivate var json: JSON {
+        .object(
+            ("codec", .string(codec.rawValue)),
+            ("sample_entry", .string(sampleEntry)),
+            ("codec_string", .string(codecString)),
+            ("supplemental_codecs", .string(supplementalCodecs)),
+            ("audio", audio?.json),
+            ("video_format", videoFormat.map { .string($0.name) })
         )
     }
 }

@@ -21,7 +21,13 @@ extension SessionState {
             ("seekable", when(.duration, seekable.json)),
             ("buffered", when(.buffered, buffered.json)),
             ("production", when(.production, production.json)),
-            ("media", fields.contains(.media) ? media?.json : nil)
+            ("media", fields.contains(.media) ? media?.json : nil),
+            ("video_format", when(.format, videoFormat.map { .string($0.name) } ?? .null)),
+            ("source_video_format", when(.format, sourceVideoFormat.map { .string($0.name) } ?? .null)),
+            ("route", when(.format, route.map { .string($0.word) } ?? .null)),
+            ("route_reason", when(.format, route.map { .string($0.reason) } ?? .null)),
+            ("profile", when(.format, .string(profile))),
+            ("selected_audio", when(.audio, selectedAudio.map { .integer($0) } ?? .null))
         )
     }
 }

@@ -46,6 +46,26 @@ struct SessionText {
         return state.buffered.prefix(4).map { "\(Words.time($0.start))–\(Words.time($0.end))" }.joined(separator: ", ")
     }
 
+    /// `Dolby Vision 8.1 (source: Dolby Vision 7)`.
+    var format: String {
+        guard let format = state.videoFormat else { return "no video" }
+        guard let source = state.sourceVideoFormat, source != format else { return format.name }
+        return "\(format.name) (source: \(source.name))"
+    }
+
+    /// `bridge, because …; for chromium`.
+    var route: String {
+        guard let route = state.route else { return "not known yet" }
+        return Words.plain("\(route.word), because \(route.reason); for \(state.profile)")
+    }
+
+    /// The line of the default audio track.
+    var audio: String {
+        guard let index = state.selectedAudio else { return "none" }
+        guard let stream = state.media?.streams.first(where: { $0.index == index }) else { return "#\(index)" }
+        return StreamText(stream: stream).line
+    }
+
     /// One line, for lists.
     var line: String { "\(state.id.rawValue)  \(state.phase.word)  \(clock)  \(rate)  \(Words.plain(state.source))" }
 
@@ -57,6 +77,9 @@ struct SessionText {
             "url       \(state.url)",
             "state     \(phase)",
             "position  \(clock), rate \(rate)",
+            "video     \(format)",
+            "audio     \(audio)",
+            "route     \(route)",
             "buffered  \(buffered)",
             "plan      \(plan)",
             "segments  \(making)",

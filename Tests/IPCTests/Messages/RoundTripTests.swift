@@ -78,7 +78,26 @@ struct RoundTripTests {
         load.startPosition = .seconds(3)
         load.options.segmentTarget = .seconds(6)
         load.options.isAutoplay = true
+        load.options.profile = .chromium
+        load.options.bridgeMode = .lossless
+        load.options.hasDolbyVision = false
+        load.options.audio = .languages(["de", "Japanese"])
         #expect(try LoadRequest(wire: body(load.framed())) == load)
+        load.options.profile = PlayerProfile(
+            name: PlayerProfile.customName,
+            formats: ["hvc1", "ec-3"],
+            dolbyVision: ["8.1"],
+            bitDepths: ["hvc1": 12],
+            takesFullChroma: true,
+            takesInterlaced: false,
+            maximumChannels: 2,
+            stereoBridges: [.aac],
+            surroundBridges: [.ac3, .flac]
+        )
+        load.options.audio = .stream(0)
+        #expect(try LoadRequest(wire: body(load.framed())) == load)
+        let probe = ProbeRequest(source: "/a.mkv", options: load.options)
+        #expect(try ProbeRequest(wire: body(probe.framed())) == probe)
         let id = SessionID(rawValue: "s9")
         let seek = CommandRequest(session: id, ifRevision: 4, command: .seek(to: .seconds(-2), isRelative: true))
         #expect(try CommandRequest(seek: body(seek.framed())) == seek)
@@ -86,6 +105,10 @@ struct RoundTripTests {
         #expect(try CommandRequest(setRate: body(rate.framed())) == rate)
         let stop = CommandRequest(session: id, command: .stop)
         #expect(try CommandRequest(wire: body(stop.framed()), command: .stop) == stop)
+        for selection in [AudioSelection.automatic, .stream(3), .languages(["eng"])] {
+            let select = CommandRequest(session: id, ifRevision: 9, command: .selectAudio(selection))
+            #expect(try CommandRequest(selectAudio: body(select.framed())) == select)
+        }
         for watch in [
             WatchOptions(), WatchOptions(.session(id), timeInterval: nil, fields: [.phase, .media]),
             WatchOptions(.allSessions, timeInterval: .seconds(2)),

@@ -99,7 +99,8 @@ final class FakeEngineService: EngineService {
             case .seek(let target, let isRelative):
                 state.position.position = isRelative ? state.position.position + target : target
             case .setRate(let rate): state.position.requestedRate = min(max(rate, 0), 2)
-            case .stop: break
+            case .selectAudio(.stream(let index)): state.selectedAudio = index
+            case .selectAudio, .stop: break
             }
         }
         guard let new else { throw EngineError(.sessionNotFound, "gone") }
@@ -122,7 +123,7 @@ final class FakeEngineService: EngineService {
     }
 
     /// `/slow` takes until it is cancelled.
-    func probe(_ source: String) async throws(EngineError) -> MediaDescription {
+    func probe(_ source: String, options: LoadOptions) async throws(EngineError) -> MediaDescription {
         if source == "/slow" {
             try? await Task.sleep(for: .seconds(600))
             world.withLock { $0.cancelledProbeCount += 1 }
@@ -130,6 +131,7 @@ final class FakeEngineService: EngineService {
         }
         var media = MediaDescription()
         media.source = source
+        media.containerName = options.profile.name
         return media
     }
 

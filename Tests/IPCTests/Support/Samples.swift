@@ -37,9 +37,37 @@ enum Samples {
         picture.rotation = 270
         picture.sourceVideoFormat = .hdr10
         picture.isInterlaced = true
+        picture.masteringDisplay = MasteringDisplay(
+            red: .init(x: 34_000, y: 16_000),
+            green: .init(x: 13_250, y: 34_500),
+            blue: .init(x: 7_500, y: 3_000),
+            white: .init(x: 15_635, y: 16_450),
+            maximumLuminance: 40_000_000,
+            minimumLuminance: 50
+        )
+        picture.contentLight = ContentLight(maximum: 1000, frameAverage: 400)
+        picture.dolbyVision = DolbyVisionConfiguration(
+            versionMajor: 2,
+            versionMinor: 1,
+            profile: 7,
+            level: 6,
+            hasRPU: true,
+            hasEnhancementLayer: true,
+            hasBaseLayer: true,
+            compatibility: 6
+        )
+        picture.hasClosedCaptions = true
         video.video = picture
         video.tags = [Tag("ENCODER", "x265")]
         video.route = .remux("copied")
+        var delivered = Delivery(
+            codec: .hevc,
+            sampleEntry: "hvc1",
+            codecString: "hvc1.2.4.L153.B0",
+            supplementalCodecs: "dvh1.08.06/db1p"
+        )
+        delivered.videoFormat = .dolbyVision(profile: 8, compatibility: 1)
+        video.delivery = delivered
         var audio = StreamDescription()
         audio.index = 1
         audio.kind = .audio
@@ -49,8 +77,13 @@ enum Samples {
         sound.channels = 6
         sound.channelLayout = "5.1(side)"
         sound.bitDepth = 24
+        sound.objects = .dolbyAtmos(complexity: 16)
         audio.audio = sound
-        audio.route = .none("no decoder")
+        audio.route = .bridge("not taken")
+        var heard = Delivery(codec: .flac, sampleEntry: "fLaC", codecString: "fLaC")
+        heard.audio = sound
+        heard.audio?.objects = .dtsX
+        audio.delivery = heard
         var cover = StreamDescription()
         cover.index = 2
         cover.kind = .coverArt
@@ -91,6 +124,11 @@ enum Samples {
         state.production.cachedBytes = 1 << 33
         state.production.bytesProduced = 1 << 34
         state.media = media
+        state.videoFormat = .dolbyVision(profile: 8, compatibility: 1)
+        state.sourceVideoFormat = .hdr10Plus
+        state.route = .bridge("dts is not taken by chromium")
+        state.profile = "chromium"
+        state.selectedAudio = 2
         return state
     }()
 }

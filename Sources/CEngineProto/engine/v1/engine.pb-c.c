@@ -97,6 +97,186 @@ void   engine__v1__load_options__free_unpacked
   assert(message->base.descriptor == &engine__v1__load_options__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__player_profile__init
+                     (Engine__V1__PlayerProfile         *message)
+{
+  static const Engine__V1__PlayerProfile init_value = ENGINE__V1__PLAYER_PROFILE__INIT;
+  *message = init_value;
+}
+size_t engine__v1__player_profile__get_packed_size
+                     (const Engine__V1__PlayerProfile *message)
+{
+  assert(message->base.descriptor == &engine__v1__player_profile__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__player_profile__pack
+                     (const Engine__V1__PlayerProfile *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__player_profile__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__player_profile__pack_to_buffer
+                     (const Engine__V1__PlayerProfile *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__player_profile__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__PlayerProfile *
+       engine__v1__player_profile__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__PlayerProfile *)
+     protobuf_c_message_unpack (&engine__v1__player_profile__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__player_profile__free_unpacked
+                     (Engine__V1__PlayerProfile *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__player_profile__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__bit_depth__init
+                     (Engine__V1__BitDepth         *message)
+{
+  static const Engine__V1__BitDepth init_value = ENGINE__V1__BIT_DEPTH__INIT;
+  *message = init_value;
+}
+size_t engine__v1__bit_depth__get_packed_size
+                     (const Engine__V1__BitDepth *message)
+{
+  assert(message->base.descriptor == &engine__v1__bit_depth__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__bit_depth__pack
+                     (const Engine__V1__BitDepth *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__bit_depth__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__bit_depth__pack_to_buffer
+                     (const Engine__V1__BitDepth *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__bit_depth__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__BitDepth *
+       engine__v1__bit_depth__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__BitDepth *)
+     protobuf_c_message_unpack (&engine__v1__bit_depth__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__bit_depth__free_unpacked
+                     (Engine__V1__BitDepth *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__bit_depth__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__audio_selection__init
+                     (Engine__V1__AudioSelection         *message)
+{
+  static const Engine__V1__AudioSelection init_value = ENGINE__V1__AUDIO_SELECTION__INIT;
+  *message = init_value;
+}
+size_t engine__v1__audio_selection__get_packed_size
+                     (const Engine__V1__AudioSelection *message)
+{
+  assert(message->base.descriptor == &engine__v1__audio_selection__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__audio_selection__pack
+                     (const Engine__V1__AudioSelection *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__audio_selection__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__audio_selection__pack_to_buffer
+                     (const Engine__V1__AudioSelection *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__audio_selection__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__AudioSelection *
+       engine__v1__audio_selection__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__AudioSelection *)
+     protobuf_c_message_unpack (&engine__v1__audio_selection__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__audio_selection__free_unpacked
+                     (Engine__V1__AudioSelection *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__audio_selection__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__language_list__init
+                     (Engine__V1__LanguageList         *message)
+{
+  static const Engine__V1__LanguageList init_value = ENGINE__V1__LANGUAGE_LIST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__language_list__get_packed_size
+                     (const Engine__V1__LanguageList *message)
+{
+  assert(message->base.descriptor == &engine__v1__language_list__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__language_list__pack
+                     (const Engine__V1__LanguageList *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__language_list__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__language_list__pack_to_buffer
+                     (const Engine__V1__LanguageList *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__language_list__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__LanguageList *
+       engine__v1__language_list__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__LanguageList *)
+     protobuf_c_message_unpack (&engine__v1__language_list__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__language_list__free_unpacked
+                     (Engine__V1__LanguageList *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__language_list__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__load_response__init
                      (Engine__V1__LoadResponse         *message)
 {
@@ -275,6 +455,51 @@ void   engine__v1__set_rate_request__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &engine__v1__set_rate_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__select_audio_request__init
+                     (Engine__V1__SelectAudioRequest         *message)
+{
+  static const Engine__V1__SelectAudioRequest init_value = ENGINE__V1__SELECT_AUDIO_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__select_audio_request__get_packed_size
+                     (const Engine__V1__SelectAudioRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__select_audio_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__select_audio_request__pack
+                     (const Engine__V1__SelectAudioRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__select_audio_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__select_audio_request__pack_to_buffer
+                     (const Engine__V1__SelectAudioRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__select_audio_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__SelectAudioRequest *
+       engine__v1__select_audio_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__SelectAudioRequest *)
+     protobuf_c_message_unpack (&engine__v1__select_audio_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__select_audio_request__free_unpacked
+                     (Engine__V1__SelectAudioRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__select_audio_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   engine__v1__command_response__init
@@ -926,7 +1151,7 @@ const ProtobufCMessageDescriptor engine__v1__load_request__descriptor =
   (ProtobufCMessageInit) engine__v1__load_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[2] =
+static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[7] =
 {
   {
     "segment_target_us",
@@ -952,15 +1177,80 @@ static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "profile",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, profile),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "custom_profile",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, custom_profile),
+    &engine__v1__player_profile__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "bridge_mode",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, bridge_mode),
+    &engine__v1__bridge_mode__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "without_dolby_vision",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, without_dolby_vision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "audio",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, audio),
+    &engine__v1__audio_selection__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__load_options__field_indices_by_name[] = {
+  6,   /* field[6] = audio */
   1,   /* field[1] = autoplay */
+  4,   /* field[4] = bridge_mode */
+  3,   /* field[3] = custom_profile */
+  2,   /* field[2] = profile */
   0,   /* field[0] = segment_target_us */
+  5,   /* field[5] = without_dolby_vision */
 };
 static const ProtobufCIntRange engine__v1__load_options__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
 {
@@ -970,11 +1260,280 @@ const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
   "Engine__V1__LoadOptions",
   "engine.v1",
   sizeof(Engine__V1__LoadOptions),
-  2,
+  7,
   engine__v1__load_options__field_descriptors,
   engine__v1__load_options__field_indices_by_name,
   1,  engine__v1__load_options__number_ranges,
   (ProtobufCMessageInit) engine__v1__load_options__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__player_profile__field_descriptors[8] =
+{
+  {
+    "formats",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Engine__V1__PlayerProfile, n_formats),
+    offsetof(Engine__V1__PlayerProfile, formats),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "dolby_vision",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Engine__V1__PlayerProfile, n_dolby_vision),
+    offsetof(Engine__V1__PlayerProfile, dolby_vision),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "bit_depths",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__PlayerProfile, n_bit_depths),
+    offsetof(Engine__V1__PlayerProfile, bit_depths),
+    &engine__v1__bit_depth__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "full_chroma",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__PlayerProfile, full_chroma),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "progressive_only",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__PlayerProfile, progressive_only),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "max_channels",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__PlayerProfile, max_channels),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stereo_bridges",
+    7,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Engine__V1__PlayerProfile, n_stereo_bridges),
+    offsetof(Engine__V1__PlayerProfile, stereo_bridges),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "surround_bridges",
+    8,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Engine__V1__PlayerProfile, n_surround_bridges),
+    offsetof(Engine__V1__PlayerProfile, surround_bridges),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__player_profile__field_indices_by_name[] = {
+  2,   /* field[2] = bit_depths */
+  1,   /* field[1] = dolby_vision */
+  0,   /* field[0] = formats */
+  3,   /* field[3] = full_chroma */
+  5,   /* field[5] = max_channels */
+  4,   /* field[4] = progressive_only */
+  6,   /* field[6] = stereo_bridges */
+  7,   /* field[7] = surround_bridges */
+};
+static const ProtobufCIntRange engine__v1__player_profile__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 8 }
+};
+const ProtobufCMessageDescriptor engine__v1__player_profile__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.PlayerProfile",
+  "PlayerProfile",
+  "Engine__V1__PlayerProfile",
+  "engine.v1",
+  sizeof(Engine__V1__PlayerProfile),
+  8,
+  engine__v1__player_profile__field_descriptors,
+  engine__v1__player_profile__field_indices_by_name,
+  1,  engine__v1__player_profile__number_ranges,
+  (ProtobufCMessageInit) engine__v1__player_profile__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__bit_depth__field_descriptors[2] =
+{
+  {
+    "format",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__BitDepth, format),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "bits",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__BitDepth, bits),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__bit_depth__field_indices_by_name[] = {
+  1,   /* field[1] = bits */
+  0,   /* field[0] = format */
+};
+static const ProtobufCIntRange engine__v1__bit_depth__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor engine__v1__bit_depth__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.BitDepth",
+  "BitDepth",
+  "Engine__V1__BitDepth",
+  "engine.v1",
+  sizeof(Engine__V1__BitDepth),
+  2,
+  engine__v1__bit_depth__field_descriptors,
+  engine__v1__bit_depth__field_indices_by_name,
+  1,  engine__v1__bit_depth__number_ranges,
+  (ProtobufCMessageInit) engine__v1__bit_depth__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__audio_selection__field_descriptors[2] =
+{
+  {
+    "stream_index",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Engine__V1__AudioSelection, wanted_case),
+    offsetof(Engine__V1__AudioSelection, stream_index),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "languages",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__AudioSelection, wanted_case),
+    offsetof(Engine__V1__AudioSelection, languages),
+    &engine__v1__language_list__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__audio_selection__field_indices_by_name[] = {
+  1,   /* field[1] = languages */
+  0,   /* field[0] = stream_index */
+};
+static const ProtobufCIntRange engine__v1__audio_selection__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor engine__v1__audio_selection__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.AudioSelection",
+  "AudioSelection",
+  "Engine__V1__AudioSelection",
+  "engine.v1",
+  sizeof(Engine__V1__AudioSelection),
+  2,
+  engine__v1__audio_selection__field_descriptors,
+  engine__v1__audio_selection__field_indices_by_name,
+  1,  engine__v1__audio_selection__number_ranges,
+  (ProtobufCMessageInit) engine__v1__audio_selection__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__language_list__field_descriptors[1] =
+{
+  {
+    "languages",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Engine__V1__LanguageList, n_languages),
+    offsetof(Engine__V1__LanguageList, languages),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__language_list__field_indices_by_name[] = {
+  0,   /* field[0] = languages */
+};
+static const ProtobufCIntRange engine__v1__language_list__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor engine__v1__language_list__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.LanguageList",
+  "LanguageList",
+  "Engine__V1__LanguageList",
+  "engine.v1",
+  sizeof(Engine__V1__LanguageList),
+  1,
+  engine__v1__language_list__field_descriptors,
+  engine__v1__language_list__field_indices_by_name,
+  1,  engine__v1__language_list__number_ranges,
+  (ProtobufCMessageInit) engine__v1__language_list__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__load_response__field_descriptors[3] =
@@ -1233,6 +1792,70 @@ const ProtobufCMessageDescriptor engine__v1__set_rate_request__descriptor =
   (ProtobufCMessageInit) engine__v1__set_rate_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor engine__v1__select_audio_request__field_descriptors[3] =
+{
+  {
+    "session_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SelectAudioRequest, session_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "if_revision",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SelectAudioRequest, if_revision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "audio",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SelectAudioRequest, audio),
+    &engine__v1__audio_selection__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__select_audio_request__field_indices_by_name[] = {
+  2,   /* field[2] = audio */
+  1,   /* field[1] = if_revision */
+  0,   /* field[0] = session_id */
+};
+static const ProtobufCIntRange engine__v1__select_audio_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor engine__v1__select_audio_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.SelectAudioRequest",
+  "SelectAudioRequest",
+  "Engine__V1__SelectAudioRequest",
+  "engine.v1",
+  sizeof(Engine__V1__SelectAudioRequest),
+  3,
+  engine__v1__select_audio_request__field_descriptors,
+  engine__v1__select_audio_request__field_indices_by_name,
+  1,  engine__v1__select_audio_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__select_audio_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor engine__v1__command_response__field_descriptors[4] =
 {
   {
@@ -1379,7 +2002,7 @@ const ProtobufCMessageDescriptor engine__v1__list_sessions_response__descriptor 
   (ProtobufCMessageInit) engine__v1__list_sessions_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__probe_request__field_descriptors[1] =
+static const ProtobufCFieldDescriptor engine__v1__probe_request__field_descriptors[2] =
 {
   {
     "source",
@@ -1393,14 +2016,27 @@ static const ProtobufCFieldDescriptor engine__v1__probe_request__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "options",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ProbeRequest, options),
+    &engine__v1__load_options__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__probe_request__field_indices_by_name[] = {
+  1,   /* field[1] = options */
   0,   /* field[0] = source */
 };
 static const ProtobufCIntRange engine__v1__probe_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor engine__v1__probe_request__descriptor =
 {
@@ -1410,7 +2046,7 @@ const ProtobufCMessageDescriptor engine__v1__probe_request__descriptor =
   "Engine__V1__ProbeRequest",
   "engine.v1",
   sizeof(Engine__V1__ProbeRequest),
-  1,
+  2,
   engine__v1__probe_request__field_descriptors,
   engine__v1__probe_request__field_indices_by_name,
   1,  engine__v1__probe_request__number_ranges,
@@ -2019,13 +2655,44 @@ const ProtobufCMessageDescriptor engine__v1__segment_track__descriptor =
   (ProtobufCMessageInit) engine__v1__segment_track__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[11] =
+static const ProtobufCEnumValue engine__v1__bridge_mode__enum_values_by_number[3] =
+{
+  { "BRIDGE_MODE_UNSPECIFIED", "ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED", 0 },
+  { "BRIDGE_MODE_SURROUND", "ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_SURROUND", 1 },
+  { "BRIDGE_MODE_LOSSLESS", "ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_LOSSLESS", 2 },
+};
+static const ProtobufCIntRange engine__v1__bridge_mode__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex engine__v1__bridge_mode__enum_values_by_name[3] =
+{
+  { "BRIDGE_MODE_LOSSLESS", 2 },
+  { "BRIDGE_MODE_SURROUND", 1 },
+  { "BRIDGE_MODE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor engine__v1__bridge_mode__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "engine.v1.BridgeMode",
+  "BridgeMode",
+  "Engine__V1__BridgeMode",
+  "engine.v1",
+  3,
+  engine__v1__bridge_mode__enum_values_by_number,
+  3,
+  engine__v1__bridge_mode__enum_values_by_name,
+  1,
+  engine__v1__bridge_mode__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[12] =
 {
   { "Load", &engine__v1__load_request__descriptor, &engine__v1__load_response__descriptor },
   { "Play", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
   { "Pause", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
   { "Seek", &engine__v1__seek_request__descriptor, &engine__v1__command_response__descriptor },
   { "SetRate", &engine__v1__set_rate_request__descriptor, &engine__v1__command_response__descriptor },
+  { "SelectAudio", &engine__v1__select_audio_request__descriptor, &engine__v1__command_response__descriptor },
   { "Stop", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
   { "GetState", &engine__v1__session_request__descriptor, &engine__v1__session_state__descriptor },
   { "ListSessions", &engine__v1__list_sessions_request__descriptor, &engine__v1__list_sessions_response__descriptor },
@@ -2034,17 +2701,18 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[11
   { "InspectSegment", &engine__v1__segment_chunk__descriptor, &engine__v1__segment_report__descriptor },
 };
 const unsigned engine__v1__engine__method_indices_by_name[] = {
-  6,        /* GetState */
-  10,        /* InspectSegment */
-  7,        /* ListSessions */
+  7,        /* GetState */
+  11,        /* InspectSegment */
+  8,        /* ListSessions */
   0,        /* Load */
   2,        /* Pause */
   1,        /* Play */
-  8,        /* Probe */
+  9,        /* Probe */
   3,        /* Seek */
+  5,        /* SelectAudio */
   4,        /* SetRate */
-  5,        /* Stop */
-  9         /* Watch */
+  6,        /* Stop */
+  10         /* Watch */
 };
 const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
 {
@@ -2053,7 +2721,7 @@ const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
   "Engine",
   "Engine__V1__Engine",
   "engine.v1",
-  11,
+  12,
   engine__v1__engine__method_descriptors,
   engine__v1__engine__method_indices_by_name
 };
@@ -2097,13 +2765,21 @@ void engine__v1__engine__set_rate(ProtobufCService *service,
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void engine__v1__engine__select_audio(ProtobufCService *service,
+                                      const Engine__V1__SelectAudioRequest *input,
+                                      Engine__V1__CommandResponse_Closure closure,
+                                      void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void engine__v1__engine__stop(ProtobufCService *service,
                               const Engine__V1__SessionRequest *input,
                               Engine__V1__CommandResponse_Closure closure,
                               void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_state(ProtobufCService *service,
                                    const Engine__V1__SessionRequest *input,
@@ -2111,7 +2787,7 @@ void engine__v1__engine__get_state(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__list_sessions(ProtobufCService *service,
                                        const Engine__V1__ListSessionsRequest *input,
@@ -2119,7 +2795,7 @@ void engine__v1__engine__list_sessions(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__probe(ProtobufCService *service,
                                const Engine__V1__ProbeRequest *input,
@@ -2127,7 +2803,7 @@ void engine__v1__engine__probe(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__watch(ProtobufCService *service,
                                const Engine__V1__WatchRequest *input,
@@ -2135,7 +2811,7 @@ void engine__v1__engine__watch(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          const Engine__V1__SegmentChunk *input,
@@ -2143,7 +2819,7 @@ void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
                                Engine__V1__Engine_ServiceDestroy destroy)

@@ -97,6 +97,51 @@ void   engine__v1__media_stream__free_unpacked
   assert(message->base.descriptor == &engine__v1__media_stream__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__delivery__init
+                     (Engine__V1__Delivery         *message)
+{
+  static const Engine__V1__Delivery init_value = ENGINE__V1__DELIVERY__INIT;
+  *message = init_value;
+}
+size_t engine__v1__delivery__get_packed_size
+                     (const Engine__V1__Delivery *message)
+{
+  assert(message->base.descriptor == &engine__v1__delivery__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__delivery__pack
+                     (const Engine__V1__Delivery *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__delivery__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__delivery__pack_to_buffer
+                     (const Engine__V1__Delivery *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__delivery__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__Delivery *
+       engine__v1__delivery__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__Delivery *)
+     protobuf_c_message_unpack (&engine__v1__delivery__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__delivery__free_unpacked
+                     (Engine__V1__Delivery *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__delivery__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__video_properties__init
                      (Engine__V1__VideoProperties         *message)
 {
@@ -185,6 +230,141 @@ void   engine__v1__audio_properties__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &engine__v1__audio_properties__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__mastering_display__init
+                     (Engine__V1__MasteringDisplay         *message)
+{
+  static const Engine__V1__MasteringDisplay init_value = ENGINE__V1__MASTERING_DISPLAY__INIT;
+  *message = init_value;
+}
+size_t engine__v1__mastering_display__get_packed_size
+                     (const Engine__V1__MasteringDisplay *message)
+{
+  assert(message->base.descriptor == &engine__v1__mastering_display__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__mastering_display__pack
+                     (const Engine__V1__MasteringDisplay *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__mastering_display__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__mastering_display__pack_to_buffer
+                     (const Engine__V1__MasteringDisplay *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__mastering_display__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__MasteringDisplay *
+       engine__v1__mastering_display__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__MasteringDisplay *)
+     protobuf_c_message_unpack (&engine__v1__mastering_display__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__mastering_display__free_unpacked
+                     (Engine__V1__MasteringDisplay *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__mastering_display__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__content_light__init
+                     (Engine__V1__ContentLight         *message)
+{
+  static const Engine__V1__ContentLight init_value = ENGINE__V1__CONTENT_LIGHT__INIT;
+  *message = init_value;
+}
+size_t engine__v1__content_light__get_packed_size
+                     (const Engine__V1__ContentLight *message)
+{
+  assert(message->base.descriptor == &engine__v1__content_light__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__content_light__pack
+                     (const Engine__V1__ContentLight *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__content_light__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__content_light__pack_to_buffer
+                     (const Engine__V1__ContentLight *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__content_light__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__ContentLight *
+       engine__v1__content_light__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__ContentLight *)
+     protobuf_c_message_unpack (&engine__v1__content_light__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__content_light__free_unpacked
+                     (Engine__V1__ContentLight *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__content_light__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__dolby_vision_record__init
+                     (Engine__V1__DolbyVisionRecord         *message)
+{
+  static const Engine__V1__DolbyVisionRecord init_value = ENGINE__V1__DOLBY_VISION_RECORD__INIT;
+  *message = init_value;
+}
+size_t engine__v1__dolby_vision_record__get_packed_size
+                     (const Engine__V1__DolbyVisionRecord *message)
+{
+  assert(message->base.descriptor == &engine__v1__dolby_vision_record__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__dolby_vision_record__pack
+                     (const Engine__V1__DolbyVisionRecord *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__dolby_vision_record__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__dolby_vision_record__pack_to_buffer
+                     (const Engine__V1__DolbyVisionRecord *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__dolby_vision_record__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__DolbyVisionRecord *
+       engine__v1__dolby_vision_record__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__DolbyVisionRecord *)
+     protobuf_c_message_unpack (&engine__v1__dolby_vision_record__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__dolby_vision_record__free_unpacked
+                     (Engine__V1__DolbyVisionRecord *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__dolby_vision_record__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   engine__v1__chapter__init
@@ -432,7 +612,7 @@ const ProtobufCMessageDescriptor engine__v1__media_description__descriptor =
   (ProtobufCMessageInit) engine__v1__media_description__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__media_stream__field_descriptors[20] =
+static const ProtobufCFieldDescriptor engine__v1__media_stream__field_descriptors[21] =
 {
   {
     "index",
@@ -674,6 +854,18 @@ static const ProtobufCFieldDescriptor engine__v1__media_stream__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "delivery",
+    21,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MediaStream, delivery),
+    &engine__v1__delivery__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__media_stream__field_indices_by_name[] = {
   13,   /* field[13] = audio */
@@ -681,6 +873,7 @@ static const unsigned engine__v1__media_stream__field_indices_by_name[] = {
   2,   /* field[2] = codec */
   3,   /* field[3] = codec_name */
   5,   /* field[5] = codec_string */
+  20,   /* field[20] = delivery */
   8,   /* field[8] = dispositions */
   11,   /* field[11] = duration_us */
   15,   /* field[15] = file_name */
@@ -700,7 +893,7 @@ static const unsigned engine__v1__media_stream__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__media_stream__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 20 }
+  { 0, 21 }
 };
 const ProtobufCMessageDescriptor engine__v1__media_stream__descriptor =
 {
@@ -710,14 +903,117 @@ const ProtobufCMessageDescriptor engine__v1__media_stream__descriptor =
   "Engine__V1__MediaStream",
   "engine.v1",
   sizeof(Engine__V1__MediaStream),
-  20,
+  21,
   engine__v1__media_stream__field_descriptors,
   engine__v1__media_stream__field_indices_by_name,
   1,  engine__v1__media_stream__number_ranges,
   (ProtobufCMessageInit) engine__v1__media_stream__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__video_properties__field_descriptors[15] =
+static const ProtobufCFieldDescriptor engine__v1__delivery__field_descriptors[6] =
+{
+  {
+    "codec",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Delivery, codec),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "sample_entry",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Delivery, sample_entry),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "codec_string",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Delivery, codec_string),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "supplemental_codecs",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Delivery, supplemental_codecs),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "audio",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Delivery, audio),
+    &engine__v1__audio_properties__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "video_format",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Delivery, video_format),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__delivery__field_indices_by_name[] = {
+  4,   /* field[4] = audio */
+  0,   /* field[0] = codec */
+  2,   /* field[2] = codec_string */
+  1,   /* field[1] = sample_entry */
+  3,   /* field[3] = supplemental_codecs */
+  5,   /* field[5] = video_format */
+};
+static const ProtobufCIntRange engine__v1__delivery__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor engine__v1__delivery__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.Delivery",
+  "Delivery",
+  "Engine__V1__Delivery",
+  "engine.v1",
+  sizeof(Engine__V1__Delivery),
+  6,
+  engine__v1__delivery__field_descriptors,
+  engine__v1__delivery__field_indices_by_name,
+  1,  engine__v1__delivery__number_ranges,
+  (ProtobufCMessageInit) engine__v1__delivery__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__video_properties__field_descriptors[19] =
 {
   {
     "width",
@@ -899,17 +1195,69 @@ static const ProtobufCFieldDescriptor engine__v1__video_properties__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "mastering_display",
+    16,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__VideoProperties, mastering_display),
+    &engine__v1__mastering_display__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "content_light",
+    17,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__VideoProperties, content_light),
+    &engine__v1__content_light__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "dolby_vision",
+    18,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__VideoProperties, dolby_vision),
+    &engine__v1__dolby_vision_record__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "closed_captions",
+    19,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__VideoProperties, closed_captions),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__video_properties__field_indices_by_name[] = {
   7,   /* field[7] = bit_depth */
+  18,   /* field[18] = closed_captions */
   10,   /* field[10] = color_matrix */
   8,   /* field[8] = color_primaries */
   9,   /* field[9] = color_transfer */
+  16,   /* field[16] = content_light */
+  17,   /* field[17] = dolby_vision */
   5,   /* field[5] = frame_rate_den */
   4,   /* field[4] = frame_rate_num */
   11,   /* field[11] = full_range */
   1,   /* field[1] = height */
   14,   /* field[14] = interlaced */
+  15,   /* field[15] = mastering_display */
   6,   /* field[6] = pixel_format */
   12,   /* field[12] = rotation */
   3,   /* field[3] = sample_aspect_den */
@@ -920,7 +1268,7 @@ static const unsigned engine__v1__video_properties__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__video_properties__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 15 }
+  { 0, 19 }
 };
 const ProtobufCMessageDescriptor engine__v1__video_properties__descriptor =
 {
@@ -930,14 +1278,14 @@ const ProtobufCMessageDescriptor engine__v1__video_properties__descriptor =
   "Engine__V1__VideoProperties",
   "engine.v1",
   sizeof(Engine__V1__VideoProperties),
-  15,
+  19,
   engine__v1__video_properties__field_descriptors,
   engine__v1__video_properties__field_indices_by_name,
   1,  engine__v1__video_properties__number_ranges,
   (ProtobufCMessageInit) engine__v1__video_properties__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__audio_properties__field_descriptors[4] =
+static const ProtobufCFieldDescriptor engine__v1__audio_properties__field_descriptors[7] =
 {
   {
     "sample_rate",
@@ -987,17 +1335,56 @@ static const ProtobufCFieldDescriptor engine__v1__audio_properties__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "objects",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__AudioProperties, objects),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_atmos",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__AudioProperties, is_atmos),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "atmos_complexity",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__AudioProperties, atmos_complexity),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__audio_properties__field_indices_by_name[] = {
+  6,   /* field[6] = atmos_complexity */
   3,   /* field[3] = bit_depth */
   2,   /* field[2] = channel_layout */
   1,   /* field[1] = channels */
+  5,   /* field[5] = is_atmos */
+  4,   /* field[4] = objects */
   0,   /* field[0] = sample_rate */
 };
 static const ProtobufCIntRange engine__v1__audio_properties__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor engine__v1__audio_properties__descriptor =
 {
@@ -1007,11 +1394,346 @@ const ProtobufCMessageDescriptor engine__v1__audio_properties__descriptor =
   "Engine__V1__AudioProperties",
   "engine.v1",
   sizeof(Engine__V1__AudioProperties),
-  4,
+  7,
   engine__v1__audio_properties__field_descriptors,
   engine__v1__audio_properties__field_indices_by_name,
   1,  engine__v1__audio_properties__number_ranges,
   (ProtobufCMessageInit) engine__v1__audio_properties__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__mastering_display__field_descriptors[10] =
+{
+  {
+    "red_x",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MasteringDisplay, red_x),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "red_y",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MasteringDisplay, red_y),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "green_x",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MasteringDisplay, green_x),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "green_y",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MasteringDisplay, green_y),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "blue_x",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MasteringDisplay, blue_x),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "blue_y",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MasteringDisplay, blue_y),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "white_x",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MasteringDisplay, white_x),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "white_y",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MasteringDisplay, white_y),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "max_luminance",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MasteringDisplay, max_luminance),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "min_luminance",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MasteringDisplay, min_luminance),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__mastering_display__field_indices_by_name[] = {
+  4,   /* field[4] = blue_x */
+  5,   /* field[5] = blue_y */
+  2,   /* field[2] = green_x */
+  3,   /* field[3] = green_y */
+  8,   /* field[8] = max_luminance */
+  9,   /* field[9] = min_luminance */
+  0,   /* field[0] = red_x */
+  1,   /* field[1] = red_y */
+  6,   /* field[6] = white_x */
+  7,   /* field[7] = white_y */
+};
+static const ProtobufCIntRange engine__v1__mastering_display__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 10 }
+};
+const ProtobufCMessageDescriptor engine__v1__mastering_display__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.MasteringDisplay",
+  "MasteringDisplay",
+  "Engine__V1__MasteringDisplay",
+  "engine.v1",
+  sizeof(Engine__V1__MasteringDisplay),
+  10,
+  engine__v1__mastering_display__field_descriptors,
+  engine__v1__mastering_display__field_indices_by_name,
+  1,  engine__v1__mastering_display__number_ranges,
+  (ProtobufCMessageInit) engine__v1__mastering_display__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__content_light__field_descriptors[2] =
+{
+  {
+    "max_cll",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ContentLight, max_cll),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "max_fall",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ContentLight, max_fall),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__content_light__field_indices_by_name[] = {
+  0,   /* field[0] = max_cll */
+  1,   /* field[1] = max_fall */
+};
+static const ProtobufCIntRange engine__v1__content_light__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor engine__v1__content_light__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.ContentLight",
+  "ContentLight",
+  "Engine__V1__ContentLight",
+  "engine.v1",
+  sizeof(Engine__V1__ContentLight),
+  2,
+  engine__v1__content_light__field_descriptors,
+  engine__v1__content_light__field_indices_by_name,
+  1,  engine__v1__content_light__number_ranges,
+  (ProtobufCMessageInit) engine__v1__content_light__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__dolby_vision_record__field_descriptors[8] =
+{
+  {
+    "version_major",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DolbyVisionRecord, version_major),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "version_minor",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DolbyVisionRecord, version_minor),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "profile",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DolbyVisionRecord, profile),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "level",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DolbyVisionRecord, level),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "rpu_present",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DolbyVisionRecord, rpu_present),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "el_present",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DolbyVisionRecord, el_present),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "bl_present",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DolbyVisionRecord, bl_present),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "compatibility",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DolbyVisionRecord, compatibility),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__dolby_vision_record__field_indices_by_name[] = {
+  6,   /* field[6] = bl_present */
+  7,   /* field[7] = compatibility */
+  5,   /* field[5] = el_present */
+  3,   /* field[3] = level */
+  2,   /* field[2] = profile */
+  4,   /* field[4] = rpu_present */
+  0,   /* field[0] = version_major */
+  1,   /* field[1] = version_minor */
+};
+static const ProtobufCIntRange engine__v1__dolby_vision_record__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 8 }
+};
+const ProtobufCMessageDescriptor engine__v1__dolby_vision_record__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.DolbyVisionRecord",
+  "DolbyVisionRecord",
+  "Engine__V1__DolbyVisionRecord",
+  "engine.v1",
+  sizeof(Engine__V1__DolbyVisionRecord),
+  8,
+  engine__v1__dolby_vision_record__field_descriptors,
+  engine__v1__dolby_vision_record__field_indices_by_name,
+  1,  engine__v1__dolby_vision_record__number_ranges,
+  (ProtobufCMessageInit) engine__v1__dolby_vision_record__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__chapter__field_descriptors[3] =

@@ -52,6 +52,51 @@ void   engine__v1__session_state__free_unpacked
   assert(message->base.descriptor == &engine__v1__session_state__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__selected_audio__init
+                     (Engine__V1__SelectedAudio         *message)
+{
+  static const Engine__V1__SelectedAudio init_value = ENGINE__V1__SELECTED_AUDIO__INIT;
+  *message = init_value;
+}
+size_t engine__v1__selected_audio__get_packed_size
+                     (const Engine__V1__SelectedAudio *message)
+{
+  assert(message->base.descriptor == &engine__v1__selected_audio__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__selected_audio__pack
+                     (const Engine__V1__SelectedAudio *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__selected_audio__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__selected_audio__pack_to_buffer
+                     (const Engine__V1__SelectedAudio *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__selected_audio__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__SelectedAudio *
+       engine__v1__selected_audio__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__SelectedAudio *)
+     protobuf_c_message_unpack (&engine__v1__selected_audio__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__selected_audio__free_unpacked
+                     (Engine__V1__SelectedAudio *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__selected_audio__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__position__init
                      (Engine__V1__Position         *message)
 {
@@ -277,7 +322,7 @@ void   engine__v1__error_info__free_unpacked
   assert(message->base.descriptor == &engine__v1__error_info__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[12] =
+static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[18] =
 {
   {
     "session_id",
@@ -423,6 +468,78 @@ static const ProtobufCFieldDescriptor engine__v1__session_state__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "video_format",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, video_format),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "source_video_format",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, source_video_format),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "route",
+    15,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, route),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "route_reason",
+    16,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, route_reason),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "profile",
+    17,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, profile),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "selected_audio",
+    18,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, selected_audio),
+    &engine__v1__selected_audio__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__session_state__field_indices_by_name[] = {
   9,   /* field[9] = buffered */
@@ -432,16 +549,22 @@ static const unsigned engine__v1__session_state__field_indices_by_name[] = {
   4,   /* field[4] = phase */
   6,   /* field[6] = position */
   10,   /* field[10] = production */
+  16,   /* field[16] = profile */
   1,   /* field[1] = revision */
+  14,   /* field[14] = route */
+  15,   /* field[15] = route_reason */
   8,   /* field[8] = seekable */
+  17,   /* field[17] = selected_audio */
   0,   /* field[0] = session_id */
   2,   /* field[2] = source */
+  13,   /* field[13] = source_video_format */
   3,   /* field[3] = url */
+  12,   /* field[12] = video_format */
 };
 static const ProtobufCIntRange engine__v1__session_state__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 12 }
+  { 0, 18 }
 };
 const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
 {
@@ -451,11 +574,49 @@ const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
   "Engine__V1__SessionState",
   "engine.v1",
   sizeof(Engine__V1__SessionState),
-  12,
+  18,
   engine__v1__session_state__field_descriptors,
   engine__v1__session_state__field_indices_by_name,
   1,  engine__v1__session_state__number_ranges,
   (ProtobufCMessageInit) engine__v1__session_state__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__selected_audio__field_descriptors[1] =
+{
+  {
+    "stream_index",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SelectedAudio, stream_index),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__selected_audio__field_indices_by_name[] = {
+  0,   /* field[0] = stream_index */
+};
+static const ProtobufCIntRange engine__v1__selected_audio__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor engine__v1__selected_audio__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.SelectedAudio",
+  "SelectedAudio",
+  "Engine__V1__SelectedAudio",
+  "engine.v1",
+  sizeof(Engine__V1__SelectedAudio),
+  1,
+  engine__v1__selected_audio__field_descriptors,
+  engine__v1__selected_audio__field_indices_by_name,
+  1,  engine__v1__selected_audio__number_ranges,
+  (ProtobufCMessageInit) engine__v1__selected_audio__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__position__field_descriptors[4] =
@@ -885,7 +1046,7 @@ const ProtobufCEnumDescriptor engine__v1__phase__descriptor =
   engine__v1__phase__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue engine__v1__state_field__enum_values_by_number[8] =
+static const ProtobufCEnumValue engine__v1__state_field__enum_values_by_number[10] =
 {
   { "STATE_FIELD_UNSPECIFIED", "ENGINE__V1__STATE_FIELD__STATE_FIELD_UNSPECIFIED", 0 },
   { "STATE_FIELD_IDENTITY", "ENGINE__V1__STATE_FIELD__STATE_FIELD_IDENTITY", 1 },
@@ -895,14 +1056,18 @@ static const ProtobufCEnumValue engine__v1__state_field__enum_values_by_number[8
   { "STATE_FIELD_BUFFERED", "ENGINE__V1__STATE_FIELD__STATE_FIELD_BUFFERED", 5 },
   { "STATE_FIELD_PRODUCTION", "ENGINE__V1__STATE_FIELD__STATE_FIELD_PRODUCTION", 6 },
   { "STATE_FIELD_MEDIA", "ENGINE__V1__STATE_FIELD__STATE_FIELD_MEDIA", 7 },
+  { "STATE_FIELD_FORMAT", "ENGINE__V1__STATE_FIELD__STATE_FIELD_FORMAT", 8 },
+  { "STATE_FIELD_AUDIO", "ENGINE__V1__STATE_FIELD__STATE_FIELD_AUDIO", 9 },
 };
 static const ProtobufCIntRange engine__v1__state_field__value_ranges[] = {
-{0, 0},{0, 8}
+{0, 0},{0, 10}
 };
-static const ProtobufCEnumValueIndex engine__v1__state_field__enum_values_by_name[8] =
+static const ProtobufCEnumValueIndex engine__v1__state_field__enum_values_by_name[10] =
 {
+  { "STATE_FIELD_AUDIO", 9 },
   { "STATE_FIELD_BUFFERED", 5 },
   { "STATE_FIELD_DURATION", 4 },
+  { "STATE_FIELD_FORMAT", 8 },
   { "STATE_FIELD_IDENTITY", 1 },
   { "STATE_FIELD_MEDIA", 7 },
   { "STATE_FIELD_PHASE", 2 },
@@ -917,9 +1082,9 @@ const ProtobufCEnumDescriptor engine__v1__state_field__descriptor =
   "StateField",
   "Engine__V1__StateField",
   "engine.v1",
-  8,
+  10,
   engine__v1__state_field__enum_values_by_number,
-  8,
+  10,
   engine__v1__state_field__enum_values_by_name,
   1,
   engine__v1__state_field__value_ranges,

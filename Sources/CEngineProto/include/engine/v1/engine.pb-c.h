@@ -19,10 +19,15 @@ PROTOBUF_C__BEGIN_DECLS
 
 typedef struct Engine__V1__LoadRequest Engine__V1__LoadRequest;
 typedef struct Engine__V1__LoadOptions Engine__V1__LoadOptions;
+typedef struct Engine__V1__PlayerProfile Engine__V1__PlayerProfile;
+typedef struct Engine__V1__BitDepth Engine__V1__BitDepth;
+typedef struct Engine__V1__AudioSelection Engine__V1__AudioSelection;
+typedef struct Engine__V1__LanguageList Engine__V1__LanguageList;
 typedef struct Engine__V1__LoadResponse Engine__V1__LoadResponse;
 typedef struct Engine__V1__SessionRequest Engine__V1__SessionRequest;
 typedef struct Engine__V1__SeekRequest Engine__V1__SeekRequest;
 typedef struct Engine__V1__SetRateRequest Engine__V1__SetRateRequest;
+typedef struct Engine__V1__SelectAudioRequest Engine__V1__SelectAudioRequest;
 typedef struct Engine__V1__CommandResponse Engine__V1__CommandResponse;
 typedef struct Engine__V1__ListSessionsRequest Engine__V1__ListSessionsRequest;
 typedef struct Engine__V1__ListSessionsResponse Engine__V1__ListSessionsResponse;
@@ -40,6 +45,24 @@ typedef struct Engine__V1__SegmentTrack Engine__V1__SegmentTrack;
 
 /* --- enums --- */
 
+/*
+ * What sound that has to be encoded anew becomes.
+ */
+typedef enum _Engine__V1__BridgeMode {
+  /*
+   * As BRIDGE_MODE_SURROUND.
+   */
+  ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED = 0,
+  /*
+   * E-AC-3 at 128 kbit/s a channel up to 5.1; stereo by the player's profile.
+   */
+  ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_SURROUND = 1,
+  /*
+   * FLAC up to 7.1: what is decoded, bit by bit.
+   */
+  ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_LOSSLESS = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__BRIDGE_MODE)
+} Engine__V1__BridgeMode;
 
 /* --- messages --- */
 
@@ -69,10 +92,132 @@ struct  Engine__V1__LoadOptions
    * Start the session's clock as soon as it is ready.
    */
   protobuf_c_boolean autoplay;
+  /*
+   * What the player takes, by name: "apple", "chromium", "chromecast" or "everything", which is the default.
+   */
+  char *profile;
+  /*
+   * The same, told in full. Refused together with a name.
+   */
+  Engine__V1__PlayerProfile *custom_profile;
+  Engine__V1__BridgeMode bridge_mode;
+  /*
+   * Serve the base layer of Dolby Vision as what it is by itself, also to a player that takes Dolby Vision.
+   */
+  protobuf_c_boolean without_dolby_vision;
+  /*
+   * Which audio track is the default one. Absent: the one the source marks, else its first.
+   */
+  Engine__V1__AudioSelection *audio;
 };
 #define ENGINE__V1__LOAD_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__load_options__descriptor) \
-    , 0, 0 }
+    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL }
+
+
+/*
+ * What a front-end can play.
+ */
+struct  Engine__V1__PlayerProfile
+{
+  ProtobufCMessage base;
+  /*
+   * Sample entries for video (avc1 avc3 hvc1 hev1 dvh1 av01 dav1 vp09), RFC 6381 strings for sound (mp4a.40.2
+   * mp4a.40.5 mp4a.40.29 mp4a.6B ac-3 ec-3 fLaC alac Opus). At least one.
+   */
+  size_t n_formats;
+  char **formats;
+  /*
+   * Dolby Vision profiles: 5, 8.1, 8.2, 8.4, 9, 10.0, 10.1, 10.4.
+   */
+  size_t n_dolby_vision;
+  char **dolby_vision;
+  /*
+   * What is not named takes 10 bits a sample.
+   */
+  size_t n_bit_depths;
+  Engine__V1__BitDepth **bit_depths;
+  /*
+   * Whether it takes more chroma than 4:2:0.
+   */
+  protobuf_c_boolean full_chroma;
+  /*
+   * Whether it does not deinterlace.
+   */
+  protobuf_c_boolean progressive_only;
+  /*
+   * 0: 8.
+   */
+  uint32_t max_channels;
+  /*
+   * What sound is bridged to, the best first: eac3, ac3, aac, flac. None: the engine's own order.
+   */
+  size_t n_stereo_bridges;
+  char **stereo_bridges;
+  size_t n_surround_bridges;
+  char **surround_bridges;
+};
+#define ENGINE__V1__PLAYER_PROFILE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__player_profile__descriptor) \
+    , 0,NULL, 0,NULL, 0,NULL, 0, 0, 0, 0,NULL, 0,NULL }
+
+
+struct  Engine__V1__BitDepth
+{
+  ProtobufCMessage base;
+  /*
+   * A sample entry.
+   */
+  char *format;
+  /*
+   * 8 … 16.
+   */
+  uint32_t bits;
+};
+#define ENGINE__V1__BIT_DEPTH__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__bit_depth__descriptor) \
+    , (char *)protobuf_c_empty_string, 0 }
+
+
+typedef enum {
+  ENGINE__V1__AUDIO_SELECTION__WANTED__NOT_SET = 0,
+  ENGINE__V1__AUDIO_SELECTION__WANTED_STREAM_INDEX = 1,
+  ENGINE__V1__AUDIO_SELECTION__WANTED_LANGUAGES = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__AUDIO_SELECTION__WANTED__CASE)
+} Engine__V1__AudioSelection__WantedCase;
+
+/*
+ * Which audio track is wanted. What names no track that is served falls back to the default one, with a notice.
+ */
+struct  Engine__V1__AudioSelection
+{
+  ProtobufCMessage base;
+  Engine__V1__AudioSelection__WantedCase wanted_case;
+  union {
+    /*
+     * By its index in the source.
+     */
+    uint32_t stream_index;
+    Engine__V1__LanguageList *languages;
+  };
+};
+#define ENGINE__V1__AUDIO_SELECTION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__audio_selection__descriptor) \
+    , ENGINE__V1__AUDIO_SELECTION__WANTED__NOT_SET, {0} }
+
+
+/*
+ * The most wanted first: ISO 639-1, 639-2/B or /T codes, English names or BCP 47 tags, in any case.
+ */
+struct  Engine__V1__LanguageList
+{
+  ProtobufCMessage base;
+  size_t n_languages;
+  char **languages;
+};
+#define ENGINE__V1__LANGUAGE_LIST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__language_list__descriptor) \
+    , 0,NULL }
 
 
 struct  Engine__V1__LoadResponse
@@ -135,6 +280,21 @@ struct  Engine__V1__SetRateRequest
     , (char *)protobuf_c_empty_string, 0, 0 }
 
 
+struct  Engine__V1__SelectAudioRequest
+{
+  ProtobufCMessage base;
+  char *session_id;
+  uint64_t if_revision;
+  /*
+   * Absent: the track the source marks as default, else its first.
+   */
+  Engine__V1__AudioSelection *audio;
+};
+#define ENGINE__V1__SELECT_AUDIO_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__select_audio_request__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, NULL }
+
+
 struct  Engine__V1__CommandResponse
 {
   ProtobufCMessage base;
@@ -176,10 +336,14 @@ struct  Engine__V1__ProbeRequest
 {
   ProtobufCMessage base;
   char *source;
+  /*
+   * For whom the routes are told. What does not concern them is ignored.
+   */
+  Engine__V1__LoadOptions *options;
 };
 #define ENGINE__V1__PROBE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__probe_request__descriptor) \
-    , (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, NULL }
 
 
 struct  Engine__V1__WatchRequest
@@ -390,6 +554,82 @@ Engine__V1__LoadOptions *
 void   engine__v1__load_options__free_unpacked
                      (Engine__V1__LoadOptions *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__PlayerProfile methods */
+void   engine__v1__player_profile__init
+                     (Engine__V1__PlayerProfile         *message);
+size_t engine__v1__player_profile__get_packed_size
+                     (const Engine__V1__PlayerProfile   *message);
+size_t engine__v1__player_profile__pack
+                     (const Engine__V1__PlayerProfile   *message,
+                      uint8_t             *out);
+size_t engine__v1__player_profile__pack_to_buffer
+                     (const Engine__V1__PlayerProfile   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__PlayerProfile *
+       engine__v1__player_profile__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__player_profile__free_unpacked
+                     (Engine__V1__PlayerProfile *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__BitDepth methods */
+void   engine__v1__bit_depth__init
+                     (Engine__V1__BitDepth         *message);
+size_t engine__v1__bit_depth__get_packed_size
+                     (const Engine__V1__BitDepth   *message);
+size_t engine__v1__bit_depth__pack
+                     (const Engine__V1__BitDepth   *message,
+                      uint8_t             *out);
+size_t engine__v1__bit_depth__pack_to_buffer
+                     (const Engine__V1__BitDepth   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__BitDepth *
+       engine__v1__bit_depth__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__bit_depth__free_unpacked
+                     (Engine__V1__BitDepth *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__AudioSelection methods */
+void   engine__v1__audio_selection__init
+                     (Engine__V1__AudioSelection         *message);
+size_t engine__v1__audio_selection__get_packed_size
+                     (const Engine__V1__AudioSelection   *message);
+size_t engine__v1__audio_selection__pack
+                     (const Engine__V1__AudioSelection   *message,
+                      uint8_t             *out);
+size_t engine__v1__audio_selection__pack_to_buffer
+                     (const Engine__V1__AudioSelection   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__AudioSelection *
+       engine__v1__audio_selection__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__audio_selection__free_unpacked
+                     (Engine__V1__AudioSelection *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__LanguageList methods */
+void   engine__v1__language_list__init
+                     (Engine__V1__LanguageList         *message);
+size_t engine__v1__language_list__get_packed_size
+                     (const Engine__V1__LanguageList   *message);
+size_t engine__v1__language_list__pack
+                     (const Engine__V1__LanguageList   *message,
+                      uint8_t             *out);
+size_t engine__v1__language_list__pack_to_buffer
+                     (const Engine__V1__LanguageList   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__LanguageList *
+       engine__v1__language_list__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__language_list__free_unpacked
+                     (Engine__V1__LanguageList *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__LoadResponse methods */
 void   engine__v1__load_response__init
                      (Engine__V1__LoadResponse         *message);
@@ -465,6 +705,25 @@ Engine__V1__SetRateRequest *
                       const uint8_t       *data);
 void   engine__v1__set_rate_request__free_unpacked
                      (Engine__V1__SetRateRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__SelectAudioRequest methods */
+void   engine__v1__select_audio_request__init
+                     (Engine__V1__SelectAudioRequest         *message);
+size_t engine__v1__select_audio_request__get_packed_size
+                     (const Engine__V1__SelectAudioRequest   *message);
+size_t engine__v1__select_audio_request__pack
+                     (const Engine__V1__SelectAudioRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__select_audio_request__pack_to_buffer
+                     (const Engine__V1__SelectAudioRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__SelectAudioRequest *
+       engine__v1__select_audio_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__select_audio_request__free_unpacked
+                     (Engine__V1__SelectAudioRequest *message,
                       ProtobufCAllocator *allocator);
 /* Engine__V1__CommandResponse methods */
 void   engine__v1__command_response__init
@@ -721,6 +980,18 @@ typedef void (*Engine__V1__LoadRequest_Closure)
 typedef void (*Engine__V1__LoadOptions_Closure)
                  (const Engine__V1__LoadOptions *message,
                   void *closure_data);
+typedef void (*Engine__V1__PlayerProfile_Closure)
+                 (const Engine__V1__PlayerProfile *message,
+                  void *closure_data);
+typedef void (*Engine__V1__BitDepth_Closure)
+                 (const Engine__V1__BitDepth *message,
+                  void *closure_data);
+typedef void (*Engine__V1__AudioSelection_Closure)
+                 (const Engine__V1__AudioSelection *message,
+                  void *closure_data);
+typedef void (*Engine__V1__LanguageList_Closure)
+                 (const Engine__V1__LanguageList *message,
+                  void *closure_data);
 typedef void (*Engine__V1__LoadResponse_Closure)
                  (const Engine__V1__LoadResponse *message,
                   void *closure_data);
@@ -732,6 +1003,9 @@ typedef void (*Engine__V1__SeekRequest_Closure)
                   void *closure_data);
 typedef void (*Engine__V1__SetRateRequest_Closure)
                  (const Engine__V1__SetRateRequest *message,
+                  void *closure_data);
+typedef void (*Engine__V1__SelectAudioRequest_Closure)
+                 (const Engine__V1__SelectAudioRequest *message,
                   void *closure_data);
 typedef void (*Engine__V1__CommandResponse_Closure)
                  (const Engine__V1__CommandResponse *message,
@@ -799,6 +1073,10 @@ struct Engine__V1__Engine_Service
                    const Engine__V1__SetRateRequest *input,
                    Engine__V1__CommandResponse_Closure closure,
                    void *closure_data);
+  void (*select_audio)(Engine__V1__Engine_Service *service,
+                       const Engine__V1__SelectAudioRequest *input,
+                       Engine__V1__CommandResponse_Closure closure,
+                       void *closure_data);
   void (*stop)(Engine__V1__Engine_Service *service,
                const Engine__V1__SessionRequest *input,
                Engine__V1__CommandResponse_Closure closure,
@@ -836,6 +1114,7 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## pause,\
       function_prefix__ ## seek,\
       function_prefix__ ## set_rate,\
+      function_prefix__ ## select_audio,\
       function_prefix__ ## stop,\
       function_prefix__ ## get_state,\
       function_prefix__ ## list_sessions,\
@@ -862,6 +1141,10 @@ void engine__v1__engine__set_rate(ProtobufCService *service,
                                   const Engine__V1__SetRateRequest *input,
                                   Engine__V1__CommandResponse_Closure closure,
                                   void *closure_data);
+void engine__v1__engine__select_audio(ProtobufCService *service,
+                                      const Engine__V1__SelectAudioRequest *input,
+                                      Engine__V1__CommandResponse_Closure closure,
+                                      void *closure_data);
 void engine__v1__engine__stop(ProtobufCService *service,
                               const Engine__V1__SessionRequest *input,
                               Engine__V1__CommandResponse_Closure closure,
@@ -889,12 +1172,18 @@ void engine__v1__engine__inspect_segment(ProtobufCService *service,
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    engine__v1__bridge_mode__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_options__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__player_profile__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__bit_depth__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__audio_selection__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__language_list__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_response__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__session_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__seek_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__set_rate_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__select_audio_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__command_response__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__list_sessions_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__list_sessions_response__descriptor;

@@ -17,8 +17,12 @@ PROTOBUF_C__BEGIN_DECLS
 
 typedef struct Engine__V1__MediaDescription Engine__V1__MediaDescription;
 typedef struct Engine__V1__MediaStream Engine__V1__MediaStream;
+typedef struct Engine__V1__Delivery Engine__V1__Delivery;
 typedef struct Engine__V1__VideoProperties Engine__V1__VideoProperties;
 typedef struct Engine__V1__AudioProperties Engine__V1__AudioProperties;
+typedef struct Engine__V1__MasteringDisplay Engine__V1__MasteringDisplay;
+typedef struct Engine__V1__ContentLight Engine__V1__ContentLight;
+typedef struct Engine__V1__DolbyVisionRecord Engine__V1__DolbyVisionRecord;
 typedef struct Engine__V1__Chapter Engine__V1__Chapter;
 typedef struct Engine__V1__Tag Engine__V1__Tag;
 
@@ -117,14 +121,52 @@ struct  Engine__V1__MediaStream
   char *mime_type;
   uint64_t payload_bytes;
   /*
-   * "remux" when the stream is served, "none" when it is not, and why.
+   * "remux": its packets are served as they are. "bridge": it is served, encoded anew. "software": only the software
+   * path can play it. "none": not served.
    */
   char *route;
   char *route_reason;
+  /*
+   * What the player receives. Absent when the stream is not served, or was only probed.
+   */
+  Engine__V1__Delivery *delivery;
 };
 #define ENGINE__V1__MEDIA_STREAM__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__media_stream__descriptor) \
-    , 0, ENGINE__V1__STREAM_KIND__STREAM_KIND_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL, 0, 0, 0, NULL, NULL, 0,NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , 0, ENGINE__V1__STREAM_KIND__STREAM_KIND_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL, 0, 0, 0, NULL, NULL, 0,NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL }
+
+
+struct  Engine__V1__Delivery
+{
+  ProtobufCMessage base;
+  /*
+   * The codec in the segments, by libavcodec's name.
+   */
+  char *codec;
+  /*
+   * The four-character code of the sample entry, such as "dvh1".
+   */
+  char *sample_entry;
+  /*
+   * The RFC 6381 string of CODECS.
+   */
+  char *codec_string;
+  /*
+   * SUPPLEMENTAL-CODECS, such as "dvh1.08.06/db1p". Empty when there is none.
+   */
+  char *supplemental_codecs;
+  /*
+   * Sound as it is served.
+   */
+  Engine__V1__AudioProperties *audio;
+  /*
+   * As VideoProperties.video_format; empty for sound.
+   */
+  char *video_format;
+};
+#define ENGINE__V1__DELIVERY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__delivery__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, (char *)protobuf_c_empty_string }
 
 
 struct  Engine__V1__VideoProperties
@@ -147,14 +189,24 @@ struct  Engine__V1__VideoProperties
    */
   uint32_t rotation;
   /*
-   * SDR, HDR10, HDR10+, HLG or Dolby Vision with its profile.
+   * What the source is: SDR, HLG, HDR10, HDR10+ or Dolby Vision with its profile ("Dolby Vision 8.1").
    */
   char *video_format;
   protobuf_c_boolean interlaced;
+  Engine__V1__MasteringDisplay *mastering_display;
+  Engine__V1__ContentLight *content_light;
+  /*
+   * As the container declares it.
+   */
+  Engine__V1__DolbyVisionRecord *dolby_vision;
+  /*
+   * Whether the pictures carry CEA-608/708 captions.
+   */
+  protobuf_c_boolean closed_captions;
 };
 #define ENGINE__V1__VIDEO_PROPERTIES__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__video_properties__descriptor) \
-    , 0, 0, 0, 0, 0, 0, (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, (char *)protobuf_c_empty_string, 0 }
+    , 0, 0, 0, 0, 0, 0, (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, (char *)protobuf_c_empty_string, 0, NULL, NULL, NULL, 0 }
 
 
 struct  Engine__V1__AudioProperties
@@ -164,10 +216,78 @@ struct  Engine__V1__AudioProperties
   uint32_t channels;
   char *channel_layout;
   uint32_t bit_depth;
+  /*
+   * Objects beside the channels, found in the bitstream: "dolby_atmos" or "dts_x". Empty when there are none.
+   */
+  char *objects;
+  protobuf_c_boolean is_atmos;
+  /*
+   * complexity_index_type_a of ETSI TS 103 420. 0 where the format has none.
+   */
+  uint32_t atmos_complexity;
 };
 #define ENGINE__V1__AUDIO_PROPERTIES__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__audio_properties__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, 0 }
+    , 0, 0, (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, 0, 0 }
+
+
+/*
+ * SMPTE ST 2086. Chromaticities in steps of 0.00002, luminances in steps of 0.0001 cd/m².
+ */
+struct  Engine__V1__MasteringDisplay
+{
+  ProtobufCMessage base;
+  uint32_t red_x;
+  uint32_t red_y;
+  uint32_t green_x;
+  uint32_t green_y;
+  uint32_t blue_x;
+  uint32_t blue_y;
+  uint32_t white_x;
+  uint32_t white_y;
+  uint32_t max_luminance;
+  uint32_t min_luminance;
+};
+#define ENGINE__V1__MASTERING_DISPLAY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__mastering_display__descriptor) \
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+
+/*
+ * CTA-861.3, in cd/m².
+ */
+struct  Engine__V1__ContentLight
+{
+  ProtobufCMessage base;
+  uint32_t max_cll;
+  uint32_t max_fall;
+};
+#define ENGINE__V1__CONTENT_LIGHT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__content_light__descriptor) \
+    , 0, 0 }
+
+
+/*
+ * The Dolby Vision configuration record.
+ */
+struct  Engine__V1__DolbyVisionRecord
+{
+  ProtobufCMessage base;
+  uint32_t version_major;
+  uint32_t version_minor;
+  uint32_t profile;
+  uint32_t level;
+  protobuf_c_boolean rpu_present;
+  protobuf_c_boolean el_present;
+  protobuf_c_boolean bl_present;
+  /*
+   * dv_bl_signal_compatibility_id.
+   */
+  uint32_t compatibility;
+};
+#define ENGINE__V1__DOLBY_VISION_RECORD__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__dolby_vision_record__descriptor) \
+    , 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 struct  Engine__V1__Chapter
@@ -231,6 +351,25 @@ Engine__V1__MediaStream *
 void   engine__v1__media_stream__free_unpacked
                      (Engine__V1__MediaStream *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__Delivery methods */
+void   engine__v1__delivery__init
+                     (Engine__V1__Delivery         *message);
+size_t engine__v1__delivery__get_packed_size
+                     (const Engine__V1__Delivery   *message);
+size_t engine__v1__delivery__pack
+                     (const Engine__V1__Delivery   *message,
+                      uint8_t             *out);
+size_t engine__v1__delivery__pack_to_buffer
+                     (const Engine__V1__Delivery   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__Delivery *
+       engine__v1__delivery__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__delivery__free_unpacked
+                     (Engine__V1__Delivery *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__VideoProperties methods */
 void   engine__v1__video_properties__init
                      (Engine__V1__VideoProperties         *message);
@@ -268,6 +407,63 @@ Engine__V1__AudioProperties *
                       const uint8_t       *data);
 void   engine__v1__audio_properties__free_unpacked
                      (Engine__V1__AudioProperties *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__MasteringDisplay methods */
+void   engine__v1__mastering_display__init
+                     (Engine__V1__MasteringDisplay         *message);
+size_t engine__v1__mastering_display__get_packed_size
+                     (const Engine__V1__MasteringDisplay   *message);
+size_t engine__v1__mastering_display__pack
+                     (const Engine__V1__MasteringDisplay   *message,
+                      uint8_t             *out);
+size_t engine__v1__mastering_display__pack_to_buffer
+                     (const Engine__V1__MasteringDisplay   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__MasteringDisplay *
+       engine__v1__mastering_display__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__mastering_display__free_unpacked
+                     (Engine__V1__MasteringDisplay *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__ContentLight methods */
+void   engine__v1__content_light__init
+                     (Engine__V1__ContentLight         *message);
+size_t engine__v1__content_light__get_packed_size
+                     (const Engine__V1__ContentLight   *message);
+size_t engine__v1__content_light__pack
+                     (const Engine__V1__ContentLight   *message,
+                      uint8_t             *out);
+size_t engine__v1__content_light__pack_to_buffer
+                     (const Engine__V1__ContentLight   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__ContentLight *
+       engine__v1__content_light__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__content_light__free_unpacked
+                     (Engine__V1__ContentLight *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__DolbyVisionRecord methods */
+void   engine__v1__dolby_vision_record__init
+                     (Engine__V1__DolbyVisionRecord         *message);
+size_t engine__v1__dolby_vision_record__get_packed_size
+                     (const Engine__V1__DolbyVisionRecord   *message);
+size_t engine__v1__dolby_vision_record__pack
+                     (const Engine__V1__DolbyVisionRecord   *message,
+                      uint8_t             *out);
+size_t engine__v1__dolby_vision_record__pack_to_buffer
+                     (const Engine__V1__DolbyVisionRecord   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__DolbyVisionRecord *
+       engine__v1__dolby_vision_record__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__dolby_vision_record__free_unpacked
+                     (Engine__V1__DolbyVisionRecord *message,
                       ProtobufCAllocator *allocator);
 /* Engine__V1__Chapter methods */
 void   engine__v1__chapter__init
@@ -315,11 +511,23 @@ typedef void (*Engine__V1__MediaDescription_Closure)
 typedef void (*Engine__V1__MediaStream_Closure)
                  (const Engine__V1__MediaStream *message,
                   void *closure_data);
+typedef void (*Engine__V1__Delivery_Closure)
+                 (const Engine__V1__Delivery *message,
+                  void *closure_data);
 typedef void (*Engine__V1__VideoProperties_Closure)
                  (const Engine__V1__VideoProperties *message,
                   void *closure_data);
 typedef void (*Engine__V1__AudioProperties_Closure)
                  (const Engine__V1__AudioProperties *message,
+                  void *closure_data);
+typedef void (*Engine__V1__MasteringDisplay_Closure)
+                 (const Engine__V1__MasteringDisplay *message,
+                  void *closure_data);
+typedef void (*Engine__V1__ContentLight_Closure)
+                 (const Engine__V1__ContentLight *message,
+                  void *closure_data);
+typedef void (*Engine__V1__DolbyVisionRecord_Closure)
+                 (const Engine__V1__DolbyVisionRecord *message,
                   void *closure_data);
 typedef void (*Engine__V1__Chapter_Closure)
                  (const Engine__V1__Chapter *message,
@@ -336,8 +544,12 @@ typedef void (*Engine__V1__Tag_Closure)
 extern const ProtobufCEnumDescriptor    engine__v1__stream_kind__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__media_description__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__media_stream__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__delivery__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__video_properties__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__audio_properties__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__mastering_display__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__content_light__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__dolby_vision_record__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__chapter__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__tag__descriptor;
 

@@ -17,6 +17,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "engine/v1/media.pb-c.h"
 
 typedef struct Engine__V1__SessionState Engine__V1__SessionState;
+typedef struct Engine__V1__SelectedAudio Engine__V1__SelectedAudio;
 typedef struct Engine__V1__Position Engine__V1__Position;
 typedef struct Engine__V1__TimeRange Engine__V1__TimeRange;
 typedef struct Engine__V1__Production Engine__V1__Production;
@@ -82,7 +83,15 @@ typedef enum _Engine__V1__StateField {
   /*
    * media
    */
-  ENGINE__V1__STATE_FIELD__STATE_FIELD_MEDIA = 7
+  ENGINE__V1__STATE_FIELD__STATE_FIELD_MEDIA = 7,
+  /*
+   * video_format, source_video_format, route, route_reason, profile
+   */
+  ENGINE__V1__STATE_FIELD__STATE_FIELD_FORMAT = 8,
+  /*
+   * selected_audio
+   */
+  ENGINE__V1__STATE_FIELD__STATE_FIELD_AUDIO = 9
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__STATE_FIELD)
 } Engine__V1__StateField;
 typedef enum _Engine__V1__Severity {
@@ -120,10 +129,46 @@ struct  Engine__V1__SessionState
   Engine__V1__TimeRange **buffered;
   Engine__V1__Production *production;
   Engine__V1__MediaDescription *media;
+  /*
+   * What the player receives, and what the source is: SDR, HLG, HDR10, HDR10+ or Dolby Vision with its profile. Empty
+   * without video.
+   */
+  char *video_format;
+  char *source_video_format;
+  /*
+   * How what is played reaches the player: "remux", "bridge" or "software", because of route_reason. Empty until the
+   * source is open.
+   */
+  char *route;
+  char *route_reason;
+  /*
+   * The player profile the routes were chosen for.
+   */
+  char *profile;
+  /*
+   * Absent when no audio track is served.
+   */
+  Engine__V1__SelectedAudio *selected_audio;
 };
 #define ENGINE__V1__SESSION_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__session_state__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL }
+    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL }
+
+
+/*
+ * The audio track that is the default one of the master playlist.
+ */
+struct  Engine__V1__SelectedAudio
+{
+  ProtobufCMessage base;
+  /*
+   * Its index in `media.streams`, which is the list of tracks.
+   */
+  uint32_t stream_index;
+};
+#define ENGINE__V1__SELECTED_AUDIO__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__selected_audio__descriptor) \
+    , 0 }
 
 
 /*
@@ -243,6 +288,25 @@ Engine__V1__SessionState *
 void   engine__v1__session_state__free_unpacked
                      (Engine__V1__SessionState *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__SelectedAudio methods */
+void   engine__v1__selected_audio__init
+                     (Engine__V1__SelectedAudio         *message);
+size_t engine__v1__selected_audio__get_packed_size
+                     (const Engine__V1__SelectedAudio   *message);
+size_t engine__v1__selected_audio__pack
+                     (const Engine__V1__SelectedAudio   *message,
+                      uint8_t             *out);
+size_t engine__v1__selected_audio__pack_to_buffer
+                     (const Engine__V1__SelectedAudio   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__SelectedAudio *
+       engine__v1__selected_audio__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__selected_audio__free_unpacked
+                     (Engine__V1__SelectedAudio *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__Position methods */
 void   engine__v1__position__init
                      (Engine__V1__Position         *message);
@@ -343,6 +407,9 @@ void   engine__v1__error_info__free_unpacked
 typedef void (*Engine__V1__SessionState_Closure)
                  (const Engine__V1__SessionState *message,
                   void *closure_data);
+typedef void (*Engine__V1__SelectedAudio_Closure)
+                 (const Engine__V1__SelectedAudio *message,
+                  void *closure_data);
 typedef void (*Engine__V1__Position_Closure)
                  (const Engine__V1__Position *message,
                   void *closure_data);
@@ -368,6 +435,7 @@ extern const ProtobufCEnumDescriptor    engine__v1__phase__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__state_field__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__severity__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__session_state__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__selected_audio__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__position__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__time_range__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__production__descriptor;

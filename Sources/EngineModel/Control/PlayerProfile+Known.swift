@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a profile may name, and the ways to come by one.
+extension PlayerProfile {
+    package static let customName = "custom"
+
+    package static let knownFormats: Set<String> = [
+        "avc1", "avc3", "hvc1", "hev1", "dvh1", "av01", "dav1", "vp09", "mp4a.40.2", "mp4a.40.5", "mp4a.40.29",
+        "mp4a.6B", "ac-3", "ec-3", "fLaC", "alac", "Opus",
+    ]
+    package static let knownDolbyVision: Set<String> = ["5", "8.1", "8.2", "8.4", "9", "10.0", "10.1", "10.4"]
+    /// What there is an encoder for.
+    package static let knownBridges: [CodecID] = [.eac3, .ac3, .aac, .flac]
+
+    package static let builtIn = [everything, apple, chromium, chromecast]
+
+    /// A built-in profile.
+    ///
+    /// - Throws: `invalidArgument`, naming what there is.
+    package static func named(_ name: String) throws(EngineError) -> PlayerProfile {
+        if let profile = builtIn.first(where: { $0.name == name }) { return profile }
+        let names = builtIn.map(\.name).joined(separator: ", ")
+        throw EngineError(.invalidArgument, "profile: there is no \"\(name)\"; known are \(names)")
+    }
+
+    /// Refuses what the engine does not know, so that a misspelt format is not one the player lacks.
+    ///
+    /// - Throws: `invalidArgument`, naming the field and what is known.
+    package func requireKnown() throws(EngineError) {
+        guard !formats.isEmpty else { throw EngineError(.invalidArgument, "custom_profile.formats: none is given") }
+        try Self.require(formats, in: Self.knownFormats, "formats")
+        try Self.require(dolbyVision, in: Self.knownDolbyVision, "dolby_vision")
+        try Self.require(Set(bitDepths.keys), in: Self.knownFormats, "bit_depths")
+        guard bitDepths.values.allSatisfy({ (8...16).contains($0) }) else {
+            throw EngineError(.invalidArgument, "custom_profile.bit_depths: bits are from 8 to 16")
+        }
+        guard (1...64).contains(maximumChannels) else {
+            throw EngineError(.invalidArgument, "custom_profile.max_channels is from 1 to 64")
+        }
+        let bridges = Set(Self.knownBridges.map(\.rawValue))
+        try Self.require(Set(stereoBridges.map(\.rawValue)), in: bridges, "stereo_bridges")
+        try Self.require(Set(surroundBridges.map(\.rawValue)), in: bridges, "surround_bridges")
+    }
+
+    private static func require(
+        _ words: Set<String>,
+        in known: Set<String>,
+        _ field: String
+    ) throws(EngineError) {
+        guard let unknown = words.subtracting(known).sorted().first else { return }
+        let names = known.sorted().joined(separator: ", ")
+        throw EngineError(.invalidArgument, "custom_profile.\(field): \"\(unknown)\" is not known; known are \(names)")
+    }
+}

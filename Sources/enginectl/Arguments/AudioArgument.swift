@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+
+/// An audio track as people name it: its stream index, or languages in the order they are wanted.
+struct AudioArgument: Equatable, ExpressibleByArgument {
+    let selection: AudioSelection
+
+    static let form = "An audio track: its number in `tracks`, languages (de,en,Japanese), or auto."
+
+    init?(argument: String) {
+        if argument == "auto" {
+            selection = .automatic
+        } else if argument.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            guard let index = Int(argument), index < 1 << 31 else { return nil }
+            selection = .stream(index)
+        } else {
+            let languages = argument.split(separator: ",", omittingEmptySubsequences: false)
+                .map { $0.trimmingPrefix { $0 == " " } }.map(String.init)
+            guard languages.allSatisfy({ !$0.isEmpty }) else { return nil }
+            selection = .languages(languages)
+        }
+    }
+}

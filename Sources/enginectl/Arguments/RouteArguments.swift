@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+
+/// What decides the route of every stream.
+struct RouteArguments: ParsableArguments {
+    private static let names = PlayerProfile.builtIn.map(\.name)
+
+    @Option(
+        help: ArgumentHelp("Who plays it: \(names.joined(separator: ", ")).", valueName: "name"),
+        completion: .list(names)
+    )
+    var profile: String?
+
+    @Option(
+        help: ArgumentHelp("What sound becomes that has to be encoded anew: surround or lossless.", valueName: "mode"),
+        completion: .list(BridgeMode.allCases.map(\.rawValue))
+    )
+    var bridge: String?
+
+    @Flag(help: "Serve the base layer of Dolby Vision as what it is by itself.")
+    var noDolbyVision = false
+
+    func validate() throws {
+        do throws(EngineError) {
+            if let profile { _ = try PlayerProfile.named(profile) }
+        } catch {
+            throw ValidationError(error.message)
+        }
+        if let bridge, BridgeMode(rawValue: bridge) == nil {
+            throw ValidationError("--bridge is surround or lossless.")
+        }
+    }
+
+    var options: LoadOptions {
+        var options = LoadOptions()
+        if let known = PlayerProfile.builtIn.first(where: { $0.name == profile }) { options.profile = known }
+        if let mode = bridge.flatMap(BridgeMode.init(rawValue:)) { options.bridgeMode = mode }
+        options.hasDolbyVision = !noDolbyVision
+        return options
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+internal import IPC
+
+struct Audio: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make another audio track the default one.",
+        discussion: "For example: audio 2, audio de,en, audio Japanese, audio auto"
+    )
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var session: SessionOptions
+
+    @Argument(help: ArgumentHelp(AudioArgument.form, valueName: "track"))
+    var track: AudioArgument
+
+    func run() async throws {
+        try await reporting {
+            let client = try await EngineAccess.connect(engine)
+            let state = try await client.selectAudio(session.id, track.selection).state
+            TracksText(state: state).lines.forEach(Terminal.write)
+        }
+    }
+}

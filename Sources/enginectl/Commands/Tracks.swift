@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import IPC
+
+struct Tracks: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the video and audio tracks of a session; a star marks the audio that is the default one."
+    )
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var session: SessionOptions
+
+    @Flag(help: "As JSON.")
+    var json = false
+
+    func run() async throws {
+        try await reporting {
+            let client = try await EngineAccess.connect(engine)
+            let text = TracksText(state: try await client.state(of: session.id))
+            if json {
+                Terminal.write(text.json.indentedText)
+            } else {
+                text.lines.forEach(Terminal.write)
+            }
+        }
+    }
+}

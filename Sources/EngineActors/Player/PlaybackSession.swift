@@ -55,7 +55,7 @@ package actor PlaybackSession {
         self.hub = hub
         self.plans = plans
         self.budget = budget
-        machine = PlayerStateMachine(position: max(.zero, record.position))
+        machine = PlayerStateMachine(position: max(.zero, record.position), at: monotonicNanoseconds())
         if isRestored { _ = machine.setRate(record.rate, at: monotonicNanoseconds()) }
     }
 
@@ -178,6 +178,7 @@ package actor PlaybackSession {
     private func publishReady() async throws(EngineError) {
         guard let media else { return }
         machine.setDuration(duration)
+        machine.opened(at: monotonicNanoseconds())
         var description = media.source.media
         if let duration { description.duration = duration }
         let published = description
@@ -276,7 +277,7 @@ package actor PlaybackSession {
         case .pause: machine.pause(at: now)
         case .seek(let target, let isRelative):
             let base = isRelative ? machine.playhead(at: now) : .zero
-            isClamped = machine.seek(to: base + target, at: now)
+            isClamped = machine.seek(to: base + target, at: now).isClamped
         case .setRate(let rate): isClamped = machine.setRate(rate, at: now)
         case .selectAudio: break
         case .stop: break
@@ -348,7 +349,7 @@ package actor PlaybackSession {
             publishClock()
             await publishBuffered()
             guard machine.needsMedia else { return }
-            guard let deadline = machine.deadline else {
+            guard let deadline = machine.arrival else {
                 // Rate 0: nothing happens until a command comes.
                 if case .playing = machine.phase { return }
                 // It was fetched and the playhead still lies beyond: the scan has to come to it.

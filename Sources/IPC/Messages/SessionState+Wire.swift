@@ -89,6 +89,10 @@ extension Phase {
         case .seeking: ENGINE__V1__PHASE__PHASE_SEEKING
         case .ended: ENGINE__V1__PHASE__PHASE_ENDED
         case .error: ENGINE__V1__PHASE__PHASE_ERROR
+        case .idle: ENGINE__V1__PHASE__PHASE_IDLE
+        case .play: ENGINE__V1__PHASE__PHASE_PLAY
+        case .pausing: ENGINE__V1__PHASE__PHASE_PAUSING
+        case .stopping: ENGINE__V1__PHASE__PHASE_STOPPING
         }
     }
 
@@ -100,6 +104,10 @@ extension Phase {
         case ENGINE__V1__PHASE__PHASE_BUFFERING: self = .buffering
         case ENGINE__V1__PHASE__PHASE_SEEKING: self = .seeking
         case ENGINE__V1__PHASE__PHASE_ENDED: self = .ended
+        case ENGINE__V1__PHASE__PHASE_IDLE: self = .idle
+        case ENGINE__V1__PHASE__PHASE_PLAY: self = .play
+        case ENGINE__V1__PHASE__PHASE_PAUSING: self = .pausing
+        case ENGINE__V1__PHASE__PHASE_STOPPING: self = .stopping
         case ENGINE__V1__PHASE__PHASE_ERROR:
             self = .error(error ?? EngineError(.internal, "the session failed without a reason"))
         default: self = .opening

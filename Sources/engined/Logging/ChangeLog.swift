@@ -34,25 +34,11 @@ final class ChangeLog: EngineObserver {
 }
 
 extension Phase {
-    /// The phase's name on the wire, in lower case.
-    var word: String {
-        switch self {
-        case .opening: "opening"
-        case .ready: "ready"
-        case .playing: "playing"
-        case .paused: "paused"
-        case .buffering: "buffering"
-        case .seeking: "seeking"
-        case .ended: "ended"
-        case .error: "error"
-        }
-    }
-
     fileprivate var sentence: String {
         switch self {
         case .ended: "at the end"
         case .error(let error): "failed: \(error)"
-        default: word
+        default: name.rawValue
         }
     }
 }

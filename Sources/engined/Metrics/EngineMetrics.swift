@@ -31,9 +31,9 @@ final class EngineMetrics: Sendable {
 
     private func addSessions(to metrics: inout MetricsText) async {
         let sessions = await engine.sessions().sessions
-        let names = ["opening", "ready", "playing", "paused", "buffering", "seeking", "ended", "error"]
-        let counts = Dictionary(grouping: sessions, by: \.phase.word).mapValues { UInt64($0.count) }
-        metrics.add(.gauge, "sessions", by: "phase", names.map { ($0, counts[$0] ?? 0) }, help: "Loaded sessions.")
+        let counts = Dictionary(grouping: sessions, by: \.phase.name).mapValues { UInt64($0.count) }
+        let values = Phase.Name.allCases.map { ($0.rawValue, counts[$0] ?? 0) }
+        metrics.add(.gauge, "sessions", by: "phase", values, help: "Loaded sessions.")
         func sum(_ value: (Production) -> UInt64) -> UInt64 { sessions.reduce(0) { $0 + value($1.production) } }
         metrics.add(.gauge, "cached_bytes", sum(\.cachedBytes), help: "Finished segments held in memory.")
         metrics.add(.gauge, "segments_made", sum(\.segmentsProduced), help: "Segments made by the loaded sessions.")

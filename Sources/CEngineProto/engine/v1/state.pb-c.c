@@ -1004,7 +1004,7 @@ const ProtobufCMessageDescriptor engine__v1__error_info__descriptor =
   (ProtobufCMessageInit) engine__v1__error_info__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue engine__v1__phase__enum_values_by_number[9] =
+static const ProtobufCEnumValue engine__v1__phase__enum_values_by_number[13] =
 {
   { "PHASE_UNSPECIFIED", "ENGINE__V1__PHASE__PHASE_UNSPECIFIED", 0 },
   { "PHASE_OPENING", "ENGINE__V1__PHASE__PHASE_OPENING", 1 },
@@ -1015,20 +1015,28 @@ static const ProtobufCEnumValue engine__v1__phase__enum_values_by_number[9] =
   { "PHASE_SEEKING", "ENGINE__V1__PHASE__PHASE_SEEKING", 6 },
   { "PHASE_ENDED", "ENGINE__V1__PHASE__PHASE_ENDED", 7 },
   { "PHASE_ERROR", "ENGINE__V1__PHASE__PHASE_ERROR", 8 },
+  { "PHASE_IDLE", "ENGINE__V1__PHASE__PHASE_IDLE", 9 },
+  { "PHASE_PLAY", "ENGINE__V1__PHASE__PHASE_PLAY", 10 },
+  { "PHASE_PAUSING", "ENGINE__V1__PHASE__PHASE_PAUSING", 11 },
+  { "PHASE_STOPPING", "ENGINE__V1__PHASE__PHASE_STOPPING", 12 },
 };
 static const ProtobufCIntRange engine__v1__phase__value_ranges[] = {
-{0, 0},{0, 9}
+{0, 0},{0, 13}
 };
-static const ProtobufCEnumValueIndex engine__v1__phase__enum_values_by_name[9] =
+static const ProtobufCEnumValueIndex engine__v1__phase__enum_values_by_name[13] =
 {
   { "PHASE_BUFFERING", 5 },
   { "PHASE_ENDED", 7 },
   { "PHASE_ERROR", 8 },
+  { "PHASE_IDLE", 9 },
   { "PHASE_OPENING", 1 },
   { "PHASE_PAUSED", 4 },
+  { "PHASE_PAUSING", 11 },
+  { "PHASE_PLAY", 10 },
   { "PHASE_PLAYING", 3 },
   { "PHASE_READY", 2 },
   { "PHASE_SEEKING", 6 },
+  { "PHASE_STOPPING", 12 },
   { "PHASE_UNSPECIFIED", 0 },
 };
 const ProtobufCEnumDescriptor engine__v1__phase__descriptor =
@@ -1038,9 +1046,9 @@ const ProtobufCEnumDescriptor engine__v1__phase__descriptor =
   "Phase",
   "Engine__V1__Phase",
   "engine.v1",
-  9,
+  13,
   engine__v1__phase__enum_values_by_number,
-  9,
+  13,
   engine__v1__phase__enum_values_by_name,
   1,
   engine__v1__phase__value_ranges,

@@ -48,7 +48,23 @@ typedef enum _Engine__V1__Phase {
    */
   ENGINE__V1__PHASE__PHASE_SEEKING = 6,
   ENGINE__V1__PHASE__PHASE_ENDED = 7,
-  ENGINE__V1__PHASE__PHASE_ERROR = 8
+  ENGINE__V1__PHASE__PHASE_ERROR = 8,
+  /*
+   * Nothing is loaded.
+   */
+  ENGINE__V1__PHASE__PHASE_IDLE = 9,
+  /*
+   * Asked to play; whoever moves the playhead has not said yet that it moves.
+   */
+  ENGINE__V1__PHASE__PHASE_PLAY = 10,
+  /*
+   * Asked to pause; whoever moves the playhead has not said yet that it stands.
+   */
+  ENGINE__V1__PHASE__PHASE_PAUSING = 11,
+  /*
+   * Resources are being given back.
+   */
+  ENGINE__V1__PHASE__PHASE_STOPPING = 12
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__PHASE)
 } Engine__V1__Phase;
 /*

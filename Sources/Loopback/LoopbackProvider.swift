@@ -12,11 +12,11 @@ package protocol LoopbackProvider: Sendable {
     /// constant time, so that a guess learns nothing from how long it took.
     func isValid(token: String) -> Bool
 
-    /// The resource at `path`, which is what follows the token and its slash, without the query.
+    /// The resource at `path`, which is what follows the token and its slash. `query` is what follows the question mark.
     ///
     /// May wait for the resource to be made. The task is cancelled when the client goes away, when the server stops,
     /// and when `LoopbackConfiguration.holdLimit` has passed; an answer that comes after that is dropped.
-    func resource(token: String, path: String) async -> LoopbackResource
+    func resource(token: String, path: String, query: String) async -> LoopbackResource
 
     /// What is counted, in the Prometheus text format; the server's own counters are given.
     func metrics(_ counters: ServeCounters) async -> String

@@ -13,8 +13,8 @@ struct EngineRoutes: LoopbackProvider {
 
     func isValid(token: String) -> Bool { engine.isValid(token: token) }
 
-    func resource(token: String, path: String) async -> LoopbackResource {
-        switch await engine.resource(token: token, path: path) {
+    func resource(token: String, path: String, query: String) async -> LoopbackResource {
+        switch await engine.resource(token: token, path: path, query: query) {
         case .playlist(let bytes):
             .found(
                 LoopbackContent(

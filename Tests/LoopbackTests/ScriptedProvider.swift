@@ -36,7 +36,7 @@ final class ScriptedProvider: LoopbackProvider {
 
     func metrics(_ counters: ServeCounters) async -> String { "requests \(counters.requests)\n" }
 
-    func resource(token: String, path: String) async -> LoopbackResource {
+    func resource(token: String, path: String, query: String) async -> LoopbackResource {
         guard path.hasPrefix("held/") else { return resources.withLock { $0[path] } ?? .notFound }
         arrival.yield(path)
         // Ends only by cancellation.

@@ -41,7 +41,9 @@ package actor Demuxer {
     package func describe(_ file: RegularFile, options: LoadOptions) throws(EngineError) -> MediaDescription {
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interruptFlag)
         try reader.findStreamInfo()
-        return reader.describe(options: options)
+        var media = reader.describe(options: options)
+        try reader.findObjects(&media)
+        return media
     }
 
     /// Opens a source for playback. The demuxer stands at its first segment afterwards.

@@ -72,8 +72,12 @@ extension SourceReader {
             media.streams[served.stream.index].codecString = served.track.codecString
             if let video = served.track.video { media.streams[served.stream.index].video = video }
             if let audio = served.track.audio { media.streams[served.stream.index].audio = audio }
+            if media.streams[served.stream.index].delivery == nil {
+                media.streams[served.stream.index].delivery = served.track.delivery
+            }
         }
         media.start = origin
+        notices += findObjects(in: head.packets, &media)
 
         var plan: SegmentPlan?
         var ends: [MediaTime?] = tracks.map { _ in nil }
@@ -111,7 +115,10 @@ extension SourceReader {
         var head = Head()
         var bytes = 0
         var missing = Set(choice.served)
-        while !missing.isEmpty, bytes < Self.headByteLimit, head.all.count < Self.headPacketLimit,
+        // Objects may start after a few packets: what little reading it takes to see them is done.
+        var enough: Int?
+        while !missing.isEmpty || mayFindObjects(in: head.packets, of: choice.served, readingSince: enough, bytes),
+            bytes < Self.headByteLimit, head.all.count < Self.headPacketLimit,
             let packet = try readPacket()
         {
             bytes += packet.byteCount
@@ -121,6 +128,7 @@ extension SourceReader {
             head.packets[stream, default: []].append(packet)
             let wanted = stream == choice.video ? 24 : 4
             if head.packets[stream, default: []].count >= wanted { missing.remove(stream) }
+            if missing.isEmpty, enough == nil { enough = bytes }
         }
         return head
     }
@@ -139,7 +147,7 @@ extension SourceReader {
             codec: info.codec,
             timescale: UInt32(clamping: timescale),
             extradata: info.extradata,
-            firstPackets: packets.prefix(8).map { packet in
+            firstPackets: packets.prefix(ObjectAudio.carriers.contains(info.codec) ? 64 : 8).map { packet in
                 packet.withBytes { span in (0..<span.count).map { span[$0] } }
             },
             video: description.video,

@@ -190,9 +190,9 @@ package actor Engine: EngineService {
     }
 
     /// The resource at `path` below `token`.
-    package nonisolated func resource(token: String, path: String) async -> MediaResource {
+    package nonisolated func resource(token: String, path: String, query: String) async -> MediaResource {
         guard let session = byToken.withLock({ $0[token] }) else { return .notFound }
-        return await session.resource(at: path)
+        return await session.resource(at: path, query: query)
     }
 
     /// Ends every session. The engine takes no more loads that matter; the process is about to end.

@@ -38,6 +38,7 @@ package actor PlaybackSession {
     private nonisolated let opener = Demuxer(name: "demux-1")
     private var budget: Int
     private var media: Media?
+    private var audio: AudioTracks?
     private var machine: PlayerStateMachine
     private var clock: Task<Void, Never>?
     private var planning: Task<Void, Never>?
@@ -73,6 +74,9 @@ package actor PlaybackSession {
         let file = try SourceFile.open(request.source)
         let source = try await opener.open(file, options: request.options)
         for notice in source.notices { hub.notice(id, notice) }
+        var audio = AudioTracks(source)
+        if let notice = audio.select(request.options.audio) { hub.notice(id, notice) }
+        self.audio = audio
         var plan = source.indexPlan
         var ends = source.trackEnds
         if plan == nil, let kept = await plans.load(for: source, target: request.options.segmentTarget) {
@@ -89,6 +93,7 @@ package actor PlaybackSession {
             trackEnds: ends,
             budget: budget,
             target: request.options.segmentTarget,
+            preferredTrack: audio.place,
             onReport: { report.yield($0) }
         )
         guard !isStopped else { throw EngineError(.cancelled, "the session was stopped while it was opened") }
@@ -182,12 +187,19 @@ package actor PlaybackSession {
         var description = media.source.media
         if let duration { description.duration = duration }
         let published = description
+        let audio = audio?.stream
+        let profile = request.options.profile.name
         publishPlan(progress: 1)
         let now = monotonicNanoseconds()
         let anchor = machine.anchor(at: now)
         let phase = machine.phase
         hub.update(id) { state in
             state.media = published
+            state.videoFormat = published.videoFormat
+            state.sourceVideoFormat = published.sourceVideoFormat
+            state.route = published.route(playing: audio)
+            state.profile = profile
+            state.selectedAudio = audio
             state.phase = phase
             state.position = anchor
         }
@@ -279,13 +291,27 @@ package actor PlaybackSession {
             let base = isRelative ? machine.playhead(at: now) : .zero
             isClamped = machine.seek(to: base + target, at: now).isClamped
         case .setRate(let rate): isClamped = machine.setRate(rate, at: now)
-        case .selectAudio: break
+        case .selectAudio(let selection): await select(selection, at: now)
         case .stop: break
         }
         await useWhatIsThere()
         publishClock()
         restartClock()
         return isClamped
+    }
+
+    /// The master playlist names another default from now on, and its segments are made where the playhead is.
+    private func select(_ selection: AudioSelection, at now: Int64) async {
+        guard let media, var audio else { return }
+        let notice = audio.select(selection)
+        self.audio = audio
+        if let notice { hub.notice(id, notice) }
+        guard let place = audio.place, let stream = audio.stream else { return }
+        hub.update(id) { state in
+            state.selectedAudio = stream
+            state.route = state.media?.route(playing: stream)
+        }
+        await media.producer.prefer(track: place, from: segment(at: machine.playhead(at: now)))
     }
 
     /// Media that is at the playhead already needs no waiting state in between.
@@ -408,13 +434,16 @@ package actor PlaybackSession {
     // MARK: Serving
 
     /// The resource at `path`, below the session's token.
-    package func resource(at path: String) async -> MediaResource {
+    package func resource(at path: String, query: String) async -> MediaResource {
         if media == nil, !isStopped { await withCheckedContinuation { waiting.append($0) } }
         guard let media else { return isStopped ? .gone : .notReady }
         guard !isStopped else { return .gone }
-        guard let route = MediaRoute(path, source: media.source) else { return .notFound }
+        guard let route = MediaRoute(path, query: query, source: media.source) else { return .notFound }
         switch route {
-        case .master: return .playlist(playlists(media).master())
+        case .master(let stream):
+            let place = stream.map { audio?.place(ofStream: $0) } ?? audio?.place
+            if stream != nil, place == nil { return .notFound }
+            return .playlist(playlists(media).master(audio: place))
         case .playlist(let track): return .playlist(playlists(media).media(track: track))
         case .initSegment(let track):
             return .initSegment(media.inits[track], isVideo: media.source.tracks[track].kind == .video)

@@ -17,16 +17,22 @@ package enum MediaResource: Sendable {
 
 /// The paths below a session's token.
 ///
-/// `master.m3u8`; `video.m3u8`, `audio-1.m3u8` a track; `video/init.mp4` and `video/17.m4s` below each.
+/// `master.m3u8`, or `master.m3u8?audio=2` for a default of one's own; `video.m3u8`, `audio-1.m3u8` a track; `video/init.mp4` and `video/17.m4s` below each.
 enum MediaRoute: Hashable {
-    case master
+    /// `audio` is the stream index of the default track. `nil`: the session's own.
+    case master(audio: Int?)
     case playlist(track: Int)
     case initSegment(track: Int)
     case segment(track: Int, index: Int)
 
-    init?(_ path: String, source: OpenedSource) {
+    init?(_ path: String, query: String, source: OpenedSource) {
         if path == "master.m3u8" {
-            self = .master
+            guard let audio = query.split(separator: "&").first(where: { $0.hasPrefix("audio=") }) else {
+                self = .master(audio: nil)
+                return
+            }
+            guard let stream = Self.index(audio.dropFirst("audio=".count)) else { return nil }
+            self = .master(audio: stream)
             return
         }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)

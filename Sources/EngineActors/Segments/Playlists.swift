@@ -25,7 +25,8 @@ struct Playlists {
         source.tracks[place].kind == .video ? "video" : "audio-\(place)"
     }
 
-    func master() -> [UInt8] {
+    /// - Parameter audio: position of the track that is the default one.
+    func master(audio: Int?) -> [UInt8] {
         var master = MasterPlaylist()
         for (place, track) in source.tracks.enumerated() {
             let uri = Self.name(ofTrack: place, in: source) + ".m3u8"
@@ -34,7 +35,15 @@ struct Playlists {
                 master.videoURI = uri
             } else {
                 master.renditions.append(
-                    .init(track: track.track, uri: uri, name: track.name, isDefault: track.isDefault)
+                    .init(
+                        track: track.track,
+                        uri: uri,
+                        name: track.name,
+                        isDefault: place == audio,
+                        characteristics: Characteristics.ofAudio(
+                            source.media.streams[track.stream.index].dispositions
+                        )
+                    )
                 )
             }
         }

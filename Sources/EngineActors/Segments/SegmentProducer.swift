@@ -52,6 +52,7 @@ package actor SegmentProducer {
     /// - Parameters:
     ///   - demuxer: the one that opened the source; it stands at segment 0.
     ///   - budget: bytes that finished segments may take.
+    ///   - preferredTrack: the audio track that is made without being asked for.
     ///   - onReport: called after every change of the report, from the producer's executor.
     package init(
         source: OpenedSource,
@@ -60,6 +61,7 @@ package actor SegmentProducer {
         trackEnds: [MediaTime?],
         budget: Int,
         target: MediaTime,
+        preferredTrack: Int?,
         onReport: @escaping @Sendable (Report) -> Void
     ) {
         self.source = source
@@ -70,9 +72,7 @@ package actor SegmentProducer {
         aheadBytes = budget / 3
         cursors = [Cursor(demuxer: demuxer, next: 0)]
         heads = ReaderHeads(ahead: max(2, Int(24 / max(0.5, target.seconds))))
-        let audio = source.tracks.indices.filter { source.tracks[$0].kind == .audio }
-        let preferred = audio.first { source.tracks[$0].isDefault } ?? audio.first
-        active = Set([0] + (preferred.map { [$0] } ?? []))
+        active = Set([0] + (preferredTrack.map { [$0] } ?? []))
     }
 
     /// Takes a longer plan. What an earlier one announced stays as it was.
@@ -94,6 +94,18 @@ package actor SegmentProducer {
             return body
         }
         return try await wait(for: index, track: track)
+    }
+
+    /// Makes a track without being asked for it from now on, and at once where a reader of `index` will want it first.
+    package func prefer(track: Int, from index: Int) {
+        active.insert(track)
+        for next in index..<min(plan.segmentCount, index + 3) where resident[next]?.contains(track) != true {
+            Task {
+                do throws(EngineError) { _ = try await self.segment(next, track: track) } catch {
+                    // Whoever asks for it is told.
+                }
+            }
+        }
     }
 
     /// Waits until the segment at `index` is there for the leading track, as a reader at that place would.

@@ -117,16 +117,11 @@ final class ConnectionHandler: ChannelInboundHandler {
         registry.counters.withLock { $0.requests += 1 }
         switch router.decide(request) {
         case .answer(let response): answer(response, to: request)
-        case .fetch(let token, let path):
-            hold(request, on: context.eventLoop) { [provider] in
-                await provider.resource(token: token, path: path)
-            }
+        case .fetch(let token, let path, let query):
+            hold(request, on: context.eventLoop) { await $0.resource(token: token, path: path, query: query) }
         case .metrics:
             let counters = registry.counters.withLock { $0 }
-            hold(request, on: context.eventLoop) { [provider] in
-                let text = await provider.metrics(counters)
-                return .found(LoopbackContent(metrics: text))
-            }
+            hold(request, on: context.eventLoop) { .found(LoopbackContent(metrics: await $0.metrics(counters))) }
         }
     }
 
@@ -158,14 +153,14 @@ final class ConnectionHandler: ChannelInboundHandler {
     private func hold(
         _ request: HTTPRequestHead,
         on eventLoop: any EventLoop,
-        _ fetch: @escaping @Sendable () async -> LoopbackResource
+        _ fetch: @escaping @Sendable (any LoopbackProvider) async -> LoopbackResource
     ) {
         generation += 1
         let generation = generation
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         registry.taskStarted()
-        let task = Task {
-            let resource = await fetch()
+        let task = Task { [provider] in
+            let resource = await fetch(provider)
             eventLoop.execute {
                 bound.value.registry.taskEnded()
                 bound.value.provided(resource, for: generation)

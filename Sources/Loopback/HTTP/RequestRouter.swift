@@ -10,7 +10,7 @@ struct RequestRouter {
 
     enum Decision {
         case answer(Response)
-        case fetch(token: String, path: String)
+        case fetch(token: String, path: String, query: String)
         /// What the engine counts, for whoever may speak to this address: it names no media.
         case metrics
     }
@@ -41,7 +41,7 @@ struct RequestRouter {
             return .answer(response)
         }
         switch request.method {
-        case .GET, .HEAD: return .fetch(token: target.token, path: target.path)
+        case .GET, .HEAD: return .fetch(token: target.token, path: target.path, query: target.query)
         case .OPTIONS:
             var response = Response.preflight(request.headers)
             response.allowEveryOrigin()

@@ -4,11 +4,13 @@
 struct RequestTarget: Equatable {
     let token: String
     let path: String
+    /// Without its question mark, and not decoded. Empty when there is none.
+    let query: String
     /// Of a target in absolute form, which overrules `Host` (RFC 9112 §3.2.2).
     let authority: String?
 
     /// `nil` when the target names nothing that could exist here. Resource names never need percent-encoding, so a
-    /// target with any is not one of them. The query is ignored.
+    /// target with any is not one of them.
     init?(_ target: String) {
         var rest = target[...]
         if let scheme = ["http://", "HTTP://"].first(where: target.hasPrefix) {
@@ -20,7 +22,10 @@ struct RequestTarget: Equatable {
             authority = nil
         }
         guard rest.first == "/" else { return nil }
-        if let query = rest.firstIndex(where: { $0 == "?" || $0 == "#" }) { rest = rest[..<query] }
+        if let fragment = rest.firstIndex(of: "#") { rest = rest[..<fragment] }
+        let mark = rest.firstIndex(of: "?") ?? rest.endIndex
+        query = String(rest[mark...].dropFirst())
+        rest = rest[..<mark]
         let isPlain = rest.utf8.allSatisfy {
             $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "\\")
         }

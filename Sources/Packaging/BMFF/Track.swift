@@ -36,6 +36,18 @@ package struct Track: Hashable, Sendable {
     }
 
     package var timeBase: TimeBase { .hertz(Int64(timescale)) }
+
+    /// What a player receives of the track.
+    package var delivery: Delivery {
+        var delivery = Delivery(
+            codec: codec,
+            sampleEntry: String(codecString.prefix { $0 != "." }),
+            codecString: codecString
+        )
+        delivery.audio = audio
+        delivery.videoFormat = video?.sourceVideoFormat
+        return delivery
+    }
 }
 
 /// One sample of a media segment.

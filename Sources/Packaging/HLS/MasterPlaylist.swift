@@ -8,15 +8,18 @@ package struct MasterPlaylist: Hashable, Sendable {
     package struct Rendition: Hashable, Sendable {
         package var track: Track
         package var uri: String
-        /// What the player shows. When empty, the language or a number stands in; made unique when it is not.
+        /// What the player shows. When empty, the language in English or a number stands in; made unique when it is not.
         package var name: String
         package var isDefault: Bool
+        /// Uniform Type Identifiers of CHARACTERISTICS.
+        package var characteristics: [String]
 
-        package init(track: Track, uri: String, name: String, isDefault: Bool) {
+        package init(track: Track, uri: String, name: String, isDefault: Bool, characteristics: [String] = []) {
             self.track = track
             self.uri = uri
             self.name = name
             self.isDefault = isDefault
+            self.characteristics = characteristics
         }
     }
 
@@ -157,15 +160,16 @@ package struct MasterPlaylist: Hashable, Sendable {
         }
         attributes.append(index == group.defaultMember ? "DEFAULT=YES" : "DEFAULT=NO")
         attributes.append("AUTOSELECT=YES")
-        if let channels = rendition.track.audio?.channels, channels > 0 {
-            attributes.append("CHANNELS=\"\(channels)\"")
+        if !rendition.characteristics.isEmpty {
+            attributes.append("CHARACTERISTICS=\"\(rendition.characteristics.joined(separator: ","))\"")
         }
+        if let channels = rendition.track.audio.flatMap(Channels.text) { attributes.append("CHANNELS=\"\(channels)\"") }
         attributes.append("URI=\"\(AttributeText.quotable(rendition.uri))\"")
         return "#EXT-X-MEDIA:" + attributes.joined(separator: ",")
     }
 
     private func uniqueName(_ rendition: Rendition, number: Int, taken: inout Set<String>) -> String {
-        let language = LanguageCode.tag(rendition.track.language)
+        let language = LanguageCode.englishName(rendition.track.language) ?? LanguageCode.tag(rendition.track.language)
         let wanted = AttributeText.quotable(rendition.name)
         let isBlank = wanted.allSatisfy { $0 == " " }
         let base = isBlank ? language ?? "Audio \(number)" : wanted

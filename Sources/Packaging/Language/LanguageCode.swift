@@ -42,17 +42,31 @@ package enum LanguageCode {
         return [first] + rest.map(String.init)
     }
 
-    private struct Row {
-        let short: String
-        let terminology: String
+    /// The usual English name. `nil` when the language is not known.
+    package static func englishName(_ language: String) -> String? {
+        subtags(language).first.flatMap { rows[$0] }?.names.first
     }
 
-    private static let rows: [String: Row] = {
-        var rows: [String: Row] = [:]
-        for line in LanguageTable.rows {
-            let row = Row(short: line.0, terminology: line.1)
-            for key in [line.0, line.1, line.2] { rows[key] = row }
+    /// The primary subtag that a code, a tag or an English name stands for, as `terminology` has it, and the further
+    /// subtags in lower case. `nil` when it names no language.
+    static func parts(of text: String) -> (primary: String, rest: [String])? {
+        if let row = byName[text.lowercased()] { return (row.terminology, []) }
+        let code = terminology(text)
+        guard code != "und", code != "mis", code != "zxx" else { return nil }
+        return (code, subtags(text).dropFirst().map { $0.lowercased() })
+    }
+
+    private static let rows: [String: LanguageTable.Row] = {
+        var rows: [String: LanguageTable.Row] = [:]
+        for row in LanguageTable.rows {
+            for key in [row.short, row.terminology, row.bibliographic] { rows[key] = row }
         }
+        for (alias, short) in LanguageTable.aliases { rows[alias] = rows[short] }
         return rows
     }()
+
+    private static let byName = Dictionary(
+        LanguageTable.rows.flatMap { row in row.names.map { ($0.lowercased(), row) } },
+        uniquingKeysWith: { first, _ in first }
+    )
 }

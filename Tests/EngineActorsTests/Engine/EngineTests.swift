@@ -146,7 +146,7 @@ struct EngineTests {
     @Test("describes every kind of source without loading it", arguments: Clip.allCases)
     func probe(clip: Clip) async throws {
         let bench = Bench()
-        let media = try await bench.engine.probe(clip.path())
+        let media = try await bench.engine.probe(clip.path(), options: LoadOptions())
         #expect(!media.streams.isEmpty)
         #expect(media.streams.allSatisfy { $0.route == .remux("copied unchanged into fMP4") })
         #expect(await bench.engine.sessions().sessions.isEmpty)

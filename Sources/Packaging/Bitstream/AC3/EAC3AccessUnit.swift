@@ -72,6 +72,9 @@ struct EAC3AccessUnit: Hashable, Sendable {
         return locations
     }
 
+    /// Of the first substream that codes objects.
+    var objectComplexity: Int? { frames.lazy.compactMap(\.objectComplexity).first }
+
     /// Kilobits per second over all substreams.
     private var bitRate: Int {
         let bits = frames.reduce(0) { $0 + $1.byteCount } * 8
@@ -95,7 +98,7 @@ struct EAC3AccessUnit: Hashable, Sendable {
                 writer.uint16(UInt16(truncatingIfNeeded: tail))
             }
         }
-        if let complexity = frames.lazy.compactMap(\.objectComplexity).first {
+        if let complexity = objectComplexity {
             writer.byte(1)
             writer.byte(UInt8(truncatingIfNeeded: complexity))
         }

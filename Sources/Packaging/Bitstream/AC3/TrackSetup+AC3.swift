@@ -20,9 +20,8 @@ extension TrackSetup {
     static func eac3(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         let first = try firstReadable(evidence, EAC3AccessUnit.init)
         let units = evidence.firstPackets.compactMap { try? EAC3AccessUnit($0) }
-        let withObjects = units.first { unit in unit.frames.contains { $0.objectComplexity != nil } }
-        let unit = withObjects ?? first
-        return setup(
+        let unit = units.first { $0.objectComplexity != nil } ?? first
+        var result = setup(
             evidence,
             configuration: unit.specificBox,
             codecString: CodecString.eac3,
@@ -30,6 +29,8 @@ extension TrackSetup {
             channels: unit.channels,
             samplesPerFrame: units.allSatisfy { $0.sampleCount == first.sampleCount } ? first.sampleCount : nil
         )
+        result.track.audio?.objects = unit.objectComplexity.map { .dolbyAtmos(complexity: $0) }
+        return result
     }
 
     /// What `read` makes of the first packet it accepts, else its last complaint.

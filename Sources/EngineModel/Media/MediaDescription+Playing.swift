@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is played of a source: its video, and one of its audio tracks.
+extension MediaDescription {
+    package var servedVideo: StreamDescription? { streams.first { $0.kind == .video && $0.route.isServed } }
+
+    /// How what is played reaches the player: by the longest way that any of it takes.
+    ///
+    /// - Parameter audio: stream index of the audio track.
+    package func route(playing audio: Int?) -> Route? {
+        let sound = streams.first { $0.kind == .audio && $0.index == audio }
+        let played = [servedVideo ?? streams.first { $0.kind == .video }, sound].compactMap(\.self)
+        guard !played.isEmpty else { return nil }
+        let reason = played.map { "\($0.codec.rawValue) stream \($0.index): \($0.route.reason)" }
+            .joined(separator: "; ")
+        let words = Set(played.map(\.route.word))
+        if words.contains("software") { return .software(reason) }
+        if words.contains("bridge") { return .bridge(reason) }
+        return words.contains("remux") ? .remux(reason) : Route.none(reason)
+    }
+
+    /// What the player receives. `nil` without video.
+    package var videoFormat: VideoFormat? {
+        servedVideo.map { $0.delivery?.videoFormat ?? $0.video?.sourceVideoFormat ?? .sdr }
+    }
+
+    package var sourceVideoFormat: VideoFormat? { servedVideo?.video?.sourceVideoFormat }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+extension ObjectAudio {
+    /// Codecs that may carry objects.
+    package static let carriers: Set<CodecID> = [.eac3, .truehd, .dts]
+
+    /// Finds objects in the first packets of a stream. Nothing is guessed: what no packet says is not there.
+    ///
+    /// - Parameters:
+    ///   - codec: of the stream.
+    ///   - packets: complete packets, in any number.
+    package static func found(in packets: [[UInt8]], of codec: CodecID) -> ObjectAudio? {
+        switch codec {
+        case .eac3:
+            let complexity = packets.lazy.compactMap { try? EAC3AccessUnit($0) }
+                .compactMap(\.objectComplexity).first
+            return complexity.map { .dolbyAtmos(complexity: $0) }
+        case .truehd:
+            let hasObjects = packets.contains { TrueHDMajorSync($0)?.hasObjects == true }
+            return hasObjects ? .dolbyAtmos(complexity: nil) : nil
+        case .dts:
+            let frames = packets.compactMap(DTSLosslessFrame.init)
+            // A sync word within compressed data may be chance; two are not.
+            let count = frames.count { $0.hasObjects }
+            return count > 1 || (count == 1 && frames.count == 1) ? .dtsX : nil
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// Which of several audio tracks a selection means. Pure.
+package struct AudioChoice: Hashable, Sendable {
+    /// A track that is served.
+    package struct Candidate: Hashable, Sendable {
+        /// Its index in the source.
+        package var stream: Int
+        /// As the file has it.
+        package var language: String
+        package var dispositions: [String]
+
+        package init(stream: Int, language: String, dispositions: [String]) {
+            self.stream = stream
+            self.language = language
+            self.dispositions = dispositions
+        }
+
+        /// Made for some listeners only, or not the programme itself.
+        var isSpecial: Bool {
+            dispositions.contains { ["visual_impaired", "hearing_impaired", "comment", "descriptions"].contains($0) }
+        }
+    }
+
+    /// Position among the candidates.
+    package let place: Int
+    /// Whether nothing fitted what was asked for.
+    package let isFallback: Bool
+
+    /// `nil` when there is nothing to choose from.
+    package init?(_ selection: AudioSelection, among candidates: [Candidate]) {
+        guard !candidates.isEmpty else { return nil }
+        let automatic = candidates.firstIndex { $0.dispositions.contains("default") } ?? 0
+        let wanted: Int?
+        switch selection {
+        case .automatic: wanted = automatic
+        case .stream(let index): wanted = candidates.firstIndex { $0.stream == index }
+        case .languages(let languages):
+            wanted = languages.lazy.compactMap { Self.best(for: $0, among: candidates) }.first
+        }
+        place = wanted ?? automatic
+        isFallback = wanted == nil
+    }
+
+    /// The track that fits a language best: the nearest tag, then one made for everybody, then the marked one, then the first.
+    private static func best(for language: String, among candidates: [Candidate]) -> Int? {
+        let ranked = candidates.indices.compactMap { place -> (key: [Int], place: Int)? in
+            let candidate = candidates[place]
+            guard let distance = distance(from: language, to: candidate.language) else { return nil }
+            let isMarked = candidate.dispositions.contains("default")
+            return ([distance, candidate.isSpecial ? 1 : 0, isMarked ? 0 : 1, place], place)
+        }
+        return ranked.min { $0.key.lexicographicallyPrecedes($1.key) }?.place
+    }
+
+    /// 0 the same tag, 1 the same language where one of both names no variety, 2 another variety of it, 3 a close relative.
+    /// `nil` for another language, and where either is not known.
+    static func distance(from wanted: String, to track: String) -> Int? {
+        guard let wanted = LanguageCode.parts(of: wanted), let track = LanguageCode.parts(of: track) else { return nil }
+        guard wanted.primary == track.primary else {
+            let isNorwegian = [wanted.primary, track.primary].allSatisfy { ["nor", "nob", "nno"].contains($0) }
+            return isNorwegian ? 3 : nil
+        }
+        if wanted.rest == track.rest { return 0 }
+        return wanted.rest.isEmpty || track.rest.isEmpty ? 1 : 2
+    }
+}

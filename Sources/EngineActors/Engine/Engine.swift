@@ -190,7 +190,7 @@ package actor Engine: EngineService {
     }
 
     /// The resource at `path` below `token`.
-    package nonisolated func resource(token: String, path: String, query: String) async -> MediaResource {
+    package nonisolated func resource(token: String, path: String, query: String = "") async -> MediaResource {
         guard let session = byToken.withLock({ $0[token] }) else { return .notFound }
         return await session.resource(at: path, query: query)
     }

@@ -54,7 +54,7 @@ extension Phase.Name {
         case .opening: [.ready, .error, .stopping, .idle]
         case .ready: [.play, .playing, .buffering, .seeking, .ended, .opening, .stopping, .error]
         case .play: [.playing, .buffering, .pausing, .paused, .seeking, .ended, .opening, .stopping, .error]
-        case .playing: [.buffering, .pausing, .paused, .seeking, .ended, .opening, .stopping, .error]
+        case .playing: [.play, .buffering, .pausing, .paused, .seeking, .ended, .opening, .stopping, .error]
         case .pausing: [.paused, .play, .playing, .buffering, .seeking, .ended, .opening, .stopping, .error]
         case .paused: [.play, .playing, .buffering, .seeking, .ended, .opening, .stopping, .error]
         case .buffering: [.play, .playing, .pausing, .paused, .seeking, .ended, .opening, .stopping, .error]

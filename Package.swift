@@ -130,3 +130,15 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The fuzzer is another kind of program: it has no `main`, and everything it links is built for it (scripts/fuzz).
+if Context.environment["ENGINE_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: ["Packaging", "IPC", "Loopback", "EngineModel", nioCore],
+            path: "Fuzz/Harness",
+            swiftSettings: swiftSettings
+        )
+    )
+}

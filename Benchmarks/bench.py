@@ -12,6 +12,7 @@ import tempfile
 os.environ["ENGINE_BUILD"] = "release"
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Tests" / "EndToEnd"))
 
+import bridge  # noqa: E402
 import films  # noqa: E402
 import ipc  # noqa: E402
 import media  # noqa: E402
@@ -24,8 +25,8 @@ CACHE = 256 << 20
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", choices=("media", "http", "ipc"), action="append")
-    chosen = parser.parse_args().only or ["media", "http", "ipc"]
+    parser.add_argument("--only", choices=("media", "bridge", "http", "ipc"), action="append")
+    chosen = parser.parse_args().only or ["media", "bridge", "http", "ipc"]
 
     found = films.films()
     sizes = ", ".join(f"{kind.upper()} {path.stat().st_size / 1e9:.2f} GB" for kind, path in found.items())
@@ -36,6 +37,8 @@ def main():
         if "media" in chosen:
             resident = media.measure(table, engine, found, films.SECONDS)
             table.add("memory after remuxing, without the cache", (resident - CACHE) / 1e6, None, "MB", "≤ 100")
+        if "bridge" in chosen:
+            bridge.measure(table, engine)
         if "http" in chosen:
             web.measure(table, engine, found["mkv"])
         if "ipc" in chosen:

@@ -16,6 +16,17 @@ def ffmpeg(*arguments):
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", *map(str, arguments)], check=True)
 
 
+def base():
+    """Twenty seconds of film."""
+    path = SCRATCH / "base.mp4"
+    if not path.exists():
+        print("making 20 seconds of film", flush=True)
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=s=1920x1080:r=24", "-f", "lavfi", "-i", "sine=440:r=48000", "-t", 20,
+               "-c:v", "libx264", "-preset", "ultrafast", "-crf", 28, "-g", 96, "-keyint_min", 24, "-pix_fmt", "yuv420p",
+               "-c:a", "aac", path)
+    return path
+
+
 def films():
     SCRATCH.mkdir(parents=True, exist_ok=True)
     found = {kind: SCRATCH / f"film-{SECONDS}.{kind}" for kind in ("mkv", "mp4")}
@@ -23,16 +34,10 @@ def films():
     needed = len(missing) * SECONDS * BYTES_PER_SECOND * 1.2
     if shutil.disk_usage(SCRATCH).free < needed:
         sys.exit(f"bench: {needed / 1e9:.0f} GB are needed in {SCRATCH}; set BENCH_DIR or a smaller BENCH_SECONDS")
-    base = SCRATCH / "base.mp4"
-    if missing and not base.exists():
-        print("making 20 seconds of film", flush=True)
-        ffmpeg("-f", "lavfi", "-i", "testsrc2=s=1920x1080:r=24", "-f", "lavfi", "-i", "sine=440:r=48000", "-t", 20,
-               "-c:v", "libx264", "-preset", "ultrafast", "-crf", 28, "-g", 96, "-keyint_min", 24, "-pix_fmt", "yuv420p",
-               "-c:a", "aac", base)
     for path in missing:
         print(f"making {path}", flush=True)
         part = path.with_name(f"part-{path.name}")
-        ffmpeg("-stream_loop", max(SECONDS // 20 - 1, 0), "-i", base, "-c", "copy", part)
+        ffmpeg("-stream_loop", max(SECONDS // 20 - 1, 0), "-i", base(), "-c", "copy", part)
         part.rename(path)
     for path in found.values():
         # Into the page cache: disks are not what is compared.

@@ -10,6 +10,7 @@
 #include <libavutil/dovi_meta.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
+#include <libavutil/samplefmt.h>
 #include <libswresample/swresample.h>
 
 // Function-like macros do not import into Swift; each gets one constant or one inline function.
@@ -18,6 +19,7 @@ static const int CFFmpegErrorAgain = AVERROR(EAGAIN);
 static const int CFFmpegErrorExit = AVERROR_EXIT;
 static const int CFFmpegErrorInvalidData = AVERROR_INVALIDDATA;
 static const int CFFmpegErrorDecoderNotFound = AVERROR_DECODER_NOT_FOUND;
+static const int CFFmpegErrorEncoderNotFound = AVERROR_ENCODER_NOT_FOUND;
 static const int CFFmpegErrorStreamNotFound = AVERROR_STREAM_NOT_FOUND;
 static const int64_t CFFmpegNoTimestamp = AV_NOPTS_VALUE;
 static inline int cffmpeg_averror(int posix) { return AVERROR(posix); }

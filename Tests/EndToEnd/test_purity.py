@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A segment is a pure function of the source: order, history and process do not show in its bytes."""
+"""A segment is a pure function of the source and the options: order, history and process do not show in its bytes."""
 
 import concurrent.futures
 import random
 
 import pytest
+from harness.contract import engine_pb2
 from harness.hls import digest
-from harness.places import clip
+from harness.places import SAMPLES, clip
 
 KINDS = [
     "h264-aac.mkv", "h264-aac.mp4", "h264-aac-fragmented.mp4", "h264-aac.ts", "h264-aac.flv", "h264-aac.avi",
@@ -14,6 +15,29 @@ KINDS = [
     "b-pyramid.mp4", "vfr.mkv", "vfr.mp4", "nonzero-start.ts", "nonzero-start.mkv", "several.mkv", "raw.h264", "raw.aac",
     "audio.mp3", "audio.flac", "audio-flac.ogg", "audio.opus",
 ]
+
+
+# Sound that is encoded anew, by what its source and its codec make hard: pre-roll, odd frame lengths, a clock that is
+# rounded, a layout that changes, no index.
+BRIDGED = [
+    "pcm_s24le.mkv", "pcm_f32be.mov", "pcm_bluray.m2ts", "pcm.wav", "truehd.mkv", "mlp-stereo.mkv", "dts.mkv",
+    "dts-stereo.ts", "mp2.ts", "vorbis.mkv", "vorbis.ogg", "latm.ts", "wmav2.mkv", "changing-dts.ts", "changing-rate.ts",
+]
+LOSSLESS = {"bridge_mode": engine_pb2.BRIDGE_MODE_LOSSLESS}
+SOURCES = {name: (name, {}) for name in KINDS}
+SOURCES |= {f"surround {name}": (f"formats/{name}", {}) for name in BRIDGED}
+SOURCES |= {f"lossless {name}": (f"formats/{name}", LOSSLESS) for name in BRIDGED}
+SOURCES |= {f"chromium {name}": (f"formats/{name}", {"profile": "chromium"}) for name in ("ac3.ts", "eac3.mkv", "dts.mkv")}
+# Dolby Vision with a second layer becomes profile 8.1, or HDR10.
+CONVERTED = sorted(SAMPLES.glob("quietvoid+dovi_tool/assets/hevc_tests/*el*.hevc"))
+for path in CONVERTED:
+    SOURCES[f"profile 7 {path.name}"] = (path, {})
+    SOURCES[f"base of {path.name}"] = (path, {"without_dolby_vision": True})
+
+
+def opened(engine, name):
+    path, options = SOURCES[name]
+    return engine.session(clip(path) if isinstance(path, str) else path, **options)
 
 
 def digests(urls):
@@ -29,8 +53,8 @@ def everything(session):
 def linear(engine):
     """A linear pass over each clip, in one engine."""
     found = {}
-    for name in KINDS:
-        with engine.session(clip(name)) as session:
+    for name in SOURCES:
+        with opened(engine, name) as session:
             found[name] = digests(everything(session))
     return found
 
@@ -40,8 +64,8 @@ def test_bytes_do_not_depend_on_order_or_process(start_engine, linear, order):
     # A process of its own, with a cache folder of its own, for each order.
     engine = start_engine(*(["--cache-bytes", "1M"] if order == "tiny cache" else []))
     differing = {}
-    for name in KINDS:
-        with engine.session(clip(name)) as session:
+    for name in SOURCES:
+        with opened(engine, name) as session:
             urls = everything(session)
             match order:
                 case "random" | "tiny cache":
@@ -69,8 +93,22 @@ def test_two_sessions_of_one_file_serve_the_same_bytes(engine, linear):
         assert digests(everything(first)) == digests(everything(second)) == linear["h264-aac.mkv"]
 
 
+@pytest.mark.parametrize("name", [name for name in SOURCES if name not in KINDS])
+def test_a_segment_alone_is_what_it_is_in_the_row(start_engine, linear, name):
+    """The last sound first, in an engine that has made nothing of this source."""
+    engine = start_engine()
+    with opened(engine, name) as session:
+        url = everything(session)[-1]
+        assert digests([url]) == {key: linear[name][key] for key in digests([url])}
+
+
+@pytest.mark.skipif(not CONVERTED, reason="there is no Dolby Vision sample in ../shared/media or $ENGINE_MEDIA")
+def test_what_is_left_of_dolby_vision_depends_on_the_options(linear):
+    for path in CONVERTED:
+        assert linear[f"profile 7 {path.name}"] != linear[f"base of {path.name}"]
+
+
 def test_a_start_position_does_not_change_the_bytes(engine, linear):
-    from harness.contract import engine_pb2
     from harness.engine import Session
 
     reply = engine.stub.Load(engine_pb2.LoadRequest(

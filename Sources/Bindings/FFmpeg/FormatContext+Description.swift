@@ -134,7 +134,15 @@ private func videoProperties(of stream: UnsafeMutablePointer<AVStream>) -> Video
         }
         if degrees.isFinite { video.rotation = (Int((-degrees / 90).rounded()) * 90 % 360 + 360) % 360 }
     }
+    video.isTopFieldFirst =
+        switch unsafe parameters.pointee.field_order {
+        case AV_FIELD_TT, AV_FIELD_BT: true
+        case AV_FIELD_BB, AV_FIELD_TB: false
+        default: nil
+        }
     video.dolbyVision = unsafe dolbyVision(of: stream)
+    video.masteringDisplay = unsafe masteringDisplay(of: stream)
+    video.contentLight = unsafe contentLight(of: stream)
     video.sourceVideoFormat = declaredFormat(of: video)
     return video
 }

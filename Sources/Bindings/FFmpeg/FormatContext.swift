@@ -121,9 +121,9 @@ internal import CFFmpeg
         try check(status, "av_read_frame")
         // Sample data is shared with the cache, so it must be counted, not borrowed from the demuxer.
         try check(unsafe av_packet_make_refcounted(buffer.pointer), "av_packet_make_refcounted")
-        unsafe av_packet_free_side_data(buffer.pointer)
+        let privateData = buffer.takePrivateData()
         let order = unsafe order(buffer.pointer)
-        return buffer.seal(pictureOrder: order)
+        return buffer.seal(pictureOrder: order, newPrivateData: privateData)
     }
 
     /// Goes to the last random access point of `stream` at or before `timestamp` (`av_seek_frame`).

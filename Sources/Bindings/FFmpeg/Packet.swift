@@ -13,9 +13,14 @@ internal import EngineModel
     /// times and a parser could tell (`AVCodecParserContext.output_picture_number`).
     package let pictureOrder: Int?
 
-    fileprivate init(taking pointer: UnsafeMutablePointer<AVPacket>, pictureOrder: Int?) {
+    /// Codec private data that holds from this packet on, where the container changes it midway
+    /// (`AV_PKT_DATA_NEW_EXTRADATA`).
+    package let newPrivateData: [UInt8]?
+
+    fileprivate init(taking pointer: UnsafeMutablePointer<AVPacket>, pictureOrder: Int?, newPrivateData: [UInt8]?) {
         unsafe self.pointer = pointer
         self.pictureOrder = pictureOrder
+        self.newPrivateData = newPrivateData
     }
 
     deinit {
@@ -39,7 +44,7 @@ internal import EngineModel
     package func presented(at time: Int64) -> Packet {
         let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
         unsafe copy.pointee.pts = time
-        return unsafe Packet(taking: copy, pictureOrder: pictureOrder)
+        return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
     }
 
     /// Lends the C packet to `body`. C must not write to it.
@@ -68,10 +73,23 @@ internal import EngineModel
         unsafe av_packet_free(&pointer)
     }
 
-    consuming func seal(pictureOrder: Int?) -> Packet {
+    /// Longer private data is taken for garbage.
+    private static let privateDataLimit = 1 << 20
+
+    /// Drops all side data but new codec private data, which it returns.
+    func takePrivateData() -> [UInt8]? {
+        defer { unsafe av_packet_free_side_data(pointer) }
+        var size = 0
+        guard let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, &size),
+            size > 0, size <= Self.privateDataLimit
+        else { return nil }
+        return unsafe Array(UnsafeBufferPointer(start: data, count: size))
+    }
+
+    consuming func seal(pictureOrder: Int? = nil, newPrivateData: [UInt8]? = nil) -> Packet {
         let pointer = unsafe pointer
         discard self
-        return unsafe Packet(taking: pointer, pictureOrder: pictureOrder)
+        return unsafe Packet(taking: pointer, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
     }
 }
 

@@ -13,6 +13,8 @@ package struct StreamInfo: Sendable {
     package let extradata: [UInt8]
     /// Samples at the start of the stream that are decoded but not presented.
     package let initialPadding: Int
+    /// Samples of a coded frame, as far as it was parsed; 0 when unknown.
+    package let frameLength: Int
     /// Where the container says the stream starts, in its ticks.
     package let startTime: Int64?
     /// Length of the stream in its ticks, as the container says.
@@ -33,6 +35,7 @@ extension FormatContext {
                 timeBase: TimeBase(Int64(max(base.num, 1)), Int64(max(base.den, 1))),
                 extradata: copiedBytes(parameters.pointee.extradata, count: Int(parameters.pointee.extradata_size)),
                 initialPadding: Int(parameters.pointee.initial_padding),
+                frameLength: Int(parameters.pointee.frame_size),
                 startTime: stream.pointee.start_time.timestamp,
                 duration: stream.pointee.duration.timestamp
             )

@@ -12,6 +12,8 @@ struct ContainerIndex {
     private static let largestGap = MediaTime.seconds(30)
     /// Bytes of a keyframe that are looked at.
     private static let prefixLength = 512
+    /// Bytes of a keyframe among which its parameter sets are looked for.
+    private static let setsLength = 4096
     /// Entries that are looked at before the others are believed.
     private static let sampleCount = 96
 
@@ -28,7 +30,12 @@ struct ContainerIndex {
     /// Of the leading stream, in file order.
     let entries: [IndexEntry]
     /// MP4: presentation minus decode time of every sample. `nil` when it could not be read.
-    var offsets: CompositionOffsets?
+    var offsets: CompositionOffsets? {
+        didSet { decodeShift = offsets?.decodeShift ?? 0 }
+    }
+    private var decodeShift: Int64 = 0
+    /// MP4: which configuration each sample uses, where there are several.
+    var descriptions: SampleDescriptions?
     /// The last packet of each stream, by stream index.
     var lastPackets: [Int: LastPacket] = [:]
     var isTailComplete = true
@@ -77,32 +84,47 @@ struct ContainerIndex {
         }
         let gap = max(Self.largestGap.ticks(in: track.stream.timeBase), 4 * limits.target)
         if case .rejected(let reason) = judge(all, first.time, end, gap) { return .failure(Distrust(text: reason)) }
-        let chosen = SegmentPlan(
-            keyframes: all,
-            end: end,
-            limits: limits,
-            timeBase: track.stream.timeBase,
-            origin: .index
-        )
-        guard !sample(of: chosen.boundaries).allSatisfy({ isRandomAccessPoint($0, track, file) }) else {
-            return .success(chosen)
-        }
-        // Some entries lie: the rest must still make a plan.
-        let honest = all.filter { isRandomAccessPoint($0, track, file) }
-        if case .rejected(let reason) = judge(honest, first.time, end, gap) {
-            return .failure(
-                Distrust(text: "entries of the index are no random access points, and without them \(reason)")
-            )
-        }
-        return .success(
+        func plan(from keyframes: [Keyframe], _ changes: [Keyframe: [UInt8]] = [:]) -> SegmentPlan {
             SegmentPlan(
-                keyframes: honest,
+                keyframes: keyframes,
                 end: end,
                 limits: limits,
                 timeBase: track.stream.timeBase,
-                origin: .index
+                origin: .index,
+                configuration: { changes[$0] }
             )
-        )
+        }
+        var believed = all
+        let chosen = plan(from: all)
+        if !sample(of: chosen.boundaries).allSatisfy({ isRandomAccessPoint($0, track, file) }) {
+            // Some entries lie: the rest must still make a plan.
+            believed = all.filter { isRandomAccessPoint($0, track, file) }
+            if case .rejected(let reason) = judge(believed, first.time, end, gap) {
+                return .failure(
+                    Distrust(text: "entries of the index are no random access points, and without them \(reason)")
+                )
+            }
+        }
+        var changes = configurations(of: track)
+        if changes.isEmpty {
+            let search = ChangeSearch(track: track, keyframes: believed) { payload(of: $0, track, file) }
+            changes = search.changes(between: sample(of: plan(from: believed).boundaries))
+        }
+        return .success(changes.isEmpty && believed == all ? chosen : plan(from: believed, changes))
+    }
+
+    /// MP4 with several sample entries: the configuration of each keyframe. Empty where there is but one, or one that
+    /// cannot be read.
+    private func configurations(of track: ServedTrack) -> [Keyframe: [UInt8]] {
+        guard track.kind == .video, let descriptions, descriptions.runs.count > 1,
+            descriptions.runs.allSatisfy({ (try? track.changed(to: $0.record)) != nil })
+        else { return [:] }
+        var found: [Keyframe: [UInt8]] = [:]
+        for index in entries.indices {
+            guard let keyframe = keyframe(index, of: track) else { continue }
+            found[keyframe] = descriptions.record(of: index)
+        }
+        return found
     }
 
     /// Enough entries, evenly spread, to catch an index that lies. Looking at each of a long film's would cost a slow disk
@@ -118,34 +140,51 @@ struct ContainerIndex {
 
     /// Keyframes in presentation order. Those beyond the end of a cut-off file are left out.
     private func keyframes(of track: ServedTrack) -> [Keyframe] {
-        let shift = offsets?.decodeShift ?? 0
-        let found = entries.indices.compactMap { index -> Keyframe? in
-            let entry = entries[index]
-            guard entry.isKey || track.kind == .audio, entry.lies(within: fileSize) else { return nil }
-            let time = container.isMP4 ? entry.timestamp + shift + (offsets?[index] ?? 0) : entry.timestamp
-            return Keyframe(time: time, seekTimestamp: entry.timestamp, position: entry.position)
-        }
+        let found = entries.indices.compactMap { keyframe($0, of: track) }
         return found.sorted { ($0.time, $0.seekTimestamp) < ($1.time, $1.seekTimestamp) }
+    }
+
+    private func keyframe(_ index: Int, of track: ServedTrack) -> Keyframe? {
+        let entry = entries[index]
+        guard entry.isKey || track.kind == .audio, entry.lies(within: fileSize) else { return nil }
+        let time =
+            container.isMP4 ? entry.timestamp + decodeShift + (offsets?[index] ?? 0) : entry.timestamp
+        return Keyframe(time: time, seekTimestamp: entry.timestamp, position: entry.position)
     }
 
     /// Looks at the first bytes of the packet itself. What cannot be told is believed.
     private func isRandomAccessPoint(_ keyframe: Keyframe, _ track: ServedTrack, _ file: RegularFile) -> Bool {
         guard track.kind == .video else { return true }
         do throws(Errno) {
-            if container.isMatroska {
-                let blocks = try MatroskaCluster.keyframes(at: keyframe.time, clusterAt: keyframe.position) {
-                    (offset, count) throws(Errno) in try file.read(at: offset, count: count)
-                }
-                for block in blocks {
-                    let count = Int(min(block.payloadByteCount, Int64(Self.prefixLength)))
-                    if startsDecoding(try file.read(at: block.payloadOffset, count: count), track) { return true }
-                }
-                return false
-            }
-            let lead: Int64 = container.isAVI ? 8 : 0
-            return startsDecoding(try file.read(at: keyframe.position + lead, count: Self.prefixLength), track)
+            return try prefixes(of: keyframe, in: file, count: Self.prefixLength).contains { startsDecoding($0, track) }
         } catch {
             return false
+        }
+    }
+
+    /// The first bytes of what can be the keyframe's packet: a cluster may hold several blocks of one time.
+    private func prefixes(of keyframe: Keyframe, in file: RegularFile, count: Int) throws(Errno) -> [[UInt8]] {
+        guard container.isMatroska else {
+            let lead: Int64 = container.isAVI ? 8 : 0
+            return [try file.read(at: keyframe.position + lead, count: count)]
+        }
+        let blocks = try MatroskaCluster.keyframes(at: keyframe.time, clusterAt: keyframe.position) {
+            (offset, count) throws(Errno) in try file.read(at: offset, count: count)
+        }
+        var found: [[UInt8]] = []
+        for block in blocks {
+            found.append(try file.read(at: block.payloadOffset, count: Int(min(block.payloadByteCount, Int64(count)))))
+        }
+        return found
+    }
+
+    /// The packet of a keyframe that was found to be a random access point. Empty when it cannot be read.
+    private func payload(of keyframe: Keyframe, _ track: ServedTrack, _ file: RegularFile) -> [UInt8] {
+        do throws(Errno) {
+            return try prefixes(of: keyframe, in: file, count: Self.setsLength).first { startsDecoding($0, track) }
+                ?? []
+        } catch {
+            return []
         }
     }
 

@@ -42,6 +42,8 @@ package actor Demuxer {
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interruptFlag)
         try reader.findStreamInfo()
         var media = reader.describe(options: options)
+        try reader.notePackedPictures(in: &media)
+        reader.describeVideoRoutes(&media, options: options)
         try reader.findObjects(&media)
         return media
     }
@@ -79,7 +81,7 @@ package actor Demuxer {
             }
         }
         // Enter at the segment itself; when that proves too late for some track, ever earlier.
-        var back = 0
+        var back = opened.needsRunUp(active) ? 1 : 0
         while back < index {
             let start = index - back
             let reader = try attachedReader(opened, active: active)
@@ -146,21 +148,21 @@ package actor Demuxer {
             }
             break
         }
-        cursor = .before(index: cut.index + 1, carry: collector.carry + pending, active: active)
+        cursor = .before(index: cut.index + 1, carry: collector.leftover + pending, active: active)
         return collector.material()
     }
 
     private func attachedReader(_ opened: OpenedSource, active: Set<Int>) throws(EngineError) -> SourceReader {
         if reader == nil { try reopen(opened) }
         guard let reader else { throw EngineError(.internal, "a demuxer lost its reader") }
-        reader.context.keep(only: Set(active.map { opened.tracks[$0].stream.index }))
+        reader.context.keep(only: Set(active.flatMap { opened.tracks[$0].streamIndexes }))
         return reader
     }
 
     private func reopen(_ opened: OpenedSource) throws(EngineError) {
         reader = nil
         let reader = try SourceReader(file: opened.file, for: .reading, edits: opened.edits, interrupt: interruptFlag)
-        reader.prepareForPackets(of: Set(opened.tracks.map(\.stream.index)))
+        reader.prepareForPackets(of: Set(opened.tracks.flatMap(\.streamIndexes)))
         self.reader = reader
         cursor = .unknown
     }

@@ -36,6 +36,11 @@ struct IndexReader {
                 CompositionOffsets.find(inMovie: $0, trackNumber: lead, sampleCount: entries.count)
             }
             let infos = reader.context.streamInfos()
+            if let codec = infos.first(where: { $0.index == lead })?.codec {
+                index.descriptions = reader.movie.flatMap {
+                    SampleDescriptions.find(inMovie: $0, trackNumber: lead, codec: codec)
+                }
+            }
             for info in infos {
                 index.lastPackets[info.index] = lastPacket(of: info.index, infos)
             }

@@ -45,8 +45,10 @@ struct SegmentCollector {
     private var carriedBytes = 0
     /// Where each track ends, in its ticks, where that is known.
     private let ends: [Int64?]
-    /// Frames of a counted track since its cut's start.
-    private(set) var carry: [Packet] = []
+    private var companion: CompanionCollector?
+    private var sounds: [SoundCollector?]
+    /// Packets of the tracks that belong to later segments.
+    private var carry: [Packet] = []
 
     init(cut: SegmentCut, tracks: [ServedTrack], active: Set<Int>, isContiguous: Bool) {
         ends = tracks.indices.map { cut.trackEnds[$0]?.ticks(in: tracks[$0].track.timeBase) }
@@ -62,11 +64,14 @@ struct SegmentCollector {
         windows = tracks.indices.map { index in
             let track = tracks[index]
             func edge(_ keyframe: Keyframe) -> Int64 {
+                if track.bridge != nil { return track.edge(at: keyframe.time, cutBy: tracks[0]) }
                 if index == 0 { return track.timelineTicks(keyframe.time) }
                 return leadBase.rescale(keyframe.time &- tracks[0].origin, to: track.track.timeBase, rounding: .up)
             }
             return (cut.index == 0 ? .min : edge(cut.start), cut.end.map(edge))
         }
+        companion = tracks[0].companion.map { CompanionCollector(stream: $0, of: tracks[0], cut: cut) }
+        sounds = tracks.indices.map { active.contains($0) ? SoundCollector(cut, tracks[$0], lead: tracks[0]) : nil }
         for place in parts.indices { parts[place]?.start = max(0, windows[place].start) }
         for place in parts.indices where tracks[place].kind == .audio && cut.end != nil {
             if let end = ends[place], end <= windows[place].start { isPartComplete[place] = true }
@@ -74,8 +79,21 @@ struct SegmentCollector {
     }
 
     mutating func add(_ packet: Packet) -> Progress {
+        let progress = sort(packet)
+        return progress == .complete && lacksCompanion ? .enteredTooLate : progress
+    }
+
+    /// Metadata of the first picture may lie before it in the file.
+    private var lacksCompanion: Bool { !isContiguous && companion?.hasStarted == false }
+
+    private mutating func sort(_ packet: Packet) -> Progress {
+        if packet.streamIndex == tracks[0].companion?.index {
+            companion?.add(packet)
+            return progress()
+        }
         guard let place = places[packet.streamIndex], active.contains(place) else { return .more }
         if tracks[place].kind == .video { return addVideo(packet, place) }
+        if tracks[place].bridge != nil { return addSound(packet, place) }
         if place == 0, tracks[0].timing == .counted { return addCounted(packet) }
         return addAudio(packet, place)
     }
@@ -84,10 +102,21 @@ struct SegmentCollector {
     mutating func finish() -> Progress {
         guard hasStarted || tracks[0].kind == .audio && tracks[0].timing != .counted else { return .enteredTooLate }
         closeVideo(next: nil)
-        return .complete
+        return lacksCompanion ? .enteredTooLate : .complete
     }
 
-    func material() -> SegmentMaterial { SegmentMaterial(index: cut.index, parts: parts) }
+    func material() -> SegmentMaterial {
+        var parts = parts
+        if tracks[0].kind == .video {
+            parts[0]?.following = carry.first { $0.streamIndex == tracks[0].stream.index }
+        }
+        if let companion { parts[0]?.companions = companion.found() }
+        for place in parts.indices { parts[place]?.sound = sounds[place]?.job }
+        return SegmentMaterial(index: cut.index, parts: parts)
+    }
+
+    /// What came along of later segments, in the order of its track.
+    var leftover: [Packet] { (companion?.carry ?? []) + carry }
 
     // MARK: Video
 
@@ -128,8 +157,9 @@ struct SegmentCollector {
         case .decodeOrder, .presentation:
             guard let time = track.timing == .presentation ? packet.pts ?? packet.dts : packet.dts ?? packet.pts
             else { return .before }
-            // The time alone decides: the plan has judged what is a keyframe, and both sides of a cut must agree.
-            if time == keyframe.time { return .at }
+            // The time decides: the plan has judged what is a keyframe, and both sides of a cut must agree. Where a scan
+            // has found it, another picture may have its time: one that was left over before a change.
+            if time == keyframe.time, packet.isKey || !cut.trustsKeyFlags { return .at }
             return packet.isKey && time > keyframe.time ? .past : .before
         }
     }
@@ -189,6 +219,16 @@ struct SegmentCollector {
         return progress()
     }
 
+    /// Packets of a track that is encoded anew: more of them than the segment is long.
+    private mutating func addSound(_ packet: Packet, _ place: Int) -> Progress {
+        guard let step = sounds[place]?.add(packet, isContiguous: isContiguous, end: ends[place]) else { return .more }
+        if step.isTooLate { return .enteredTooLate }
+        if place == 0 { hasStarted = true }
+        if step.isForNext { carry.append(packet) }
+        if step.isComplete { isPartComplete[place] = true }
+        return step.isComplete ? progress() : .more
+    }
+
     /// Frames of an elementary stream: the boundary is a place in the file, times are counted from it.
     private mutating func addCounted(_ packet: Packet) -> Progress {
         let track = tracks[0]
@@ -211,10 +251,11 @@ struct SegmentCollector {
     }
 
     private mutating func progress() -> Progress {
-        if !isPartComplete.contains(false) { return .complete }
-        // Audio that does not come while video runs on has a gap or has ended.
+        if !isPartComplete.contains(false), companion?.hasEnded != false { return .complete }
+        // Audio that does not come while video runs on has a gap or has ended, and so has a second track.
         guard let end = windows[0].end, tracks[0].kind == .video, active.contains(0) else { return .more }
         let limit = end + Self.patience.ticks(in: tracks[0].track.timeBase)
-        return isPartComplete[0] && (latestVideo > limit || carriedBytes > Self.patienceBytes) ? .complete : .more
+        let bytes = carriedBytes + (companion?.carriedBytes ?? 0)
+        return isPartComplete[0] && (latestVideo > limit || bytes > Self.patienceBytes) ? .complete : .more
     }
 }

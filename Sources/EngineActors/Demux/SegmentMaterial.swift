@@ -25,6 +25,19 @@ package struct SegmentMaterial: Sendable {
         package var start: Int64 = 0
         /// Where what follows starts, in ticks of the track; `nil` at the end of the track.
         package var next: Int64?
+        /// The packet behind the last one in decoding order, where it is known: it may begin with what belongs to it.
+        package var following: Packet?
+        /// Packets of the track that holds Dolby Vision's metadata, by the presentation times of their pictures, in ticks of
+        /// the stream. Empty where there is no such track.
+        package var companions: [Int64: Companion] = [:]
+        /// The packets that bridging the segment takes, where the track is bridged; `packets` is empty then.
+        var sound: BridgeJob?
+    }
+
+    /// A packet of the second track, and the one behind it.
+    package struct Companion: Sendable {
+        package let packet: Packet
+        package let next: Packet?
     }
 
     package let index: Int
@@ -36,17 +49,23 @@ package struct SegmentMaterial: Sendable {
 package struct SegmentCut: Sendable {
     package let index: Int
     package let start: Keyframe
+    /// Where the segment before starts; `nil` for the first segment.
+    package let previous: Keyframe?
     /// `nil` for the last segment.
     package let end: Keyframe?
     /// Where each track ends on the timeline, where that is known.
     package let trackEnds: [MediaTime?]
+    /// Whether the plan's keyframes are those that the demuxer flags.
+    package let trustsKeyFlags: Bool
 
     /// `nil` for a segment that is not announced.
     package init?(index: Int, of plan: SegmentPlan, trackEnds: [MediaTime?]) {
         guard index >= 0, index < plan.segmentCount else { return nil }
         self.index = index
         start = plan.boundaries[index]
+        previous = index > 0 ? plan.boundaries[index - 1] : nil
         end = index + 1 < plan.boundaries.count ? plan.boundaries[index + 1] : nil
         self.trackEnds = trackEnds
+        trustsKeyFlags = plan.origin != .index
     }
 }

@@ -21,26 +21,33 @@ package struct ServedTrack: Sendable {
     package let stream: StreamInfo
     package let kind: Kind
     package let timing: Timing
-    package let track: Track
-    package let transform: SampleTransform
+    package private(set) var track: Track
+    package private(set) var transform: SampleTransform
     /// Where the timeline starts, in ticks of the stream.
     package let origin: Int64
     /// Ticks of the track that lie before 0 on the timeline.
     package let lead: Int64
     /// By how many ticks of the track decoding precedes presentation. 0 for audio.
-    package let delay: Int64
+    package private(set) var delay: Int64
     /// Length of a frame in ticks of the stream, where frames are counted or the last one needs a length.
     package let nominalDuration: Int64
     package let grid: AudioGrid
+    /// How the track is decoded and encoded anew; `nil` when its packets are copied.
+    package let bridge: BridgePlan?
     package let language: String
     package let name: String
     package let isDefault: Bool
     /// Bits a second, as the container says. 0 when it does not.
     package let bitRate: UInt64
+    /// The stream that holds Dolby Vision's metadata for this one's pictures, where they do not hold it themselves.
+    package let companion: StreamInfo?
+
+    /// The streams of the source that are read for it.
+    package var streamIndexes: [Int] { [stream.index] + (companion.map { [$0.index] } ?? []) }
 
     /// Ticks of the track on the session's timeline, from ticks of the stream.
     package func timelineTicks(_ time: Int64) -> Int64 {
-        kind == .audio ? grid.samples(at: time) : stream.timeBase.rescale(time &- origin, to: track.timeBase)
+        kind == .audio && bridge == nil ? grid.samples(at: time) : stream.timeBase.rescale(time &- origin, to: track.timeBase)
     }
 }
 
@@ -51,15 +58,63 @@ extension ServedTrack {
     ///   - time: where it starts, in ticks of the stream.
     ///   - duration: as the container says, in ticks of the stream; 0 when it does not.
     func end(ofPacketAt time: Int64, lasting duration: Int64) -> Int64 {
-        if kind == .audio, let frame = grid.frameLength { return timelineTicks(time) + frame }
+        if kind == .audio, bridge == nil, let frame = grid.frameLength { return timelineTicks(time) + frame }
         return timelineTicks(endTime(ofPacketAt: time, lasting: duration))
     }
 
     /// The same in ticks of the stream.
     func endTime(ofPacketAt time: Int64, lasting duration: Int64) -> Int64 {
         if duration > 0 { return time &+ duration }
-        let frame = kind == .audio ? grid.frameLength.map { track.timeBase.rescale($0, to: stream.timeBase) } : nil
+        let frame = kind == .audio && bridge == nil ? grid.frameLength.map { track.timeBase.rescale($0, to: stream.timeBase) } : nil
         return time &+ max(frame ?? 0, nominalDuration)
+    }
+}
+
+extension ServedTrack {
+    /// The same track from a change of its configuration on, on the same timeline. What the new configuration leaves open
+    /// stays as it was.
+    ///
+    /// - Parameter privateData: as `ConfigurationChange` has it.
+    func changed(to privateData: [UInt8]) throws(PackagingError) -> ServedTrack {
+        var video = VideoProperties()
+        video.frameRate = track.video?.frameRate
+        let setup = try TrackSetup.resolve(
+            codec: stream.codec,
+            timescale: track.timescale,
+            extradata: privateData,
+            firstPackets: [],
+            video: video,
+            audio: nil,
+            language: track.language
+        )
+        var result = self
+        result.track.configuration = setup.track.configuration
+        result.track.codecString = setup.track.codecString
+        if let found = setup.track.video {
+            result.track.video?.width = found.width
+            result.track.video?.height = found.height
+            result.track.video?.sampleAspectRatio = found.sampleAspectRatio
+            result.track.video?.bitDepth = found.bitDepth
+            if found.color.isSpecified { result.track.video?.color = found.color }
+        }
+        // A record says how its packets are framed; start codes in private data say nothing of the packets.
+        if case .nalUnits(.lengthPrefixed) = setup.transform { result.transform = setup.transform }
+        let frame = max(1, stream.timeBase.rescale(nominalDuration, to: track.timeBase, rounding: .up))
+        let needed = setup.reorderDepth > 0 ? Int64(setup.reorderDepth + 1) * frame : 0
+        result.delay = max(delay, needed)
+        result.track.mediaTimeOffset += result.delay - delay
+        return result
+    }
+
+    /// Where a segment that the leading track cuts at `time` begins in this track, in its ticks: a picture, or the first
+    /// frame that starts at or after the cut.
+    ///
+    /// - Parameter time: in ticks of the leading stream.
+    func edge(at time: Int64, cutBy lead: ServedTrack) -> Int64 {
+        let isLead = stream.index == lead.stream.index
+        if isLead, bridge == nil { return timelineTicks(time) }
+        let sample = lead.stream.timeBase.rescale(time &- lead.origin, to: track.timeBase, rounding: .up)
+        return grid.frameStart(atOrAfter: sample)
     }
 }
 
@@ -82,4 +137,14 @@ package struct OpenedSource: Sendable {
     package let notices: [Notice]
 
     package var lead: ServedTrack { tracks[0] }
+
+    /// A track as it is in one version of its configuration. Changes concern the leading track only.
+    func track(_ place: Int, version: Int, of plan: SegmentPlan) -> ServedTrack {
+        guard place == 0, version > 0, version <= plan.changes.count else { return tracks[place] }
+        // A change is planned only when it can be read.
+        return (try? tracks[0].changed(to: plan.changes[version - 1].privateData)) ?? tracks[0]
+    }
+
+    /// Whether a segment of these tracks needs packets from before it, so that reading is best begun a segment earlier.
+    func needsRunUp(_ places: Set<Int>) -> Bool { places.contains { tracks[$0].bridge != nil } }
 }

@@ -15,6 +15,8 @@ extension SourceReader {
 
     private static let headByteLimit = 48 << 20
     private static let headPacketLimit = 6000
+    /// Packets that a bridge is tried on: enough for a decoder to find an entry, and for times to tell a lattice.
+    private static let bridgedHeadPackets = 64
 
     /// What the source is: a description with a route for every stream.
     func describe(options: LoadOptions) -> MediaDescription {
@@ -34,24 +36,39 @@ extension SourceReader {
         var choice = StreamChoice(infos, media, options)
         try choice.requirePlayable(path: file.path)
         let container = context.container
-        prepareForPackets(of: Set(choice.served))
+        prepareForPackets(of: choice.read)
 
         var notices: [Notice] = []
         let index = IndexReader(reader: self, lead: choice.lead, streams: choice.served)
         let indexed = try index.read()
         if index.hasMoved(container) {
             try reopen()
-            prepareForPackets(of: Set(choice.served))
+            prepareForPackets(of: choice.read)
         }
         movie = nil
         let head = try readHead(of: choice)
 
+        let layer = companionLayer(of: &choice, &media, head)
         var setups: [(StreamInfo, TrackSetup)] = []
+        var bridges: [Int: BridgeDraft] = [:]
         for stream in choice.served {
             do throws(PackagingError) {
-                setups.append(
-                    (infos[stream], try setup(infos[stream], media.streams[stream], head.packets[stream] ?? []))
-                )
+                let packets = head.packets[stream] ?? []
+                if let ladder = choice.ladders[stream] {
+                    let sound = try sound(infos[stream], &media.streams[stream], packets, ladder, options, &notices)
+                    bridges[stream] = sound.bridge
+                    setups.append((infos[stream], sound.setup))
+                } else {
+                    var setup = try setup(infos[stream], media.streams[stream], packets)
+                    if stream == choice.video {
+                        setup.findSecondLayer(
+                            in: packets.map(\.bytes),
+                            declared: media.streams[stream].video?.dolbyVision,
+                            beside: layer
+                        )
+                    }
+                    setups.append((infos[stream], setup))
+                }
             } catch {
                 let what = "\(media.streams[stream].codec.rawValue) stream \(stream)"
                 guard stream != choice.lead else {
@@ -65,18 +82,32 @@ extension SourceReader {
                 notices.append(Notice(.warning, "track.not_served", "\(what) is left out: \(error)"))
             }
         }
+        try route(&setups, &media, options: options, notices: &notices)
+        notices += setups.compactMap { $0.1.secondLayer.map(layerNotice) }
         choice.served = setups.map(\.0.index)
         let origin = origin(setups, head)
-        let tracks = setups.map { servedTrack($0.0, $0.1, media.streams[$0.0.index], head, origin) }
+        let tracks = setups.map { info, setup in
+            let companion = info.index == choice.video ? choice.companion.map { infos[$0] } : nil
+            return servedTrack(
+                info,
+                setup,
+                media.streams[info.index],
+                companion,
+                head,
+                origin,
+                bridges[info.index]
+            )
+        }
         for served in tracks {
             media.streams[served.stream.index].codecString = served.track.codecString
             if let video = served.track.video { media.streams[served.stream.index].video = video }
-            if let audio = served.track.audio { media.streams[served.stream.index].audio = audio }
+            if served.bridge == nil, let audio = served.track.audio { media.streams[served.stream.index].audio = audio }
             if media.streams[served.stream.index].delivery == nil {
                 media.streams[served.stream.index].delivery = served.track.delivery
             }
         }
         media.start = origin
+        notices += setups.filter { $0.0.kind == .audio }.flatMap(\.1.notices)
         notices += findObjects(in: head.packets, &media)
 
         var plan: SegmentPlan?
@@ -114,7 +145,7 @@ extension SourceReader {
     private func readHead(of choice: StreamChoice) throws(EngineError) -> Head {
         var head = Head()
         var bytes = 0
-        var missing = Set(choice.served)
+        var missing = choice.read
         // Objects may start after a few packets: what little reading it takes to see them is done.
         var enough: Int?
         while !missing.isEmpty || mayFindObjects(in: head.packets, of: choice.served, readingSince: enough, bytes),
@@ -126,14 +157,14 @@ extension SourceReader {
             let stream = packet.streamIndex
             if stream == choice.video, head.packets[stream] == nil, !packet.isKey { continue }
             head.packets[stream, default: []].append(packet)
-            let wanted = stream == choice.video ? 24 : 4
+            let wanted = stream == choice.video ? 24 : choice.isBridged(stream) ? Self.bridgedHeadPackets : 4
             if head.packets[stream, default: []].count >= wanted { missing.remove(stream) }
             if missing.isEmpty, enough == nil { enough = bytes }
         }
         return head
     }
 
-    private func setup(
+    func setup(
         _ info: StreamInfo,
         _ description: StreamDescription,
         _ packets: [Packet]
@@ -147,9 +178,7 @@ extension SourceReader {
             codec: info.codec,
             timescale: UInt32(clamping: timescale),
             extradata: info.extradata,
-            firstPackets: packets.prefix(ObjectAudio.carriers.contains(info.codec) ? 64 : 8).map { packet in
-                packet.withBytes { span in (0..<span.count).map { span[$0] } }
-            },
+            firstPackets: packets.prefix(ObjectAudio.carriers.contains(info.codec) ? 64 : 8).map(\.bytes),
             video: description.video,
             audio: description.audio,
             language: description.language
@@ -175,8 +204,10 @@ extension SourceReader {
         _ info: StreamInfo,
         _ setup: TrackSetup,
         _ description: StreamDescription,
+        _ companion: StreamInfo?,
         _ head: Head,
-        _ origin: MediaTime
+        _ origin: MediaTime,
+        _ draft: BridgeDraft?
     ) -> ServedTrack {
         var track = setup.track
         let packets = head.packets[info.index] ?? []
@@ -187,22 +218,23 @@ extension SourceReader {
             ? .counted
             : info.kind == .video && (context.container.isAVI || packets.contains { $0.pts == nil })
                 ? packets.allSatisfy { $0.dts != nil } ? .decodeOrder : .counted : .presentation
-        let nominal = nominalDuration(info, &track, packets)
+        let bridge = draft?.plan(origin: originTicks, first: timing == .counted ? 0 : times.first ?? originTicks)
+        let nominal = draft?.packetTicks ?? nominalDuration(info, &track, packets)
         let frameLength = setup.ticksPerFrame.map(Int64.init).flatMap { length in
-            isPlausible(length, of: track, info, times) ? length : nil
+            bridge != nil || isPlausible(length, of: track, info, times) ? length : nil
         }
         let grid = AudioGrid(
             source: info.timeBase,
             sampleRate: Int64(track.timescale),
             origin: originTicks,
-            firstTime: times.first ?? originTicks,
-            frameLength: frameLength
+            firstTime: bridge.map { max(originTicks, $0.firstTime) } ?? times.first ?? originTicks,
+            frameLength: bridge?.frameLength ?? frameLength
         )
         let earliest = (info.kind == .video ? times.min() : times.first) ?? originTicks
         let start =
             info.kind == .audio
             ? grid.samples(at: earliest) : info.timeBase.rescale(earliest &- originTicks, to: track.timeBase)
-        let lead = max(0, -start)
+        let lead = bridge == nil ? max(0, -start) : 0
         // One frame more than the stream declares: time stamps are rounded, and frame lengths may vary.
         let frame = max(1, info.timeBase.rescale(nominal, to: track.timeBase, rounding: .up))
         let seen = zip(times.sorted(), times).map { info.timeBase.rescale($0 - $1, to: track.timeBase) }.max() ?? 0
@@ -210,6 +242,7 @@ extension SourceReader {
             info.kind == .video && setup.reorderDepth > 0
             ? max(Int64(setup.reorderDepth + 1) * frame, seen + frame) : 0
         track.mediaTimeOffset = lead + delay
+        if let rate = track.video?.frameRate { track.video?.frameRate = FrameRate.snapped(rate) }
         return ServedTrack(
             stream: info,
             kind: info.kind == .audio ? .audio : .video,
@@ -221,10 +254,12 @@ extension SourceReader {
             delay: delay,
             nominalDuration: nominal,
             grid: grid,
+            bridge: bridge,
             language: description.language,
             name: description.title,
             isDefault: description.has(disposition: "default"),
-            bitRate: description.bitRate
+            bitRate: description.bitRate,
+            companion: timing == .presentation ? companion : nil
         )
     }
 

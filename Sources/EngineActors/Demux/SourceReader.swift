@@ -68,6 +68,11 @@ final class SourceReader {
     /// Must be called after every seek: what was parsed before it does not belong to what follows.
     func hasJumped() {
         parser = orderedStream.flatMap { context.pictureOrderParser(of: $0) }
+        startClock()
+    }
+
+    /// Forgets what was counted since the last packet with a time of its own.
+    func startClock() {
         laces = LaceClock(streams: context.container.isMatroska ? context.streamInfos() : [])
     }
 

@@ -2,33 +2,90 @@
 
 internal import Bindings
 internal import EngineModel
+internal import Packaging
 
 /// Which streams of a source are served, and why the others are not.
 struct StreamChoice {
     /// What the fMP4 writer carries unchanged.
     static let video: Set<CodecID> = [.h264, .hevc, .av1, .vp9]
-    static let audio: Set<CodecID> = [.aac, .ac3, .eac3, .flac, .alac, .opus, .mp3]
 
     /// The stream index of the video that is served.
     let video: Int?
+    /// A second video that may hold Dolby Vision's enhancement layer for it. Its packets tell.
+    var companion: Int?
     /// Stream indexes, the leading one first.
     var served: [Int]
+    /// By stream index of a sound: the ways to serve it, the best first.
+    let ladders: [Int: [AudioMatrix.Rung]]
     private let media: MediaDescription
 
     init(_ infos: [StreamInfo], _ media: MediaDescription, _ options: LoadOptions) {
         self.media = media
+        var ladders: [Int: [AudioMatrix.Rung]] = [:]
+        for stream in media.streams where stream.kind == .audio {
+            let facts = Self.facts(infos.first { $0.index == stream.index }, stream)
+            ladders[stream.index] = AudioMatrix.ladder(for: facts, profile: options.profile, mode: options.bridgeMode)
+        }
+        self.ladders = ladders
         let pictures = media.streams.filter { $0.kind == .video && Self.video.contains($0.codec) }
-        let sounds = media.streams.filter { $0.kind == .audio && Self.audio.contains($0.codec) }
-        video = (pictures.first { $0.has(disposition: "default") } ?? pictures.first)?.index
+        let sounds = media.streams.filter { ladders[$0.index]?.isEmpty == false }
+        let whole = pictures.filter { !$0.isEnhancementLayer }
+        let candidates = whole.isEmpty ? pictures : whole
+        let chosen = candidates.first { $0.has(disposition: "default") } ?? candidates.first
+        video = chosen?.index
+        companion = chosen.flatMap { Self.companion(of: $0, among: pictures) }
         served = (video.map { [$0] } ?? []) + sounds.map(\.index)
     }
+
+    /// The one that is declared as an enhancement layer; else, where nothing is declared for the video, one of the same coding
+    /// that is as large or a quarter as large. Some muxers declare the layer as if it were the whole.
+    private static func companion(of video: StreamDescription, among pictures: [StreamDescription]) -> Int? {
+        let others = pictures.filter { $0.index != video.index && $0.codec == .hevc }
+        guard video.codec == .hevc, let size = video.video else { return nil }
+        if let declared = others.first(where: \.isEnhancementLayer) { return declared.index }
+        guard size.dolbyVision == nil else { return nil }
+        return others.first { other in
+            guard let layer = other.video, [nil, 7].contains(layer.dolbyVision?.profile) else { return false }
+            return [1, 2].contains { layer.width * $0 == size.width && layer.height * $0 == size.height }
+        }?.index
+    }
+
+    /// The route of a stream that is an enhancement layer.
+    static func layerRoute(of video: Int?) -> Route {
+        .none("the enhancement layer of stream \(video ?? 0), not a picture by itself")
+    }
+
+    /// What is read of the source.
+    var read: Set<Int> { Set(served + (companion.map { [$0] } ?? [])) }
 
     /// - Precondition: something is served.
     var lead: Int { served[0] }
 
+    /// Whether the stream is to be decoded and encoded anew.
+    func isBridged(_ stream: Int) -> Bool {
+        if case .bridge = ladders[stream]?.first { true } else { false }
+    }
+
+    private static func facts(_ info: StreamInfo?, _ stream: StreamDescription) -> AudioMatrix.Facts {
+        AudioMatrix.Facts(
+            codec: stream.codec,
+            profile: stream.profile,
+            channels: stream.audio?.channels ?? 0,
+            hasConfiguration: info?.extradata.isEmpty == false,
+            frameLength: info?.frameLength ?? 0,
+            isDecodable: AudioDecoder.exists(for: stream.codec)
+        )
+    }
+
     func route(of stream: StreamDescription) -> Route {
+        switch ladders[stream.index]?.first {
+        case .copy(let reason): return .remux(reason)
+        case .bridge(_, let reason): return .bridge(reason)
+        case nil: break
+        }
         if served.contains(stream.index) { return .remux("copied unchanged into fMP4") }
         return switch stream.kind {
+        case .video where stream.isEnhancementLayer: Self.layerRoute(of: video)
         case .video where Self.video.contains(stream.codec): .none("another video stream is served")
         case .video, .audio: .none("\(stream.codec.rawValue) is not carried in fMP4 without re-encoding")
         case .coverArt: .none("a picture that belongs to the file, not to its timeline")
@@ -52,5 +109,13 @@ struct StreamChoice {
                 cause: pictures.isEmpty ? "no audio codec that fMP4 carries" : "no video codec that fMP4 carries"
             )
         }
+    }
+}
+
+extension StreamDescription {
+    /// Whether the container declares it as nothing but Dolby Vision's enhancement layer.
+    fileprivate var isEnhancementLayer: Bool {
+        guard let record = video?.dolbyVision else { return false }
+        return record.hasEnhancementLayer && !record.hasBaseLayer
     }
 }

@@ -16,7 +16,7 @@ package actor PlanStore {
         let trackEnds: [MediaTime?]
     }
 
-    private static let version = "engine-plan 1"
+    private static let version = "engine-plan 2"
     private static let largestFile = 32 << 20
 
     private let executor = ThreadExecutor(name: "plans")
@@ -39,6 +39,8 @@ package actor PlanStore {
         guard let directory, let path = path(source, target), let end = batch.plan.end else { return }
         var lines = [Self.version, Self.key(source, target), "end \(end)"]
         lines.append("ends " + batch.trackEnds.map { $0.map { "\($0.microseconds)" } ?? "-" }.joined(separator: " "))
+        lines.append("changes \(batch.plan.changes.count)")
+        lines += batch.plan.changes.map { "\($0.firstSegment) \(Hexadecimal.text($0.privateData))" }
         lines += batch.plan.boundaries.map { "\($0.time) \($0.seekTimestamp) \($0.position)" }
         lines.append("complete\n")
         do throws(Errno) {
@@ -68,25 +70,45 @@ package actor PlanStore {
 
     private static func parse(_ text: String, key: String, _ source: OpenedSource) -> Kept? {
         let lines = text.split(separator: "\n")
-        guard lines.count > 5, lines[0] == version, lines[1] == key, lines.last == "complete" else { return nil }
+        guard lines.count > 6, lines[0] == version, lines[1] == key, lines.last == "complete" else { return nil }
         guard lines[2].hasPrefix("end "), let end = Int64(lines[2].dropFirst(4)), lines[3].hasPrefix("ends ") else {
             return nil
         }
         let ends = lines[3].dropFirst(5).split(separator: " ").map { Int64($0).map { MediaTime(microseconds: $0) } }
         guard ends.count == source.tracks.count else { return nil }
+        guard lines[4].hasPrefix("changes "), let count = Int(lines[4].dropFirst(8)),
+            (0..<lines.count - 5).contains(count)
+        else { return nil }
+        guard let changes = changes(lines[5..<5 + count], source) else { return nil }
         var boundaries: [Keyframe] = []
-        for line in lines[4..<(lines.count - 1)] {
+        for line in lines[(5 + count)..<(lines.count - 1)] {
             let numbers = line.split(separator: " ").compactMap { Int64($0) }
             guard numbers.count == 3, numbers[0] > boundaries.last?.time ?? .min else { return nil }
             boundaries.append(Keyframe(time: numbers[0], seekTimestamp: numbers[1], position: numbers[2]))
         }
-        guard let last = boundaries.last, last.time < end else { return nil }
+        guard let last = boundaries.last, last.time < end, changes.last?.firstSegment ?? 0 < boundaries.count else {
+            return nil
+        }
         let plan = SegmentPlan(
             timeBase: source.lead.stream.timeBase,
             boundaries: boundaries,
             end: end,
-            origin: .cache
+            origin: .cache,
+            changes: changes
         )
         return Kept(plan: plan, trackEnds: ends)
+    }
+
+    /// `nil` when one does not parse, is out of order or cannot be read by the track.
+    private static func changes(_ lines: ArraySlice<Substring>, _ source: OpenedSource) -> [ConfigurationChange]? {
+        var changes: [ConfigurationChange] = []
+        for line in lines {
+            let parts = line.split(separator: " ")
+            guard parts.count == 2, let segment = Int(parts[0]), segment > changes.last?.firstSegment ?? 0,
+                let data = Hexadecimal.bytes(parts[1]), (try? source.lead.changed(to: data)) != nil
+            else { return nil }
+            changes.append(ConfigurationChange(firstSegment: segment, privateData: data))
+        }
+        return changes
     }
 }

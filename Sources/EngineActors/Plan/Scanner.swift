@@ -18,6 +18,10 @@ package actor Scanner {
         package let progress: Double
         /// How often the source's own clock has jumped back so far: what follows a jump cannot be told apart in time.
         package let clockJumps: Int
+        /// Changes of the video's configuration that could not be followed so far.
+        package let refusedChanges: Int
+        /// Changes of a copied sound's rate or channels so far.
+        package let audioChanges: Int
         /// Where each track ends on the timeline, once the walk is over.
         package let trackEnds: [MediaTime?]
     }
@@ -34,6 +38,10 @@ package actor Scanner {
     private var ends: [Int64?]
     private var latestKeyframe = Int64.min
     private var clockJumps = 0
+    private var watch: ConfigurationWatch
+    private var changes: [ConfigurationChange] = []
+    private var audioFormats: [Int: AudioFormatMark] = [:]
+    private var audioChanges = 0
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
@@ -42,6 +50,7 @@ package actor Scanner {
         planner = SegmentPlanner(limits: .init(target: target, timeBase: source.lead.stream.timeBase))
         places = Dictionary(uniqueKeysWithValues: source.tracks.indices.map { (source.tracks[$0].stream.index, $0) })
         ends = source.tracks.map { _ in nil }
+        watch = ConfigurationWatch(lead: source.lead, readsPayload: !source.container.hasFramedPackets)
     }
 
     /// Makes a running step end at once. Safe from any thread.
@@ -65,6 +74,8 @@ package actor Scanner {
             reader.context.takePacketsAsTheyAre()
             reader.context.skipPayload()
         }
+        // Short packets have their bytes even so: frames of sound in a lace are timed by them.
+        reader.startClock()
         self.reader = reader
         return reader
     }
@@ -75,6 +86,7 @@ package actor Scanner {
         guard let time = time(of: packet, track, isLead: place == 0) else { return }
         let end = track.endTime(ofPacketAt: time, lasting: track.kind == .audio ? packet.duration : 0)
         ends[place] = max(ends[place] ?? .min, end)
+        if track.kind == .audio { noteFormat(of: packet, track, place) }
         guard place == 0, packet.isKey || track.kind == .audio else { return }
         var position = packet.position ?? reader.context.fileOffset
         var seekTimestamp = packet.pts ?? packet.dts ?? time
@@ -85,7 +97,21 @@ package actor Scanner {
         if source.container.isMP4 { seekTimestamp = packet.dts ?? seekTimestamp }
         if latestKeyframe > .min, track.stream.timeBase.seconds(latestKeyframe &- time) > 1 { clockJumps += 1 }
         latestKeyframe = time
-        planner.add(Keyframe(time: time, seekTimestamp: seekTimestamp, position: position))
+        let keyframe = Keyframe(time: time, seekTimestamp: seekTimestamp, position: position)
+        if let data = watch.change(at: packet), let segment = planner.cut(at: keyframe) {
+            changes.append(ConfigurationChange(firstSegment: segment, privateData: data))
+        } else {
+            planner.add(keyframe)
+        }
+    }
+
+    private func noteFormat(of packet: Packet, _ track: ServedTrack, _ place: Int) {
+        // Headers of frames are read where packets have their bytes.
+        guard !source.container.hasFramedPackets,
+            let mark = packet.withBytes({ AudioFormatMark(codec: track.stream.codec, frame: $0) })
+        else { return }
+        if let known = audioFormats[place], known != mark { audioChanges += 1 }
+        audioFormats[place] = mark
     }
 
     private func time(of packet: Packet, _ track: ServedTrack, isLead: Bool) -> Int64? {
@@ -112,10 +138,13 @@ package actor Scanner {
                 timeBase: source.lead.stream.timeBase,
                 boundaries: planner.boundaries,
                 end: end,
-                origin: .scan
+                origin: .scan,
+                changes: changes
             ),
             progress: min(1, progress),
             clockJumps: clockJumps,
+            refusedChanges: watch.refused,
+            audioChanges: audioChanges,
             trackEnds: source.tracks.indices.map { index in
                 guard end != nil, let ticks = ends[index] else { return nil }
                 let track = source.tracks[index]

@@ -13,6 +13,7 @@ package actor PlaybackSession {
     private struct Media {
         let source: OpenedSource
         let producer: SegmentProducer
+        /// Of the configuration each track begins with.
         let inits: [ByteBody]
         var plan: SegmentPlan
         var trackEnds: [MediaTime?]
@@ -47,6 +48,8 @@ package actor PlaybackSession {
     private var droppedPackets = 0
     /// Requests that came before the source was open.
     private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var isFormatChanged = false
+    private var isMetadataLost = false
 
     package init(record: SessionRecord, isRestored: Bool, hub: EventHub, plans: PlanStore, budget: Int) {
         id = record.id
@@ -172,11 +175,8 @@ package actor PlaybackSession {
         if isNews { await media.producer.extend(media.plan, trackEnds: media.trackEnds) }
         if batch.plan.isComplete { await plans.save(batch, of: media.source, target: request.options.segmentTarget) }
         publishPlan(progress: batch.progress)
-        if batch.clockJumps > 0, batch.plan.isComplete {
-            let text =
-                "the clock of \(media.source.file.path) jumps back \(batch.clockJumps) times; what follows the first jump "
-                + "is packed into the last segment"
-            hub.notice(id, Notice(.warning, "plan.clock_jump", text))
+        if batch.plan.isComplete {
+            for notice in batch.notices(path: media.source.file.path) { hub.notice(id, notice) }
         }
     }
 
@@ -264,6 +264,18 @@ package actor PlaybackSession {
             droppedPackets = report.droppedPackets
             let text = "\(count) packets are broken and were left out of their segments"
             hub.notice(id, Notice(.warning, "segment.packets_dropped", text))
+        }
+        if report.hasDynamicMetadata, !isFormatChanged, let lead = media?.source.lead.stream.index {
+            isFormatChanged = true
+            hub.update(id) { $0.media?.streams[lead].noteDynamicMetadata() }
+            let text = "pictures after the first ones carry dynamic metadata: the video is HDR10+"
+            hub.notice(id, Notice(.info, "video.format_changed", text))
+        }
+        if report.picturesWithoutMetadata > 0, !isMetadataLost {
+            isMetadataLost = true
+            let text =
+                "Dolby Vision metadata is damaged or missing; \(report.picturesWithoutMetadata) pictures so far are HDR10"
+            hub.notice(id, Notice(.warning, "video.rpu_dropped", text))
         }
         let buffered = await bufferedRanges()
         hub.update(id) { state in
@@ -445,8 +457,8 @@ package actor PlaybackSession {
             if stream != nil, place == nil { return .notFound }
             return .playlist(playlists(media).master(audio: place))
         case .playlist(let track): return .playlist(playlists(media).media(track: track))
-        case .initSegment(let track):
-            return .initSegment(media.inits[track], isVideo: media.source.tracks[track].kind == .video)
+        case .initSegment(let track, let version):
+            return initSegment(of: track, version: version, media)
         case .segment(let track, let index):
             guard index < media.plan.segmentCount else { return media.plan.isComplete ? .notFound : .notReady }
             do throws(EngineError) {
@@ -456,6 +468,18 @@ package actor PlaybackSession {
                 return isStopped ? .gone : .failed(error)
             }
         }
+    }
+
+    /// A change is announced together with the first segment that needs it.
+    private func initSegment(of track: Int, version: Int, _ media: Media) -> MediaResource {
+        let isVideo = media.source.tracks[track].kind == .video
+        if version == 0 { return .initSegment(media.inits[track], isVideo: isVideo) }
+        guard track == 0, isVideo else { return .notFound }
+        guard version <= media.plan.announcedChanges.count else {
+            return media.plan.isComplete ? .notFound : .notReady
+        }
+        let changed = media.source.track(track, version: version, of: media.plan)
+        return .initSegment(ByteBody(InitSegment.bytes(for: changed.track)), isVideo: true)
     }
 
     private func playlists(_ media: Media) -> Playlists {

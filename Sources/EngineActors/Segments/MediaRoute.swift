@@ -17,12 +17,13 @@ package enum MediaResource: Sendable {
 
 /// The paths below a session's token.
 ///
-/// `master.m3u8`, or `master.m3u8?audio=2` for a default of one's own; `video.m3u8`, `audio-1.m3u8` a track; `video/init.mp4` and `video/17.m4s` below each.
+/// `master.m3u8`, or `master.m3u8?audio=2` for a default of one's own; `video.m3u8`, `audio-1.m3u8` a track;
+/// `video/init.mp4` and `video/17.m4s` below each; `video/init-1.mp4` from the first change of its configuration on.
 enum MediaRoute: Hashable {
     /// `audio` is the stream index of the default track. `nil`: the session's own.
     case master(audio: Int?)
     case playlist(track: Int)
-    case initSegment(track: Int)
+    case initSegment(track: Int, version: Int)
     case segment(track: Int, index: Int)
 
     init?(_ path: String, query: String, source: OpenedSource) {
@@ -42,7 +43,11 @@ enum MediaRoute: Hashable {
         if parts.count == 1, parts[0] == "\(name).m3u8" {
             self = .playlist(track: track)
         } else if parts.count == 2, parts[0] == name, parts[1] == "init.mp4" {
-            self = .initSegment(track: track)
+            self = .initSegment(track: track, version: 0)
+        } else if parts.count == 2, parts[0] == name, parts[1].hasPrefix("init-"), parts[1].hasSuffix(".mp4"),
+            let version = Self.index(parts[1].dropFirst(5).dropLast(4)), version > 0
+        {
+            self = .initSegment(track: track, version: version)
         } else if parts.count == 2, parts[0] == name, parts[1].hasSuffix(".m4s"),
             let index = Self.index(parts[1].dropLast(4))
         {

@@ -25,6 +25,8 @@ struct Playlists {
         source.tracks[place].kind == .video ? "video" : "audio-\(place)"
     }
 
+    static func initName(version: Int) -> String { version == 0 ? "init.mp4" : "init-\(version).mp4" }
+
     /// - Parameter audio: position of the track that is the default one.
     func master(audio: Int?) -> [UInt8] {
         var master = MasterPlaylist()
@@ -58,12 +60,17 @@ struct Playlists {
 
     /// The media playlist of one track: growing until the plan is complete, VOD from then on.
     func media(track place: Int) -> [UInt8] {
+        let track = source.tracks[place]
         let kind: MediaPlaylist.Kind = plan.isComplete ? .vod : .event(hasEnded: false)
         var playlist = MediaPlaylist(kind: kind, boundaries: boundaries(ofTrack: place))
         playlist.targetDuration = sealedTargetDuration
         let name = Self.name(ofTrack: place, in: source)
-        playlist.initURI = "\(name)/init.mp4"
+        playlist.initURI = "\(name)/\(Self.initName(version: 0))"
         playlist.segmentPrefix = "\(name)/"
+        playlist.breaks = plan.announcedChanges.enumerated().map { number, change in
+            let version = track.kind == .video ? number + 1 : 0
+            return .init(segment: change.firstSegment, initURI: "\(name)/\(Self.initName(version: version))")
+        }
         return playlist.bytes
     }
 
@@ -75,11 +82,11 @@ struct Playlists {
         var times: [MediaTime] = [.zero]
         times.reserveCapacity(plan.segmentCount + 1)
         for index in 1..<max(1, plan.segmentCount) {
-            times.append(edge(plan.boundaries[index].time, track, lead, place))
+            times.append(edge(plan.boundaries[index].time, track, lead))
         }
         if plan.segmentCount > 0, let end = plan.endTime(of: plan.segmentCount - 1) {
             let own = plan.isComplete ? trackEnds[place] : nil
-            times.append(own ?? edge(end, track, lead, place))
+            times.append(own ?? edge(end, track, lead))
         }
         // A track that ends early has fewer segments.
         if plan.isComplete, let own = trackEnds[place] {
@@ -89,10 +96,8 @@ struct Playlists {
         return times
     }
 
-    private func edge(_ time: Int64, _ track: ServedTrack, _ lead: ServedTrack, _ place: Int) -> MediaTime {
-        if place == 0 { return MediaTime(lead.timelineTicks(time), in: lead.track.timeBase) }
-        let sample = lead.stream.timeBase.rescale(time &- lead.origin, to: track.track.timeBase, rounding: .up)
-        return MediaTime(track.grid.frameStart(atOrAfter: sample), in: track.track.timeBase)
+    private func edge(_ time: Int64, _ track: ServedTrack, _ lead: ServedTrack) -> MediaTime {
+        MediaTime(track.edge(at: time, cutBy: lead), in: track.track.timeBase)
     }
 
     /// Bits a second of the busiest segment and of all, from the places of the boundaries in the file; what packing adds is
@@ -114,7 +119,9 @@ struct Playlists {
             peak = max(peak, Double(count * 8) / length)
         }
         let average = seconds > 0 ? Double(bytes * 8) / seconds : Double(source.media.bitRate)
+        // What is encoded anew comes on top: of the renditions, one is played at a time.
+        let bridged = Double(source.tracks.compactMap { $0.bridge?.bitRate }.max() ?? 0)
         // Neighbouring segments share what an interleaved file stores around the cut.
-        return (UInt64(peak * overhead * 1.05) + 64_000, UInt64(average * overhead) + 16_000)
+        return (UInt64(peak * overhead * 1.05 + bridged) + 64_000, UInt64(average * overhead + bridged) + 16_000)
     }
 }

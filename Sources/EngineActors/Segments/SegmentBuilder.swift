@@ -11,28 +11,53 @@ enum SegmentBuilder {
         var bodies: [Int: ByteBody] = [:]
         /// Packets that could not be made into samples.
         var droppedPackets = 0
+        /// Whether pictures carry dynamic metadata that the first ones of the source did not.
+        var hasDynamicMetadata = false
+        /// Pictures of a Dolby Vision track that are HDR10, because their metadata is damaged or missing.
+        var picturesWithoutMetadata = 0
     }
 
-    static func build(_ material: SegmentMaterial, of source: OpenedSource, ends: [MediaTime?]) -> Built {
+    /// - Parameter sounds: what bridges made of the material, by position in `OpenedSource.tracks`.
+    static func build(
+        _ material: SegmentMaterial,
+        _ sounds: [Int: BridgedSound],
+        of source: OpenedSource,
+        by plan: SegmentPlan,
+        ends: [MediaTime?]
+    ) -> Built {
         var built = Built()
         for (place, part) in material.parts.enumerated() {
             guard let part else { continue }
-            let track = source.tracks[place]
+            let track = source.track(place, version: plan.version(of: material.index), of: plan)
             let end = ends[place].map { $0.ticks(in: track.track.timeBase) }
             var packets: [TimedPacket] = []
             var payloads: [any ByteRegion] = []
-            for packet in part.packets {
+            let read = track.kind == .audio ? withoutOverlap(part.packets, track) : part.packets
+            let isRest = read.map { track.transform.isRest($0.packet) }
+            for (index, packet) in read.enumerated() where index == 0 || !isRest[index] {
                 do throws(PackagingError) {
-                    payloads.append(try track.transform.apply(packet.packet))
+                    let companion = (packet.packet.pts ?? packet.packet.dts).flatMap { part.companions[$0] }
+                    let next = index + 1 < read.count ? read[index + 1].packet : part.following
+                    let sample = try track.transform.sample(
+                        of: packet.packet,
+                        in: PacketSurroundings(next: next, companion: companion?.packet, companionNext: companion?.next)
+                    )
+                    payloads.append(sample.payload)
+                    if sample.lacksMetadata { built.picturesWithoutMetadata += 1 }
                     packets.append(packet)
                 } catch {
                     built.droppedPackets += 1
                 }
             }
+            built.hasDynamicMetadata = built.hasDynamicMetadata || showsDynamicMetadata(part.packets, track)
             let samples =
-                track.kind == .video
-                ? video(packets, payloads, track, next: part.next ?? end)
-                : audio(packets, payloads, track, next: part.next)
+                if let sound = sounds[place] {
+                    bridged(sound, track)
+                } else if track.kind == .video {
+                    video(packets, payloads, track, next: part.next ?? end)
+                } else {
+                    audio(packets, payloads, track, next: part.next)
+                }
             built.bodies[place] = MediaSegment.body(
                 sequenceNumber: UInt32(clamping: material.index + 1),
                 track: track.track,
@@ -41,6 +66,34 @@ enum SegmentBuilder {
             )
         }
         return built
+    }
+
+    /// Looks at a segment's first and last picture, where what they say would be news.
+    private static func showsDynamicMetadata(_ packets: [TimedPacket], _ track: ServedTrack) -> Bool {
+        guard track.track.mayShowDynamicMetadata, let first = packets.first, let last = packets.last else {
+            return false
+        }
+        return [first, last].contains { timed in
+            let bytes = timed.packet.withBytes { span in (0..<span.count).map { span[$0] } }
+            return track.track.showsDynamicMetadata(bytes, track.transform)
+        }
+    }
+
+    /// Sound whose clock steps back, as where two recordings were joined, is left out until it comes to where it was.
+    private static func withoutOverlap(_ packets: [TimedPacket], _ track: ServedTrack) -> [TimedPacket] {
+        guard zip(packets, packets.dropFirst()).contains(where: { $1.time < $0.time }) else { return packets }
+        var kept: [TimedPacket] = []
+        var isBehind = false
+        for packet in packets {
+            if let last = kept.last {
+                let frame = track.grid.frameLength ?? 0
+                if packet.time < last.time { isBehind = true }
+                if isBehind, packet.time < last.time + max(1, frame / 2) { continue }
+            }
+            isBehind = false
+            kept.append(packet)
+        }
+        return kept
     }
 
     private static func video(
@@ -60,6 +113,21 @@ enum SegmentBuilder {
                 duration: slots[index].duration,
                 isSync: packets[index].packet.isKey || index == 0,
                 payload: payloads[index]
+            )
+        }
+    }
+
+    /// Each frame lasts until the next: where the source was silent for long, none was made.
+    private static func bridged(_ sound: BridgedSound, _ track: ServedTrack) -> [Sample] {
+        sound.frames.indices.map { index in
+            let frame = sound.frames[index]
+            let next = index + 1 < sound.frames.count ? sound.frames[index + 1].time : frame.time + frame.duration
+            return Sample(
+                decodeTime: max(0, frame.time + track.lead),
+                compositionOffset: 0,
+                duration: UInt32(clamping: next - frame.time),
+                isSync: true,
+                payload: frame.payload
             )
         }
     }

@@ -16,6 +16,15 @@ package actor SegmentProducer {
         package var cachedBytes: UInt64 = 0
         package var bytesProduced: UInt64 = 0
         package var droppedPackets = 0
+        /// Whether pictures turned out to carry dynamic metadata (HDR10+).
+        package var hasDynamicMetadata = false
+        package var picturesWithoutMetadata = 0
+        /// Packets of bridged tracks that could not be decoded.
+        package var brokenSoundPackets = 0
+        /// Bridged segments that hold no sound although the source has packets there.
+        package var silentSegments = 0
+        /// Bridged segments in which rate or layout differ from the track's beginning.
+        package var changedFormats = 0
     }
 
     private struct Cursor {
@@ -34,6 +43,7 @@ package actor SegmentProducer {
     private static let cursorLimit = 3
 
     private let source: OpenedSource
+    private let bridges: [AudioBridge]
     private let cache: SegmentCache
     private let onReport: @Sendable (Report) -> Void
     private var plan: SegmentPlan
@@ -65,6 +75,8 @@ package actor SegmentProducer {
         onReport: @escaping @Sendable (Report) -> Void
     ) {
         self.source = source
+        let isBridged = source.tracks.contains { $0.bridge != nil }
+        bridges = isBridged ? (1...2).map { AudioBridge(name: "bridge-\($0)") } : []
         self.plan = plan
         self.trackEnds = trackEnds
         self.onReport = onReport
@@ -224,18 +236,34 @@ package actor SegmentProducer {
 
     private func make(_ index: Int, with demuxer: Demuxer) async {
         let wanted = active
+        let plan = plan
         do throws(EngineError) {
             let material = try await demuxer.read(segment: index, of: plan, trackEnds: trackEnds, active: wanted)
             release(demuxer, next: index + 1)
             // The demuxer is free: let it read on while this segment is packed.
             pump()
-            await finish(SegmentBuilder.build(material, of: source, ends: trackEnds), index)
+            let sounds = try await bridged(material)
+            await finish(SegmentBuilder.build(material, sounds, of: source, by: plan, ends: trackEnds), index)
         } catch {
             release(demuxer, next: -1)
             inFlight.remove(index)
             answer(index) { _ in .failure(error) }
         }
         pump()
+    }
+
+    /// Bridges what is to be bridged. Segments that follow each other take turns with the bridges, so that two cores work.
+    private func bridged(_ material: SegmentMaterial) async throws(EngineError) -> [Int: BridgedSound] {
+        var sounds: [Int: BridgedSound] = [:]
+        for (place, part) in material.parts.enumerated() {
+            guard let job = part?.sound, let plan = source.tracks[place].bridge, !isStopped else { continue }
+            let sound = try await bridges[(material.index + place) % bridges.count].encode(job, with: plan)
+            report.brokenSoundPackets += sound.brokenPackets
+            if sound.isSilent { report.silentSegments += 1 }
+            if sound.hasChangedFormat { report.changedFormats += 1 }
+            sounds[place] = sound
+        }
+        return sounds
     }
 
     private func release(_ demuxer: Demuxer, next: Int) {
@@ -251,6 +279,8 @@ package actor SegmentProducer {
         report.segmentsProduced += UInt64(built.bodies.count)
         report.bytesProduced += UInt64(built.bodies.values.reduce(0) { $0 + $1.byteCount })
         report.droppedPackets += built.droppedPackets
+        report.hasDynamicMetadata = report.hasDynamicMetadata || built.hasDynamicMetadata
+        report.picturesWithoutMetadata += built.picturesWithoutMetadata
         answer(index) { track in built.bodies[track].map { .success($0) } }
         let heads = heads
         let stored = Dictionary(

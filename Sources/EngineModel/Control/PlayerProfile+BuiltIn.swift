@@ -30,7 +30,7 @@ extension PlayerProfile {
     package static let chromium = PlayerProfile(
         name: "chromium",
         formats: ["avc1", "avc3", "vp09", "av01", "mp4a.40.2", "mp4a.40.5", "mp4a.40.29", "fLaC", "Opus"],
-        bitDepths: ["avc1": 10, "avc3": 10, "vp09": 10, "av01": 10],
+        bitDepths: ["avc1": 10, "avc3": 10, "vp09": 12, "av01": 10],
         takesFullChroma: true,
         takesInterlaced: false,
         maximumChannels: 8,

@@ -55,6 +55,13 @@ package struct StreamDescription: Hashable, Sendable {
     package init() {}
 
     package func has(disposition: String) -> Bool { dispositions.contains(disposition) }
+
+    /// HDR10 that turns out to have dynamic metadata is HDR10+, in the source and as it is served.
+    package mutating func noteDynamicMetadata() {
+        video?.hasDynamicMetadata = true
+        if video?.sourceVideoFormat == .hdr10 { video?.sourceVideoFormat = .hdr10Plus }
+        if delivery?.videoFormat == .hdr10 { delivery?.videoFormat = .hdr10Plus }
+    }
 }
 
 /// How a stream reaches the player, and why.
@@ -126,17 +133,27 @@ package struct VideoProperties: Hashable, Sendable {
     package var pixelFormat = ""
     package var bitDepth = 8
     package var color = ColorDescription()
+    /// As the pictures' parameter sets say it.
+    package var codedColor = ColorDescription()
     /// Clockwise, in degrees: 0, 90, 180 or 270.
     package var rotation = 0
     /// What the source is: its container and its bitstream together.
     package var sourceVideoFormat = VideoFormat.sdr
-    /// As the container declares it. `nil` when there is no record.
+    /// As the container declares it, put right where the pictures contradict it. `nil` when it is not Dolby Vision.
     package var dolbyVision: DolbyVisionConfiguration?
     package var masteringDisplay: MasteringDisplay?
     package var contentLight: ContentLight?
+    /// Whether pictures carry dynamic metadata of SMPTE ST 2094-40 (HDR10+).
+    package var hasDynamicMetadata = false
+    /// chroma_format_idc of H.264 and HEVC: 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
+    package var chromaFormat = 1
     package var isInterlaced = false
+    /// Whether the upper field of a picture comes first. `nil` when the pictures have no fields, or nothing says.
+    package var isTopFieldFirst: Bool?
     /// Whether the pictures carry CEA-608/708 captions (ATSC A/53 part 4).
     package var hasClosedCaptions = false
+    /// The captions found, as INSTREAM-ID names them: `CC1` to `CC4`, `SERVICE1`.
+    package var captionChannels: [String] = []
 
     package init() {}
 }

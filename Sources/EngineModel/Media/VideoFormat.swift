@@ -76,6 +76,9 @@ package struct DolbyVisionConfiguration: Hashable, Sendable {
     }
 
     package var format: VideoFormat { .dolbyVision(profile: profile, compatibility: compatibility) }
+
+    /// As `PlayerProfile.dolbyVision` names it: `5`, `8.1`, `10.0`.
+    package var name: String { profile == 8 || profile == 10 ? "\(profile).\(compatibility)" : "\(profile)" }
 }
 
 /// The display a picture was graded on (SMPTE ST 2086), in the units of `mdcv` (ISO/IEC 14496-12 §12.1.6).

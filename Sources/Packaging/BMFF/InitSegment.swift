@@ -10,7 +10,7 @@ package enum InitSegment {
         writer.box("ftyp") { box in
             box.type("iso6")
             box.uint32(0)
-            for brand: BoxType in ["iso6", "cmfc", "mp41"] { box.type(brand) }
+            for brand in ["iso6", "cmfc", "mp41"] + (track.dolbyVision?.brands ?? []) { box.type(brand) }
         }
         writer.box("moov") { box in
             movieHeader(track, &box)

@@ -6,7 +6,7 @@ import EngineModel
 enum SampleEntry {
     static func write(_ track: Track, to writer: inout BoxWriter) {
         let format = SampleEntryFormat(codec: track.codec)
-        writer.box(format.entry) { box in
+        writer.box(track.videoEntry?.boxType ?? format.entry) { box in
             box.zeros(6)
             box.uint16(1)
             if let video = track.video {
@@ -15,7 +15,8 @@ enum SampleEntry {
                 writeAudio(track, &box)
             }
             writeConfiguration(track, format.configuration, &box)
-            if let video = track.video { writeColourAndShape(track, video, &box) }
+            if let record = track.dolbyVision { record.write(to: &box) }
+            if let video = track.video { writeColourAndShape(video, &box) }
         }
     }
 
@@ -59,7 +60,7 @@ enum SampleEntry {
         }
     }
 
-    private static func writeColourAndShape(_ track: Track, _ video: VideoProperties, _ box: inout BoxWriter) {
+    private static func writeColourAndShape(_ video: VideoProperties, _ box: inout BoxWriter) {
         if video.color.isSpecified || video.color.isFullRange {
             box.box("colr") { box in
                 box.type("nclx")
@@ -76,7 +77,14 @@ enum SampleEntry {
                 box.uint32(UInt32(clamping: ratio.denominator))
             }
         }
-        if let payload = track.masteringDisplay { box.box("mdcv") { $0.append(payload) } }
-        if let payload = track.contentLightLevel { box.box("clli") { $0.append(payload) } }
+        video.masteringDisplay?.write(to: &box)
+        video.contentLight?.write(to: &box)
+        if let isTopFirst = video.isTopFieldFirst, video.isInterlaced {
+            // QuickTime's field handling: two fields, and which of them is displayed first.
+            box.box("fiel") { box in
+                box.byte(2)
+                box.byte(isTopFirst ? 1 : 6)
+            }
+        }
     }
 }

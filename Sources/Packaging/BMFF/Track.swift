@@ -22,9 +22,12 @@ package struct Track: Hashable, Sendable {
     /// How far media time runs ahead of the timeline: the reorder delay of video, and whatever a track has before 0.
     /// 0 means no edit list. The same for the whole source, so `init` does not depend on where playback began.
     package var mediaTimeOffset: Int64
-    /// Payloads of `mdcv` and `clli` (ISO/IEC 14496-12 §12.1.6), when the source has them.
-    package var masteringDisplay: [UInt8]?
-    package var contentLightLevel: [UInt8]?
+    /// `nil` for sound, and for the codec's usual entry.
+    package var videoEntry: VideoEntry?
+    /// The record that is written. `nil` where no Dolby Vision is signalled.
+    package var dolbyVision: DolbyVisionConfiguration?
+    /// An element of SUPPLEMENTAL-CODECS, such as `dvh1.08.06/db1p`. Empty when there is none.
+    package var supplementalCodecs = ""
 
     package init(codec: CodecID, timescale: UInt32) {
         self.codec = codec

@@ -62,9 +62,10 @@ package struct MasterPlaylist: Hashable, Sendable {
         if hasAudioGroup {
             var names: Set<String> = []
             for group in groups {
-                for index in group.members { text.line(renditionLine(index, in: group, taken: &names)) }
+                for index in group.listed { text.line(renditionLine(index, in: group, taken: &names)) }
             }
         }
+        for line in captionLines { text.line(line) }
         for group in groups {
             guard let uri = video != nil ? videoURI : group.defaultMember.map({ renditions[$0].uri }) else { continue }
             text.line("#EXT-X-STREAM-INF:" + variantAttributes(group).joined(separator: ","))
@@ -79,6 +80,9 @@ package struct MasterPlaylist: Hashable, Sendable {
         var members: [Int]
         /// The default rendition where it is a member, else the first.
         var defaultMember: Int?
+
+        /// The default first: players that do not look at DEFAULT, those of FFmpeg among them, take the first.
+        var listed: [Int] { (defaultMember.map { [$0] } ?? []) + members.filter { $0 != defaultMember } }
     }
 
     /// At least one, which is empty when there is no audio.
@@ -114,9 +118,12 @@ package struct MasterPlaylist: Hashable, Sendable {
         var attributes = ["BANDWIDTH=\(max(1, bandwidth))"]
         if let averageBandwidth { attributes.append("AVERAGE-BANDWIDTH=\(max(1, averageBandwidth))") }
         attributes.append("CODECS=\"\(codecs(group).joined(separator: ","))\"")
+        if let supplemental = video?.supplementalCodecs, !supplemental.isEmpty {
+            attributes.append("SUPPLEMENTAL-CODECS=\"\(supplemental)\"")
+        }
         if let properties = video?.video { attributes += Self.videoAttributes(properties) }
         if hasAudioGroup { attributes.append("AUDIO=\"\(group.name)\"") }
-        if video != nil { attributes.append("CLOSED-CAPTIONS=NONE") }
+        if video != nil { attributes.append("CLOSED-CAPTIONS=" + (captionLines.isEmpty ? "NONE" : "\"captions\"")) }
         return attributes
     }
 
@@ -144,6 +151,15 @@ package struct MasterPlaylist: Hashable, Sendable {
         }
         attributes.append("VIDEO-RANGE=\(VideoRange(video.color).rawValue)")
         return attributes
+    }
+
+    /// Captions within the pictures (§4.3.4.1): a rendition each, without a playlist of its own.
+    private var captionLines: [String] {
+        (video?.video?.captionChannels ?? []).enumerated().map { position, channel in
+            let isFirst = position == 0 ? "YES" : "NO"
+            return "#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID=\"captions\",NAME=\"\(channel)\",DEFAULT=NO,"
+                + "AUTOSELECT=\(isFirst),INSTREAM-ID=\"\(channel)\""
+        }
     }
 
     private static func thousandths(_ rate: Ratio) -> Int? {

@@ -13,12 +13,25 @@ package struct MediaPlaylist: Hashable, Sendable {
         case event(hasEnded: Bool)
     }
 
+    /// A discontinuity (§4.3.2.3) with the init segment that holds from it on.
+    package struct Break: Hashable, Sendable {
+        package var segment: Int
+        package var initURI: String
+
+        package init(segment: Int, initURI: String) {
+            self.segment = segment
+            self.initURI = initURI
+        }
+    }
+
     package var kind: Kind
     /// Where segments begin, and last where the last one ends: one more than there are segments. Ascending.
     package var boundaries: [MediaTime]
     /// Whole seconds for the life of the playlist. `nil` for what the segments need, which suits `vod`.
     package var targetDuration: Int?
     package var initURI = "init.mp4"
+    /// Places where a new init segment begins to hold. Ascending; those beyond the last segment are not written.
+    package var breaks: [Break] = []
     /// Segment k is at prefix, k, suffix.
     package var segmentPrefix = ""
     package var segmentSuffix = ".m4s"
@@ -54,7 +67,13 @@ package struct MediaPlaylist: Hashable, Sendable {
         text.line("#EXT-X-MAP:URI=\"\(AttributeText.quotable(initURI))\"")
         let prefix = Array(segmentPrefix.utf8)
         let suffix = Array(segmentSuffix.utf8)
+        var upcoming = breaks[...]
         for index in 0..<segmentCount {
+            if let next = upcoming.first, next.segment == index {
+                upcoming.removeFirst()
+                text.line("#EXT-X-DISCONTINUITY")
+                text.line("#EXT-X-MAP:URI=\"\(AttributeText.quotable(next.initURI))\"")
+            }
             text.append("#EXTINF:")
             text.seconds(microseconds: (boundaries[index + 1] - boundaries[index]).microseconds)
             text.append(",\n")

@@ -18,6 +18,19 @@ package struct Keyframe: Hashable, Sendable {
     }
 }
 
+/// A place where what the decoder must be told changes, so that a new init segment is needed.
+package struct ConfigurationChange: Hashable, Sendable {
+    /// The segment that begins with it.
+    package var firstSegment: Int
+    /// Codec private data in any form that `TrackSetup` reads.
+    package var privateData: [UInt8]
+
+    package init(firstSegment: Int, privateData: [UInt8]) {
+        self.firstSegment = firstSegment
+        self.privateData = privateData
+    }
+}
+
 /// Where a source is cut: the one list that playlist, producer and seeking all read.
 ///
 /// Segment *k* runs from boundary *k* to boundary *k + 1*, the last one to `end`. While a scan still goes on, the last
@@ -29,12 +42,29 @@ package struct SegmentPlan: Hashable, Sendable {
     /// Where the leading track ends. Set once the plan is complete.
     package var end: Int64?
     package var origin: PlanOrigin
+    /// Where the configuration of the leading track changes, in order. Empty as a rule.
+    package var changes: [ConfigurationChange]
 
-    package init(timeBase: TimeBase, boundaries: [Keyframe] = [], end: Int64? = nil, origin: PlanOrigin) {
+    package init(
+        timeBase: TimeBase,
+        boundaries: [Keyframe] = [],
+        end: Int64? = nil,
+        origin: PlanOrigin,
+        changes: [ConfigurationChange] = []
+    ) {
         self.timeBase = timeBase
         self.boundaries = boundaries
         self.end = end
         self.origin = origin
+        self.changes = changes
+    }
+
+    /// Which version of the init segment belongs to a segment: 0 up to the first change, 1 from there on, and so on.
+    package func version(of index: Int) -> Int { changes.prefix { $0.firstSegment <= index }.count }
+
+    /// The changes that announced segments have seen.
+    package var announcedChanges: ArraySlice<ConfigurationChange> {
+        changes.prefix { $0.firstSegment < segmentCount }
     }
 
     package var isComplete: Bool { end != nil }

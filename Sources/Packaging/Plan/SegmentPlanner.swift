@@ -65,6 +65,20 @@ package struct SegmentPlanner: Sendable {
         pending = nil
     }
 
+    /// Cuts at a keyframe wherever it lies, because what follows needs a configuration of its own.
+    ///
+    /// - Returns: the index of the segment that it opens; `nil` when it is not later than the last keyframe.
+    package mutating func cut(at keyframe: Keyframe) -> Int? {
+        guard keyframe.time > latest else { return nil }
+        latest = keyframe.time
+        confirmPending(knownUntil: keyframe.time)
+        // A pending boundary less than the minimum before this one would open a sliver.
+        pending = nil
+        passedOver = nil
+        boundaries.append(keyframe)
+        return boundaries.count - 1
+    }
+
     private mutating func confirmPending(knownUntil time: Int64) {
         guard let boundary = pending, time - boundary.time >= limits.minimum else { return }
         boundaries.append(boundary)
@@ -80,16 +94,30 @@ package struct SegmentPlanner: Sendable {
 
 extension SegmentPlan {
     /// A complete plan from keyframes that are all known.
+    ///
+    /// - Parameter configuration: codec private data of the stretch that a keyframe belongs to; `nil` where nothing
+    ///   changes.
     package init(
         keyframes: [Keyframe],
         end: Int64,
         limits: SegmentPlanner.Limits,
         timeBase: TimeBase,
-        origin: PlanOrigin
+        origin: PlanOrigin,
+        configuration: (Keyframe) -> [UInt8]? = { _ in nil }
     ) {
         var planner = SegmentPlanner(limits: limits)
-        for keyframe in keyframes { planner.add(keyframe) }
+        var changes: [ConfigurationChange] = []
+        var current: [UInt8]?
+        for keyframe in keyframes {
+            let next = configuration(keyframe) ?? current
+            if let current, let next, next != current, let segment = planner.cut(at: keyframe) {
+                changes.append(ConfigurationChange(firstSegment: segment, privateData: next))
+            } else {
+                planner.add(keyframe)
+            }
+            current = next
+        }
         planner.finish(end: end)
-        self.init(timeBase: timeBase, boundaries: planner.boundaries, end: end, origin: origin)
+        self.init(timeBase: timeBase, boundaries: planner.boundaries, end: end, origin: origin, changes: changes)
     }
 }

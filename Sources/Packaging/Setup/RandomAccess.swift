@@ -27,7 +27,7 @@ package enum RandomAccess {
 
     /// The NAL units in `prefix`, the last of which may be cut off.
     static func leadingUnits(_ transform: SampleTransform, _ prefix: Span<UInt8>) -> [Range<Int>] {
-        guard case .nalUnits(let framing) = transform else { return [] }
+        guard let framing = transform.framing else { return [] }
         switch framing {
         case .annexB:
             return (try? AnnexB.units(in: prefix)) ?? []

@@ -10,26 +10,63 @@ package enum SampleTransform: Hashable, Sendable {
     case unchanged
     /// H.264 and HEVC: to four-byte lengths.
     case nalUnits(NALFraming)
+    /// HEVC with Dolby Vision's enhancement layer, which is taken out.
+    case dolbyVision(DolbyVisionPacking)
     /// AV1: temporal delimiters are dropped (AV1-ISOBMFF §2.4).
     case openBitstreamUnits
     /// AAC: the ADTS header is dropped.
     case adts
 }
 
+/// A packet as it lies in a segment.
+package struct PackedSample: Sendable {
+    package let payload: any ByteRegion
+    /// Whether a picture of a Dolby Vision stream is without its metadata, because that is damaged or missing.
+    package let lacksMetadata: Bool
+}
+
 extension SampleTransform {
+    /// How the packets hold their NAL units, where they do.
+    var framing: NALFraming? {
+        switch self {
+        case .nalUnits(let framing): framing
+        case .dolbyVision(let packing): packing.framing
+        case .unchanged, .openBitstreamUnits, .adts: nil
+        }
+    }
+
+    /// Whether a packet is no sample by itself, but the rest of the one before.
+    package func isRest(_ packet: any ByteRegion) -> Bool {
+        guard case .dolbyVision(let packing) = self else { return false }
+        return packet.withBytes { packing.isRest($0) }
+    }
+
     /// The sample in `packet`. The same object when nothing changes; nothing is copied then.
     ///
     /// Thread-safety: pure. Time is linear in the packet's length.
     package func apply(_ packet: any ByteRegion) throws(PackagingError) -> any ByteRegion {
+        try sample(of: packet, in: PacketSurroundings()).payload
+    }
+
+    /// The same for a video whose metadata may lie in other packets.
+    package func sample(
+        of packet: any ByteRegion,
+        in surroundings: PacketSurroundings
+    ) throws(PackagingError) -> PackedSample {
+        var lacksMetadata = false
         let replaced = try packet.withBytes { (bytes: Span<UInt8>) throws(PackagingError) -> [UInt8]? in
             switch self {
-            case .unchanged, .nalUnits(.lengthPrefixed(4)): nil
-            case .nalUnits(let framing): try Self.fourByteLengths(bytes, units: framing.units(in: bytes))
-            case .openBitstreamUnits: try AV1Units.withoutTemporalDelimiters(bytes)
-            case .adts: try ADTSHeader.payload(of: bytes)
+            case .unchanged, .nalUnits(.lengthPrefixed(4)): return nil
+            case .nalUnits(let framing): return try Self.fourByteLengths(bytes, units: framing.units(in: bytes))
+            case .dolbyVision(let packing):
+                let sample = try packing.sample(of: bytes, in: surroundings)
+                lacksMetadata = sample.lacksMetadata
+                return sample.bytes
+            case .openBitstreamUnits: return try AV1Units.withoutTemporalDelimiters(bytes)
+            case .adts: return try ADTSHeader.payload(of: bytes)
             }
         }
-        return replaced.map { ArrayRegion($0) } ?? packet
+        return PackedSample(payload: replaced.map { ArrayRegion($0) } ?? packet, lacksMetadata: lacksMetadata)
     }
 
     private static func fourByteLengths(
@@ -39,15 +76,34 @@ extension SampleTransform {
         let size = units.reduce(0) { $0 + 4 + $1.count }
         return [UInt8](capacity: size) { output in
             for unit in units {
-                let length = UInt32(truncatingIfNeeded: unit.count)
-                for shift in [UInt32(24), 16, 8, 0] { output.append(UInt8(truncatingIfNeeded: length >> shift)) }
+                output.appendLength(unit.count)
                 output.append(bytes, unit)
             }
         }
     }
 }
 
+extension [UInt8] {
+    package init(copying source: Span<UInt8>) {
+        self.init(capacity: source.count) { $0.append(source, 0..<source.count) }
+    }
+}
+
+extension Span<UInt8> {
+    func hasSameBytes(as other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices where self[index] != other[index] { return false }
+        return true
+    }
+}
+
 extension OutputSpan<UInt8> {
+    /// Appends a length in four bytes.
+    mutating func appendLength(_ count: Int) {
+        let length = UInt32(truncatingIfNeeded: count)
+        for shift in [UInt32(24), 16, 8, 0] { append(UInt8(truncatingIfNeeded: length >> shift)) }
+    }
+
     /// Appends the bytes of `source` that lie in `range`.
     mutating func append(_ source: Span<UInt8>, _ range: Range<Int>) {
         let part = source.extracting(range)

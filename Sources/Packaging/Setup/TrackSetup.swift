@@ -14,6 +14,13 @@ package struct TrackSetup: Hashable, Sendable {
     /// The rate `samplesPerFrame` counts at: the core's rate for HE-AAC, which is half of what is heard. 0 for video.
     package var codedSampleRate = 0
 
+    /// Whether `transform` can make Dolby Vision 8.1 of profile 7.
+    package var canConvertDolbyVision = false
+    /// Dolby Vision's second layer, which is never served.
+    package var secondLayer: SecondLayer?
+    /// What the bitstream and the container say differently, or say that cannot be.
+    package var notices: [Notice] = []
+
     package init(track: Track, transform: SampleTransform) {
         self.track = track
         self.transform = transform
@@ -87,10 +94,10 @@ extension TrackSetup {
             language: language
         )
         return switch codec {
-        case .h264: try h264(evidence)
-        case .hevc: try hevc(evidence)
-        case .av1: try av1(evidence)
-        case .vp9: try vp9(evidence)
+        case .h264: try h264(evidence).completed(evidence)
+        case .hevc: try hevc(evidence).completed(evidence)
+        case .av1: try av1(evidence).completed(evidence)
+        case .vp9: try vp9(evidence).completed(evidence)
         case .aac: try aac(evidence)
         case .ac3: try ac3(evidence)
         case .eac3: try eac3(evidence)

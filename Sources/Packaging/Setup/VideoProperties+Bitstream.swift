@@ -5,7 +5,8 @@ import EngineModel
 extension VideoProperties {
     /// Fills what the container left open. What it does say is kept: a container may correct its bitstream.
     mutating func complete(width: Int, height: Int, display: DisplayParameters, bitDepth: Int) {
-        if self.width <= 0 || self.height <= 0 {
+        // What is decoded has the bitstream's size. A container may cut what fills up the last blocks of 16.
+        if !isCropped(self.width, of: width) || !isCropped(self.height, of: height) {
             self.width = width
             self.height = height
         }
@@ -15,11 +16,17 @@ extension VideoProperties {
             sampleAspectRatio = ratio.reduced
         }
         if frameRate == nil { frameRate = display.frameRate }
-        if !color.isSpecified {
-            let isFullRange = color.isFullRange || display.color.isFullRange
-            color = display.color
-            color.isFullRange = isFullRange
+        codedColor = display.color
+        if color.primaries == 2 { color.primaries = display.color.primaries }
+        if color.transfer == 2 { color.transfer = display.color.transfer }
+        if color.matrix == 2 { color.matrix = display.color.matrix }
+        if !color.isSpecified || color == display.color {
+            color.isFullRange = color.isFullRange || display.color.isFullRange
         }
         self.bitDepth = bitDepth
+    }
+
+    private func isCropped(_ declared: Int, of coded: Int) -> Bool {
+        declared > 0 && declared <= coded && coded - declared < 16 && (declared == coded || coded % 16 == 0)
     }
 }

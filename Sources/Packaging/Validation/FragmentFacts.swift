@@ -36,6 +36,7 @@ package struct FragmentFacts: Hashable, Sendable {
         var facts: [FragmentFacts] = []
         var problems: [ValidationProblem] = []
         private var lastSequence: UInt32?
+        private var samplesLeft = FragmentFacts.sampleLimit
 
         init(bytes: [UInt8], initFacts: InitFacts, subject: String) {
             self.bytes = bytes
@@ -124,9 +125,10 @@ package struct FragmentFacts: Hashable, Sendable {
             var reader = try trun.fields(bytes)
             let flags = try reader.uint32() & 0xFFFFFF
             let count = Int(try reader.uint32())
-            guard count <= FragmentFacts.sampleLimit else {
-                throw PackagingError(.limitExceeded, "a trun announces \(count) samples")
+            guard count <= samplesLeft else {
+                throw PackagingError(.limitExceeded, "a trun announces \(count) samples, \(samplesLeft) more are read")
             }
+            samplesLeft -= count
             let offset = flags & 0x1 != 0 ? Int(Int32(bitPattern: try reader.uint32())) : nil
             let firstFlags = flags & 0x4 != 0 ? try reader.uint32() : nil
             var size = 0

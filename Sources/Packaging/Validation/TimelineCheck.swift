@@ -29,6 +29,7 @@ package struct TimelineCheck: Sendable {
         if segment.isDiscontinuous {
             expected = [:]
             first = nil
+            firstOffset = nil
         }
         for fact in facts {
             guard let track = initFacts.tracks.first(where: { $0.id == fact.track }), track.timescale > 0 else {

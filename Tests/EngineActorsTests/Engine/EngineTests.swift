@@ -22,7 +22,7 @@ private struct Bench {
 
     func bytes(_ state: SessionState, _ path: String) async throws -> [UInt8] {
         let token = try #require(state.url.split(separator: "/").first)
-        switch await engine.resource(token: String(token), path: path) {
+        switch await engine.resource(token: String(token), path: path, query: "") {
         case .playlist(let bytes): return bytes
         case .initSegment(let body, _), .segment(let body, _):
             return body.regions.flatMap { region in region.withBytes { span in span.indices.map { span[$0] } } }
@@ -119,7 +119,7 @@ struct EngineTests {
         _ = try await bench.engine.perform(CommandRequest(session: state.id, command: .stop))
         let token = try #require(state.url.split(separator: "/").first.map(String.init))
         #expect(!bench.engine.isValid(token: token))
-        guard case .notFound = await bench.engine.resource(token: token, path: "master.m3u8") else {
+        guard case .notFound = await bench.engine.resource(token: token, path: "master.m3u8", query: "") else {
             Issue.record("a stopped session still answers")
             return
         }

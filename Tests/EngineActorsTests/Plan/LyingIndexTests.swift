@@ -34,7 +34,7 @@ struct LyingIndexTests {
         // Every segment must be found where the plan says: one that starts elsewhere is an error.
         let token = try #require(state.url.split(separator: "/").first.map(String.init))
         for index in 0..<state.production.plannedSegments {
-            guard case .segment = await engine.resource(token: token, path: "video/\(index).m4s") else {
+            guard case .segment = await engine.resource(token: token, path: "video/\(index).m4s", query: "") else {
                 Issue.record("segment \(index) is not there")
                 continue
             }

@@ -84,12 +84,21 @@ import Testing
 
     @Test("Colour and light are written as the source has them")
     func colour() {
-        var track = videoTrack { $0.color = ColorDescription(primaries: 9, transfer: 16, matrix: 9) }
-        track.masteringDisplay = [UInt8](repeating: 7, count: 24)
-        track.contentLightLevel = [3, 232, 1, 144]
+        let track = videoTrack {
+            $0.color = ColorDescription(primaries: 9, transfer: 16, matrix: 9)
+            $0.masteringDisplay = MasteringDisplay(
+                red: .init(x: 34_000, y: 16_000),
+                green: .init(x: 13_250, y: 34_500),
+                blue: .init(x: 7500, y: 3000),
+                white: .init(x: 15_635, y: 16_450),
+                maximumLuminance: 10_000_000,
+                minimumLuminance: 50
+            )
+            $0.contentLight = ContentLight(maximum: 1000, frameAverage: 400)
+        }
         let tree = tree(track)
         #expect(tree.payload("\(entry)/colr") == Array("nclx".utf8) + hex("0009 0010 0009 00"))
-        #expect(tree.payload("\(entry)/mdcv")?.count == 24)
+        #expect(tree.payload("\(entry)/mdcv") == hex("33c286c41d4c0bb884d03e803d134042 00989680 00000032"))
         #expect(tree.payload("\(entry)/clli") == [3, 232, 1, 144])
     }
 }

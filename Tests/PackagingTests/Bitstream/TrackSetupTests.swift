@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineModel
-import Packaging
 import Testing
+
+@testable import Packaging
 
 @Suite struct TrackSetupTests {
     @Test(
@@ -43,11 +44,37 @@ import Testing
         #expect(audio?.sampleRate == 48_000 && audio?.channels == 2)
     }
 
+    @Test(
+        "The bitstream's size holds, but a container may cut the filling of the last blocks",
+        arguments: [
+            (1920, 1088, 1920, 1080, 1080), (1920, 1088, 1920, 1088, 1088), (160, 90, 640, 120, 90),
+            (160, 90, 0, 0, 90),
+        ]
+    )
+    func size(_ row: (Int, Int, Int, Int, Int)) {
+        var video = VideoProperties()
+        (video.width, video.height) = (row.2, row.3)
+        video.complete(width: row.0, height: row.1, display: DisplayParameters(), bitDepth: 8)
+        #expect(video.width == row.0 && video.height == row.4)
+    }
+
+    @Test("A record that is cut short leaves the sets to the packets", arguments: [9, 6, 30])
+    func cutRecord(_ length: Int) throws {
+        var specimen = Specimen.avcAnnexB
+        specimen.extradata = Array(Specimen.avc.extradata.prefix(length))
+        let setup = try specimen.resolve()
+        #expect(setup.codecString == "avc1.64000A")
+    }
+
     @Test("HDR metadata in SEI messages becomes mdcv and clli")
     func lightMetadata() throws {
-        let track = try Specimen.hevc.resolve().track
-        #expect(track.masteringDisplay == hex("33c286c41d4c0bb884d03e803d134042 00989680 00000032"))
-        #expect(try Specimen.hevcAnnexB.resolve().track.contentLightLevel == hex("03e80190"))
+        let tree = BoxTree(bytes: InitSegment.bytes(for: try Specimen.hevc.resolve().track))
+        let entry = "moov/trak/mdia/minf/stbl/stsd/hvc1"
+        #expect(tree.payload("\(entry)/mdcv") == hex("33c286c41d4c0bb884d03e803d134042 00989680 00000032"))
+        #expect(
+            try Specimen.hevcAnnexB.resolve().track.video?.contentLight
+                == ContentLight(maximum: 1000, frameAverage: 400)
+        )
     }
 
     @Test("hvcC holds parameter sets alone, each array complete")

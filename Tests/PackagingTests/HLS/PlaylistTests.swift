@@ -35,6 +35,21 @@ import Testing
         )
     }
 
+    @Test("A change is a discontinuity with an init segment of its own, once its segment is there")
+    func breaks() {
+        var playlist = MediaPlaylist(kind: .vod, boundaries: (0...3).map { MediaTime(microseconds: $0 * 4_000_000) })
+        playlist.breaks = [.init(segment: 2, initURI: "init-1.mp4"), .init(segment: 9, initURI: "init-2.mp4")]
+        let lines = text(playlist).split(separator: "\n").filter { !$0.hasPrefix("#EXTINF") }
+        #expect(
+            lines.suffix(7) == [
+                #"#EXT-X-MAP:URI="init.mp4""#, "0.m4s", "1.m4s", "#EXT-X-DISCONTINUITY",
+                #"#EXT-X-MAP:URI="init-1.mp4""#,
+                "2.m4s", "#EXT-X-ENDLIST",
+            ]
+        )
+        #expect(PlaylistRules.problems(of: PlaylistParser.parse(playlist.bytes, uri: "v")).isEmpty)
+    }
+
     @Test("What an event playlist announced never changes while it grows and ends")
     func eventGrowth() {
         let boundaries = (0...6).map { MediaTime(microseconds: $0 * 4_000_000) }
@@ -116,10 +131,10 @@ import Testing
                 #EXT-X-VERSION:7
                 #EXT-X-INDEPENDENT-SEGMENTS
                 #EXT-X-START:TIME-OFFSET=90.500000,PRECISE=YES
-                #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="fr",LANGUAGE="fr",DEFAULT=NO,AUTOSELECT=YES,\
-                CHANNELS="2",URI="a0/index.m3u8"
                 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="The 'best'  #EXT-X-ENDLIST",LANGUAGE="en",DEFAULT=YES,\
                 AUTOSELECT=YES,CHANNELS="6",URI="a1/index.m3u8"
+                #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="French",LANGUAGE="fr",DEFAULT=NO,AUTOSELECT=YES,\
+                CHANNELS="2",URI="a0/index.m3u8"
                 #EXT-X-STREAM-INF:BANDWIDTH=5000000,AVERAGE-BANDWIDTH=4000000,\
                 CODECS="hvc1.2.4.L153.B0,mp4a.40.2,ec-3",RESOLUTION=1920x1080,FRAME-RATE=23.976,VIDEO-RANGE=PQ,\
                 AUDIO="audio",CLOSED-CAPTIONS=NONE
@@ -170,6 +185,46 @@ import Testing
 
                 """
         )
+    }
+
+    @Test(
+        "CHANNELS counts channels, and the objects of Dolby Atmos in E-AC-3",
+        arguments: [
+            (ObjectAudio?.none, "CHANNELS=\"6\""), (.dolbyAtmos(complexity: 12), "CHANNELS=\"12/JOC\""),
+            (.dolbyAtmos(complexity: nil), "CHANNELS=\"16/JOC\""), (.dtsX, "CHANNELS=\"6\""),
+        ]
+    )
+    func channels(objects: ObjectAudio?, attribute: String) {
+        var sound = track(.eac3, "ec-3", channels: 6)
+        sound.audio?.objects = objects
+        var playlist = MasterPlaylist()
+        playlist.video = video
+        playlist.renditions = [.init(track: sound, uri: "a.m3u8", name: "", isDefault: true)]
+        #expect(String(decoding: playlist.bytes, as: UTF8.self).contains(attribute))
+    }
+
+    @Test(
+        "CHARACTERISTICS has the words there are for sound, and no others",
+        arguments: [
+            (["visual_impaired"], true), (["default", "descriptions"], true), (["hearing_impaired"], false),
+            (["comment"], false), (["dub", "original"], false), ([], false),
+        ]
+    )
+    func characteristics(dispositions: [String], describes: Bool) {
+        var playlist = MasterPlaylist()
+        playlist.video = video
+        playlist.renditions = [
+            .init(
+                track: track(.aac, "mp4a.40.2"),
+                uri: "a.m3u8",
+                name: "",
+                isDefault: true,
+                characteristics: Characteristics.ofAudio(dispositions)
+            )
+        ]
+        let text = String(decoding: playlist.bytes, as: UTF8.self)
+        #expect(text.contains("CHARACTERISTICS=\"public.accessibility.describes-video\"") == describes)
+        #expect(text.contains("CHARACTERISTICS") == describes)
     }
 
     @Test("Names are unique, and exactly one rendition is the default")

@@ -17,6 +17,19 @@ import Testing
     }
 
     @Test(
+        "A withdrawn code is the one that took its place, and every language has an English name",
+        arguments: [
+            ("iw", "heb", "Hebrew"), ("in", "ind", "Indonesian"), ("cmn", "zho", "Chinese"), ("fil", "tgl", "Tagalog"),
+            ("scr", "hrv", "Croatian"), ("el", "ell", "Greek"), ("es-419", "spa", "Spanish"),
+            ("gd", "gla", "Scottish Gaelic"),
+        ]
+    )
+    func names(_ source: String, _ terminology: String, _ name: String) {
+        #expect(LanguageCode.terminology(source) == terminology)
+        #expect(LanguageCode.englishName(source) == name)
+    }
+
+    @Test(
         "What is no language is und in the track and absent in the playlist",
         arguments: ["", "und", "English!", "e\"n", "x"]
     )

@@ -39,4 +39,13 @@ struct EditListsTests {
         #expect(!isSimple([(10_000, 0, 0x20000)]))
         #expect(!EditLists.areSimple(inMovie: []))
     }
+
+    @Test("a duration of 64 bits that is below zero is no reason to stop the process")
+    func negativeDuration() {
+        let clock = [1] + [UInt8](repeating: 0, count: 19) + word(48_000) + word(0x8000_0000) + word(0)
+        let list = word(0x0100_0000) + word(1) + word(0) + word(9979) + word(0) + word(1024) + word(0x10000)
+        let track = box("trak", box("edts", box("elst", list)) + box("mdia", box("mdhd", clock)))
+        let movie = box("mvhd", [UInt8](repeating: 0, count: 12) + word(1000) + word(10_000))
+        #expect(EditLists.areSimple(inMovie: box("moov", movie + track)))
+    }
 }

@@ -77,6 +77,29 @@ struct SegmentPlannerTests {
         #expect(planner.boundaries.map { Double($0.time) / 1000 } == plan(seconds, end: time))
     }
 
+    @Test("cuts where the configuration changes, wherever that is, and leaves no sliver before it")
+    func changes() {
+        let every = keyframes(stride(from: 0.0, to: 12, by: 0.5).map { $0 })
+        let limits = SegmentPlanner.Limits(target: .seconds(4), timeBase: milliseconds)
+        let plan = SegmentPlan(
+            keyframes: every,
+            end: 12_000,
+            limits: limits,
+            timeBase: milliseconds,
+            origin: .index,
+            configuration: { $0.time < 4500 ? [1] : $0.time < 10_000 ? [2] : [1] }
+        )
+        #expect(plan.boundaries.map(\.time) == [0, 4500, 8000, 10_000])
+        #expect(plan.changes.map(\.firstSegment) == [1, 3])
+        #expect(plan.changes.map(\.privateData) == [[2], [1]])
+        #expect((0..<4).map { plan.version(of: $0) } == [0, 1, 1, 2])
+        var planner = SegmentPlanner(limits: limits)
+        planner.add(every[0])
+        planner.add(every[4])
+        #expect(planner.cut(at: every[4]) == nil)
+        #expect(planner.cut(at: every[5]) == 1)
+    }
+
     @Test("finds the segment that holds a time, and clamps")
     func lookup() {
         let boundaries = keyframes([1, 5, 9])

@@ -8,7 +8,8 @@ struct BoxTree {
 
     /// Bytes in front of a box's children.
     private static let heads = [
-        "stsd": 8, "avc1": 78, "hvc1": 78, "av01": 78, "vp09": 78, "mp4a": 28, "ac-3": 28, "ec-3": 28, "fLaC": 28,
+        "stsd": 8, "avc1": 78, "avc3": 78, "hvc1": 78, "hev1": 78, "dvh1": 78, "av01": 78, "dav1": 78, "vp09": 78,
+        "mp4a": 28, "ac-3": 28, "ec-3": 28, "fLaC": 28,
         "alac": 28, "Opus": 28,
     ]
 

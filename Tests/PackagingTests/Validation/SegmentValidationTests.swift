@@ -71,6 +71,14 @@ struct SegmentValidationTests {
         #expect(problems([]).contains { $0.contains("no moof") })
     }
 
+    @Test("Samples without bytes of their own are not counted for ever")
+    func emptyRuns() {
+        let run = box("trun", words(0, 600_000))
+        let traf = box("traf", box("tfhd", words(0x20000, 1)) + box("tfdt", words(0x0100_0000, 0, 0)) + run + run)
+        let moof = box("moof", box("mfhd", words(0, 1)) + traf)
+        #expect(problems(moof + box("mdat", [])).contains { $0.contains("400000 more are read") })
+    }
+
     @Test("Segments must follow each other as the playlist says")
     func timeline() {
         func check(_ second: [UInt8], duration: String = "1.0") -> [String] {

@@ -29,6 +29,12 @@ extension TrackSetup {
             channels: unit.channels,
             samplesPerFrame: units.allSatisfy { $0.sampleCount == first.sampleCount } ? first.sampleCount : nil
         )
+        let declared = evidence.audio.channels
+        if declared > 0, declared != unit.channels {
+            let text =
+                "the container declares \(declared) channels, the E-AC-3 stream has \(unit.channels); the stream is believed"
+            result.notices.append(Notice(.warning, "audio.container_contradicted", text))
+        }
         result.track.audio?.objects = unit.objectComplexity.map { .dolbyAtmos(complexity: $0) }
         return result
     }

@@ -23,6 +23,13 @@ enum AV1Configuration {
         if header.subsamplingY { flags |= 0x04 }
         writer.byte(flags | UInt8(truncatingIfNeeded: header.chromaSamplePosition & 3))
         writer.byte(0)
+        writer.append(sequenceUnit(payload))
+        return writer.bytes
+    }
+
+    /// A sequence header unit with a size field (AV1 bitstream specification §5.3.2).
+    static func sequenceUnit(_ payload: [UInt8]) -> [UInt8] {
+        var writer = BoxWriter()
         writer.byte(AV1Units.sequenceHeader << 3 | 2)
         var rest = payload.count
         while rest > 0x7F {

@@ -6,7 +6,6 @@ extension TrackSetup {
     /// Entry `av01`, CODECS as AV1-ISOBMFF §5 has it.
     static func av1(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         let sources = [AV1Configuration.units(in: evidence.extradata)] + evidence.firstPackets
-        var light = LightMetadata()
         var found: (header: AV1SequenceHeader, payload: [UInt8])?
         for source in sources {
             guard let units = try? AV1Units.units(in: source.span) else { continue }
@@ -14,9 +13,6 @@ extension TrackSetup {
                 let payload = Array(source[unit.payload])
                 if unit.type == AV1Units.sequenceHeader, found == nil {
                     found = (try AV1SequenceHeader(payload: payload), payload)
-                } else if unit.type == AV1Units.metadata, let more = try? LightMetadata(av1Payload: payload) {
-                    light.masteringDisplay = light.masteringDisplay ?? more.masteringDisplay
-                    light.contentLightLevel = light.contentLightLevel ?? more.contentLightLevel
                 }
             }
         }
@@ -28,9 +24,8 @@ extension TrackSetup {
         track.codecString = CodecString.av1(header)
         var video = evidence.video
         video.complete(width: header.width, height: header.height, display: header.display, bitDepth: header.bitDepth)
+        video.chromaFormat = header.isMonochrome ? 0 : header.subsamplingY ? 1 : header.subsamplingX ? 2 : 3
         track.video = video
-        track.masteringDisplay = light.masteringDisplay
-        track.contentLightLevel = light.contentLightLevel
         return TrackSetup(track: track, transform: .openBitstreamUnits)
     }
 }

@@ -20,10 +20,12 @@ struct AVCConfiguration: Hashable, Sendable {
         sequenceSets = try Self.sets(&reader, count: Int(try reader.byte() & 0x1F))
         pictureSets = try Self.sets(&reader, count: Int(try reader.byte()))
         // Some writers leave the extension fields out although the profile has them; they are derived when written.
-        if reader.remaining > 4 {
-            try reader.skip(3)
-            extensionSets = try Self.sets(&reader, count: Int(try reader.byte()))
-        }
+        if reader.remaining > 4 { extensionSets = (try? Self.extensions(&reader)) ?? [] }
+    }
+
+    private static func extensions(_ reader: inout ByteReader) throws(PackagingError) -> [[UInt8]] {
+        try reader.skip(3)
+        return try sets(&reader, count: Int(try reader.byte()))
     }
 
     private static func sets(_ reader: inout ByteReader, count: Int) throws(PackagingError) -> [[UInt8]] {

@@ -16,6 +16,11 @@ struct H264ParameterSet: Hashable, Sendable {
     var widthInMacroblocks = 0
     var heightInMacroblocks = 0
     var isFrameOnly = true
+    /// mb_adaptive_frame_field_flag: frames may hold macroblocks of fields.
+    var isFieldAdaptive = false
+    /// Bits of frame_num.
+    var frameNumberBits = 4
+    var hasSeparatePlanes = false
     /// Cropped, in luma samples.
     var width = 0
     var height = 0
@@ -39,7 +44,7 @@ struct H264ParameterSet: Hashable, Sendable {
         level = try reader.int(8)
         _ = try reader.unsignedExpGolomb(atMost: 31, "seq_parameter_set_id")
         if Self.highProfiles.contains(profile) { try readChroma(&reader) }
-        _ = try reader.unsignedExpGolomb(atMost: 12, "log2_max_frame_num_minus4")
+        frameNumberBits = 4 + (try reader.unsignedExpGolomb(atMost: 12, "log2_max_frame_num_minus4"))
         try readPictureOrderCount(&reader)
         referenceFrames = try reader.unsignedExpGolomb(atMost: 16, "max_num_ref_frames")
         _ = try reader.flag()
@@ -51,7 +56,7 @@ struct H264ParameterSet: Hashable, Sendable {
 
     private mutating func readChroma(_ reader: inout BitReader) throws(PackagingError) {
         chromaFormat = try reader.unsignedExpGolomb(atMost: 3, "chroma_format_idc")
-        if chromaFormat == 3 { _ = try reader.flag() }
+        if chromaFormat == 3 { hasSeparatePlanes = try reader.flag() }
         lumaBitDepth = 8 + (try reader.unsignedExpGolomb(atMost: 6, "bit_depth_luma_minus8"))
         chromaBitDepth = 8 + (try reader.unsignedExpGolomb(atMost: 6, "bit_depth_chroma_minus8"))
         _ = try reader.flag()
@@ -91,7 +96,7 @@ struct H264ParameterSet: Hashable, Sendable {
         let mapUnits = 1 + (try reader.unsignedExpGolomb(atMost: limit, "pic_height_in_map_units_minus1"))
         isFrameOnly = try reader.flag()
         heightInMacroblocks = isFrameOnly ? mapUnits : mapUnits * 2
-        if !isFrameOnly { _ = try reader.flag() }
+        if !isFrameOnly { isFieldAdaptive = try reader.flag() }
         _ = try reader.flag()
         width = widthInMacroblocks * 16
         height = heightInMacroblocks * 16

@@ -8,7 +8,8 @@ extension TrackSetup {
         var configuration = AVCConfiguration()
         var declared = NALFraming.annexB
         if evidence.extradata.first == 1 {
-            configuration = try AVCConfiguration(record: evidence.extradata)
+            // A record that is cut short leaves the sets to the packets.
+            configuration = (try? AVCConfiguration(record: evidence.extradata)) ?? configuration
             declared = .lengthPrefixed(configuration.lengthSize)
         } else if !evidence.extradata.isEmpty {
             try configuration.collect(from: evidence.extradata, framing: .annexB)
@@ -30,6 +31,10 @@ extension TrackSetup {
         track.codecString = CodecString.h264(profile: set.profile, constraints: set.constraints, level: set.level)
         var video = evidence.video
         video.complete(width: set.width, height: set.height, display: set.display, bitDepth: set.lumaBitDepth)
+        video.chromaFormat = set.chromaFormat
+        let fields = H264Fields(packets: evidence.firstPackets, framing: framing, set: set)
+        video.isInterlaced = video.isInterlaced || fields.isInterlaced
+        video.isTopFieldFirst = video.isTopFieldFirst ?? fields.isTopFirst
         track.video = video
         var setup = TrackSetup(track: track, transform: .nalUnits(framing))
         setup.reorderDepth = set.reorderDepth

@@ -15,6 +15,8 @@ struct HEVCParameterSet: Hashable, Sendable {
     /// sps_max_num_reorder_pics of the highest sub-layer.
     var reorderPictures = 0
     var display = DisplayParameters()
+    /// field_seq_flag: each picture is a field.
+    var isFieldSequence = false
 
     private var pictureOrderBits = 4
 
@@ -46,6 +48,9 @@ struct HEVCParameterSet: Hashable, Sendable {
         if let display = try? readDisplay(reader) { self.display = display }
     }
 
+    /// Of fields, or by general_progressive_source_flag and general_interlaced_source_flag from interlaced material.
+    var isInterlaced: Bool { isFieldSequence || (profile.constraints.first ?? 0) & 0xC0 == 0x40 }
+
     private mutating func readSize(_ reader: inout BitReader) throws(PackagingError) {
         chromaFormat = try reader.unsignedExpGolomb(atMost: 3, "chroma_format_idc")
         if chromaFormat == 3 { try reader.skip(1) }
@@ -65,7 +70,7 @@ struct HEVCParameterSet: Hashable, Sendable {
     }
 
     /// Skips coding tools up to the usability information and reads what of it concerns display.
-    private func readDisplay(_ source: BitReader) throws(PackagingError) -> DisplayParameters {
+    private mutating func readDisplay(_ source: BitReader) throws(PackagingError) -> DisplayParameters {
         var reader = source
         var display = DisplayParameters()
         for _ in 0..<6 { _ = try reader.unsignedExpGolomb() }
@@ -92,7 +97,9 @@ struct HEVCParameterSet: Hashable, Sendable {
             _ = try reader.unsignedExpGolomb()
             _ = try reader.unsignedExpGolomb()
         }
-        try reader.skip(3)
+        try reader.skip(1)
+        isFieldSequence = try reader.flag()
+        try reader.skip(1)
         if try reader.flag() {
             for _ in 0..<4 { _ = try reader.unsignedExpGolomb() }
         }

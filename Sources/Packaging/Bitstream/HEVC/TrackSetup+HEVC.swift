@@ -8,18 +8,15 @@ extension TrackSetup {
         var configuration = HEVCConfiguration()
         var declared = NALFraming.annexB
         if isRecord(evidence.extradata) {
-            configuration = try HEVCConfiguration(record: evidence.extradata)
+            // A record that is cut short leaves the sets to the packets.
+            configuration = (try? HEVCConfiguration(record: evidence.extradata)) ?? configuration
             declared = .lengthPrefixed(configuration.lengthSize)
         } else if !evidence.extradata.isEmpty {
             try configuration.collect(from: evidence.extradata, framing: .annexB)
         }
         let framing = try NALFraming.detect(evidence.firstPackets, declared: declared)
-        for (index, packet) in evidence.firstPackets.enumerated() where framing.consumes(packet.span) {
-            if configuration.isComplete, index > 0 { break }
-            var found = configuration
-            try found.collect(from: packet, framing: framing)
-            // A complete configuration is not added to: only the messages of the first picture are of use.
-            if configuration.isComplete { configuration.information = found.information } else { configuration = found }
+        for packet in evidence.firstPackets where !configuration.isComplete && framing.consumes(packet.span) {
+            try configuration.collect(from: packet, framing: framing)
         }
         guard configuration.isComplete, let first = configuration.sequenceSets.first else {
             throw PackagingError(.missingConfiguration, "no HEVC parameter sets in codec private data or packets")
@@ -31,19 +28,16 @@ extension TrackSetup {
         track.codecString = CodecString.hevc(set.profile)
         var video = evidence.video
         video.complete(width: set.width, height: set.height, display: set.display, bitDepth: set.lumaBitDepth)
+        video.chromaFormat = set.chromaFormat
+        video.isInterlaced = video.isInterlaced || set.isInterlaced
         track.video = video
-        for unit in configuration.information {
-            guard let messages = try? LightMetadata(hevcUnit: unit) else { continue }
-            track.masteringDisplay = track.masteringDisplay ?? messages.masteringDisplay
-            track.contentLightLevel = track.contentLightLevel ?? messages.contentLightLevel
-        }
         var setup = TrackSetup(track: track, transform: .nalUnits(framing))
         setup.reorderDepth = set.reorderPictures
         return setup
     }
 
     /// A record has its version first; old Matroska writers left it 0. Annex B starts with two zero bytes and a 0 or 1.
-    private static func isRecord(_ extradata: [UInt8]) -> Bool {
+    static func isRecord(_ extradata: [UInt8]) -> Bool {
         guard extradata.count >= 23 else { return false }
         return extradata[0] == 1 || (extradata[0] == 0 && !(extradata[1] == 0 && extradata[2] <= 1))
     }

@@ -14,6 +14,8 @@ extension TrackSetup {
         var video = evidence.video
         video.complete(width: header.width, height: header.height, display: display, bitDepth: header.bitDepth)
         let configuration = VP9Configuration(header, video, extradata: evidence.extradata)
+        // Subsampling of the VP codec binding: 0 and 1 are 4:2:0.
+        video.chromaFormat = max(1, configuration.chromaSubsampling)
 
         var track = evidence.track()
         track.configuration = configuration.record

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Remuxing where the sound is encoded anew on the way, beside ffmpeg doing the same."""
+
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+from films import SCRATCH, SECONDS, base, ffmpeg
+from harness import hls
+from media import MEMORY, Reader, clock, median
+
+LENGTH = min(600, SECONDS)
+# What docs/formats.md gives six channels of DTS in surround mode: 128 kbit/s a channel.
+ENCODER = ("-c:a", "eac3", "-b:a", "768k")
+
+
+def film():
+    """H.264 beside DTS 5.1: the film of the other rows, and 20 seconds of sound, repeated."""
+    path = SCRATCH / f"bridge-{LENGTH}.mkv"
+    if not path.exists():
+        print(f"making {path}", flush=True)
+        sound, part = SCRATCH / "bridge.dts", path.with_name(f"part-{path.name}")
+        tones = "|".join(f"0.1*sin({each}*2*PI*t)+0.02*random({each})" for each in (300, 470, 640, 60, 810, 980))
+        ffmpeg("-f", "lavfi", "-i", f"aevalsrc={tones}:channel_layout=5.1:sample_rate=48000:duration=20", "-c:a", "dca",
+               "-strict", "-2", "-b:a", "1536k", sound)
+        repeat = ("-stream_loop", max(LENGTH // 20 - 1, 0))
+        ffmpeg(*repeat, "-i", base(), *repeat, "-i", sound, "-map", "0:v", "-map", "1:a", "-c", "copy",
+               "-t", LENGTH, part)
+        part.rename(path)
+    path.read_bytes()
+    return path
+
+
+def engine_rate(engine, path):
+    """Seconds of film in a second: every segment of video and sound, in order, to one client."""
+    with engine.session(path) as session:
+        reader = Reader(session.url)
+        found = []
+        for url in session.master().playlists():
+            at = 0.0
+            for segment in hls.Media.complete(url).segments:
+                found.append((at, segment.url))
+                at += segment.duration
+        found.sort()
+        return LENGTH / clock(lambda: [reader.take(url) for _, url in found])
+
+
+def ffmpeg_rate(path):
+    folder = pathlib.Path(tempfile.mkdtemp(dir=MEMORY, prefix="engine-bench-"))
+    command = ["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-map", "0:v:0", "-map", "0:a:0", "-c:v", "copy", *ENCODER,
+               "-f", "hls", "-hls_time", "4", "-hls_list_size", "0", "-hls_segment_type", "fmp4",
+               "-hls_segment_filename", f"{folder}/s%05d.m4s", f"{folder}/i.m3u8"]
+    try:
+        return LENGTH / clock(lambda: subprocess.run(command, check=True))
+    finally:
+        shutil.rmtree(folder)
+
+
+def measure(table, engine):
+    path = film()
+    with engine.session(path) as session:
+        sounds = [each for each in session.state.media.streams if each.HasField("audio")]
+        assert [each.route for each in sounds] == ["bridge"], f"{sounds[0].route}: {sounds[0].route_reason}"
+    table.add("remux with bridge, DTS 5.1 → E-AC-3", median(lambda _: engine_rate(engine, path)),
+              median(lambda _: ffmpeg_rate(path)), "× real time", "≥ 1 ×", "ffmpeg -f hls", more_is_better=True)

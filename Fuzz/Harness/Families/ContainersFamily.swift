@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+
+@testable import Packaging
+
+/// Pieces: an init segment and a media segment; the whole input is a movie and a Matroska cluster as well.
+func exerciseContainers(_ bytes: [UInt8]) {
+    _ = EditLists.areSimple(inMovie: bytes)
+    for samples in [0, 1, 250] {
+        let offsets = CompositionOffsets.find(inMovie: bytes, trackNumber: 0, sampleCount: samples)
+        expect(offsets.map { $0.offsets.isEmpty || $0.offsets.count == samples } ?? true, "one offset a sample")
+        expect(offsets?.decodeShift ?? 0 >= 0, "decode times move one way")
+    }
+    if let runs = SampleDescriptions.find(inMovie: bytes, trackNumber: 0, codec: .h264)?.runs {
+        expect(zip(runs, runs.dropFirst()).allSatisfy { $0.firstSample < $1.firstSample }, "descriptions come in order")
+    }
+    exerciseCluster(bytes)
+    _ = try? BoxNode.read(bytes)
+    let parts = pieces(bytes, limit: 2)
+    guard parts.count == 2 else { return }
+    let (facts, _) = InitFacts.read(parts[0], subject: "init")
+    let (fragments, problems) = FragmentFacts.read(parts[1], initFacts: facts, subject: "segment")
+    expect(problems.count <= 51, "a segment has \(problems.count) problems")
+    var check = TimelineCheck(playlist: "playlist")
+    for duration in [4.0, 0.0] {
+        check.add(
+            ParsedPlaylist.Segment(uri: "segment", duration: duration, isDiscontinuous: false),
+            byteCount: parts[1].count,
+            facts: fragments,
+            initFacts: facts,
+            isIndependent: true
+        )
+    }
+}
+
+private func exerciseCluster(_ bytes: [UInt8]) {
+    var reads = 0
+    let blocks = MatroskaCluster.keyframes(at: 0, clusterAt: 0) { offset, count in
+        reads += 1
+        guard offset >= 0, offset < bytes.count else { return [] }
+        return Array(bytes[Int(offset)...].prefix(count))
+    }
+    expect(reads <= 4096 * 64, "a cluster is read in \(reads) reads")
+    expect(blocks.allSatisfy { $0.payloadByteCount >= 0 && $0.payloadOffset >= 0 }, "blocks lie in the file")
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Packaging
+
+func exercisePlaylists(_ bytes: [UInt8]) {
+    let whole = PlaylistParser.parse(bytes, uri: "playlist")
+    _ = PlaylistRules.problems(of: whole)
+    expect(whole.problems.count <= 101, "\(whole.problems.count) problems are noted")
+    let head = PlaylistParser.parse(Array(bytes.prefix(bytes.count / 2)), uri: "playlist")
+    _ = PlaylistRules.problems(from: head, to: whole)
+    expect(PlaylistRules.problems(from: whole, to: whole).isEmpty, "a playlist agrees with itself")
+    let text = String(decoding: bytes, as: UTF8.self)
+    _ = LanguageCode.tag(text)
+    expect(LanguageCode.terminology(text).utf8.count == 3, "a language has three letters")
+}

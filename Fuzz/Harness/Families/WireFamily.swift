@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import NIOCore
+
+@testable import IPC
+@testable import Loopback
+
+func exerciseWire(_ bytes: [UInt8]) {
+    exerciseMessages(bytes)
+    exerciseDeframer(bytes)
+    exerciseHeads(bytes)
+    let text = String(decoding: bytes, as: UTF8.self)
+    _ = GRPCTimeout.parse(text)
+    expect(PercentEncoding.encode(text).utf8.count <= 3 * PercentEncoding.longestText, "a trailer is short")
+    _ = PercentEncoding.decode(text)
+    _ = RequestTarget(text)
+    _ = HostCheck(boundAddress: "127.0.0.1").allows(text)
+    if case .part(let range) = ByteRange(header: text, byteCount: 1000) {
+        expect(range.lowerBound >= 0 && range.upperBound <= 1000 && !range.isEmpty, "a range of \(range)")
+    }
+}
+
+/// Every message that a client may send, and those that a server answers with; what was read is written and read again.
+private func exerciseMessages(_ bytes: [UInt8]) {
+    let body = { (framed: [UInt8]) in Array(framed.dropFirst(MessageFraming.prefixByteCount)) }
+    if let load = try? LoadRequest(wire: bytes) {
+        expect((try? LoadRequest(wire: body(load.framed()))) == load, "LoadRequest reads back")
+    }
+    if let command = try? CommandRequest(wire: bytes, command: .play) {
+        expect((try? CommandRequest(wire: body(command.framed()), command: .play)) == command, "a command reads back")
+    }
+    if let seek = try? CommandRequest(seek: bytes) {
+        expect((try? CommandRequest(seek: body(seek.framed()))) == seek, "SeekRequest reads back")
+    }
+    _ = try? CommandRequest(setRate: bytes)
+    if let choice = try? CommandRequest(selectAudio: bytes) {
+        expect((try? CommandRequest(selectAudio: body(choice.framed()))) == choice, "SelectAudioRequest reads back")
+    }
+    if let watch = try? WatchOptions(wire: bytes) {
+        expect((try? WatchOptions(wire: body(watch.framed()))) == watch, "WatchRequest reads back")
+    }
+    if let probe = try? ProbeRequest(wire: bytes) {
+        expect((try? ProbeRequest(wire: body(probe.framed()))) == probe, "ProbeRequest reads back")
+    }
+    _ = try? ListSessionsRequest.check(bytes)
+    var segment: [UInt8] = []
+    _ = try? SegmentChunk.append(wire: bytes, to: &segment)
+    expect(segment.count <= bytes.count, "a chunk is not longer than its message")
+    _ = try? HealthMessages.service(wire: bytes)
+    _ = try? ReflectionRequest(wire: bytes)
+    _ = try? SessionState(wire: bytes)
+    _ = try? MediaDescription(wire: bytes)
+    _ = try? CommandResult(wire: bytes)
+    _ = try? WatchEvent.decoded(bytes)
+}
+
+private func exerciseDeframer(_ bytes: [UInt8]) {
+    func messages(cutAt cut: Int) -> [[UInt8]]? {
+        var deframer = MessageDeframer(limit: 1 << 16)
+        var messages: [[UInt8]] = []
+        for part in [bytes.prefix(cut), bytes.dropFirst(cut)] {
+            let part = Array(part)
+            guard (try? deframer.receive(part.span) { messages.append($0) }) != nil else { return nil }
+            expect(deframer.heldByteCount <= bytes.count, "nothing is held that did not come")
+        }
+        return messages
+    }
+    expect(messages(cutAt: 0) == messages(cutAt: bytes.count / 2), "messages do not depend on how bytes arrive")
+}
+
+private func exerciseHeads(_ bytes: [UInt8]) {
+    func heads(cutAt cut: Int) -> [HeadFramer.Result] {
+        var framer = HeadFramer(requestLineLimit: 256, headLimit: 512)
+        var results: [HeadFramer.Result] = []
+        for part in [bytes.prefix(cut), bytes.dropFirst(cut)] {
+            framer.append(ByteBuffer(bytes: part))
+            while case .head(let head) = framer.next() { results.append(.head(head)) }
+        }
+        results.append(framer.next())
+        return results
+    }
+    expect(heads(cutAt: 0) == heads(cutAt: bytes.count / 3), "heads do not depend on how bytes arrive")
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Parsers that are fuzzed together, because the same bytes reach them. Seeds lie in `Fuzz/Seeds` under the same name.
+enum Family: String, CaseIterable {
+    case h264
+    case hevc
+    case dolbyvision
+    /// AV1 and VP9.
+    case open
+    case audio
+    /// ISO BMFF and Matroska, as sources and as what `validate` is given.
+    case containers
+    case playlists
+    /// The socket and the port.
+    case wire
+
+    func exercise(_ bytes: [UInt8]) {
+        switch self {
+        case .h264: exerciseH264(bytes)
+        case .hevc: exerciseHEVC(bytes)
+        case .dolbyvision: exerciseDolbyVision(bytes)
+        case .open: exerciseOpen(bytes)
+        case .audio: exerciseAudio(bytes)
+        case .containers: exerciseContainers(bytes)
+        case .playlists: exercisePlaylists(bytes)
+        case .wire: exerciseWire(bytes)
+        }
+    }
+}

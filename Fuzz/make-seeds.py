@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the seeds in Fuzz/Seeds: the first bytes of tiny clips that ffmpeg encodes, cut as the harness reads them.
+
+Run once when a family or the way it reads its input changes, and commit what it writes. Inputs that once broke a promise
+lie beside them as `found-*` and are left alone.
+"""
+
+import pathlib
+import re
+import struct
+import subprocess
+import tempfile
+
+SEEDS = pathlib.Path(__file__).resolve().parent / "Seeds"
+PICTURE = ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=5:d=1,format=yuv420p"]
+LONGEST = 1600
+
+
+def sound(channels="stereo", rate=48000):
+    return ["-f", "lavfi", "-i", f"sine=r={rate}:d=0.2,aformat=channel_layouts={channels}"]
+
+
+def run(*arguments):
+    return subprocess.run([*map(str, arguments)], check=True, capture_output=True).stdout
+
+
+def encode(folder, name, *arguments):
+    path = folder / name
+    run("ffmpeg", "-nostdin", "-v", "error", "-y", "-fflags", "+bitexact", *arguments, "-strict", "-2", path)
+    return path
+
+
+def dump(text):
+    """The bytes in ffprobe's hexadecimal dump."""
+    return bytes.fromhex("".join(re.findall(r"^[0-9a-f]{8}: ((?:[0-9a-f]{2,4} ?)+) ", text, re.MULTILINE)).replace(" ", ""))
+
+
+def parts(path, count=2):
+    """Codec private data and the first packets."""
+    text = run("ffprobe", "-v", "error", "-show_data", "-show_streams", "-show_packets", "-read_intervals", f"%+#{count}",
+               path).decode("latin-1")
+    packets = [dump(each) for each in re.findall(r"\[PACKET\].*?\[/PACKET\]", text, re.DOTALL)]
+    streams = re.findall(r"\[STREAM\].*?\[/STREAM\]", text, re.DOTALL)
+    return [dump(streams[0]), *[packet[:LONGEST] for packet in packets[:count]]]
+
+
+def pieces(values):
+    return b"".join(struct.pack(">H", len(value)) + value for value in values)
+
+
+def write(family, name, data):
+    folder = SEEDS / family
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(data)
+
+
+def boxes(data, kinds):
+    """The top-level boxes of some kinds, joined."""
+    joined, at = b"", 0
+    while at + 8 <= len(data):
+        size = struct.unpack_from(">I", data, at)[0]
+        if data[at + 4:at + 8] in kinds:
+            joined += data[at:at + size]
+        at += size
+    return joined
+
+
+def units(data):
+    """NAL units of a raw stream."""
+    return [each.rstrip(b"\0") for each in re.split(b"\0\0\1", data)[1:]]
+
+
+def video(folder):
+    avc = ["-c:v", "libx264", "-preset", "veryfast", "-x264-params", "log-level=none"]
+    hevc = ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
+            "log-level=none:info=0:master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)"
+            ":max-cll=1000,400", "-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc"]
+    for family, options, extension in (("h264", avc, "h264"), ("hevc", hevc, "hevc")):
+        write(family, "mp4", pieces(parts(encode(folder, f"{family}.mp4", *PICTURE, *options))))
+        write(family, "annexb", pieces(parts(encode(folder, f"raw.{extension}", *PICTURE, *options))))
+        write(family, "record", parts(folder / f"{family}.mp4")[0])
+        for index, unit in enumerate(units((folder / f"raw.{extension}").read_bytes())[:5]):
+            write(family, f"unit-{index}", unit[:LONGEST])
+    interlaced = encode(folder, "interlaced.mkv", *PICTURE, *avc, "-flags", "+ildct+ilme", "-aspect", "16:9")
+    write("h264", "interlaced", pieces(parts(interlaced)))
+    av1 = encode(folder, "av1.mkv", *PICTURE, "-c:v", "libaom-av1", "-cpu-used", "8", "-frames:v", "2")
+    write("open", "av1", pieces(parts(av1)))
+    write("open", "av1-packet", parts(av1)[1])
+    for profile, layout in (("0", "yuv420p"), ("1", "yuv444p"), ("2", "yuv420p10le")):
+        vp9 = encode(folder, f"vp9-{profile}.webm", *PICTURE, "-pix_fmt", layout, "-c:v", "libvpx-vp9", "-deadline",
+                     "realtime", "-profile:v", profile)
+        write("open", f"vp9-{profile}", pieces(parts(vp9)))
+        write("open", f"vp9-{profile}-packet", parts(vp9)[1])
+
+
+class Bits:
+    """Fields of an RPU in a row."""
+
+    def __init__(self):
+        self.text = ""
+
+    def u(self, *fields):
+        for value, count in fields:
+            self.text += f"{value & (1 << count) - 1:0{count}b}"
+
+    def ue(self, *values):
+        for value in values:
+            code = f"{value + 1:b}"
+            self.text += "0" * (len(code) - 1) + code
+
+    def bytes(self):
+        text = self.text + "0" * (-len(self.text) % 8)
+        return bytes(int(text[at:at + 8], 2) for at in range(0, len(text), 8))
+
+
+def metadata(layer, bent=False, blocks=(), previous=None):
+    """An RPU from behind its prefix to its checksum (ETSI GS CCM 001 §5.1); the layer is "none", "minimal" or "full"."""
+    bits = Bits()
+    bits.u((2, 6), (18, 11), (1, 4), (0, 4), (1, 1), (0, 1), (0, 2))
+    bits.ue(23)
+    bits.u((1, 2), (0, 1))
+    bits.ue(2, 2, 4)
+    bits.u((0, 1), (0, 3), *([(0, 1), (1, 1)] if layer == "none" else [(1, 1), (0, 1)]), (1, 1))
+    bits.u((0 if previous is None else 1, 1))
+    if previous is None:
+        mapping(bits, layer, bent)
+    else:
+        bits.ue(previous)
+    bits.ue(0, 0, 1)
+    bits.u(*[(9574, 16)] * 9, *[(1 << 24, 32)] * 3, *[(7222, 16)] * 9, (65535, 16), (0, 64), (12, 5), (0, 2), (0, 2),
+           (1, 2), (62, 12), (3696, 12), (42, 10))
+    bits.ue(len(blocks))
+    bits.text += "0" * (-len(bits.text) % 8)
+    for level, payload in blocks:
+        bits.ue(len(payload))
+        bits.u((level, 8), *[(byte, 8) for byte in payload])
+    return bits.bytes()
+
+
+def mapping(bits, layer, bent):
+    bits.ue(0, 0, 0)
+    for component in range(3):
+        inner = [448] if bent and component == 0 else []
+        bits.ue(len(inner))
+        bits.u((0, 10), *[(value, 10) for value in inner], (1023 - sum(inner), 10))
+    if layer != "none":
+        bits.u((0, 3), (0, 10), (1023, 10))
+    bits.ue(0, 0)
+    for component in range(3):
+        for _ in range(2 if bent and component == 0 else 1):
+            if bent and component == 2:
+                bits.ue(1)
+                bits.u((0, 2))
+                for _ in range(8):
+                    bits.ue(1)
+                    bits.u((99, 23))
+            else:
+                bits.ue(0, 0)
+                bits.u((0, 1))
+                for value in (0, 1):
+                    bits.ue(value)
+                    bits.u((0, 23))
+    for _ in range(3 if layer != "none" else 0):
+        bits.u((512 if layer == "full" else 0, 10))
+        for whole, fraction in ((1, 0), (0, 0), (0, 0)) if layer == "minimal" else ((0, 9), (1, 2), (0, 7)):
+            bits.ue(whole)
+            bits.u((fraction, 23))
+
+
+def dolby_vision():
+    blocks = [(1, bytes.fromhex("03e80c3a0a")), (5, bytes(7)), (6, bytes.fromhex("03e8000103e80190"))]
+    for layer in ("none", "minimal", "full"):
+        write("dolbyvision", layer, metadata(layer, blocks=blocks))
+        write("dolbyvision", f"{layer}-bent", metadata(layer, bent=True))
+    write("dolbyvision", "repeated", metadata("none", previous=0))
+    start = bytes([0, 0, 0, 1])
+    packet = start + bytes.fromhex("26018012") + start + bytes.fromhex("7e01820a") + start + bytes.fromhex("7c01190000")
+    write("dolbyvision", "packets", pieces([packet, start + bytes.fromhex("4a0180"), packet]))
+
+
+def audio(folder):
+    for name, options in {
+        "aac.m4a": [*sound(), "-c:a", "aac"],
+        "aac71.m4a": [*sound("7.1"), "-c:a", "aac"],
+        "adts.aac": [*sound(), "-c:a", "aac"],
+        "pce.aac": [*sound("6.1"), "-c:a", "aac"],
+        "ac3.ac3": [*sound("5.1"), "-c:a", "ac3"],
+        "eac3.mp4": [*sound("5.1"), "-c:a", "eac3"],
+        "flac.flac": [*sound(), "-c:a", "flac"],
+        "alac.m4a": [*sound(), "-c:a", "alac"],
+        "opus.webm": [*sound("5.1"), "-c:a", "libopus"],
+        "mp3.mp3": [*sound(rate=44100), "-c:a", "libmp3lame"],
+        "mp2.mp2": [*sound(), "-c:a", "mp2"],
+        "dts.dts": [*sound("5.1"), "-c:a", "dca"],
+        "truehd.thd": [*sound("5.1"), "-c:a", "truehd"],
+        "mlp.mlp": [*sound(), "-c:a", "mlp"],
+        "vorbis.ogg": [*sound(), "-c:a", "libvorbis"],
+    }.items():
+        found = parts(encode(folder, name, *options))
+        write("audio", name, pieces(found))
+        write("audio", f"{name}-packet", found[1])
+    latm = encode(folder, "latm.ts", *sound(), "-c:a", "aac", "-mpegts_flags", "latm")
+    write("audio", "latm", pieces(parts(latm)))
+
+
+def containers(folder):
+    fragments = ["-movflags", "+frag_keyframe+empty_moov+default_base_moof"]
+    whole = encode(folder, "whole.mp4", *PICTURE, *sound(), "-c:v", "libx264", "-bf", "2", "-c:a", "aac").read_bytes()
+    write("containers", "movie", boxes(whole, {b"moov"}))
+    parted = encode(folder, "parted.mp4", *PICTURE, "-c:v", "libx264", "-bf", "2", *fragments).read_bytes()
+    init, media = boxes(parted, {b"ftyp", b"moov"}), boxes(parted, {b"moof", b"mdat"})
+    write("containers", "segment", pieces([init, media]))
+    write("containers", "edits", long_edits())
+    matroska = encode(folder, "small.mkv", *PICTURE, "-c:v", "libx264").read_bytes()
+    write("containers", "cluster", matroska[matroska.index(bytes.fromhex("1f43b675")):][:LONGEST])
+
+
+def long_edits():
+    """A movie whose clocks and edit list have 64 bits, which ffmpeg writes for films of many hours only."""
+    def box(name, *contents):
+        content = b"".join(contents)
+        return struct.pack(">I4s", 8 + len(content), name) + content
+
+    clock = struct.pack(">B3xQQIQ", 1, 0, 0, 1000, 1 << 33)
+    edits = struct.pack(">B3xIQqI", 1, 1, 1 << 33, 40, 1 << 16)
+    offsets = struct.pack(">4xIIIIi", 2, 249, 0, 1, -512)
+    table = box(b"minf", box(b"stbl", box(b"ctts", offsets)))
+    track = box(b"trak", box(b"edts", box(b"elst", edits)), box(b"mdia", box(b"mdhd", clock), table))
+    return box(b"moov", box(b"mvhd", clock), track)
+
+
+def texts():
+    media = ("#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:4\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXT-X-MAP:URI=\"init.mp4\","
+             "BYTERANGE=\"800@0\"\n#EXTINF:4.000000,\n#EXT-X-BYTERANGE:100@800\n0.m4s\n#EXT-X-DISCONTINUITY\n"
+             "#EXTINF:2.5,\n1.m4s\n#EXT-X-ENDLIST\n")
+    master = ("#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-INDEPENDENT-SEGMENTS\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"x\","
+              "LANGUAGE=\"en\",DEFAULT=YES,CHANNELS=\"16/JOC\",URI=\"a.m3u8\"\n#EXT-X-STREAM-INF:BANDWIDTH=100,CODECS="
+              "\"hvc1.2.4.L153.B0,ec-3\",SUPPLEMENTAL-CODECS=\"dvh1.08.06/db1p\",RESOLUTION=1920x1080,VIDEO-RANGE=PQ,"
+              "FRAME-RATE=23.976,AUDIO=\"a\"\nv.m3u8\n")
+    for name, text in {"media": media, "master": master, "language": "zh-Hant-TW", "word": "english"}.items():
+        write("playlists", name, text.encode())
+
+
+def wire():
+    string = lambda number, text: bytes([number << 3 | 2, len(text)]) + text  # noqa: E731
+    options = bytes([1 << 3, 0x80, 0x92, 0xF4, 0x01, 2 << 3, 1])
+    load = string(1, b"/film.mkv") + bytes([2 << 3, 5]) + string(3, options)
+    for name, data in {
+        "load": load, "framed": struct.pack(">BI", 0, len(load)) + load, "session": string(1, b"s1") + bytes([2 << 3, 9]),
+        "nested": string(2, string(1, string(2, load))), "timeout": b"100m", "percent": b"a%20b%C3%BC",
+        "range": b"bytes=10-99", "host": b"[::1]:8080", "target": b"http://127.0.0.1:80/token/v/1.m4s?x",
+        "head": b"GET /token/master.m3u8 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nGET / HTTP/1.0\r\n\r\n",
+    }.items():
+        write("wire", name, data)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        video(folder)
+        audio(folder)
+        containers(folder)
+    dolby_vision()
+    texts()
+    wire()
+
+
+if __name__ == "__main__":
+    main()

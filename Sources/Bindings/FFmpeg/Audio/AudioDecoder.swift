@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+package import EngineModel
+
+/// An open libavcodec decoder of sound.
+///
+/// Gives every sample the bitstream holds: nothing is skipped, padded or trimmed (`AV_CODEC_FLAG2_SKIP_MANUAL`).
+@safe package struct AudioDecoder: ~Copyable {
+    /// What one decoded frame is.
+    package struct Frame: Sendable {
+        package let format: AudioFormat
+        package let block: SampleBlock
+        /// Bits of a sample that carry sound; 0 when the decoder does not say.
+        package let significantBits: Int
+    }
+
+    /// No frame of any codec is longer.
+    private static let sampleLimit = 1 << 20
+    private static let channelLimit = 64
+
+    private let pointer: UnsafeMutablePointer<AVCodecContext>
+    private let frame: UnsafeMutablePointer<AVFrame>
+
+    private init(_ codec: UnsafePointer<AVCodec>) {
+        unsafe pointer = allocated(avcodec_alloc_context3(codec), by: "avcodec_alloc_context3")
+        unsafe frame = allocated(av_frame_alloc(), by: "av_frame_alloc")
+    }
+
+    /// Whether this libavcodec can decode `codec` (`avcodec_find_decoder`).
+    package static func exists(for codec: CodecID) -> Bool {
+        guard let descriptor = unsafe avcodec_descriptor_get_by_name(codec.rawValue) else { return false }
+        return unsafe avcodec_find_decoder(descriptor.pointee.id) != nil
+    }
+
+    /// Opens a decoder in its initial state (`avcodec_open2`), on one thread.
+    package static func open(_ parameters: CodecParameters) throws(FFmpegError) -> AudioDecoder {
+        assertMayBlock("avcodec_open2")
+        let id = unsafe parameters.withPointer { unsafe $0.pointee.codec_id }
+        guard let codec = unsafe avcodec_find_decoder(id) else {
+            throw FFmpegError(CFFmpegErrorDecoderNotFound, in: "avcodec_find_decoder")
+        }
+        let decoder = unsafe AudioDecoder(codec)
+        try check(
+            unsafe parameters.withPointer { unsafe avcodec_parameters_to_context(decoder.pointer, $0) },
+            "avcodec_parameters_to_context"
+        )
+        unsafe decoder.pointer.pointee.thread_count = 1
+        unsafe decoder.pointer.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
+        unsafe decoder.pointer.pointee.pkt_timebase = AVRational(
+            num: parameters.timeBase.numerator,
+            den: parameters.timeBase.denominator
+        )
+        try check(unsafe avcodec_open2(decoder.pointer, codec, nil), "avcodec_open2")
+        return decoder
+    }
+
+    deinit {
+        var frame: UnsafeMutablePointer<AVFrame>? = unsafe frame
+        unsafe av_frame_free(&frame)
+        var pointer: UnsafeMutablePointer<AVCodecContext>? = unsafe pointer
+        unsafe avcodec_free_context(&pointer)
+    }
+
+    /// The frames that `packet` completes; often one, sometimes none. `nil` drains the decoder, once, at the end.
+    ///
+    /// - Throws: what the decoder says of a packet that it cannot read. It can be given the next one.
+    package mutating func decode(_ packet: Packet?) throws(FFmpegError) -> [Frame] {
+        assertMayBlock("avcodec_send_packet")
+        let status =
+            if let packet {
+                unsafe packet.withPointer { unsafe avcodec_send_packet(pointer, $0) }
+            } else {
+                unsafe avcodec_send_packet(pointer, nil)
+            }
+        try check(status, "avcodec_send_packet")
+        var frames: [Frame] = []
+        while true {
+            let status = unsafe avcodec_receive_frame(pointer, frame)
+            if status == CFFmpegErrorAgain || status == CFFmpegErrorEOF { return frames }
+            try check(status, "avcodec_receive_frame")
+            defer { unsafe av_frame_unref(frame) }
+            if let copy = copiedFrame() { frames.append(copy) }
+        }
+    }
+
+    /// `nil` for a frame that makes no sense: no rate, no channels, planes that are not there.
+    private func copiedFrame() -> Frame? {
+        let count = unsafe Int(frame.pointee.nb_samples)
+        let samples = unsafe SampleFormat(AVSampleFormat(rawValue: frame.pointee.format))
+        let rate = unsafe Int(frame.pointee.sample_rate)
+        guard count > 0, count <= Self.sampleLimit, rate > 0, rate <= 768_000, samples.bytesPerSample > 0 else {
+            return nil
+        }
+        let channels = unsafe Int(frame.pointee.ch_layout.nb_channels)
+        guard channels > 0, channels <= Self.channelLimit,
+            let layout = unsafe ChannelLayout(frame.pointee.ch_layout), layout.count == channels
+        else { return nil }
+        let format = AudioFormat(samples: samples, rate: rate, layout: layout)
+        guard let planes = unsafe frame.pointee.extended_data else { return nil }
+        var copied: [[UInt8]] = []
+        for index in 0..<format.planeCount {
+            guard let plane = unsafe planes[index] else { return nil }
+            copied.append(unsafe [UInt8](UnsafeBufferPointer(start: plane, count: count * format.stride)))
+        }
+        return Frame(
+            format: format,
+            block: SampleBlock(planes: copied, count: count),
+            significantBits: unsafe Int(pointer.pointee.bits_per_raw_sample)
+        )
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+
+/// How decoded samples lie in memory, a twin of `AVSampleFormat`.
+package struct SampleFormat: Hashable, Sendable {
+    let rawValue: CInt
+
+    init(_ format: AVSampleFormat) { rawValue = format.rawValue }
+
+    package static let int16 = SampleFormat(AV_SAMPLE_FMT_S16)
+    package static let int32 = SampleFormat(AV_SAMPLE_FMT_S32)
+    package static let planarFloat = SampleFormat(AV_SAMPLE_FMT_FLTP)
+
+    var native: AVSampleFormat { AVSampleFormat(rawValue: rawValue) }
+
+    package var isPlanar: Bool { av_sample_fmt_is_planar(native) != 0 }
+    /// Of one sample of one channel. 0 for what is no format.
+    package var bytesPerSample: Int { Int(av_get_bytes_per_sample(native)) }
+    /// Whether its samples hold more than 16 bits.
+    package var isDeep: Bool { bytesPerSample > 2 }
+    package var isFloat: Bool {
+        [AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP, AV_SAMPLE_FMT_DBL, AV_SAMPLE_FMT_DBLP].contains(native)
+    }
+}
+
+/// What decoded samples are.
+package struct AudioFormat: Hashable, Sendable {
+    package var samples: SampleFormat
+    /// A second. Above 0.
+    package var rate: Int
+    package var layout: ChannelLayout
+
+    package init(samples: SampleFormat, rate: Int, layout: ChannelLayout) {
+        self.samples = samples
+        self.rate = rate
+        self.layout = layout
+    }
+
+    /// One for each channel, or a single one that all share.
+    package var planeCount: Int { samples.isPlanar ? layout.count : 1 }
+    /// Of one sample in one plane.
+    package var stride: Int { samples.isPlanar ? samples.bytesPerSample : samples.bytesPerSample * layout.count }
+}
+
+/// Decoded samples, immutable.
+package struct SampleBlock: Sendable {
+    /// `AudioFormat.planeCount` planes of `count * AudioFormat.stride` bytes.
+    package let planes: [[UInt8]]
+    /// Per channel.
+    package let count: Int
+
+    package init(planes: [[UInt8]], count: Int) {
+        self.planes = planes
+        self.count = count
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+
+/// What a container says of a stream's coding, copied out of it, for decoders that outlive the container's context.
+@safe package final class CodecParameters: Sendable {
+    // SAFETY: written only by the initializer; afterwards everyone reads.
+    private nonisolated(unsafe) let pointer: UnsafeMutablePointer<AVCodecParameters>
+
+    /// The ticks of the stream's packets.
+    let timeBase: (numerator: CInt, denominator: CInt)
+
+    /// Copies the parameters of `stream` (`avcodec_parameters_copy`).
+    init(copying stream: UnsafePointer<AVStream>) throws(FFmpegError) {
+        unsafe pointer = allocated(avcodec_parameters_alloc(), by: "avcodec_parameters_alloc")
+        timeBase = unsafe (stream.pointee.time_base.num, stream.pointee.time_base.den)
+        try check(
+            unsafe avcodec_parameters_copy(pointer, stream.pointee.codecpar),
+            "avcodec_parameters_copy"
+        )
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVCodecParameters>? = unsafe pointer
+        unsafe avcodec_parameters_free(&pointer)
+    }
+
+    /// Lends the C struct to `body`. C must not write to it.
+    @unsafe func withPointer<Value>(_ body: (UnsafePointer<AVCodecParameters>) -> Value) -> Value {
+        unsafe body(UnsafePointer(pointer))
+    }
+}
+
+extension FormatContext {
+    /// The parameters of one stream, as they are known now.
+    package func codecParameters(of stream: Int) throws(FFmpegError) -> CodecParameters {
+        guard stream >= 0, stream < streamCount, let info = unsafe pointer.pointee.streams[stream] else {
+            throw FFmpegError(CFFmpegErrorStreamNotFound, in: "avcodec_parameters_copy")
+        }
+        return try unsafe CodecParameters(copying: info)
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// A bridge that was tried on a track's first packets: its formats are known, its place on the timeline is not yet.
+struct BridgeDraft {
+    let setup: TrackSetup
+    let target: AudioTarget
+    /// What the source was found to hold.
+    let found: AudioProperties
+    let source: AudioFormat
+    /// Length of a packet in ticks of the stream.
+    let packetTicks: Int64
+    private let info: StreamInfo
+    private let parameters: CodecParameters
+    private let canvas: AudioFormat
+    private let encoder: AudioEncoder.Settings
+    private let frameLength: Int64
+    private let delay: Int64
+    private let trial: DecodingTrial
+
+    /// Decodes the first packets and opens the encoder for what comes out.
+    ///
+    /// - Throws: `unsupportedCodec` when nothing comes out, when the encoder is missing, or when it refuses.
+    static func make(
+        _ target: AudioTarget,
+        of info: StreamInfo,
+        _ description: StreamDescription,
+        _ parameters: CodecParameters,
+        packets: [Packet],
+        isCounted: Bool,
+        maximumChannels: Int
+    ) throws(PackagingError) -> BridgeDraft {
+        do {
+            let step = max(1, packets.first?.duration ?? 1)
+            let times = packets.enumerated().map { isCounted ? Int64($0) * step : $1.pts ?? $1.dts }
+            let trial = try DecodingTrial(packets, times: times, parameters)
+            guard let frame = trial.frame else {
+                throw PackagingError(.unsupportedCodec, "\(packets.count) packets of \(info.codec.rawValue) hold no sound")
+            }
+            let encoder = settings(for: frame, target, maximumChannels: maximumChannels)
+            var opened = try AudioEncoder.open(encoder)
+            let frameLength = Int64(opened.frameLength)
+            let first = try silentFrames(&opened, encoder.format)
+            let setup = try setup(target, encoder, opened.extradata, first, description)
+            let hertz = TimeBase.hertz(Int64(frame.format.rate))
+            let measured = trial.packetLength.map { hertz.rescale($0, to: info.timeBase) } ?? 0
+            return BridgeDraft(
+                setup: setup,
+                target: target,
+                found: properties(of: frame, description.audio ?? AudioProperties()),
+                source: frame.format,
+                packetTicks: isCounted ? step : max(1, packets.first?.duration ?? 0, measured),
+                info: info,
+                parameters: parameters,
+                canvas: AudioFormat(
+                    samples: encoder.format.samples,
+                    rate: frame.format.rate,
+                    layout: encoder.format.layout
+                ),
+                encoder: encoder,
+                frameLength: frameLength,
+                delay: Int64(opened.delay),
+                trial: trial
+            )
+        } catch {
+            throw PackagingError(.unsupportedCodec, "no bridge to \(target.codec.rawValue): \(error)")
+        }
+    }
+
+    /// The bridge in its place.
+    ///
+    /// - Parameters:
+    ///   - origin: where the timeline starts, in ticks of the stream.
+    ///   - first: time of the track's first packet, in ticks of the stream.
+    func plan(origin: Int64, first: Int64) -> BridgePlan {
+        var placement = SamplePlacement(timeBase: info.timeBase, origin: origin, rate: Int64(canvas.rate))
+        let line = placement.exactSamples(trial.firstTime ?? first).rounded()
+        if let base = placement.base(of: trial.pieces) { placement.bias = base - line }
+        placement.lattice = trial.frameLength.map { .init(length: $0, first: Int64(line)) }
+        let first = max(first, trial.firstTime ?? first)
+        let start = info.timeBase.rescale(max(0, first &- origin), to: .hertz(Int64(encoder.format.rate)))
+        return BridgePlan(
+            parameters: parameters,
+            source: source,
+            canvas: canvas,
+            encoder: encoder,
+            frameLength: frameLength,
+            delay: delay,
+            leadingFrames: Int64(target.leadingFrames),
+            placement: placement,
+            packetTicks: packetTicks,
+            preroll: .seconds(AudioMatrix.preroll(of: info.codec)),
+            firstTime: first,
+            firstSample: start
+        )
+    }
+
+    // MARK: Parts
+
+    private static func settings(
+        for frame: AudioDecoder.Frame,
+        _ target: AudioTarget,
+        maximumChannels: Int
+    ) -> AudioEncoder.Settings {
+        let limit = max(1, min(maximumChannels, target.maximumChannels))
+        let choice = ChannelPlan.choose(for: frame.format.layout.mask, among: target.layouts, atMost: limit)
+        let layout = ChannelLayout(mask: choice.target)
+        let isDeep = target.isLosslessSource && frame.format.samples.isDeep && frame.significantBits != 16
+        return AudioEncoder.Settings(
+            codec: target.codec,
+            format: AudioFormat(
+                samples: target.isLossless ? isDeep ? .int32 : .int16 : .planarFloat,
+                rate: target.rate(for: frame.format.rate),
+                layout: layout
+            ),
+            bitRate: target.bitRate(channels: layout.count),
+            bitDepth: target.isLossless ? isDeep ? 24 : 16 : 0
+        )
+    }
+
+    /// What the encoder makes of silence: its frames tell what the container must say of them.
+    private static func silentFrames(
+        _ encoder: inout AudioEncoder,
+        _ format: AudioFormat
+    ) throws(FFmpegError) -> [Packet] {
+        let plane = [UInt8](repeating: 0, count: encoder.frameLength * format.stride)
+        let block = SampleBlock(planes: Array(repeating: plane, count: format.planeCount), count: encoder.frameLength)
+        var packets: [Packet] = []
+        for _ in 0..<3 where packets.isEmpty { packets += try encoder.encode(block) }
+        return packets
+    }
+
+    private static func setup(
+        _ target: AudioTarget,
+        _ encoder: AudioEncoder.Settings,
+        _ extradata: [UInt8],
+        _ packets: [Packet],
+        _ description: StreamDescription
+    ) throws(PackagingError) -> TrackSetup {
+        var audio = AudioProperties()
+        audio.sampleRate = encoder.format.rate
+        audio.channels = encoder.format.layout.count
+        audio.channelLayout = encoder.format.layout.name
+        audio.bitDepth = encoder.bitDepth
+        let copies = packets.map { packet in packet.withBytes { span in (0..<span.count).map { span[$0] } } }
+        return try TrackSetup.resolve(
+            codec: target.codec,
+            timescale: UInt32(clamping: encoder.format.rate),
+            extradata: extradata,
+            firstPackets: target.codec == .aac ? [] : copies,
+            video: nil,
+            audio: audio,
+            language: description.language
+        )
+    }
+
+    /// What a decoder found is surer than what the container said.
+    private static func properties(of frame: AudioDecoder.Frame, _ declared: AudioProperties) -> AudioProperties {
+        var audio = declared
+        audio.sampleRate = frame.format.rate
+        audio.channels = frame.format.layout.count
+        audio.channelLayout = frame.format.layout.name
+        if frame.significantBits > 0 { audio.bitDepth = frame.significantBits }
+        return audio
+    }
+}

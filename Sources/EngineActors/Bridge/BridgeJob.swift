@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// One segment of a bridged track: from packets to frames. Pure: the same packets and places give the same bytes.
+struct BridgeJob: Sendable {
+    /// In file order; those that `BridgePlan.packetWindow` asks for, and no others.
+    let packets: [BridgePacket]
+    /// The first frame's start, in samples at the encoder's rate.
+    let start: Int64
+    /// Where the next segment starts; `nil` at the end of the plan.
+    let end: Int64?
+    /// Whether the track goes on past `end`.
+    let isContinued: Bool
+
+    /// Frames are made in pieces of about this length, so that memory is bounded however long a segment is.
+    private static let pieceSeconds: Int64 = 12
+    /// Packets without any sound after which a bridge counts as silent.
+    private static let silentPackets = 64
+
+    func run(_ plan: BridgePlan) throws(FFmpegError) -> BridgedSound {
+        var sound = BridgedSound()
+        var decoded = 0
+        let pieceLength =
+            max(1, Self.pieceSeconds * Int64(plan.encoder.format.rate) / plan.frameLength) * plan.frameLength
+        var pieceStart = start
+        let limit = end ?? lastPlace(plan)
+        while pieceStart < limit {
+            let pieceEnd = min(pieceStart + pieceLength, end ?? .max)
+            let isLast = pieceEnd >= limit
+            let window = plan.packetWindow(from: pieceStart, to: pieceEnd)
+            let chosen = packets(in: window)
+            if !chosen.isEmpty {
+                let isWhole = isLast ? isContinued && end != nil : true
+                decoded += try piece(chosen, plan, from: pieceStart, to: pieceEnd, isWhole: isWhole, &sound)
+            }
+            pieceStart = pieceEnd
+        }
+        sound.isSilent = decoded == 0 && packets.count >= Self.silentPackets
+        return sound
+    }
+
+    /// Packets without a time belong to the one before.
+    private func packets(in window: Range<Int64>) -> [BridgePacket] {
+        var time = Int64.min
+        return packets.filter { packet in
+            time = packet.time ?? time
+            return window.contains(time)
+        }
+    }
+
+    /// No sample lies beyond, in samples at the encoder's rate.
+    private func lastPlace(_ plan: BridgePlan) -> Int64 {
+        guard let last = packets.compactMap(\.time).max() else { return start }
+        let base = plan.placement.timeBase
+        let slack = plan.outputBase.denominator
+        return base.rescale(last &+ plan.packetTicks &- plan.placement.origin, to: plan.outputBase) + slack
+    }
+
+    /// - Returns: how many pieces of sound were decoded.
+    private func piece(
+        _ packets: [BridgePacket],
+        _ plan: BridgePlan,
+        from start: Int64,
+        to end: Int64,
+        isWhole: Bool,
+        _ sound: inout BridgedSound
+    ) throws(FFmpegError) -> Int {
+        let decoding = try SoundDecoding(packets, plan)
+        sound.brokenPackets += decoding.brokenPackets
+        sound.hasChangedFormat = sound.hasChangedFormat || decoding.hasChangedFormat
+        var canvas = SampleCanvas(format: plan.canvas, range: plan.canvasRange(from: start, to: end))
+        let positions = plan.placement.positions(of: decoding.pieces)
+        var count = 0
+        for (block, position) in zip(decoding.blocks, positions) {
+            guard let block, let position else { continue }
+            count += 1
+            canvas.lay(block, at: position)
+        }
+        guard canvas.hasData || isWhole else { return count }
+        let dataEnd = canvas.dataEnd.map(plan.outputSamples) ?? start
+        let last = isWhole ? end : min(end, dataEnd)
+        if last > start { sound.frames += try frames(of: canvas, plan, from: start, to: last) }
+        return count
+    }
+
+    private func frames(
+        of canvas: SampleCanvas,
+        _ plan: BridgePlan,
+        from start: Int64,
+        to end: Int64
+    ) throws(FFmpegError) -> [BridgedSound.Frame] {
+        let samples = try encoderSamples(of: canvas, plan)
+        let count = Int((end - start + plan.frameLength - 1) / plan.frameLength)
+        let leading = Int(plan.leadingFrames)
+        var encoder = try AudioEncoder.open(plan.encoder)
+        var packets: [Packet] = []
+        var fed = 0
+        let inputStart = plan.inputStart(for: start)
+        while packets.count < leading + count, fed < leading + count + 2 {
+            let position = inputStart + Int64(fed) * plan.frameLength
+            // A lossless codec ends with a frame as short as the sound is.
+            let length = plan.isLossless ? min(plan.frameLength, end - position) : plan.frameLength
+            guard length > 0 else { break }
+            let block = samples.block.part(
+                from: Int(position - samples.start),
+                count: Int(length),
+                stride: plan.encoder.format.stride
+            )
+            packets += try encoder.encode(block)
+            fed += 1
+        }
+        if packets.count < leading + count { packets += try encoder.encode(nil) }
+        return try packets.dropFirst(leading).prefix(count).enumerated().map { number, packet throws(FFmpegError) in
+            let time = start + Int64(number) * plan.frameLength
+            return BridgedSound.Frame(
+                payload: plan.encoder.codec == .flac ? renumbered(packet, (time - plan.firstSample) / plan.frameLength) : packet,
+                time: time,
+                duration: plan.isLossless ? min(plan.frameLength, end - time) : plan.frameLength
+            )
+        }
+    }
+
+    /// A frame says where it lies in the track, not in the segment.
+    private func renumbered(_ packet: Packet, _ number: Int64) -> any ByteRegion {
+        let bytes = packet.withBytes { FLACFrame.renumbered($0, to: UInt64(clamping: number)) }
+        return bytes.map { ArrayRegion($0) } ?? packet
+    }
+
+    /// The canvas at the encoder's rate, and where it begins.
+    private func encoderSamples(
+        of canvas: SampleCanvas,
+        _ plan: BridgePlan
+    ) throws(FFmpegError) -> (block: SampleBlock, start: Int64) {
+        guard plan.canvas.rate != plan.encoder.format.rate else { return (canvas.block, canvas.range.lowerBound) }
+        var converter = try AudioConverter.open(from: plan.canvas, to: plan.encoder.format)
+        let body = try converter.convert(canvas.block)
+        let rest = try converter.convert(nil)
+        let planes = zip(body.planes, rest.planes).map { $0 + $1 }
+        let block = SampleBlock(planes: planes, count: body.count + rest.count)
+        return (block, plan.outputSamples(canvas.range.lowerBound))
+    }
+}

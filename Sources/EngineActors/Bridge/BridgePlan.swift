@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// How one track is bridged: all that a segment of it needs to know. The same for every segment of a source.
+package struct BridgePlan: Sendable {
+    let parameters: CodecParameters
+    /// What the track's first packets are decoded to.
+    let source: AudioFormat
+    /// What decoded samples are brought to before they are laid down: the encoder's format at the source's rate.
+    let canvas: AudioFormat
+    let encoder: AudioEncoder.Settings
+    /// Samples of an encoder's frame.
+    let frameLength: Int64
+    /// By how many samples the encoder's output lies behind its input.
+    let delay: Int64
+    /// Frames encoded ahead of a segment and thrown away.
+    let leadingFrames: Int64
+    let placement: SamplePlacement
+    /// Length of a packet in ticks of the stream.
+    let packetTicks: Int64
+    /// How long before a sample decoding has to begin.
+    let preroll: MediaTime
+    /// Time of the track's first packet, in ticks of the stream.
+    let firstTime: Int64
+    /// The first sample of the track on the timeline, at the encoder's rate.
+    let firstSample: Int64
+
+    /// Frames that are fed behind the last one that is wanted, for encoders that look ahead.
+    private static let lookahead: Int64 = 2
+    /// Source samples on either side of what a rate conversion needs.
+    private static let filterMargin: Int64 = 1024
+    private static let postroll = MediaTime.seconds(0.05)
+
+    /// Bits a second of what is served, at most.
+    var bitRate: Int {
+        let format = encoder.format
+        return isLossless ? encoder.bitDepth * format.rate * format.layout.count : encoder.bitRate
+    }
+
+    var isLossless: Bool { encoder.bitRate == 0 }
+    var outputBase: TimeBase { .hertz(Int64(encoder.format.rate)) }
+    private var inputBase: TimeBase { .hertz(Int64(canvas.rate)) }
+
+    /// Where the encoder's first frame for a segment starts, in samples at its rate.
+    func inputStart(for start: Int64) -> Int64 { start + delay - leadingFrames * frameLength }
+
+    /// The samples of the source that frames between two places need, at the source's rate. Starts where a sample of the
+    /// source and one of the encoder coincide.
+    func canvasRange(from start: Int64, to end: Int64) -> Range<Int64> {
+        let first = inputStart(for: start)
+        let last = end + delay + Self.lookahead * frameLength
+        guard canvas.rate != encoder.format.rate else { return first..<last }
+        let unit = Int64(canvas.rate / greatestCommonDivisor(canvas.rate, encoder.format.rate))
+        let low = outputBase.rescale(first, to: inputBase, rounding: .down) - Self.filterMargin
+        let aligned = (low >= 0 ? low / unit : -((-low + unit - 1) / unit)) * unit
+        return aligned..<outputBase.rescale(last, to: inputBase, rounding: .up) + Self.filterMargin
+    }
+
+    /// The times of packets that frames between two places depend on, in ticks of the stream.
+    func packetWindow(from start: Int64, to end: Int64) -> Range<Int64> {
+        let samples = canvasRange(from: start, to: end)
+        let base = placement.timeBase
+        let low = inputBase.rescale(samples.lowerBound, to: base, rounding: .down) &+ placement.origin
+        let high = inputBase.rescale(samples.upperBound, to: base, rounding: .up) &+ placement.origin
+        let before = preroll.ticks(in: base, rounding: .up) + packetTicks
+        return low - before..<high + Self.postroll.ticks(in: base, rounding: .up) + 1
+    }
+
+    /// The same place in samples at the encoder's rate.
+    func outputSamples(_ samples: Int64) -> Int64 { inputBase.rescale(samples, to: outputBase, rounding: .up) }
+}
+
+func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {
+    var (first, second) = (first, second)
+    while second != 0 { (first, second) = (second, first % second) }
+    return max(1, first)
+}

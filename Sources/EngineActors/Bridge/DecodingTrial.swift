@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+
+/// What the first packets of a track decode to.
+struct DecodingTrial {
+    /// The first frame that came out; `nil` when nothing did.
+    private(set) var frame: AudioDecoder.Frame?
+    /// Time of the packet that gave it, in ticks of the stream.
+    private(set) var firstTime: Int64?
+    /// Samples of every frame, where they are all as long and each packet holds one.
+    private(set) var frameLength: Int64?
+    /// Samples of a packet, of those that gave any.
+    private(set) var packetLength: Int64?
+    /// For the lattice, with the packets' times.
+    private(set) var pieces: [SamplePlacement.Piece] = []
+
+    /// - Parameter times: of the packets, in ticks of the stream.
+    init(_ packets: [Packet], times: [Int64?], _ parameters: CodecParameters) throws(FFmpegError) {
+        var decoder = try AudioDecoder.open(parameters)
+        var lengths: [Int64] = []
+        var isOneEach = true
+        for (packet, time) in zip(packets, times) {
+            var frames: [AudioDecoder.Frame] = []
+            do throws(FFmpegError) {
+                frames = try decoder.decode(packet)
+            } catch {
+                if frame != nil { pieces.append(.lost) }
+                continue
+            }
+            for (number, decoded) in frames.enumerated() {
+                if frame == nil { (frame, firstTime) = (decoded, time) }
+                pieces.append(.samples(time: number == 0 ? time : nil, count: decoded.block.count))
+            }
+            guard !frames.isEmpty else { continue }
+            isOneEach = isOneEach && frames.count == 1
+            lengths.append(Int64(frames.reduce(0) { $0 + $1.block.count }))
+        }
+        packetLength = lengths.max()
+        if isOneEach, lengths.count > 2, Set(lengths).count == 1 { frameLength = lengths[0] }
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// Finds the exact place of decoded samples whose packets have rounded times. Pure.
+///
+/// Frames that follow each other form a run, within which samples are counted. Where the run lies is what all its times
+/// say together. Frames of constant length lie on a lattice, so that two runs of one track that know nothing of each other
+/// (two segments) agree to the sample.
+struct SamplePlacement: Hashable, Sendable {
+    /// The lattice of frames of constant length.
+    struct Lattice: Hashable, Sendable {
+        /// Samples a frame.
+        var length: Int64
+        /// A line of it: where the track's first frame starts by its own time, in samples.
+        var first: Int64
+    }
+
+    enum Piece: Hashable, Sendable {
+        /// So many samples, with the time of their packet in ticks of the stream. `nil`: right behind the piece before.
+        case samples(time: Int64?, count: Int)
+        /// A packet that gave nothing.
+        case lost
+    }
+
+    /// Farther off than this, samples are where their time says; nearer, they follow those before.
+    private static let jitterSeconds = 0.1
+
+    var timeBase: TimeBase
+    /// Where the timeline starts, in ticks of the stream.
+    var origin: Int64
+    /// Samples a second.
+    var rate: Int64
+    var lattice: Lattice?
+    /// By how many samples the times of a run, taken together, say another place than the run has: how the container
+    /// rounds. Measured where the track begins.
+    var bias = 0.0
+
+    /// Where each piece starts, in samples on the timeline. `nil` for a lost one, and for what has no time at all.
+    func positions(of pieces: [Piece]) -> [Int64?] {
+        var positions = [Int64?](repeating: nil, count: pieces.count)
+        var run = Run()
+        for (index, piece) in pieces.enumerated() {
+            switch piece {
+            case .lost:
+                if let lattice { run.count += lattice.length } else { close(&run, &positions) }
+            case .samples(let time, let count):
+                let place = time.map(exactSamples)
+                if let place, let expected = run.expected, abs(place - expected) > limit(count) {
+                    close(&run, &positions)
+                }
+                run.add(index, count: Int64(count), at: place)
+            }
+        }
+        close(&run, &positions)
+        return positions
+    }
+
+    /// Where a run lies whose pieces are `pieces`: what the bias is measured by.
+    func base(of pieces: [Piece]) -> Double? {
+        var run = Run()
+        for (index, piece) in pieces.enumerated() {
+            guard case .samples(let time, let count) = piece else { continue }
+            run.add(index, count: Int64(count), at: time.map(exactSamples))
+        }
+        return run.estimate(tick: tick)
+    }
+
+    private var tick: Double { timeBase.seconds(1) * Double(rate) }
+
+    func exactSamples(_ time: Int64) -> Double {
+        Double(time &- origin) * Double(timeBase.numerator) * Double(rate) / Double(timeBase.denominator)
+    }
+
+    /// By how many samples a time may contradict the count. A missing frame shows where frames are longer than the
+    /// container's error.
+    private func limit(_ count: Int) -> Double {
+        let jitter = Self.jitterSeconds * Double(rate)
+        guard let lattice, Double(lattice.length) >= 4 * tick + 4 else { return jitter }
+        return min(jitter, Double(lattice.length) / 2)
+    }
+
+    private func close(_ run: inout Run, _ positions: inout [Int64?]) {
+        defer { run = Run() }
+        guard let estimate = run.estimate(tick: tick), abs(estimate) < 1e15 else { return }
+        let start = snapped(estimate - bias)
+        for (index, offset) in run.members { positions[index] = start + offset }
+    }
+
+    /// The lattice line that is meant, else the nearest sample.
+    private func snapped(_ estimate: Double) -> Int64 {
+        guard let lattice, lattice.length > 0 else { return Int64(estimate.rounded()) }
+        let offset = estimate - Double(lattice.first)
+        let lines = (offset / Double(lattice.length)).rounded()
+        let distance = abs(offset - lines * Double(lattice.length))
+        let tolerance = max(2 * tick, Double(rate) / 1000) + 1
+        return distance <= tolerance
+            ? lattice.first + Int64(lines) * lattice.length : Int64(estimate.rounded())
+    }
+}
+
+extension SamplePlacement {
+    /// Pieces that follow each other without a gap.
+    private struct Run {
+        var members: [(index: Int, offset: Int64)] = []
+        /// Of those that have a time: where it says that the run starts.
+        var starts: [Double] = []
+        var count: Int64 = 0
+
+        /// Where the next piece is, as far as the first time tells.
+        var expected: Double? { starts.first.map { $0 + Double(count) } }
+
+        mutating func add(_ index: Int, count samples: Int64, at place: Double?) {
+            if let place { starts.append(place - Double(count)) }
+            members.append((index, count))
+            count += samples
+        }
+
+        /// Between the extremes where they are as near to each other as rounding brings them, else the mean.
+        func estimate(tick: Double) -> Double? {
+            guard let least = starts.min(), let most = starts.max() else { return nil }
+            if most - least <= 1.6 * tick + 1 { return (most + least) / 2 }
+            return starts.reduce(0, +) / Double(starts.count)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Sorts the packets of a second video track, which holds Dolby Vision's metadata for the pictures of the first, into one
+/// segment. A picture and its metadata have the same presentation time, and both tracks the same decoding order.
+struct CompanionCollector {
+    /// In file order, from that of the segment's first picture on.
+    private var packets: [(time: Int64?, packet: Packet)] = []
+    private let stream: StreamInfo
+    private let pictures: StreamInfo
+    private let start: Int64
+    private let end: Int64?
+    /// Whether the packet of the segment's first picture has come, and one of a later segment.
+    private(set) var hasStarted = false
+    private(set) var hasEnded: Bool
+    /// Of what belongs to later segments.
+    private(set) var carriedBytes = 0
+
+    init(stream: StreamInfo, of track: ServedTrack, cut: SegmentCut) {
+        self.stream = stream
+        pictures = track.stream
+        start = cut.start.time
+        end = cut.end?.time
+        hasEnded = end == nil
+    }
+
+    mutating func add(_ packet: Packet) {
+        guard let source = packet.pts ?? packet.dts else {
+            // What a parser splits from a packet has no time, and stays behind it.
+            if !packets.isEmpty { packets.append((nil, packet)) }
+            return
+        }
+        let time = stream.timeBase.rescale(source, to: pictures.timeBase)
+        if time == start { hasStarted = true }
+        // In decoding order nothing before the first picture belongs to the segment; pictures that lead it follow it.
+        guard hasStarted || time > start else { return }
+        if let end, time >= end { hasEnded = true }
+        if hasEnded, end != nil { carriedBytes += packet.byteCount }
+        packets.append((time, packet))
+    }
+
+    /// By presentation time, in ticks of the first track.
+    func found() -> [Int64: SegmentMaterial.Companion] {
+        var found: [Int64: SegmentMaterial.Companion] = [:]
+        for (index, entry) in packets[..<firstOfNext].enumerated() {
+            guard let time = entry.time, found[time] == nil else { continue }
+            let next = index + 1 < packets.count ? packets[index + 1].packet : nil
+            found[time] = SegmentMaterial.Companion(packet: entry.packet, next: next)
+        }
+        return found
+    }
+
+    /// What belongs to later segments, in file order.
+    var carry: [Packet] { packets[firstOfNext...].map(\.packet) }
+
+    private var firstOfNext: Int {
+        guard let end else { return packets.count }
+        return packets.firstIndex { $0.time.map { $0 >= end } ?? false } ?? packets.count
+    }
+}

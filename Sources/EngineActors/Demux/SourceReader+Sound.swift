@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+extension SourceReader {
+    /// Takes the first rung of a sound's ladder that holds, and describes it.
+    ///
+    /// - Parameter packets: the stream's first.
+    /// - Throws: why the last rung does not hold.
+    func sound(
+        _ info: StreamInfo,
+        _ description: inout StreamDescription,
+        _ packets: [Packet],
+        _ ladder: [AudioMatrix.Rung],
+        _ options: LoadOptions,
+        _ notices: inout [Notice]
+    ) throws(PackagingError) -> (setup: TrackSetup, bridge: BridgeDraft?) {
+        var failure = PackagingError(.unsupportedCodec, "there is no way to serve \(info.codec.rawValue)")
+        for rung in ladder {
+            do throws(PackagingError) {
+                switch rung {
+                case .copy(let reason): return (try copied(info, &description, packets, reason, options), nil)
+                case .bridge(let target, let reason):
+                    let draft = try bridged(info, &description, packets, target, reason, options)
+                    notices += BridgeNotices.about(draft, of: description)
+                    return (draft.setup, draft)
+                }
+            } catch {
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    private func copied(
+        _ info: StreamInfo,
+        _ description: inout StreamDescription,
+        _ packets: [Packet],
+        _ reason: String,
+        _ options: LoadOptions
+    ) throws(PackagingError) -> TrackSetup {
+        let setup = try setup(info, description, packets)
+        let format = AudioMatrix.profileFormat(of: setup.codecString)
+        let channels = setup.track.audio?.channels ?? 0
+        guard options.profile.formats.contains(format), channels <= options.profile.maximumChannels else {
+            throw PackagingError(.unsupportedFeature, "\(options.profile.name) does not play \(setup.codecString)")
+        }
+        description.route = .remux(reason)
+        var delivery = Delivery(
+            codec: info.codec,
+            sampleEntry: format.hasPrefix("mp4a") ? "mp4a" : format,
+            codecString: setup.codecString
+        )
+        delivery.audio = setup.track.audio
+        description.delivery = delivery
+        return setup
+    }
+
+    private func bridged(
+        _ info: StreamInfo,
+        _ description: inout StreamDescription,
+        _ packets: [Packet],
+        _ target: AudioTarget,
+        _ reason: String,
+        _ options: LoadOptions
+    ) throws(PackagingError) -> BridgeDraft {
+        let parameters: CodecParameters
+        do throws(FFmpegError) {
+            parameters = try context.codecParameters(of: info.index)
+        } catch {
+            throw PackagingError(.unsupportedCodec, "\(error)")
+        }
+        let draft = try BridgeDraft.make(
+            target,
+            of: info,
+            description,
+            parameters,
+            packets: packets,
+            isCounted: context.container.isElementary,
+            maximumChannels: options.profile.maximumChannels
+        )
+        let objects = description.audio?.objects
+        description.audio = draft.found
+        description.audio?.objects = objects
+        description.route = .bridge(reason)
+        var delivery = Delivery(
+            codec: target.codec,
+            sampleEntry: target.sampleEntry,
+            codecString: draft.setup.codecString
+        )
+        delivery.audio = draft.setup.track.audio
+        description.delivery = delivery
+        return draft
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+extension SourceReader {
+    /// Decides how the video is signalled to the player at hand, and describes it.
+    ///
+    /// - Throws: `noPlayableStream` when the player does not take it.
+    func route(
+        _ setups: inout [(StreamInfo, TrackSetup)],
+        _ media: inout MediaDescription,
+        options: LoadOptions,
+        notices: inout [Notice]
+    ) throws(EngineError) {
+        for place in setups.indices where setups[place].0.kind == .video {
+            let (info, setup) = setups[place]
+            let route = VideoRoute(
+                track: setup.track,
+                profile: options.profile,
+                hasDolbyVision: options.hasDolbyVision,
+                canConvert: setup.canConvertDolbyVision
+            )
+            media.streams[info.index].route = route.route
+            guard let entry = route.entry else {
+                throw EngineError(
+                    .noPlayableStream,
+                    "the \(info.codec.rawValue) video of \(file.path) cannot be served to \(options.profile.name)",
+                    cause: route.route.reason
+                )
+            }
+            setups[place].1 = setup.routed(route)
+            notices += setup.notices
+            var delivery = Delivery(
+                codec: info.codec,
+                sampleEntry: entry.rawValue,
+                codecString: route.codecString,
+                supplementalCodecs: route.supplementalCodecs
+            )
+            delivery.videoFormat = route.format
+            media.streams[info.index].delivery = delivery
+        }
+    }
+    /// The same for a source that is only described: from what the container says, and its configuration record where it
+    /// has one.
+    func describeVideoRoutes(_ media: inout MediaDescription, options: LoadOptions) {
+        let infos = context.streamInfos()
+        for stream in media.streams where stream.kind == .video && stream.route.isServed {
+            var track = Track(codec: stream.codec, timescale: 90_000)
+            track.video = stream.video
+            var canConvert = stream.codec == .hevc
+            do throws(PackagingError) {
+                let setup = try setup(infos[stream.index], stream, [])
+                (track, canConvert) = (setup.track, setup.canConvertDolbyVision)
+            } catch {
+                // What describes the stream stands in its packets; the container's word has to do.
+            }
+            media.streams[stream.index].route =
+                VideoRoute(
+                    track: track,
+                    profile: options.profile,
+                    hasDolbyVision: options.hasDolbyVision,
+                    canConvert: canConvert
+                ).route
+        }
+    }
+}

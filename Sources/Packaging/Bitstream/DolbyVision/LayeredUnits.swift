@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The NAL units of a packet by what they are to Dolby Vision, and by the picture they belong to.
+///
+/// Parsers and muxers take what follows the end of a sequence for the next picture's, although the metadata of the last
+/// picture stands there.
+struct LayeredUnits {
+    enum Kind { case base, end, enhancement, metadata }
+
+    struct Unit {
+        var kind: Kind
+        var range: Range<Int>
+    }
+
+    /// At the head of the packet.
+    let restOfPrevious: ArraySlice<Unit>
+    let own: ArraySlice<Unit>
+
+    init(_ packet: Span<UInt8>, framing: NALFraming) throws(PackagingError) {
+        let units = try framing.units(in: packet).map { Unit(kind: Self.kind(of: packet, $0), range: $0) }
+        let restCount =
+            if units.first?.kind == .end || units.allSatisfy({ $0.kind != .base }) {
+                units.prefix { $0.kind != .base }.count
+            } else {
+                0
+            }
+        restOfPrevious = units[..<restCount]
+        own = units[restCount...]
+    }
+
+    /// Whether the first unit says that a packet may begin with something of the picture before it.
+    static func mayBeginWithRest(_ packet: Span<UInt8>, framing: NALFraming) -> Bool {
+        let first =
+            switch framing {
+            case .annexB: AnnexB.startCode(in: packet, from: 0).map { $0 + 3 }
+            case .lengthPrefixed(let size): size
+            }
+        guard let first, first + 1 < packet.count else { return false }
+        return kind(of: packet, first..<(first + 2)) != .base
+    }
+
+    private static func kind(of packet: Span<UInt8>, _ unit: Range<Int>) -> Kind {
+        guard unit.count > 1 else { return .base }
+        let header = packet[unit.lowerBound]
+        let type = HEVC.unitType(header)
+        if type == HEVC.referenceProcessingUnit { return .metadata }
+        if type == HEVC.enhancementLayer || HEVC.layer(header, packet[unit.lowerBound + 1]) > 0 { return .enhancement }
+        return HEVC.ends.contains(type) ? .end : .base
+    }
+}

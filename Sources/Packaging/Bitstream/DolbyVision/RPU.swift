@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A reference processing unit: Dolby Vision's metadata for one picture, in HEVC a NAL unit of type 62 (ETSI GS CCM 001).
+///
+/// What is read is written back bit by bit. Compared and changed as a value.
+package struct RPU: Hashable, Sendable {
+    package var header: RPUHeader
+    /// `nil` where that of an earlier RPU holds.
+    package var mapping: RPUMapping?
+    package var color: RPUColor?
+    /// From the first byte boundary behind what is known up to the checksum: extension blocks, and whatever follows them.
+    package var extensions: [UInt8]
+    /// Zero bytes behind the last bit of the unit, as they came.
+    package var padding: [UInt8]
+
+    private static let prefix: UInt8 = 0x19
+    /// The last byte: a one and zeros (`rbsp_trailing_bits`).
+    private static let stop: UInt8 = 0x80
+    private static let unitHeader: [UInt8] = [HEVC.referenceProcessingUnit << 1, 1]
+
+    /// Reads a NAL unit, complete, with its header of two bytes.
+    ///
+    /// - Throws: `malformed` when its checksum does not fit its bytes.
+    package init(unit: [UInt8]) throws(PackagingError) {
+        let end = Self.end(of: unit)
+        padding = Array(unit[end...])
+        let bytes = try RawPayload.unescaped(Array(unit[..<end].dropFirst(2)))
+        guard bytes.count > 6, bytes[0] == Self.prefix, bytes.last == Self.stop else {
+            throw PackagingError(.malformed, "RPU: a unit of \(unit.count) bytes is none")
+        }
+        let body = bytes[1..<(bytes.count - 5)]
+        let checksum = bytes[body.endIndex..<(bytes.count - 1)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        guard CRC32.checksum(of: body) == checksum else { throw PackagingError(.malformed, "RPU: a wrong checksum") }
+        var reader = BitReader(Array(body), subject: "RPU")
+        header = try RPUHeader(&reader)
+        if header.previousID == nil { mapping = try RPUMapping(&reader, header) }
+        if header.hasColorMetadata { color = try RPUColor(&reader, header) }
+        guard try reader.bits(-reader.position & 7) == 0 else {
+            throw PackagingError(.malformed, "RPU: alignment bits are set")
+        }
+        extensions = Array(body.dropFirst(reader.position / 8))
+        _ = try blocks()
+    }
+
+    /// The NAL unit, with its header, checksum and emulation prevention bytes.
+    package func unit() -> [UInt8] {
+        var writer = BitWriter()
+        header.write(to: &writer)
+        mapping?.write(to: &writer, header)
+        color?.write(to: &writer)
+        writer.alignToByte()
+        writer.append(extensions)
+        let checksum = CRC32.checksum(of: writer.bytes[...])
+        writer.bits(checksum, 32)
+        writer.bits(UInt32(Self.stop), 8)
+        return Self.unitHeader + EscapedPayload.escaped([Self.prefix] + writer.bytes) + padding
+    }
+
+    /// The extension blocks that `extensions` begins with.
+    package func blocks() throws(PackagingError) -> [RPUBlock] {
+        try RPUBlock.read(extensions, count: color?.blockCount ?? 0)
+    }
+
+    /// One past the last byte that is not padding: zeros, and the 3 that must follow them at the end of a unit.
+    private static func end(of unit: [UInt8]) -> Int {
+        var end = unit.count
+        if unit.suffix(3) == [0, 0, 3] { end -= 1 }
+        while end > 0, unit[end - 1] == 0 { end -= 1 }
+        return end
+    }
+}

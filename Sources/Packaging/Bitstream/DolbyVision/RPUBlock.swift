@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One extension block of the colour metadata, such as the light level of a picture (L1) or a trim for a display (L2, L8).
+package struct RPUBlock: Hashable, Sendable {
+    package var level: Int
+    /// In bits from the start of `RPU.extensions`.
+    package var bits: Range<Int>
+
+    private static let levelLimit = 255
+    /// A version 4.0 set has at least this many bits: its count and one block.
+    private static let smallestSet = 16
+
+    /// The blocks at the front of `extensions`: `count` of version 2.9, then those of version 4.0, whose count comes first.
+    ///
+    /// - Throws: when those of version 2.9 run past the end. What follows them and is not a set of version 4.0 is data of
+    ///   another kind, kept and not looked into.
+    static func read(_ extensions: [UInt8], count: Int) throws(PackagingError) -> [RPUBlock] {
+        var reader = BitReader(extensions, subject: "RPU extension")
+        var blocks: [RPUBlock] = []
+        for _ in 0..<count { blocks.append(try RPUBlock(&reader)) }
+        if reader.remaining >= smallestSet, let more = try? newer(reader) { blocks += more }
+        return blocks
+    }
+
+    private static func newer(_ source: BitReader) throws(PackagingError) -> [RPUBlock] {
+        var reader = source
+        let count = try reader.unsignedExpGolomb(atMost: levelLimit, "num_ext_blocks")
+        reader.alignToByte()
+        var blocks: [RPUBlock] = []
+        for _ in 0..<count { blocks.append(try RPUBlock(&reader)) }
+        return blocks
+    }
+
+    private init(_ reader: inout BitReader) throws(PackagingError) {
+        let length = try reader.unsignedExpGolomb(atMost: RawPayload.byteLimit, "ext_block_length")
+        level = try reader.int(8)
+        let start = reader.position
+        try reader.skip(length * 8)
+        bits = start..<reader.position
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A number of the mapping, as it is written.
+package struct RPUCoefficient: Hashable, Sendable {
+    /// 0 for a number in floating point.
+    package var whole: Int
+    /// The bits behind the point, or all bits of a number in floating point.
+    package var fraction: UInt32
+
+    package init(whole: Int, fraction: UInt32) {
+        self.whole = whole
+        self.fraction = fraction
+    }
+
+    /// 0 or 1.
+    init(_ value: Int, _ type: RPUHeader.CoefficientType) {
+        switch type {
+        case .fixedPoint: self.init(whole: value, fraction: 0)
+        case .float: self.init(whole: 0, fraction: Float(value).bitPattern)
+        }
+    }
+
+    init(_ reader: inout BitReader, _ type: RPUHeader.CoefficientType, isSigned: Bool) throws(PackagingError) {
+        switch type {
+        case .fixedPoint(let bits):
+            whole = isSigned ? try reader.signedExpGolomb() : try reader.unsignedExpGolomb()
+            fraction = try reader.bits(bits)
+        case .float:
+            whole = 0
+            fraction = try reader.bits(32)
+        }
+    }
+
+    func write(to writer: inout BitWriter, _ type: RPUHeader.CoefficientType, isSigned: Bool) {
+        switch type {
+        case .fixedPoint(let bits):
+            if isSigned { writer.signedExpGolomb(whole) } else { writer.unsignedExpGolomb(whole) }
+            writer.bits(fraction, bits)
+        case .float: writer.bits(fraction, 32)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// User data registered by ITU-T T.35, as SEI messages of type 4 and metadata units of AV1 carry it.
+enum RegisteredUserData: Hashable, Sendable {
+    /// SMPTE ST 2094-40, application 4.
+    case dynamicMetadata
+    /// `cc_data` of ATSC A/53 part 4 §6.2.3, from its first byte on.
+    case captions([UInt8])
+    /// The metadata of Dolby Vision in AV1.
+    case dolbyVision
+
+    private static let unitedStates: UInt8 = 0xB5
+    private static let samsung = 0x003C
+    private static let atsc = 0x0031
+    private static let dolby = 0x003B
+
+    /// `nil` for what is not known.
+    ///
+    /// - Parameter payload: from the country code on.
+    init?(_ payload: [UInt8]) {
+        var reader = ByteReader(payload, subject: "T.35")
+        do throws(PackagingError) {
+            guard try reader.byte() == Self.unitedStates else { return nil }
+            switch Int(try reader.uint16()) {
+            case Self.samsung:
+                // Provider-oriented code 1, application identifier 4.
+                guard try reader.uint16() == 1, try reader.byte() == 4 else { return nil }
+                self = .dynamicMetadata
+            case Self.atsc:
+                guard try reader.take(4) == Array("GA94".utf8), try reader.byte() == 3 else { return nil }
+                self = .captions(reader.takeRest())
+            case Self.dolby:
+                guard try reader.uint32() == 0x0000_0800 else { return nil }
+                self = .dolbyVision
+            default:
+                return nil
+            }
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension VideoMessages {
+    mutating func readRegisteredUserData(_ payload: [UInt8]) {
+        switch RegisteredUserData(payload) {
+        case .dynamicMetadata: hasDynamicMetadata = true
+        case .captions(let data): readCaptions(data)
+        case .dolbyVision: hasDolbyVision = true
+        case nil: break
+        }
+    }
+
+    /// CTA-708 §4.4: triplets of a marker, and two bytes of which fill says nothing.
+    private mutating func readCaptions(_ data: [UInt8]) {
+        guard let first = data.first, first & 0x40 != 0 else { return }
+        hasCaptions = true
+        var index = 2
+        for _ in 0..<Int(first & 0x1F) where index + 2 < data.count {
+            let marker = data[index]
+            let isFill = data[index + 1] & 0x7F == 0 && data[index + 2] & 0x7F == 0
+            index += 3
+            guard marker & 4 != 0, !isFill else { continue }
+            switch marker & 3 {
+            case 0: captionChannels.insert("CC1")
+            case 1: captionChannels.insert("CC3")
+            default: captionChannels.insert("SERVICE1")
+            }
+        }
+    }
+}

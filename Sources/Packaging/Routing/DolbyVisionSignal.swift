@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+
+/// What Dolby Vision a video is, by its container's record and by its own metadata. Records are often wrong; what cannot
+/// be is put right or dropped, and said.
+struct DolbyVisionSignal: Hashable, Sendable {
+    /// `nil` when the video is not Dolby Vision.
+    var record: DolbyVisionConfiguration?
+    var notices: [Notice] = []
+
+    /// - Parameters:
+    ///   - video: complete but for its record, which is the container's.
+    ///   - messages: of the first pictures.
+    init(codec: CodecID, video: VideoProperties, messages: VideoMessages) {
+        guard let declared = video.dolbyVision else {
+            record = Self.undeclared(codec, video, messages)
+            return
+        }
+        guard Self.profiles(of: codec).contains(declared.profile) else {
+            contradict(
+                "Dolby Vision profile \(declared.profile) is declared for \(codec.rawValue), which it is not made of"
+            )
+            return
+        }
+        var found = declared
+        if declared.profile != 7, messages.pictures > 0, !messages.hasDolbyVision {
+            contradict("Dolby Vision \(declared.name) is declared, but the pictures carry no metadata of it")
+            return
+        }
+        if codec == .hevc, let profile = messages.dolbyVisionProfile, profile != declared.profile,
+            [5, 7, 8].contains(declared.profile), !(declared.profile == 7 && profile == 8)
+        {
+            contradict("Dolby Vision \(declared.name) is declared, but the pictures' metadata is of profile \(profile)")
+            found = DolbyVisionConfiguration(profile: profile, level: declared.level, compatibility: 0)
+        }
+        complete(found, video)
+    }
+
+    private static func profiles(of codec: CodecID) -> Set<Int> {
+        switch codec {
+        case .hevc: [4, 5, 7, 8]
+        case .h264: [9]
+        case .av1: [10]
+        default: []
+        }
+    }
+
+    /// From the metadata alone. AV1's says no profile, so there the base layer must be told by its transfer function.
+    private static func undeclared(
+        _ codec: CodecID,
+        _ video: VideoProperties,
+        _ messages: VideoMessages
+    ) -> DolbyVisionConfiguration? {
+        guard messages.hasDolbyVision else { return nil }
+        let profile: Int? =
+            switch codec {
+            case .hevc: messages.dolbyVisionProfile
+            case .h264: 9
+            case .av1: [16, 18].contains(video.color.transfer) ? 10 : nil
+            default: nil
+            }
+        guard let profile else { return nil }
+        var signal = DolbyVisionSignal()
+        signal.complete(DolbyVisionConfiguration(profile: profile, level: 0, compatibility: 0), video)
+        return signal.record
+    }
+
+    private init() {}
+
+    private mutating func contradict(_ text: String) {
+        notices.append(Notice(.warning, "video.dolby_vision_contradiction", text))
+    }
+
+    /// Puts level, layers and compatibility right.
+    private mutating func complete(_ declared: DolbyVisionConfiguration, _ video: VideoProperties) {
+        var record = declared
+        if !(1...13).contains(record.level) {
+            record.level = DolbyVisionLevel.smallest(
+                width: video.width,
+                height: video.height,
+                frameRate: video.frameRate.map(FrameRate.snapped)
+            )
+        }
+        record.versionMajor = max(1, record.versionMajor)
+        record.hasRPU = true
+        record.hasBaseLayer = true
+        record.hasEnhancementLayer = record.profile == 7 || record.profile == 4
+        record.compatibility = Self.compatibility(record, video.color)
+        let isNews = video.dolbyVision?.profile == record.profile && declared.compatibility != record.compatibility
+        if isNews, [8, 10].contains(record.profile) {
+            let text =
+                "Dolby Vision \(declared.name) is declared, but the base layer is that of "
+                + "\(record.profile).\(record.compatibility)"
+            contradict(text)
+        }
+        self.record = record
+    }
+
+    /// dv_bl_signal_compatibility_id by profile, and for those that have several kinds by what the base layer is. The base
+    /// layer's own transfer function is believed, where it says one.
+    private static func compatibility(_ record: DolbyVisionConfiguration, _ color: ColorDescription) -> Int {
+        switch record.profile {
+        case 5: return 0
+        case 7: return 6
+        case 4, 9: return 2
+        case 10 where record.compatibility == 0: return 0
+        default: break
+        }
+        switch color.transfer {
+        case 16: return 1
+        case 18: return 4
+        case 2: return [1, 2, 4].contains(record.compatibility) ? record.compatibility : 1
+        // Profile 8.4 may name BT.2020's own curve for players that know no HLG.
+        case 14, 15: return record.compatibility == 4 ? 4 : 2
+        default: return 2
+        }
+    }
+
+    /// The colour that a video of this record has, where nothing says it.
+    static func color(of record: DolbyVisionConfiguration) -> ColorDescription {
+        switch record.compatibility {
+        case 2: ColorDescription(primaries: 1, transfer: 1, matrix: 1)
+        case 4: ColorDescription(primaries: 9, transfer: 18, matrix: 9)
+        default: ColorDescription(primaries: 9, transfer: 16, matrix: 9)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// How a packet of a Dolby Vision stream with a second layer becomes a sample without one.
+package struct DolbyVisionPacking: Hashable, Sendable {
+    package enum Target: Hashable, Sendable {
+        /// Profile 8.1: the metadata is rewritten for the base layer alone.
+        case profile8
+        /// HDR10: the metadata goes as well.
+        case baseLayer
+    }
+
+    package var framing: NALFraming
+    package var target: Target
+    /// The framing of a second track that holds the enhancement layer and the metadata. `nil` where one track holds all.
+    package var companion: NALFraming?
+
+    package init(framing: NALFraming, target: Target, companion: NALFraming? = nil) {
+        self.framing = framing
+        self.target = target
+        self.companion = companion
+    }
+}
+
+/// The packets around one, where something of its picture may lie.
+package struct PacketSurroundings: Sendable {
+    /// Behind it in decoding order.
+    package var next: (any ByteRegion)?
+    /// Of the same picture in a second track.
+    package var companion: (any ByteRegion)?
+    /// Behind that in decoding order.
+    package var companionNext: (any ByteRegion)?
+
+    package init(
+        next: (any ByteRegion)? = nil,
+        companion: (any ByteRegion)? = nil,
+        companionNext: (any ByteRegion)? = nil
+    ) {
+        self.next = next
+        self.companion = companion
+        self.companionNext = companionNext
+    }
+}
+
+extension DolbyVisionPacking {
+    private enum Piece {
+        case kept(Range<Int>)
+        case written([UInt8], LayeredUnits.Kind)
+
+        var isMetadata: Bool {
+            if case .written(_, .metadata) = self { true } else { false }
+        }
+    }
+
+    /// Whether a packet holds nothing but the rest of the picture before it, and so is no sample.
+    func isRest(_ packet: Span<UInt8>) -> Bool {
+        guard LayeredUnits.mayBeginWithRest(packet, framing: framing) else { return false }
+        return (try? LayeredUnits(packet, framing: framing))?.own.isEmpty == true
+    }
+
+    /// - Returns: the sample, `nil` when it is the packet itself, and whether metadata that should be there is not: this
+    ///   picture is HDR10 then.
+    /// - Throws: when the packet holds nothing of the base layer.
+    func sample(
+        of packet: Span<UInt8>,
+        in surroundings: PacketSurroundings
+    ) throws(PackagingError) -> (bytes: [UInt8]?, lacksMetadata: Bool) {
+        let units = try LayeredUnits(packet, framing: framing)
+        guard !units.own.isEmpty else {
+            throw PackagingError(.malformed, "a packet without a picture of the base layer")
+        }
+        var pieces: [Piece] = []
+        for unit in units.own {
+            switch unit.kind {
+            case .base, .end: pieces.append(.kept(unit.range))
+            case .enhancement: continue
+            case .metadata: pieces += converted([UInt8](copying: packet.extracting(unit.range)))
+            }
+        }
+        if let next = surroundings.next { pieces += next.withBytes { rest(in: $0, framing) } }
+        var hasMetadata = pieces.contains(where: \.isMetadata)
+        if target == .profile8, !hasMetadata, companion != nil {
+            let moved = metadata(in: surroundings)
+            pieces.insert(contentsOf: moved, at: Self.end(of: pieces, packet))
+            hasMetadata = !moved.isEmpty
+        }
+        let bytes = Self.joined(pieces, packet)
+        let isSame = framing == .lengthPrefixed(4) && bytes.span.hasSameBytes(as: packet)
+        return (isSame ? nil : bytes, target == .profile8 && !hasMetadata)
+    }
+
+    /// What of the picture before `packet` it begins with, as it is kept.
+    private func rest(in packet: Span<UInt8>, _ framing: NALFraming) -> [Piece] {
+        guard LayeredUnits.mayBeginWithRest(packet, framing: framing),
+            let units = try? LayeredUnits(packet, framing: framing)
+        else { return [] }
+        var pieces: [Piece] = []
+        for unit in units.restOfPrevious {
+            let bytes = [UInt8](copying: packet.extracting(unit.range))
+            switch unit.kind {
+            case .base, .end: pieces.append(.written(bytes, unit.kind))
+            case .enhancement: continue
+            case .metadata: pieces += converted(bytes)
+            }
+        }
+        return pieces
+    }
+
+    /// Nothing when it is damaged, of no use, or not wanted.
+    private func converted(_ unit: [UInt8]) -> [Piece] {
+        guard target == .profile8, let rpu = (try? RPU(unit: unit))?.convertedToProfile8() else { return [] }
+        return [.written(rpu.unit(), .metadata)]
+    }
+
+    /// The metadata of the same picture in the second track, rewritten.
+    private func metadata(in surroundings: PacketSurroundings) -> [Piece] {
+        guard let framing = companion, let packet = surroundings.companion else { return [] }
+        let own = packet.withBytes { bytes in
+            let units = (try? LayeredUnits(bytes, framing: framing))?.own ?? []
+            return units.flatMap { unit in
+                unit.kind == .metadata ? converted([UInt8](copying: bytes.extracting(unit.range))) : []
+            }
+        }
+        let behind = surroundings.companionNext?.withBytes { rest(in: $0, framing) } ?? []
+        return own + behind.filter(\.isMetadata)
+    }
+
+    /// Metadata is the last of a picture, before what ends the sequence.
+    private static func end(of pieces: [Piece], _ packet: Span<UInt8>) -> Int {
+        pieces.lastIndex { piece in
+            switch piece {
+            case .kept(let unit): !HEVC.ends.contains(HEVC.unitType(packet[unit.lowerBound]))
+            case .written(_, let kind): kind != .end
+            }
+        }.map { $0 + 1 } ?? 0
+    }
+
+    private static func joined(_ pieces: [Piece], _ packet: Span<UInt8>) -> [UInt8] {
+        let size = pieces.reduce(0) { total, piece in
+            switch piece {
+            case .kept(let unit): total + 4 + unit.count
+            case .written(let bytes, _): total + 4 + bytes.count
+            }
+        }
+        return [UInt8](capacity: size) { output in
+            for piece in pieces {
+                switch piece {
+                case .kept(let unit):
+                    output.appendLength(unit.count)
+                    output.append(packet, unit)
+                case .written(let bytes, _):
+                    output.appendLength(bytes.count)
+                    output.append(bytes.span, bytes.indices)
+                }
+            }
+        }
+    }
+}

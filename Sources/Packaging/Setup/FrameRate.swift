@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// The rates pictures are made at. Containers round them: a time stamp in milliseconds makes 23.976 a 23.98 or a 24.
+package enum FrameRate {
+    private static let usual = [
+        Ratio(24_000, 1001), Ratio(24, 1), Ratio(25, 1), Ratio(30_000, 1001), Ratio(30, 1), Ratio(48_000, 1001),
+        Ratio(48, 1), Ratio(50, 1), Ratio(60_000, 1001), Ratio(60, 1), Ratio(100, 1), Ratio(120_000, 1001),
+        Ratio(120, 1),
+    ]
+    /// Neighbours lie a thousandth apart; a rate farther than this from each of them is one of its own.
+    private static let tolerance = 0.001
+
+    /// The usual rate nearest to `rate` when that is within a thousandth of it, else `rate` itself.
+    package static func snapped(_ rate: Ratio) -> Ratio {
+        func distance(_ other: Ratio) -> Double { abs(rate.value - other.value) / other.value }
+        guard rate.numerator > 0, rate.denominator > 0,
+            let nearest = usual.min(by: { distance($0) < distance($1) }), distance(nearest) < tolerance
+        else { return rate }
+        return nearest
+    }
+}

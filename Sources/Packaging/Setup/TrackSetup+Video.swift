@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+
+extension TrackSetup {
+    /// With what the first pictures say of themselves, and what the video is by all that is known of it.
+    func completed(_ evidence: StreamEvidence) -> TrackSetup {
+        guard var video = track.video else { return self }
+        var setup = self
+        let messages = VideoMessages(
+            codec: track.codec,
+            extradata: evidence.extradata,
+            packets: evidence.firstPackets,
+            transform: transform
+        )
+        if messages.damagedMessages > 0 {
+            let text = "\(messages.damagedMessages) messages in the first pictures cannot be read and are left alone"
+            setup.notices.append(Notice(.warning, "video.messages_damaged", text))
+        }
+        if let text = video.settleColor(declared: evidence.video.color, preferred: messages.preferredTransfer) {
+            setup.notices.append(Notice(.warning, "video.color_contradiction", text))
+        }
+        video.complete(from: messages)
+        let signal = DolbyVisionSignal(codec: track.codec, video: video, messages: messages)
+        setup.notices += signal.notices
+        video.dolbyVision = signal.record
+        if let record = signal.record, video.color.transfer == 2 {
+            let isFullRange = video.color.isFullRange
+            video.color = DolbyVisionSignal.color(of: record)
+            video.color.isFullRange = isFullRange
+        }
+        video.sourceVideoFormat = signal.record?.format ?? video.baseFormat
+        setup.track.video = video
+        return setup
+    }
+}
+
+extension VideoProperties {
+    /// What the video is without Dolby Vision.
+    var baseFormat: VideoFormat {
+        switch color.transfer {
+        case 16: hasDynamicMetadata ? .hdr10Plus : .hdr10
+        case 18: .hlg
+        default: .sdr
+        }
+    }
+
+    /// Chooses between a container and pictures that name different dynamic ranges: pictures that say they are PQ or HLG are
+    /// believed, because that is seldom said by accident; else the container is, which may correct them.
+    ///
+    /// - Returns: what is contradicted.
+    fileprivate mutating func settleColor(declared: ColorDescription, preferred: Int?) -> String? {
+        guard declared.transfer != 2, codedColor.transfer != 2 else { return nil }
+        let (ours, theirs) = (VideoRange(codedColor), VideoRange(declared))
+        guard ours != theirs, !(ours == .sdr && theirs == .hlg && preferred == 18) else { return nil }
+        if ours != .sdr { color = codedColor }
+        let believed = ours == .sdr ? "the container is" : "the pictures are"
+        return "the pictures say \(ours.rawValue), their container \(theirs.rawValue); \(believed) believed"
+    }
+
+    fileprivate mutating func complete(from messages: VideoMessages) {
+        masteringDisplay = masteringDisplay ?? messages.masteringDisplay
+        contentLight = contentLight ?? messages.contentLight
+        hasDynamicMetadata = hasDynamicMetadata || messages.hasDynamicMetadata
+        hasClosedCaptions = hasClosedCaptions || messages.hasCaptions
+        let channels = messages.captionChannels.sorted()
+        if hasClosedCaptions { captionChannels = channels.isEmpty ? ["CC1"] : channels }
+        // HLG is carried in streams that name an SDR curve for decoders that know no other (ARIB, DVB).
+        if messages.preferredTransfer == 18, [1, 2, 6, 14, 15].contains(color.transfer) {
+            color.transfer = 18
+            if color.primaries == 2 { color.primaries = 9 }
+            if color.matrix == 2 { color.matrix = 9 }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""However a stream is framed and described, the pictures served are those of the plain clip it was made from."""
+
+import json
+import subprocess
+
+import pytest
+from harness import payloads
+from harness.hls import Media, fetch
+from harness.places import ENGINECTL, clip
+
+# An odd clip and the plain one with the same pictures.
+PAIRS = {
+    "avc-lengths-of-1.mp4": "plain-avc.mp4",
+    "avc-lengths-of-2.mp4": "plain-avc.mp4",
+    "avc-short-record.mp4": "plain-avc.mp4",
+    "avc-cut-record.mp4": "plain-avc.mp4",
+    "avc-record-start-coded.mp4": "plain-avc.mp4",
+    "avc-packets-start-coded.mp4": "plain-avc.mp4",
+    "avc-wrong-size.mp4": "plain-avc.mp4",
+    "avc-no-size.mp4": "plain-avc.mp4",
+    "hevc-empty-record.mp4": "plain-hevc.mp4",
+    "hevc-message-in-record.mp4": "plain-hevc.mp4",
+    "av1-bare-record.mp4": "plain-av1.mp4",
+    "av1-units.obu": "plain-av1.mp4",
+    "av1.ivf": "plain-av1.mp4",
+    "vp9-hidden.webm": "vp9-hidden.webm",
+    "vp9.ivf": "vp9-hidden.webm",
+}
+
+
+def video(session):
+    return session.master().variants[0][1]
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_the_pictures_are_the_plain_clip_s(engine, name):
+    with engine.session(clip(name)) as session:
+        url = video(session)
+        Media.complete(url)
+        assert payloads.pictures(url, 0) == payloads.pictures(clip(PAIRS[name]), 0)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_nothing_of_the_payload_is_lost(engine, name):
+    """A wrong framing would leave most of it out and still look like a stream."""
+    with engine.session(clip(name)) as session:
+        served = sum(len(fetch(segment.url)) for segment in Media.complete(video(session)).segments)
+        assert served > 0.9 * clip(name).stat().st_size
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_validate_is_content(start_engine, name):
+    engine = start_engine()
+    done = subprocess.run([ENGINECTL, "validate", "--socket", str(engine.socket), clip(name)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ["avc-wrong-size.mp4", "avc-no-size.mp4"])
+def test_the_size_is_the_bitstream_s(engine, name):
+    with engine.session(clip(name)) as session:
+        init = fetch(Media.complete(video(session)).init)
+        at = init.index(b"avc1", init.index(b"stsd"))
+        assert (int.from_bytes(init[at + 28:at + 30], "big"), int.from_bytes(init[at + 30:at + 32], "big")) == (160, 90)
+
+
+def test_only_parameter_sets_stand_in_the_record(engine):
+    with engine.session(clip("hevc-message-in-record.mp4")) as session:
+        init = fetch(Media.complete(video(session)).init)
+        record = init[init.index(b"hvcC") + 4:]
+        kinds, at = [], 23
+        for _ in range(record[22]):
+            kinds.append(record[at] & 0x3F)
+            units, at = int.from_bytes(record[at + 1:at + 3], "big"), at + 3
+            for _ in range(units):
+                at += 2 + int.from_bytes(record[at:at + 2], "big")
+        assert kinds == [32, 33, 34]
+
+
+def test_a_packed_bitstream_is_recognised():
+    done = subprocess.run([ENGINECTL, "probe", "--json", clip("visual-packed.mp4")], capture_output=True, text=True, check=True)
+    stream = json.loads(done.stdout)["streams"][0]
+    assert stream["route"] == "software" and "packed bitstream" in json.dumps(stream)
+    plain = subprocess.run([ENGINECTL, "probe", "--json", clip("plain-visual.mp4")], capture_output=True, text=True, check=True)
+    assert "packed" not in plain.stdout

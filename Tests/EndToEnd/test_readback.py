@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ffprobe and mediainfo read in our init and media segments is what they read in the source: dynamic range, Dolby
+Vision, objects."""
+
+import os
+
+import pytest
+from harness import boxes, hls, sound
+from harness.engine import served
+from harness.places import FIXTURES, SAMPLES
+from harness.range import LIGHT, Range, mediainfo
+
+VIDEO = (".mkv", ".mp4", ".mov", ".ts", ".m2ts", ".hevc", ".webm")
+AUDIO = (".mkv", ".mka", ".mp4", ".m4a", ".ts", ".ec3", ".eac3")
+
+
+def samples(kinds):
+    return sorted(path for path in SAMPLES.rglob("*") if path.suffix in kinds) if SAMPLES.is_dir() else []
+
+
+def names(path):
+    return os.path.relpath(path, SAMPLES if path.is_relative_to(SAMPLES) else FIXTURES)
+
+
+def synthesised():
+    return [FIXTURES / "formats" / name for name in ("hdr10.mkv", "hdr10.mp4", "hdr10.ts", "hlg.mkv", "hlg.ts")]
+
+
+@pytest.mark.parametrize("path", synthesised() + samples(VIDEO), ids=names)
+def test_dynamic_range_reads_back(engine, path):
+    source = Range(path)
+    if not source.is_high:
+        pytest.skip("its dynamic range is the standard one")
+    with engine.session(path) as session:
+        master = session.master()
+        attributes, url = master.variants[0]
+        file = sound.saved(url, 0)
+        video = served(session.state.media)[0].video
+        try:
+            ours, told = Range(file), mediainfo(file, "Video")
+        finally:
+            file.unlink()
+        wanted = expected_record(source, video)
+        assert (ours.record or None) == wanted
+        check_colour(source, ours, attributes, wanted)
+        check_entry(ours, attributes, wanted)
+        for kind in LIGHT:
+            assert ours.declared[kind] == source.light(kind), kind
+            assert ours.shown[kind] == source.shown[kind], f"{kind} in the pictures"
+        assert ours.has_dynamic_metadata == source.has_dynamic_metadata
+        check_mediainfo(told, mediainfo(path, "Video"), source, wanted)
+
+
+def expected_record(source, video):
+    """What is declared stays; a second layer goes, which makes profile 7 profile 8.1; what is only in the pictures shows."""
+    if source.record and source.record["dv_profile"] != 7:
+        return source.record
+    if source.record or source.has_metadata or "Dolby Vision" in video.video_format:
+        level = source.record["dv_level"] if source.record else video.dolby_vision.level
+        return dict(dv_profile=8, dv_level=level, rpu_present_flag=1, el_present_flag=0, bl_present_flag=1,
+                    dv_bl_signal_compatibility_id=1)
+    return None
+
+
+def check_colour(source, ours, attributes, record):
+    wanted = dict(source.color)
+    if record and record["dv_profile"] == 5:
+        wanted |= {"color_primaries": "bt2020", "color_transfer": "smpte2084", "color_space": "bt2020nc"}
+    assert {name: ours.color.get(name) for name in wanted} == wanted
+    ranges = {"smpte2084": "PQ", "arib-std-b67": "HLG"}
+    assert attributes["VIDEO-RANGE"] == ranges.get(wanted["color_transfer"], "SDR")
+
+
+def check_entry(ours, attributes, record):
+    """Dolby Vision Streams within the HTTP Live Streaming Format, §2 and §3."""
+    codec = attributes["CODECS"].split(",")[0]
+    assert codec.startswith(ours.tag + "."), (codec, ours.tag)
+    more = attributes.get("SUPPLEMENTAL-CODECS")
+    if not record:
+        assert more is None and ours.tag in ("hvc1", "av01", "vp09", "avc1")
+        return
+    level = f"{record['dv_level']:02d}"
+    if record["dv_profile"] == 5:
+        assert (ours.tag, codec, more) == ("dvh1", f"dvh1.05.{level}", None)
+        return
+    brand = {1: "db1p", 2: "db2g", 4: "db4h"}[record["dv_bl_signal_compatibility_id"]]
+    entry = {8: "dvh1", 10: "dav1", 9: "dva1"}[record["dv_profile"]]
+    assert more == f"{entry}.{record['dv_profile']:02d}.{level}/{brand}"
+
+
+def check_mediainfo(ours, theirs, source, record):
+    if record:
+        assert "Dolby Vision" in ours["HDR_Format"], ours.get("HDR_Format")
+        profile = ours["HDR_Format_Profile"].split(" / ")[0]
+        assert profile.endswith(f".{record['dv_profile']:02d}"), profile
+        assert int(ours["HDR_Format_Level"].split(" / ")[0]) == record["dv_level"]
+    same = ["colour_primaries", "transfer_characteristics", "matrix_coefficients"] if source.color else []
+    same += ["MasteringDisplay_ColorPrimaries", "MasteringDisplay_Luminance", "MaxCLL", "MaxFALL"]
+    differing = {name: (theirs[name], ours.get(name)) for name in same if name in theirs and ours.get(name) != theirs[name]}
+    assert not differing
+
+
+def objects(path):
+    """What mediainfo says of joint object coding."""
+    told = mediainfo(path, "Audio")
+    return {name: told.get(name) for name in ("Format", "Format_AdditionalFeatures", "Channels", "ChannelLayout", "SamplingRate")}
+
+
+@pytest.mark.parametrize("path", samples(AUDIO), ids=names)
+def test_objects_read_back(engine, path):
+    theirs = objects(path)
+    if "JOC" not in (theirs["Format_AdditionalFeatures"] or ""):
+        pytest.skip("no joint object coding")
+    with engine.session(path) as session:
+        audio = next(each for each in served(session.state.media) if each.codec == "eac3")
+        assert audio.route == "remux" and audio.audio.is_atmos and audio.audio.atmos_complexity > 0
+        master = session.master()
+        attributes, url = (master.renditions or master.variants)[0]
+        if master.renditions:
+            assert attributes["CHANNELS"] == f"{audio.audio.atmos_complexity}/JOC"
+        file = sound.saved(url, 0)
+        try:
+            assert objects(file) == theirs
+        finally:
+            file.unlink()
+        # EC3SpecificBox ends in flag_ec3_extension_type_a and complexity_index_type_a (ETSI TS 103 420 §C.3).
+        init = hls.fetch(hls.Media(url).init)
+        at = init.index(b"dec3")
+        box = init[at + 4:at - 4 + int.from_bytes(init[at - 4:at], "big")]
+        assert box[-2] & 1 and box[-1] == audio.audio.atmos_complexity and boxes.top(init) == ["ftyp", "moov"]

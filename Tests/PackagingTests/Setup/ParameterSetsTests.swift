@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineTestKit
+import Testing
+
+@testable import Packaging
+
+@Suite("Parameter sets in packets and records")
+struct ParameterSetsTests {
+    private func sets(_ codec: CodecID, _ framing: NALFraming, _ packet: [UInt8]) -> ParameterSets {
+        ParameterSets(codec: codec, transform: .nalUnits(framing), packet: packet.span)
+    }
+
+    private func units(_ units: [UInt8]...) -> [UInt8] { units.flatMap { [0, 0, 0, 1] + $0 } }
+
+    private let sequence: [UInt8] = [0x67, 1, 2]
+    private let slice: [UInt8] = [0x65, 0x88, 0x80]
+
+    @Test("A packet says what the record of the same stream says", arguments: [Specimen.avcAnnexB, .hevcAnnexB])
+    func packetAndRecord(_ specimen: Specimen) throws {
+        let found = sets(specimen.codec, .annexB, specimen.packet)
+        #expect(!found.isEmpty)
+        let record = try specimen.resolve().track.configuration
+        #expect(found == ParameterSets(codec: specimen.codec, record: record))
+        #expect(found.updated(with: found) == found)
+    }
+
+    @Test("AV1: the sequence header of a packet is the one of the record's units")
+    func sequenceHeader() throws {
+        let specimen = Specimen.av1
+        let packet = ParameterSets(codec: .av1, transform: .openBitstreamUnits, packet: specimen.packet.span)
+        #expect(!packet.isEmpty)
+        let data = packet.privateData(codec: .av1)
+        #expect(ParameterSets(codec: .av1, record: data) == packet)
+    }
+
+    @Test(
+        "Private data resolves to the track that the packets give",
+        arguments: [Specimen.avcAnnexB, .hevcAnnexB, .av1]
+    )
+    func privateData(_ specimen: Specimen) throws {
+        var inBand = specimen
+        inBand.extradata = []
+        let setup = try inBand.resolve()
+        let found = ParameterSets(codec: specimen.codec, transform: setup.transform, packet: specimen.packet.span)
+        var other = specimen
+        other.extradata = found.privateData(codec: specimen.codec)
+        #expect(try other.resolve().track.configuration == setup.track.configuration)
+    }
+
+    @Test("Sets behind the first slice, and one that is cut off, are not taken")
+    func search() {
+        #expect(sets(.h264, .annexB, units(slice, sequence)).isEmpty)
+        #expect(sets(.h264, .lengthPrefixed(4), [0, 0, 1, 0, 0x67, 1, 2]).sequence == [sequence])
+        let long = units([0x67] + [UInt8](repeating: 7, count: 20_000), slice)
+        #expect(sets(.h264, .annexB, long).isEmpty)
+    }
+
+    @Test("A new sequence set replaces all; a new picture set only the one of its number")
+    func updates() {
+        // First codes 1, 010 and 011: numbers 0, 1 and 2.
+        let (zero, one, otherZero): ([UInt8], [UInt8], [UInt8]) = ([0x68, 0x80], [0x68, 0x40], [0x68, 0xC0])
+        let first = sets(.h264, .annexB, units(sequence, zero, one, slice))
+        #expect(first.updated(with: sets(.h264, .annexB, units(one, slice))) == first)
+        let picture = first.updated(with: sets(.h264, .annexB, units(otherZero, slice)))
+        #expect(picture.sequence == [sequence] && picture.picture == [otherZero, one])
+        let other: [UInt8] = [0x67, 9]
+        let all = first.updated(with: sets(.h264, .annexB, units(other, otherZero, slice)))
+        #expect(all.sequence == [other] && all.picture == [otherZero])
+    }
+
+    @Test("Garbage gives no trap", arguments: 0..<60)
+    func garbage(seed: Int) {
+        var generator = SplitMix(state: UInt64(seed))
+        let specimens = [Specimen.avcAnnexB, .avc, .hevcAnnexB, .hevc, .av1]
+        var packet = specimens[seed % specimens.count].packet
+        for _ in 0..<4 {
+            packet[Int.random(in: 0..<packet.count, using: &generator)] = .random(in: 0...255, using: &generator)
+        }
+        packet.removeLast(Int.random(in: 0..<packet.count, using: &generator))
+        for framing in [NALFraming.annexB, .lengthPrefixed(4), .lengthPrefixed(1)] {
+            for codec in [CodecID.h264, .hevc, .av1] {
+                let found = sets(codec, framing, packet)
+                #expect(found.updated(with: found) == found)
+                _ = ParameterSets(codec: codec, record: packet)
+            }
+        }
+    }
+}

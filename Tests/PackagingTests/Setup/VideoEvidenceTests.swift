@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Packaging
+import Testing
+
+/// What a video is, by its container and its pictures together.
+@Suite struct VideoEvidenceTests {
+    /// The HDR10 specimen with more units in its picture.
+    private func hevc(_ units: [String], _ change: (inout VideoProperties) -> Void = { _ in }) throws -> TrackSetup {
+        var packet = Specimen.hevc.packet
+        for unit in units.map(hex) { packet += [0, 0, 0, UInt8(unit.count)] + unit }
+        var video = VideoProperties()
+        change(&video)
+        return try TrackSetup.resolve(
+            codec: .hevc,
+            timescale: 90_000,
+            extradata: Specimen.hevc.extradata,
+            firstPackets: [packet],
+            video: video,
+            audio: nil,
+            language: ""
+        )
+    }
+
+    private static let dynamicMetadata = "4e01 04 0a b5003c0001 04 01 400000 80"
+    private static let otherApplication = "4e01 04 0a b5003c0001 05 01 400000 80"
+    private static let captions = "4e01 04 11 b50031 47413934 03 42 ff fc9420 fe4142 ff 80"
+    /// Metadata of Dolby Vision whose profile field is 1 (profiles 7 and 8) or 0 (profile 5).
+    private static let metadata8 = "7c01 19 08 09 08 40 61 50 80"
+    private static let metadata5 = "7c01 19 08 09 00 40 61 50 80"
+    private static let enhancement = "7e01 2601 af 00 80"
+
+    @Test(
+        "Pictures say what the container does not",
+        arguments: [
+            ([], VideoFormat.hdr10),
+            ([dynamicMetadata], .hdr10Plus),
+            ([otherApplication], .hdr10),
+            ([metadata8], .dolbyVision(profile: 8, compatibility: 1)),
+            ([metadata8, dynamicMetadata], .dolbyVision(profile: 8, compatibility: 1)),
+            ([metadata5], .dolbyVision(profile: 5, compatibility: 0)),
+            ([enhancement, metadata8], .dolbyVision(profile: 7, compatibility: 6)),
+        ] as [([String], VideoFormat)]
+    )
+    func undeclared(_ units: [String], _ format: VideoFormat) throws {
+        let setup = try hevc(units)
+        #expect(setup.track.video?.sourceVideoFormat == format)
+        #expect(setup.notices.isEmpty)
+    }
+
+    @Test("A container's light metadata stands before the pictures'")
+    func containerFirst() throws {
+        let light = ContentLight(maximum: 4000, frameAverage: 250)
+        #expect(try hevc([]) { $0.contentLight = light }.track.video?.contentLight == light)
+        #expect(try hevc([]).track.video?.contentLight == ContentLight(maximum: 1000, frameAverage: 400))
+    }
+
+    @Test("HLG behind an SDR curve is HLG")
+    func alternativeTransfer() throws {
+        let message = hex("06 93 01 12 80")
+        var video = VideoProperties()
+        video.color = ColorDescription(primaries: 9, transfer: 14, matrix: 9)
+        let setup = try TrackSetup.resolve(
+            codec: .h264,
+            timescale: 90_000,
+            extradata: Specimen.avc.extradata,
+            firstPackets: [[0, 0, 0, UInt8(message.count)] + message + Specimen.avc.packet],
+            video: video,
+            audio: nil,
+            language: ""
+        )
+        let found = setup.track.video
+        #expect(setup.notices.isEmpty)
+        #expect(found?.color.transfer == 18)
+        #expect(found?.sourceVideoFormat == .hlg)
+    }
+
+    @Test(
+        "Where container and pictures name different dynamic ranges, that is told; PQ in the pictures stands",
+        arguments: [
+            (1, VideoFormat.hdr10, 1), (14, .hdr10, 1), (18, .hdr10, 1), (16, .hdr10, 0), (2, .hdr10, 0),
+        ] as [(Int, VideoFormat, Int)]
+    )
+    func colorContradiction(_ transfer: Int, _ format: VideoFormat, _ notices: Int) throws {
+        let setup = try hevc([]) { $0.color = ColorDescription(primaries: 9, transfer: transfer, matrix: 9) }
+        #expect(setup.track.video?.sourceVideoFormat == format)
+        #expect(setup.notices.count { $0.code == "video.color_contradiction" } == notices)
+    }
+
+    @Test("What a container leaves open of the colour, the pictures say")
+    func partialColor() throws {
+        let video = try hevc([]) { $0.color = ColorDescription(primaries: 9) }.track.video
+        #expect(video?.color == ColorDescription(primaries: 9, transfer: 16, matrix: 9))
+    }
+
+    @Test("Dynamic metadata is found in a later picture of HDR10, and looked for nowhere else")
+    func laterDynamicMetadata() throws {
+        let setup = try hevc([])
+        let unit = hex(Self.dynamicMetadata)
+        let later = [0, 0, 0, UInt8(unit.count)] + unit
+        #expect(setup.track.mayShowDynamicMetadata)
+        #expect(setup.track.showsDynamicMetadata(later, setup.transform))
+        #expect(!setup.track.showsDynamicMetadata(Specimen.hevc.packet, setup.transform))
+        #expect(try !hevc([Self.dynamicMetadata]).track.mayShowDynamicMetadata)
+    }
+
+    @Test("Captions in the pictures are found by channel")
+    func captionChannels() throws {
+        let video = try hevc([Self.captions]).track.video
+        #expect(video?.hasClosedCaptions == true)
+        #expect(video?.captionChannels == ["CC1", "SERVICE1"])
+        #expect(try hevc([]).track.video?.hasClosedCaptions == false)
+    }
+
+    @Test(
+        "A message that overruns its unit, or holds too little, is told of and does no harm",
+        arguments: [
+            "4e01 04 ff ff 10 b5 80", "4e01 89 04 0102030480", "4e01 04", "4e01 ffffffff 80", "4e01 90 02 0102 80",
+        ]
+    )
+    func damagedMessages(_ unit: String) throws {
+        let setup = try hevc([unit])
+        #expect(setup.track.video?.sourceVideoFormat == .hdr10)
+        let isShort = hex(unit).count <= 4
+        #expect(setup.notices.map(\.code) == (isShort ? [] : ["video.messages_damaged"]))
+    }
+
+    @Test(
+        "A record that its stream contradicts is put right or dropped, and named",
+        arguments: [
+            (DolbyVisionConfiguration(profile: 8, level: 5, compatibility: 1), [metadata8], "8.1", 0),
+            (DolbyVisionConfiguration(profile: 8, level: 5, compatibility: 6), [metadata8], "8.1", 1),
+            (DolbyVisionConfiguration(profile: 8, level: 5, compatibility: 0), [metadata8], "8.1", 1),
+            (DolbyVisionConfiguration(profile: 8, level: 5, compatibility: 4), [metadata8], "8.1", 1),
+            (DolbyVisionConfiguration(profile: 8, level: 5, compatibility: 1), [], nil, 1),
+            (DolbyVisionConfiguration(profile: 5, level: 5, compatibility: 0), [metadata8], "8.1", 1),
+            (DolbyVisionConfiguration(profile: 8, level: 5, compatibility: 1), [metadata5], "5", 1),
+            (DolbyVisionConfiguration(profile: 9, level: 5, compatibility: 2), [metadata8], nil, 1),
+            (DolbyVisionConfiguration(profile: 10, level: 5, compatibility: 1), [metadata8], nil, 1),
+            (DolbyVisionConfiguration(profile: 127, level: 63, compatibility: 15), [metadata8], nil, 1),
+            (DolbyVisionConfiguration(profile: 7, level: 5, compatibility: 6), [metadata8], "7", 0),
+            (DolbyVisionConfiguration(profile: 7, level: 5, compatibility: 6), [], "7", 0),
+        ] as [(DolbyVisionConfiguration, [String], String?, Int)]
+    )
+    func declared(_ record: DolbyVisionConfiguration, _ units: [String], _ name: String?, _ notices: Int) throws {
+        let setup = try hevc(units) { $0.dolbyVision = record }
+        #expect(setup.track.video?.dolbyVision?.name == name)
+        #expect(setup.notices.count { $0.code == "video.dolby_vision_contradiction" } == notices)
+        if name == nil { #expect(setup.track.video?.sourceVideoFormat == .hdr10) }
+    }
+
+    @Test("A level that cannot be is computed from size and rate", arguments: [0, 14, 63])
+    func level(_ declared: Int) throws {
+        let record = DolbyVisionConfiguration(profile: 8, level: declared, compatibility: 1)
+        #expect(try hevc([Self.metadata8]) { $0.dolbyVision = record }.track.video?.dolbyVision?.level == 1)
+        let video = try hevc([Self.metadata8]) {
+            $0.dolbyVision = record
+            ($0.width, $0.height) = (3840, 2160)
+            $0.frameRate = Ratio(24_001, 1000)
+        }.track.video
+        #expect(video?.dolbyVision?.level == 6)
+    }
+}

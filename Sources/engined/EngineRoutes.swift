@@ -34,6 +34,15 @@ struct EngineRoutes: LoopbackProvider {
                     cachePolicy: .transient
                 )
             )
+        case .picture(let body, let mimeType):
+            .found(
+                LoopbackContent(
+                    body: body,
+                    contentType: ContentType(rawValue: mimeType),
+                    etag: Self.digest(Array("\(token)/\(path)".utf8)),
+                    cachePolicy: .transient
+                )
+            )
         case .notFound: .notFound
         case .notReady: .notReady(retryAfterSeconds: 1)
         case .gone: .gone

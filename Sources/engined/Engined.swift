@@ -21,7 +21,8 @@ struct Engined: AsyncParsableCommand {
 
             Every option can also be set in a settings file ($XDG_CONFIG_HOME/engined/engined.conf or \
             /etc/engined/engined.conf, lines "http-port = 8080") and in the environment (ENGINED_HTTP_PORT=8080). The \
-            environment overrules the file, an option overrules both.
+            environment overrules the file, an option overrules both. The keys rate-range (0:2) and timeout-PHASE (seconds, \
+            0 for never; opening, ready, buffering, play, pausing, stopping, seeking) have no option.
 
             Exit codes: 0 ended by a signal, 1 it could not start, 64 wrong use or a setting that cannot be meant.
             """,
@@ -123,6 +124,7 @@ struct Engined: AsyncParsableCommand {
         let listener = try Self.controlListener(settings, manager)
         var configuration = EngineConfiguration()
         configuration.cacheBytes = settings.cacheBytes
+        configuration.player = settings.player
         configuration.planDirectory = Directories.cache(environment).map { "\($0)/plans" }
         let engine = Engine(configuration: configuration)
         await engine.observe(ChangeLog(logger: logger))

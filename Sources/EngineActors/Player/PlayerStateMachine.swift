@@ -56,7 +56,7 @@ package struct PlayerStateMachine: Sendable {
     var available: MediaTime
     /// Up to where media is there without a hole from the start on, for a loop without a gap.
     private var availableFromStart = MediaTime.zero
-    private let settings: PlayerSettings
+    private var settings: PlayerSettings
     private var lastSeek: UInt64 = 0
     private var enteredAt: Int64
     private var hasTimedOut = false
@@ -91,10 +91,10 @@ package struct PlayerStateMachine: Sendable {
 
     package var phase: Phase { state.phase }
 
-    /// Whether media at the playhead has to be fetched, now or as it moves.
+    /// Whether media at the playhead has to be fetched, now or as it moves. A renderer fetches its own.
     package var needsMedia: Bool {
         switch state {
-        case .play, .playing, .buffering, .seeking: true
+        case .play, .playing, .buffering, .seeking: !hasRenderer
         case .idle, .opening, .ready, .pausing, .paused, .ended, .stopping, .error: false
         }
     }
@@ -170,10 +170,12 @@ package struct PlayerStateMachine: Sendable {
         enter(.error(error), at: now)
     }
 
-    /// A source is loaded in place of what was there.
-    package mutating func reopened(at start: MediaTime, at now: Int64) {
+    /// A source is loaded in place of what was there, with its own settings.
+    package mutating func reopened(at start: MediaTime, settings: PlayerSettings, at now: Int64) {
         if case .stopping = state { return }
         supersede()
+        self.settings = settings
+        _ = setRate(requestedRate, at: now)
         position = start
         available = start
         availableFromStart = .zero

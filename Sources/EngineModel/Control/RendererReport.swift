@@ -14,6 +14,8 @@ package struct RendererReport: Hashable, Sendable {
     package var buffered: [MediaTimeRange]
     /// Since it attached.
     package var droppedFrames: UInt64
+    /// The last command it has carried out. `nil`: it does not say.
+    package var lastCommand: UInt64?
 
     package init(position: MediaTime, rate: Double) {
         self.position = position

@@ -8,6 +8,9 @@ package struct SessionRecord: Hashable, Sendable {
     package var request: LoadRequest
     package var position: MediaTime
     package var rate: Double
+    package var volume = 1.0
+    package var isMuted = false
+    package var isLooping = false
     /// Whether it was playing, or would have, had the media been there.
     package var isPlaying: Bool
     package var revision: UInt64

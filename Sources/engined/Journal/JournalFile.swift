@@ -20,10 +20,24 @@ struct JournalFile: Codable, Equatable {
         var options: Options
         var position: Int64
         var rate: Double
+        var volume: Double?
+        var muted: Bool?
+        var looping: Bool?
+        var httpHeaders: [Header]?
         var isPlaying: Bool
         var revision: UInt64
         var announcedSegments: Int
         var sealedTargetDuration: Int?
+    }
+
+    struct Header: Codable, Equatable {
+        var name: String
+        var value: String
+    }
+
+    struct Timeout: Codable, Equatable {
+        var phase: String
+        var microseconds: Int64
     }
 
     struct Options: Codable, Equatable {
@@ -34,6 +48,8 @@ struct JournalFile: Codable, Equatable {
         var dolbyVision: Bool
         var audioStream: Int?
         var audioLanguages: [String]?
+        var timeouts: [Timeout]?
+        var rateRange: [Double]?
     }
 
     struct Profile: Codable, Equatable {
@@ -58,6 +74,10 @@ extension JournalFile.Entry {
         options = JournalFile.Options(record.request.options)
         position = record.position.microseconds
         rate = record.rate
+        volume = record.volume
+        muted = record.isMuted
+        looping = record.isLooping
+        httpHeaders = record.request.httpHeaders.map { .init(name: $0.name, value: $0.value) }
         isPlaying = record.isPlaying
         revision = record.revision
         announcedSegments = record.announcedSegments
@@ -68,9 +88,14 @@ extension JournalFile.Entry {
         var request = LoadRequest(source: source)
         request.startPosition = MediaTime(microseconds: startPosition)
         request.options = options.options
+        // What is not a header any more is left out: a person may have changed the file.
+        request.httpHeaders = (httpHeaders ?? []).compactMap { try? HTTPHeader(name: $0.name, value: $0.value) }
         var record = SessionRecord(id: SessionID(rawValue: id), token: token, request: request)
         record.position = MediaTime(microseconds: position)
         record.rate = rate
+        record.volume = min(max(volume ?? 1, 0), 1)
+        record.isMuted = muted ?? false
+        record.isLooping = looping ?? false
         record.isPlaying = isPlaying
         record.revision = revision
         record.announcedSegments = announcedSegments
@@ -91,6 +116,9 @@ extension JournalFile.Options {
         case .stream(let index): audioStream = index
         case .languages(let languages): audioLanguages = languages
         }
+        timeouts = options.timeouts.map { .init(phase: $0.rawValue, microseconds: Int64($1 / .microseconds(1))) }
+            .sorted { $0.phase < $1.phase }
+        rateRange = options.rateRange.map { [$0.lowerBound, $0.upperBound] }
     }
 
     var options: LoadOptions {
@@ -101,6 +129,15 @@ extension JournalFile.Options {
         options.bridgeMode = BridgeMode(rawValue: bridgeMode) ?? .surround
         options.hasDolbyVision = dolbyVision
         options.audio = audioStream.map { .stream($0) } ?? audioLanguages.map { .languages($0) } ?? .automatic
+        for timeout in timeouts ?? [] {
+            guard let phase = Phase.Name(rawValue: timeout.phase) else { continue }
+            options.timeouts[phase] = .microseconds(max(0, timeout.microseconds))
+        }
+        if let rateRange, rateRange.count == 2, rateRange[0] <= rateRange[1],
+            PlayerSettings.isUsable(rateRange[0]...rateRange[1])
+        {
+            options.rateRange = rateRange[0]...rateRange[1]
+        }
         return options
     }
 }

@@ -56,11 +56,14 @@ final class SessionJournal: EngineObserver {
         return nil
     }
 
+    /// The groups that a record is made of.
+    private static let kept: StateFields = [.identity, .phase, .position, .duration, .settings]
+
     func receive(_ change: EngineChange) {
         switch change {
-        case .changed(_, let fields) where fields.isDisjoint(with: [.identity, .phase, .position, .duration]): break
+        case .changed(_, let fields) where fields.isDisjoint(with: Self.kept): break
         case .changed, .closed: notify.yield()
-        case .noticed, .defaultSession: break
+        case .noticed, .seeked, .defaultSession: break
         }
     }
 

@@ -28,7 +28,7 @@ final class ChangeLog: EngineObserver {
             } else {
                 logger.info("session \(id.rawValue) ended")
             }
-        case .changed, .defaultSession: break
+        case .changed, .seeked, .defaultSession: break
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineModel
 internal import Logging
 
 /// What an engine runs with. Later origins overrule earlier ones: defaults, the file, the environment, flags.
@@ -13,6 +14,14 @@ struct Settings: Hashable {
         case journal
         case logLevel = "log-level"
         case logFormat = "log-format"
+        case rateRange = "rate-range"
+        case timeoutOpening = "timeout-opening"
+        case timeoutReady = "timeout-ready"
+        case timeoutBuffering = "timeout-buffering"
+        case timeoutPlay = "timeout-play"
+        case timeoutPausing = "timeout-pausing"
+        case timeoutStopping = "timeout-stopping"
+        case timeoutSeeking = "timeout-seeking"
 
         /// `ENGINED_HTTP_PORT` for `http-port`.
         var variable: String {
@@ -31,6 +40,7 @@ struct Settings: Hashable {
     var hasJournal = true
     var logLevel = Logger.Level.info
     var logFormat = LogFormat.text
+    var player = PlayerSettings()
 
     /// Takes one value.
     ///
@@ -68,7 +78,33 @@ struct Settings: Hashable {
                 throw SettingsError(origin, "\"\(text)\" is none of \(Self.words(LogFormat.allCases))")
             }
             logFormat = format
+        case .rateRange:
+            guard let range = Self.range(text), PlayerSettings.isUsable(range) else {
+                throw SettingsError(origin, "rates are MIN:MAX with 0 ≤ MIN ≤ 1 ≤ MAX ≤ 16, not \"\(text)\"")
+            }
+            player.rateRange = range
+        case .timeoutOpening: try setTimeout(.opening, text, origin)
+        case .timeoutReady: try setTimeout(.ready, text, origin)
+        case .timeoutBuffering: try setTimeout(.buffering, text, origin)
+        case .timeoutPlay: try setTimeout(.play, text, origin)
+        case .timeoutPausing: try setTimeout(.pausing, text, origin)
+        case .timeoutStopping: try setTimeout(.stopping, text, origin)
+        case .timeoutSeeking: try setTimeout(.seeking, text, origin)
         }
+    }
+
+    /// `0:2`.
+    private static func range(_ text: String) -> ClosedRange<Double>? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
+        guard parts.count == 2, let lowest = parts[0], let highest = parts[1], lowest <= highest else { return nil }
+        return lowest...highest
+    }
+
+    private mutating func setTimeout(_ phase: Phase.Name, _ text: String, _ origin: String) throws(SettingsError) {
+        guard let seconds = Double(text), seconds >= 0, .seconds(seconds) <= PlayerSettings.longestTimeout else {
+            throw SettingsError(origin, "a time-out is 0 (never) … 86400 seconds, not \"\(text)\"")
+        }
+        player.setTimeout(.seconds(seconds), of: phase)
     }
 
     /// Takes what the environment says. Empty values count as absent.

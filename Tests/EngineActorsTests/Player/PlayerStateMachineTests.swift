@@ -205,7 +205,7 @@ struct PlayerStateMachineTests {
             _ = machine.takeEffects()
             switch end {
             case 0: machine.failed(EngineError(.internal, "x"), at: 1)
-            case 1: machine.reopened(at: .zero, at: 1)
+            case 1: machine.reopened(at: .zero, settings: PlayerSettings(), at: 1)
             default: machine.stopping(at: 1)
             }
             #expect(machine.takeEffects() == [.seek(SeekEvent(id: 1, stage: .superseded, target: .seconds(5)))])

@@ -111,7 +111,7 @@ struct RendererTests {
             case 3: machine.rendererAttached(at: now)
             case 4: machine.rendererDetached(at: now)
             case 5: machine.failed(EngineError(.internal, "x"), at: now)
-            case 6: machine.reopened(at: .zero, at: now)
+            case 6: machine.reopened(at: .zero, settings: PlayerSettings(), at: now)
             case 7: machine.opened(at: now)
             case 8: machine.mediaAvailable(to: .seconds(.random(in: 0...30, using: &generator)), at: now)
             case 9: machine.tick(at: now)

@@ -49,7 +49,8 @@ class Mpv:
     def __init__(self, path, options):
         self.process = subprocess.Popen(
             ["mpv", "--no-config", "--no-terminal", "--idle=yes", "--keep-open=yes", "--pause=yes", "--cache=yes",
-             "--demuxer-max-bytes=512MiB", "--demuxer-max-back-bytes=512MiB", f"--input-ipc-server={path}", *options], stdin=subprocess.DEVNULL)
+             "--demuxer-max-bytes=512MiB", "--demuxer-max-back-bytes=512MiB",
+             f"--input-ipc-server={path}", *options], stdin=subprocess.DEVNULL)
         self.values, self.changed, self.happened = {}, threading.Event(), threading.Condition()
         self.events = {}
         self.connection = self._connect(path)

@@ -11,7 +11,6 @@ extension SessionState {
         fields: StateFields
     ) {
         if fields.contains(.settings) {
-            unsafe state.pointee.has_volume = 1
             unsafe state.pointee.volume = volume
             unsafe state.pointee.muted = isMuted ? 1 : 0
             unsafe state.pointee.looping = isLooping ? 1 : 0
@@ -35,7 +34,7 @@ extension SessionState {
     }
 
     mutating func takePlayer(_ state: Engine__V1__SessionState) throws(EngineError) {
-        if unsafe state.has_volume != 0 { volume = unsafe state.volume }
+        volume = unsafe state.volume
         isMuted = unsafe state.muted != 0
         isLooping = unsafe state.looping != 0
         chapter = unsafe state.current_chapter.map { Int(unsafe $0.pointee.index) }

@@ -80,7 +80,10 @@ extension WatchEvent {
         case ENGINE__V1__WATCH_EVENT__EVENT_DELTA:
             guard let delta = unsafe wire.delta?.pointee, let state = unsafe delta.state?.pointee else { return nil }
             let fields = try unsafe StateFields(wire: delta.fields, count: delta.n_fields)
-            self = .delta(StateDelta(fields: fields, state: try unsafe SessionState(wire: state)))
+            var changed = try unsafe SessionState(wire: state)
+            // A number that is absent reads as 0, which is no volume to begin with.
+            if !fields.contains(.settings) { changed.volume = 1 }
+            self = .delta(StateDelta(fields: fields, state: changed))
         case ENGINE__V1__WATCH_EVENT__EVENT_TIME:
             guard let time = unsafe wire.time?.pointee else { return nil }
             self = unsafe .time(TimeEvent(session: session, revision: wire.revision, wire: time))

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """A killed engine loses nothing: sessions, URLs, bytes and players are as they were."""
 
+import contextlib
 import fcntl
 import hashlib
 import json
 import re
 import signal
+import socket
 import subprocess
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 import pytest
@@ -41,6 +44,14 @@ def digests(url):
     return {each: hls.digest(each) for each in [url, *master.playlists(), *master.everything()]}
 
 
+def listens(url):
+    """Whether somebody accepts connections where a URL says; nothing is asked of it."""
+    place = urllib.parse.urlsplit(url)
+    with contextlib.suppress(ConnectionRefusedError), socket.create_connection((place.hostname, place.port), PATIENCE):
+        return True
+    return False
+
+
 def restart(start_engine, engine):
     """Kills without a warning, and starts another in the same place."""
     engine.process.send_signal(signal.SIGKILL)
@@ -61,6 +72,7 @@ def test_the_same_urls_serve_the_same_bytes(start_engine, name):
     eventually(lambda: (engine.directory / "state" / "engined" / "sessions.json").exists(), "the journal")
     time.sleep(0.3)
     engine = restart(start_engine, engine)
+    eventually(lambda: listens(session.url), "the port to be taken again")
     # The very first request, before anything else was asked of the new process.
     assert hashlib.sha256(fetch(session.url)).hexdigest() == before[session.url]
     assert digests(session.url) == before

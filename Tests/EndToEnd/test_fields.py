@@ -165,7 +165,7 @@ def fill(message, generator, depth=0):
         if generator.random() < 0.5 or depth > 3:
             continue
         is_message = field.type == descriptor.FieldDescriptor.TYPE_MESSAGE
-        if field.label == descriptor.FieldDescriptor.LABEL_REPEATED:
+        if field.is_repeated:
             for _ in range(generator.choice([1, 2, 70])):
                 if is_message:
                     fill(getattr(message, field.name).add(), generator, depth + 1)
@@ -200,14 +200,15 @@ def test_odd_values_in_every_field_never_do_more_than_fail(start_engine):
                 assert error.code() != grpc.StatusCode.UNAVAILABLE or "still being opened" in error.details(), error.details()
         for stream, messages in (("Watch", engine_pb2.WatchRequest), ("Render", engine_pb2.RenderRequest)):
             requests = [fill(messages(), generator) for _ in range(3)]
-            answer = (engine.stub.Watch(requests[0], timeout=PATIENCE) if stream == "Watch"
+            # A watch that nothing is wrong with waits for a session.
+            answer = (engine.stub.Watch(requests[0], timeout=1) if stream == "Watch"
                       else engine.stub.Render(iter(requests), timeout=PATIENCE))
             try:
                 next(answer)
             except (grpc.RpcError, StopIteration) as error:
                 code = error.code() if isinstance(error, grpc.RpcError) else grpc.StatusCode.OK
                 seen.add(code)
-                assert code in KNOWN, (stream, error)
+                assert code in KNOWN or (stream, code) == ("Watch", grpc.StatusCode.DEADLINE_EXCEEDED), (stream, error)
             answer.cancel()
     assert {grpc.StatusCode.OK, INVALID, NOT_FOUND} <= seen
     # Every session can still be ended, and then nothing is left.

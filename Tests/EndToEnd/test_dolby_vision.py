@@ -10,6 +10,7 @@ import random
 
 import pytest
 from harness import boxes, hls, payloads, rpu
+from harness.contract import engine_pb2
 from harness.places import SAMPLES
 from test_control import Watcher
 
@@ -171,3 +172,34 @@ def test_the_layer_is_described_as_no_picture(engine, source):
     with engine.session(files["dual.mkv"]) as session:
         first, second = session.state.media.streams
     assert first.route == "remux" and second.route == "none", (first, second)
+
+
+@pytest.mark.parametrize("options", [
+    {"without_dolby_vision": True}, {"custom_profile": engine_pb2.PlayerProfile(formats=["hvc1"])},
+], ids=["not wanted", "not shown"])
+@pytest.mark.parametrize("name", ["single.mkv", "dual.mkv"])
+def test_without_dolby_vision_it_is_plain_hdr10(engine, source, name, options):
+    files, _, plain = source
+    with engine.session(files[name], **options) as session:
+        master = session.master()
+        found = [unit for sample in served(session) for unit in sample]
+        init = hls.fetch(hls.Media.complete(master.playlists()[0]).init)
+    assert not {METADATA, LAYER} & set(map(kind, found))
+    assert b"dvvC" not in init and b"dvcC" not in init
+    assert "SUPPLEMENTAL-CODECS" not in master.variants[0][0] and master.variants[0][0]["VIDEO-RANGE"] == "PQ"
+    pictures = payloads.start_coded(plain.read_bytes())
+    assert [unit for unit in found if kind(unit) < 32] == [unit for unit in pictures if kind(unit) < 32]
+
+
+def test_a_declared_layer_is_never_the_video(engine, source, tmp_path):
+    """The first of two tracks, by its record nothing but a layer."""
+    files, expected, _ = source
+    path = tmp_path / "layer-first.mp4"
+    payloads.run(
+        "ffmpeg", "-nostdin", "-v", "quiet", "-i", str(files["dual.mkv"]), "-map", "0:1", "-map", "0:0", "-c", "copy",
+        "-strict", "-2", str(path))
+    data = bytearray(path.read_bytes())
+    data[data.index(b"dvcC") + 7] &= 0xFE
+    path.write_bytes(data)
+    with engine.session(path) as session:
+        assert [unit for sample in served(session) for unit in sample if kind(unit) == METADATA] == expected

@@ -15,16 +15,26 @@ MEDIA = (".mkv", ".mka", ".mp4", ".mov", ".m4a", ".webm", ".ts", ".m2ts", ".avi"
 REMUXED = {"h264", "hevc", "av1", "vp9", "aac", "ac3", "eac3", "flac", "alac", "opus", "mp3"}
 # Clips the fixtures have for another purpose: cut in the middle of a packet.
 CUT = {"truncated.mkv", "truncated.mp4", "truncated.ts"}
+# FFmpeg's own reading of these is no measure: it cannot read them, rescales after a change, or keeps sound that overlaps
+# where two recordings are joined. test_packagings.py and test_changes.py compare them with the clips they are made of;
+# of change-clock.ts docs/hls.md says what is lost.
+COMPARED_ELSEWHERE = {
+    "avc-cut-record.mp4", "avc-lengths-of-1.mp4", "avc-lengths-of-2.mp4", "avc-record-start-coded.mp4", "change-clock.ts",
+    "change-entries.mp4", "change-pps.ts", "change-size-hevc.ts", "change-size.mkv", "change-size.ts", "change-sound.ts",
+    "change-sps.ts",
+}
+# Dolby Vision with two layers does not arrive as it is: test_dolby_vision.py.
+CHANGED = {"regular_start_code_4_muxed_el.hevc"}
 
 
 def sample_files():
     if not SAMPLES.is_dir():
         return []
-    return sorted(path for path in SAMPLES.rglob("*") if path.suffix in MEDIA)
+    return sorted(path for path in SAMPLES.rglob("*") if path.suffix in MEDIA and path.name not in CHANGED)
 
 
 def fixture_files():
-    return sorted(path for path in FIXTURES.glob("*") if path.suffix in MEDIA and path.name not in CUT)
+    return sorted(path for path in FIXTURES.glob("*") if path.suffix in MEDIA and path.name not in CUT | COMPARED_ELSEWHERE)
 
 
 def playable(found):

@@ -189,6 +189,13 @@ def test_pictures_decode_to_what_they_were(engine, name, tmp_path):
     assert len(ours) == 96 and ours == frames(clip(name))
 
 
+def test_a_player_without_the_codec_is_told_so(engine):
+    with pytest.raises(grpc.RpcError) as refused:
+        engine.load(clip("hdr10.mkv"), profile="chromium")
+    details = refused.value.details()
+    assert details.startswith("no_playable_stream") and "chromium does not take hvc1" in details
+
+
 def test_pictures_no_player_takes_are_refused(engine, tmp_path):
     with pytest.raises(grpc.RpcError) as refused:
         engine.load(clip("unsupported.avi"))

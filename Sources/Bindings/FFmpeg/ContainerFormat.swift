@@ -25,12 +25,16 @@ package struct ContainerFormat: Hashable, Sendable {
 
     /// Whether it is one bare stream without times: frames are told apart by a parser and counted.
     package var isElementary: Bool {
-        isOne(of: ["h264", "hevc", "m4v", "mpegvideo", "obu", "aac", "ac3", "eac3", "mp3", "flac", "dts", "truehd", "mlp", "loas"])
+        isOne(of: [
+            "h264", "hevc", "m4v", "mpegvideo", "obu", "aac", "ac3", "eac3", "mp3", "flac", "dts", "truehd", "mlp",
+            "loas",
+        ])
     }
 
     /// Whether reading may start at the byte position of any packet.
     package var canStartAnywhere: Bool {
-        isMPEGTS || isFLV || isOne(of: ["h264", "hevc", "aac", "ac3", "eac3", "mp3", "obu", "m4v", "mpeg", "dts", "truehd"])
+        isMPEGTS || isFLV
+            || isOne(of: ["h264", "hevc", "aac", "ac3", "eac3", "mp3", "obu", "m4v", "mpeg", "dts", "truehd"])
     }
 
     /// What may be opened: files that hold media. Nothing that names other files or hosts, nothing that is a device,

@@ -179,16 +179,17 @@ private func audioProperties(of parameters: UnsafeMutablePointer<AVCodecParamete
     audio.channels = unsafe Int(parameters.pointee.ch_layout.nb_channels)
     let bits = unsafe max(parameters.pointee.bits_per_raw_sample, parameters.pointee.bits_per_coded_sample)
     audio.bitDepth = Int(bits)
-    if audio.channels > 0 {
-        audio.channelLayout = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-            let length = unsafe av_channel_layout_describe(
-                &parameters.pointee.ch_layout,
-                buffer.baseAddress,
-                buffer.count
-            )
-            guard length > 0 else { return "" }
-            return unsafe String(decoding: UnsafeRawBufferPointer(buffer).prefix { $0 != 0 }, as: UTF8.self)
-        }
-    }
+    if audio.channels > 0 { audio.channelLayout = unsafe layoutName(of: parameters) }
     return audio
+}
+
+/// A container that counts channels and does not name them means the usual layout of so many (`av_channel_layout_default`).
+private func layoutName(of parameters: UnsafeMutablePointer<AVCodecParameters>) -> String {
+    var layout = unsafe parameters.pointee.ch_layout
+    if unsafe layout.order == AV_CHANNEL_ORDER_UNSPEC { unsafe av_channel_layout_default(&layout, layout.nb_channels) }
+    return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+        let length = unsafe av_channel_layout_describe(&layout, buffer.baseAddress, buffer.count)
+        guard length > 0 else { return "" }
+        return unsafe String(decoding: UnsafeRawBufferPointer(buffer).prefix { $0 != 0 }, as: UTF8.self)
+    }
 }

@@ -23,7 +23,11 @@ package actor AudioBridge {
         do throws(FFmpegError) {
             return try job.run(plan)
         } catch {
-            throw EngineError(.segmentFailed, "bridging sound to \(plan.encoder.codec.rawValue) failed", cause: "\(error)")
+            throw EngineError(
+                .segmentFailed,
+                "bridging sound to \(plan.encoder.codec.rawValue) failed",
+                cause: "\(error)"
+            )
         }
     }
 }

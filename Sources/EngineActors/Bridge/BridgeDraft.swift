@@ -38,7 +38,10 @@ struct BridgeDraft {
             let times = packets.enumerated().map { isCounted ? Int64($0) * step : $1.pts ?? $1.dts }
             let trial = try DecodingTrial(packets, times: times, parameters)
             guard let frame = trial.frame else {
-                throw PackagingError(.unsupportedCodec, "\(packets.count) packets of \(info.codec.rawValue) hold no sound")
+                throw PackagingError(
+                    .unsupportedCodec,
+                    "\(packets.count) packets of \(info.codec.rawValue) hold no sound"
+                )
             }
             let encoder = settings(for: frame, target, maximumChannels: maximumChannels)
             var opened = try AudioEncoder.open(encoder)
@@ -79,9 +82,11 @@ struct BridgeDraft {
         var placement = SamplePlacement(timeBase: info.timeBase, origin: origin, rate: Int64(canvas.rate))
         let line = placement.exactSamples(trial.firstTime ?? first).rounded()
         if let base = placement.base(of: trial.pieces) { placement.bias = base - line }
-        placement.lattice = trial.frameLength.map { .init(length: $0, first: Int64(line)) }
+        placement.lattice = trial.frameLength.map { .init(length: $0, first: Int64(min(max(line, -0x1p52), 0x1p52))) }
         let first = max(first, trial.firstTime ?? first)
-        let start = info.timeBase.rescale(max(0, first &- origin), to: .hertz(Int64(encoder.format.rate)))
+        let start = BridgePlan.bounded(
+            info.timeBase.rescale(max(0, first &- origin), to: .hertz(Int64(encoder.format.rate)))
+        )
         return BridgePlan(
             parameters: parameters,
             source: source,

@@ -16,30 +16,43 @@ struct BridgeJob: Sendable {
     let isContinued: Bool
 
     /// Frames are made in pieces of about this length, so that memory is bounded however long a segment is.
-    private static let pieceSeconds: Int64 = 12
+    private static let pieceSeconds: Int64 = 6
     /// Packets without any sound after which a bridge counts as silent.
     private static let silentPackets = 64
+
+    /// More pieces a segment does not have.
+    private static let pieceLimit = 4096
 
     func run(_ plan: BridgePlan) throws(FFmpegError) -> BridgedSound {
         var sound = BridgedSound()
         var decoded = 0
         let pieceLength =
             max(1, Self.pieceSeconds * Int64(plan.encoder.format.rate) / plan.frameLength) * plan.frameLength
-        var pieceStart = start
-        let limit = end ?? lastPlace(plan)
-        while pieceStart < limit {
+        let starts = pieceStarts(plan, every: pieceLength)
+        for pieceStart in starts {
             let pieceEnd = min(pieceStart + pieceLength, end ?? .max)
-            let isLast = pieceEnd >= limit
-            let window = plan.packetWindow(from: pieceStart, to: pieceEnd)
-            let chosen = packets(in: window)
-            if !chosen.isEmpty {
-                let isWhole = isLast ? isContinued && end != nil : true
-                decoded += try piece(chosen, plan, from: pieceStart, to: pieceEnd, isWhole: isWhole, &sound)
-            }
-            pieceStart = pieceEnd
+            let chosen = packets(in: plan.packetWindow(from: pieceStart, to: pieceEnd))
+            // Silence stands for a pause; behind the last sound of the track there is nothing.
+            let isWhole = pieceStart != starts.last || isContinued && end != nil
+            decoded += try piece(chosen, plan, from: pieceStart, to: pieceEnd, isWhole: isWhole, &sound)
         }
         sound.isSilent = decoded == 0 && packets.count >= Self.silentPackets
         return sound
+    }
+
+    /// Where the pieces begin that packets fall into; none is made of nothing but a long pause.
+    private func pieceStarts(_ plan: BridgePlan, every length: Int64) -> [Int64] {
+        let base = plan.placement.timeBase
+        var starts: Set<Int64> = []
+        for time in packets.compactMap(\.time) {
+            let place = BridgePlan.bounded(base.rescale(time &- plan.placement.origin, to: plan.outputBase))
+            let last = place + plan.outputSamples(ofTicks: plan.packetTicks)
+            for number in max(0, (place - start) / length)...max(0, (last - start) / length) {
+                let piece = start + number * length
+                if piece < end ?? .max, starts.count < Self.pieceLimit { starts.insert(piece) }
+            }
+        }
+        return starts.sorted()
     }
 
     /// Packets without a time belong to the one before.
@@ -51,14 +64,6 @@ struct BridgeJob: Sendable {
         }
     }
 
-    /// No sample lies beyond, in samples at the encoder's rate.
-    private func lastPlace(_ plan: BridgePlan) -> Int64 {
-        guard let last = packets.compactMap(\.time).max() else { return start }
-        let base = plan.placement.timeBase
-        let slack = plan.outputBase.denominator
-        return base.rescale(last &+ plan.packetTicks &- plan.placement.origin, to: plan.outputBase) + slack
-    }
-
     /// - Returns: how many pieces of sound were decoded.
     private func piece(
         _ packets: [BridgePacket],
@@ -68,10 +73,10 @@ struct BridgeJob: Sendable {
         isWhole: Bool,
         _ sound: inout BridgedSound
     ) throws(FFmpegError) -> Int {
-        let decoding = try SoundDecoding(packets, plan)
+        var canvas = SampleCanvas(format: plan.canvas, range: plan.canvasRange(from: start, to: end))
+        let decoding = try SoundDecoding(packets, plan, atMost: 4 * canvas.range.count)
         sound.brokenPackets += decoding.brokenPackets
         sound.hasChangedFormat = sound.hasChangedFormat || decoding.hasChangedFormat
-        var canvas = SampleCanvas(format: plan.canvas, range: plan.canvasRange(from: start, to: end))
         let positions = plan.placement.positions(of: decoding.pieces)
         var count = 0
         for (block, position) in zip(decoding.blocks, positions) {
@@ -80,7 +85,7 @@ struct BridgeJob: Sendable {
             canvas.lay(block, at: position)
         }
         guard canvas.hasData || isWhole else { return count }
-        let dataEnd = canvas.dataEnd.map(plan.outputSamples) ?? start
+        let dataEnd = canvas.dataEnd.map { plan.outputSamples($0) } ?? start
         let last = isWhole ? end : min(end, dataEnd)
         if last > start { sound.frames += try frames(of: canvas, plan, from: start, to: last) }
         return count
@@ -116,7 +121,8 @@ struct BridgeJob: Sendable {
         return try packets.dropFirst(leading).prefix(count).enumerated().map { number, packet throws(FFmpegError) in
             let time = start + Int64(number) * plan.frameLength
             return BridgedSound.Frame(
-                payload: plan.encoder.codec == .flac ? renumbered(packet, (time - plan.firstSample) / plan.frameLength) : packet,
+                payload: plan.encoder.codec == .flac
+                    ? renumbered(packet, (time - plan.firstSample) / plan.frameLength) : packet,
                 time: time,
                 duration: plan.isLossless ? min(plan.frameLength, end - time) : plan.frameLength
             )

@@ -10,11 +10,6 @@ enum BridgeNotices {
         let served = draft.setup.track.audio ?? AudioProperties()
         let what = "\(stream.codec.rawValue) stream \(stream.index)"
         var notices: [Notice] = []
-        if let objects = source.objects {
-            let name = if case .dtsX = objects { "DTS:X" } else { "Dolby Atmos" }
-            let text = "\(what): the objects of \(name) are lost, its channels are served as \(served.channelLayout)"
-            notices.append(Notice(.warning, "audio.objects_lost", text))
-        }
         if served.channels < source.channels {
             let text = "\(what): \(source.channelLayout) is mixed down to \(served.channelLayout)"
             notices.append(Notice(.warning, "audio.downmixed", text))

@@ -65,12 +65,27 @@ package struct BridgePlan: Sendable {
         let base = placement.timeBase
         let low = inputBase.rescale(samples.lowerBound, to: base, rounding: .down) &+ placement.origin
         let high = inputBase.rescale(samples.upperBound, to: base, rounding: .up) &+ placement.origin
-        let before = preroll.ticks(in: base, rounding: .up) + packetTicks
-        return low - before..<high + Self.postroll.ticks(in: base, rounding: .up) + 1
+        let before = saturatingSum(preroll.ticks(in: base, rounding: .up), packetTicks)
+        let first = saturatingSum(low, -before)
+        let last = saturatingSum(high, Self.postroll.ticks(in: base, rounding: .up) + 1)
+        return first..<max(first, last)
+    }
+
+    /// A place on the timeline, no farther off than calculations with it can go. What comes from a file may be anything.
+    static func bounded(_ samples: Int64) -> Int64 { min(max(samples, -1 << 52), 1 << 52) }
+
+    /// Samples at the encoder's rate that last as long as `ticks` of the stream, at most a minute.
+    func outputSamples(ofTicks ticks: Int64) -> Int64 {
+        min(placement.timeBase.rescale(max(0, ticks), to: outputBase, rounding: .up), 60 * outputBase.denominator)
     }
 
     /// The same place in samples at the encoder's rate.
     func outputSamples(_ samples: Int64) -> Int64 { inputBase.rescale(samples, to: outputBase, rounding: .up) }
+}
+
+private func saturatingSum(_ first: Int64, _ second: Int64) -> Int64 {
+    let (sum, isOver) = first.addingReportingOverflow(second)
+    return isOver ? second > 0 ? .max : .min : sum
 }
 
 func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {

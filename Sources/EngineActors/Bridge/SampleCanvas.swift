@@ -47,7 +47,7 @@ extension SampleBlock {
         let before = (from - start) * stride
         let wanted = count * stride
         let parts = planes.map { plane in
-            var part = [UInt8]()
+            var part: [UInt8] = []
             part.reserveCapacity(wanted)
             part.append(contentsOf: repeatElement(0, count: min(max(0, before), wanted)))
             part.append(contentsOf: plane[from * stride..<to * stride])

@@ -14,12 +14,19 @@ struct SoundDecoding {
     /// Whether sound came in another rate or layout than the track began with.
     private(set) var hasChangedFormat = false
 
+    /// - Parameter limit: samples beyond which packets are left out: no sound is so much longer than it lasts.
     /// - Throws: when no decoder can be opened at all.
-    init(_ packets: [BridgePacket], _ plan: BridgePlan) throws(FFmpegError) {
+    init(_ packets: [BridgePacket], _ plan: BridgePlan, atMost limit: Int) throws(FFmpegError) {
         var decoder = try AudioDecoder.open(plan.parameters)
         var converter = FormatConversion(to: plan.canvas)
         var failures = 0
+        var count = 0
+        var hasSound = false
         for packet in packets {
+            guard count <= limit else {
+                brokenPackets += 1
+                continue
+            }
             var frames: [AudioDecoder.Frame] = []
             do throws(FFmpegError) {
                 frames = try decoder.decode(packet.packet)
@@ -29,14 +36,16 @@ struct SoundDecoding {
                 failures += 1
                 continue
             }
+            count += frames.reduce(0) { $0 + $1.block.count }
             if !frames.isEmpty {
                 // Failures before the first good packet are those of a decoder that enters midway.
-                if blocks.contains(where: { $0 != nil }) { brokenPackets += failures }
+                if hasSound { brokenPackets += failures }
                 failures = 0
+                hasSound = true
             }
             add(frames, at: packet.time, plan.source, &converter)
         }
-        if blocks.contains(where: { $0 != nil }) { brokenPackets += failures }
+        if hasSound { brokenPackets += failures }
     }
 
     private mutating func add(

@@ -47,7 +47,8 @@ package struct ServedTrack: Sendable {
 
     /// Ticks of the track on the session's timeline, from ticks of the stream.
     package func timelineTicks(_ time: Int64) -> Int64 {
-        kind == .audio && bridge == nil ? grid.samples(at: time) : stream.timeBase.rescale(time &- origin, to: track.timeBase)
+        kind == .audio && bridge == nil
+            ? grid.samples(at: time) : stream.timeBase.rescale(time &- origin, to: track.timeBase)
     }
 }
 
@@ -65,7 +66,9 @@ extension ServedTrack {
     /// The same in ticks of the stream.
     func endTime(ofPacketAt time: Int64, lasting duration: Int64) -> Int64 {
         if duration > 0 { return time &+ duration }
-        let frame = kind == .audio && bridge == nil ? grid.frameLength.map { track.timeBase.rescale($0, to: stream.timeBase) } : nil
+        let frame =
+            kind == .audio && bridge == nil
+            ? grid.frameLength.map { track.timeBase.rescale($0, to: stream.timeBase) } : nil
         return time &+ max(frame ?? 0, nominalDuration)
     }
 }
@@ -114,7 +117,7 @@ extension ServedTrack {
         let isLead = stream.index == lead.stream.index
         if isLead, bridge == nil { return timelineTicks(time) }
         let sample = lead.stream.timeBase.rescale(time &- lead.origin, to: track.timeBase, rounding: .up)
-        return grid.frameStart(atOrAfter: sample)
+        return grid.frameStart(atOrAfter: BridgePlan.bounded(sample))
     }
 }
 

@@ -56,9 +56,11 @@ struct SoundCollector {
     mutating func add(_ packet: Packet, isContiguous: Bool, end trackEnd: Int64?) -> Step {
         var step = Step()
         let isFirst = latest == nil
-        guard let time = isCounted ? countedTime(packet, &step) : packet.pts ?? packet.dts ?? latest else { return step }
+        guard let time = isCounted ? countedTime(packet, &step) : packet.pts ?? packet.dts ?? latest else {
+            return step
+        }
         if isFirst, !isCounted, !isContiguous, cut.index > 0, time > bridge.firstTime,
-            time - max(1, packet.duration, bridge.packetTicks) >= window.lowerBound
+            time &- max(1, packet.duration, bridge.packetTicks) >= window.lowerBound
         {
             step.isTooLate = true
             return step

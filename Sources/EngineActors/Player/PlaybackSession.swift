@@ -68,6 +68,7 @@ package actor PlaybackSession {
     var waiting: [CheckedContinuation<Void, Never>] = []
     private var isFormatChanged = false
     private var isMetadataLost = false
+    private var bridgeTrouble = BridgeTrouble()
 
     package init(
         record: SessionRecord,
@@ -362,7 +363,11 @@ package actor PlaybackSession {
         }
         if report.hasDynamicMetadata, !isFormatChanged, let lead = media?.source.lead.stream.index {
             isFormatChanged = true
-            hub.update(id) { $0.media?.streams[lead].noteDynamicMetadata() }
+            hub.update(id) { state in
+                state.media?.streams[lead].noteDynamicMetadata()
+                state.videoFormat = state.media?.videoFormat
+                state.sourceVideoFormat = state.media?.sourceVideoFormat
+            }
             let text = "pictures after the first ones carry dynamic metadata: the video is HDR10+"
             hub.notice(id, Notice(.info, "video.format_changed", text))
         }
@@ -374,6 +379,7 @@ package actor PlaybackSession {
         }
         counters.take(report)
         publishStatisticsSoon()
+        for notice in bridgeTrouble.news(in: report) { hub.notice(id, notice) }
         let buffered = await bufferedRanges()
         hub.update(id) { state in
             if let buffered { state.buffered = buffered }

@@ -44,7 +44,8 @@ package enum AudioMatrix {
     /// The ways to serve a stream to a player, the best first; none when it cannot be served at all.
     package static func ladder(for facts: Facts, profile: PlayerProfile, mode: BridgeMode) -> [Rung] {
         let refusal = refusal(of: facts, profile)
-        let copy: [Rung] = refusal == nil ? [.copy("\(profile.name) plays \(facts.codec.rawValue), copied unchanged")] : []
+        let copy: [Rung] =
+            refusal == nil ? [.copy("\(profile.name) plays \(facts.codec.rawValue), copied unchanged")] : []
         guard facts.isDecodable else { return copy }
         let because = refusal ?? "it cannot be copied as it is"
         return copy + targets(for: facts, profile, mode).map { .bridge($0, "\(because); \($0.summary)") }

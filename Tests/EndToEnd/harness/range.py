@@ -36,6 +36,14 @@ class Range:
         self.has_metadata = any("Dolby Vision" in each["side_data_type"] for each in pictures)
         self.has_dynamic_metadata = any("2094-40" in each["side_data_type"] for each in pictures)
 
+    @classmethod
+    def of(cls, path):
+        """`None` where FFmpeg finds no media, as in a segment without its init segment."""
+        try:
+            return cls(path)
+        except subprocess.CalledProcessError:
+            return None
+
     @property
     def is_high(self):
         transfer = self.color.get("color_transfer")

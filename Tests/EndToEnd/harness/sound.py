@@ -42,17 +42,20 @@ class Sound:
     def __init__(self, path, index=0):
         facts = json.loads(run(
             "ffprobe", "-v", "quiet", "-of", "json", "-select_streams", f"a:{index}", "-read_intervals", "%+#12",
-            "-show_entries", "stream=codec_name,sample_rate,channels,channel_layout:frame=pts_time", str(path)))
+            "-show_entries", "stream=codec_name,sample_rate,channels,channel_layout:frame=pts_time,nb_samples", str(path)))
         stream = facts["streams"][0]
         self.codec, self.rate = stream["codec_name"], int(stream["sample_rate"])
         self.channels = int(stream["channels"])
         self.layout = plain(stream.get("channel_layout", "")) or USUAL[self.channels]
         # Where the first sample that is heard lies, on the clock of the file.
-        self.start = next(float(each["pts_time"]) for each in facts["frames"] if "pts_time" in each)
+        # Some decoders give their first frames without a time.
+        frames = facts["frames"]
+        timed = next(at for at, each in enumerate(frames) if "pts_time" in each)
+        before = sum(int(each["nb_samples"]) for each in frames[:timed])
+        self.start = float(frames[timed]["pts_time"]) - before / self.rate
         raw = subprocess.run(
-            ["ffmpeg", "-nostdin", "-v", "quiet", "-copyts", "-i", str(path), "-map", f"0:a:{index}", "-ac",
-             str(self.channels), "-ar", str(self.rate), "-c:a", "pcm_s32le", "-f", "s32le", "-"],
-            capture_output=True, timeout=LIMIT, check=True).stdout
+            ["ffmpeg", "-nostdin", "-v", "quiet", "-copyts", "-i", str(path), "-map", f"0:a:{index}", "-c:a", "pcm_s32le",
+             "-f", "s32le", "-"], capture_output=True, timeout=LIMIT, check=True).stdout
         self.samples = array.array("i", raw[:len(raw) // (4 * self.channels) * 4 * self.channels])
 
     @property

@@ -47,7 +47,7 @@ struct HostileMessageTests {
         "fields outside of their range are refused by name",
         arguments: [
             ([0x18, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], "time_interval_us is below -1"),
-            ([0x20, 0x0F], "fields holds 15, which is not a StateField"),
+            ([0x20, 0x1F], "fields holds 31, which is not a StateField"),
             ([0x20, 0x00], "fields holds 0, which is not a StateField"),
             ([0x0A, 0x01, 0x61, 0x10, 0x01], "session_id and all_sessions exclude each other"),
         ] as [([UInt8], String)]

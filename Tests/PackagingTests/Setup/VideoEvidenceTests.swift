@@ -154,11 +154,18 @@ import Testing
     func level(_ declared: Int) throws {
         let record = DolbyVisionConfiguration(profile: 8, level: declared, compatibility: 1)
         #expect(try hevc([Self.metadata8]) { $0.dolbyVision = record }.track.video?.dolbyVision?.level == 1)
-        let video = try hevc([Self.metadata8]) {
-            $0.dolbyVision = record
-            ($0.width, $0.height) = (3840, 2160)
-            $0.frameRate = Ratio(24_001, 1000)
-        }.track.video
-        #expect(video?.dolbyVision?.level == 6)
+    }
+
+    @Test(
+        "The level is the smallest that holds width and rate",
+        arguments: [
+            (854, 480, Ratio(25, 1), 1), (1280, 720, Ratio(24, 1), 1), (1280, 720, Ratio(30, 1), 2),
+            (1920, 1080, Ratio(24_000, 1001), 3), (1920, 800, Ratio(24, 1), 3), (1920, 1080, Ratio(60, 1), 5),
+            (3840, 2160, Ratio(24, 1), 6), (3840, 2160, Ratio(60, 1), 9), (7680, 4320, Ratio(60, 1), 12),
+            (3840, 2160, nil, 6), (0, 0, Ratio(24, 1), 6), (65_535, 65_535, Ratio(1000, 1), 13),
+        ] as [(Int, Int, Ratio?, Int)]
+    )
+    func smallestLevel(_ width: Int, _ height: Int, _ rate: Ratio?, _ level: Int) {
+        #expect(DolbyVisionLevel.smallest(width: width, height: height, frameRate: rate) == level)
     }
 }

@@ -31,7 +31,10 @@ import Testing
         _ packing: DolbyVisionPacking,
         _ surroundings: PacketSurroundings = PacketSurroundings()
     ) throws -> (bytes: [UInt8], lacksMetadata: Bool) {
-        let packed = try SampleTransform.dolbyVision(packing).sample(of: packet(units, packing.framing), in: surroundings)
+        let packed = try SampleTransform.dolbyVision(packing).sample(
+            of: packet(units, packing.framing),
+            in: surroundings
+        )
         return (ByteBody([packed.payload]).joined, packed.lacksMetadata)
     }
 
@@ -87,7 +90,9 @@ import Testing
             companion: Self.packet([Self.delimiter, Self.slice], .annexB),
             companionNext: Self.packet([Self.end, Self.disc.source.unit, Self.delimiter, Self.slice], .annexB)
         )
-        #expect(try Self.packed([Self.slice], packing, split).bytes == Self.sample([Self.slice, Self.disc.result.unit]))
+        #expect(
+            try Self.packed([Self.slice], packing, split).bytes == Self.sample([Self.slice, Self.disc.result.unit])
+        )
         #expect(try Self.packed([Self.slice], packing).lacksMetadata)
     }
 
@@ -105,7 +110,9 @@ import Testing
         #expect(source([Self.slice, Self.disc.result.unit], declared: 7).hasSecondLayer)
         #expect(source([Self.slice, Self.disc.result.unit] + Self.layers).hasSecondLayer)
         #expect(source([Self.slice, hex("7c0119ffff80")]).damagedUnits == 1)
-        #expect(source([Self.slice, RPUScript(name: "", rpuProfile: 0, isFullRange: true).unit]).hasSecondLayer == false)
+        #expect(
+            source([Self.slice, RPUScript(name: "", rpuProfile: 0, isFullRange: true).unit]).hasSecondLayer == false
+        )
     }
 
     @Test("Packets changed at random end in a sample without a layer or in a typed error")
@@ -115,7 +122,8 @@ import Testing
         for _ in 0..<3000 {
             var changed = bytes
             for _ in 0..<Int.random(in: 1...4, using: &random) {
-                changed[Int.random(in: 0..<changed.count, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+                changed[Int.random(in: 0..<changed.count, using: &random)] ^=
+                    1 << UInt8.random(in: 0..<8, using: &random)
             }
             for target in [DolbyVisionPacking.Target.profile8, .baseLayer] {
                 let packing = DolbyVisionPacking(framing: .lengthPrefixed(4), target: target, companion: .annexB)

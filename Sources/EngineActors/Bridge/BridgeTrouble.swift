@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// Which troubles of a session's bridges a person has been told of: each kind once.
+struct BridgeTrouble {
+    private var told: Set<String> = []
+
+    /// What `report` tells for the first time.
+    mutating func news(in report: SegmentProducer.Report) -> [Notice] {
+        var notices: [Notice] = []
+        if report.brokenSoundPackets > 0, told.insert("broken").inserted {
+            let text = "\(report.brokenSoundPackets) packets of sound could not be decoded; silence stands for them"
+            notices.append(Notice(.warning, "bridge.packets_broken", text))
+        }
+        if report.silentSegments > 0, told.insert("silent").inserted {
+            let text = "a segment of a bridged track is silent: none of its packets gives any sound"
+            notices.append(Notice(.warning, "bridge.silent", text))
+        }
+        if report.changedFormats > 0, told.insert("format").inserted {
+            let text = "rate or channels of a bridged track change midway; what is served keeps those of its beginning"
+            notices.append(Notice(.warning, "bridge.format_changed", text))
+        }
+        return notices
+    }
+}

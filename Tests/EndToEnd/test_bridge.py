@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sound that is decoded and encoded anew is heard when the source has it, wherever playback begins."""
+
+import array
+import subprocess
+
+import pytest
+from harness import hls
+
+CLICK = 5.0
+OFFSET = 0.256
+RATE = 48_000
+
+
+def ffmpeg(*arguments):
+    command = ["ffmpeg", "-nostdin", "-v", "error", "-y", *map(str, arguments)]
+    return subprocess.run(command, check=True, capture_output=True, timeout=120).stdout
+
+
+def clap(path, *coding):
+    """A film whose sound begins `OFFSET` late and claps once, `CLICK` after its own beginning."""
+    sound = f"aevalsrc='if(between(t,{CLICK},{CLICK}+0.005),0.8*sin(2*PI*3000*t),0)':c=stereo:s={RATE}"
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=64x64:r=25", "-itsoffset", OFFSET, "-f", "lavfi", "-i", sound, "-t", 8,
+           "-c:v", "libx264", "-preset", "ultrafast", "-g", 25, "-bf", 0, "-pix_fmt", "yuv420p", *coding, path)
+    return path
+
+
+def heard_at(path):
+    """When the clap begins, by the time of the first packet and the samples behind it."""
+    start = float(subprocess.run(
+        ["ffprobe", "-v", "error", "-show_entries", "packet=pts_time", "-read_intervals", "%+#1", "-of", "csv=p=0", path],
+        check=True, capture_output=True, text=True, timeout=60).stdout.split()[0].strip(","))
+    samples = array.array("h", ffmpeg("-i", path, "-map", "0:a", "-ac", 1, "-f", "s16le", "-"))
+    return start + next(at for at, sample in enumerate(samples) if abs(sample) > 4000) / RATE
+
+
+@pytest.mark.parametrize("name, coding", [
+    ("pcm.mkv", ["-c:a", "pcm_s16le"]),
+    ("dts.mkv", ["-c:a", "dca", "-strict", "-2"]),
+    ("mp2.ts", ["-c:a", "mp2", "-muxdelay", "0"]),
+    ("truehd.mkv", ["-c:a", "truehd", "-strict", "-2"]),
+])
+def test_a_clap_is_heard_when_the_source_has_it(engine, tmp_path, name, coding):
+    source = clap(tmp_path / name, *coding)
+    with engine.session(source) as session:
+        master = session.master()
+        audio = [url for attributes, url in master.renditions if attributes["TYPE"] == "AUDIO"]
+        playlist = hls.Media.complete(audio[0])
+        # From the head, and from the segment the clap falls into, as after a seek.
+        for first in (0, int(CLICK) // max(1, playlist.target)):
+            served = tmp_path / f"served-{first}.mp4"
+            served.write_bytes(hls.fetch(playlist.init) + b"".join(
+                hls.fetch(segment.url) for segment in playlist.segments[first:]))
+            assert abs(heard_at(served) - (CLICK + OFFSET)) < 0.03

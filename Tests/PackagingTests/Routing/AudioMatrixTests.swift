@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import Packaging
+
+@Suite("The audio matrix", .timeLimit(.minutes(1)))
+struct AudioMatrixTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let codec: String
+        var profile = ""
+        var channels = 2
+        var hasConfiguration = true
+        var mode = BridgeMode.surround
+        var decodable = true
+        let words: [String]
+
+        var testDescription: String { "\(codec) \(profile) \(channels) \(mode)" }
+    }
+
+    static let everything: [Row] = [
+        Row(codec: "aac", profile: "LC", words: ["copy", "flac", "aac"]),
+        Row(codec: "aac", profile: "HE-AAC", words: ["copy", "flac", "aac"]),
+        Row(codec: "aac", profile: "HE-AAC", hasConfiguration: false, words: ["flac", "aac"]),
+        Row(codec: "aac", profile: "LC", channels: 7, hasConfiguration: false, words: ["eac3", "aac", "flac"]),
+        Row(codec: "aac_latm", words: ["flac", "aac"]),
+        Row(codec: "ac3", channels: 6, words: ["copy", "eac3", "aac", "flac"]),
+        Row(codec: "eac3", channels: 6, words: ["copy", "eac3", "aac", "flac"]),
+        Row(codec: "flac", words: ["copy", "flac", "aac"]),
+        Row(codec: "alac", words: ["copy", "flac", "aac"]),
+        Row(codec: "opus", words: ["copy", "flac", "aac"]),
+        Row(codec: "mp3", words: ["copy", "flac", "aac"]),
+        Row(codec: "mp2", words: ["flac", "aac"]),
+        Row(codec: "vorbis", words: ["flac", "aac"]),
+        Row(codec: "truehd", channels: 8, words: ["eac3", "aac", "flac"]),
+        Row(codec: "truehd", channels: 8, mode: .lossless, words: ["flac", "eac3", "aac"]),
+        Row(codec: "dts", channels: 6, words: ["eac3", "aac", "flac"]),
+        Row(codec: "pcm_s24le", channels: 6, mode: .lossless, words: ["flac", "eac3", "aac"]),
+        Row(codec: "wmav2", words: ["flac", "aac"]),
+        Row(codec: "ac3", channels: 6, decodable: false, words: ["copy"]),
+        Row(codec: "unheard_of", decodable: false, words: []),
+    ]
+
+    private func words(_ ladder: [AudioMatrix.Rung]) -> [String] {
+        ladder.map { rung in
+            switch rung {
+            case .copy: "copy"
+            case .bridge(let target, _): target.codec.rawValue
+            }
+        }
+    }
+
+    private func facts(_ row: Row) -> AudioMatrix.Facts {
+        AudioMatrix.Facts(
+            codec: CodecID(rawValue: row.codec),
+            profile: row.profile,
+            channels: row.channels,
+            hasConfiguration: row.hasConfiguration,
+            isDecodable: row.decodable
+        )
+    }
+
+    @Test("has a ladder for every codec", arguments: everything)
+    func rows(row: Row) {
+        #expect(words(AudioMatrix.ladder(for: facts(row), profile: .everything, mode: row.mode)) == row.words)
+    }
+
+    @Test("bridges what the player refuses, and says so")
+    func refusal() throws {
+        var profile = PlayerProfile(name: "small", formats: ["mp4a.40.2", "fLaC"], maximumChannels: 2)
+        let row = Row(codec: "ac3", channels: 6, words: [])
+        let ladder = AudioMatrix.ladder(for: facts(row), profile: profile, mode: .surround)
+        #expect(words(ladder) == ["aac", "flac"])
+        guard case .bridge(_, let reason) = try #require(ladder.first) else { return }
+        #expect(reason == "small does not play ac-3; decoded and encoded to AAC")
+        profile.formats = []
+        #expect(AudioMatrix.ladder(for: facts(row), profile: profile, mode: .surround).isEmpty)
+    }
+
+    @Test(
+        "keeps the channels of a source where the target has them",
+        arguments: [
+            (0x3F, 0x60F, 0x3F), (0x60F, 0x60F, 0x60F), (0x37, 0x607, 0x37), (0x33, 0x33, 0x33), (0x63F, 0x63F, 0x3F),
+            (0x70F, 0x70F, 0x3F), (0xB, 0x60F, 0xB), (0x4, 0x4, 0x4), (0x107, 0x70F, 0x107),
+        ]
+    )
+    func layouts(source: Int, flac: Int, dolby: Int) {
+        let target = AudioTarget(codec: .flac, isLosslessSource: true)
+        let found = ChannelPlan.choose(for: UInt64(source), among: target.layouts, atMost: 8)
+        #expect(found.source.nonzeroBitCount == source.nonzeroBitCount)
+        #expect(
+            found.target == UInt64(flac) || found.target == UInt64(flac == 0x60F ? 0x3F : flac == 0x607 ? 0x37 : flac)
+        )
+        #expect(found.target & found.source == found.source)
+        let other = AudioTarget(codec: .eac3, isLosslessSource: true)
+        #expect(ChannelPlan.choose(for: UInt64(source), among: other.layouts, atMost: 6).target == UInt64(dolby))
+    }
+}

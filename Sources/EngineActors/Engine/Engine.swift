@@ -49,7 +49,11 @@ package actor Engine: EngineService {
     private static func result<Value: Sendable>(
         of task: Task<Result<Value, EngineError>, Never>
     ) async throws(EngineError) -> Value {
-        let result = await withTaskCancellationHandler { await task.value } onCancel: { task.cancel() }
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
         return try result.get()
     }
 

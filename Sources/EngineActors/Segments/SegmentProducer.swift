@@ -278,7 +278,8 @@ package actor SegmentProducer {
 
     private func noteMade(_ index: Int, by plan: SegmentPlan, since start: Int64) {
         report.makingNanoseconds += monotonicNanoseconds() - start
-        guard let end = plan.endTime(of: index), let begin = index == 0 ? plan.boundaries.first?.time : plan.endTime(of: index - 1)
+        guard let end = plan.endTime(of: index),
+            let begin = index == 0 ? plan.boundaries.first?.time : plan.endTime(of: index - 1)
         else { return }
         report.madeMicroseconds += max(0, plan.timeBase.microseconds(end &- begin))
     }

@@ -15,7 +15,10 @@ package struct HTTPHeader: Hashable, Sendable {
             throw .invalid("http_headers.name", "is not a token of 1 to 128 bytes")
         }
         guard value.utf8.count <= Self.valueLimit, value.utf8.allSatisfy({ $0 == 9 || $0 >= 0x20 && $0 != 0x7F }) else {
-            throw .invalid("http_headers.value", "of \(name) has control characters or more than \(Self.valueLimit) bytes")
+            throw .invalid(
+                "http_headers.value",
+                "of \(name) has control characters or more than \(Self.valueLimit) bytes"
+            )
         }
         self.name = name
         self.value = value

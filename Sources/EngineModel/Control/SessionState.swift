@@ -150,7 +150,9 @@ extension SessionState {
             fields.insert(.format)
         }
         if selectedAudio != other.selectedAudio { fields.insert(.audio) }
-        if volume != other.volume || isMuted != other.isMuted || isLooping != other.isLooping { fields.insert(.settings) }
+        if volume != other.volume || isMuted != other.isMuted || isLooping != other.isLooping {
+            fields.insert(.settings)
+        }
         if chapter != other.chapter { fields.insert(.chapter) }
         if metadata != other.metadata || coverArtURL != other.coverArtURL { fields.insert(.metadata) }
         if statistics != other.statistics { fields.insert(.statistics) }

@@ -247,19 +247,27 @@ extension Engine__V1__RateRange: ProtobufMessage {
 }
 
 extension Engine__V1__SetVolumeRequest: ProtobufMessage {
-    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__set_volume_request__init(pointer) }
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe engine__v1__set_volume_request__init(pointer)
+    }
 }
 
 extension Engine__V1__SetMutedRequest: ProtobufMessage {
-    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__set_muted_request__init(pointer) }
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe engine__v1__set_muted_request__init(pointer)
+    }
 }
 
 extension Engine__V1__SetLoopingRequest: ProtobufMessage {
-    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__set_looping_request__init(pointer) }
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe engine__v1__set_looping_request__init(pointer)
+    }
 }
 
 extension Engine__V1__SkipChapterRequest: ProtobufMessage {
-    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__skip_chapter_request__init(pointer) }
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe engine__v1__skip_chapter_request__init(pointer)
+    }
 }
 
 extension Engine__V1__EventBatch: ProtobufMessage {

@@ -22,7 +22,8 @@ extension LoadRequest {
             guard unsafe wire.n_http_headers <= HTTPHeader.countLimit else {
                 throw .invalid("http_headers", "has more than \(HTTPHeader.countLimit) entries")
             }
-            request.httpHeaders = try unsafe values(wire.http_headers, wire.n_http_headers) { header throws(EngineError) in
+            request.httpHeaders = try unsafe values(wire.http_headers, wire.n_http_headers) {
+                header throws(EngineError) in
                 try unsafe HTTPHeader(name: text(header.name), value: text(header.value))
             }
             request.requestID = try unsafe idempotencyID(wire.request_id)

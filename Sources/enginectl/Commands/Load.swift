@@ -41,6 +41,9 @@ struct Load: AsyncParsableCommand {
 
     private static func header(_ text: String) throws(EngineError) -> HTTPHeader {
         let colon = text.firstIndex(of: ":") ?? text.endIndex
-        return try HTTPHeader(name: String(text[..<colon]), value: String(text[colon...].dropFirst().drop { $0 == " " }))
+        return try HTTPHeader(
+            name: String(text[..<colon]),
+            value: String(text[colon...].dropFirst().drop { $0 == " " })
+        )
     }
 }

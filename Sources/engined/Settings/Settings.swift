@@ -101,7 +101,7 @@ struct Settings: Hashable {
     }
 
     private mutating func setTimeout(_ phase: Phase.Name, _ text: String, _ origin: String) throws(SettingsError) {
-        guard let seconds = Double(text), seconds >= 0, .seconds(seconds) <= PlayerSettings.longestTimeout else {
+        guard let seconds = Double(text), (0...86_400).contains(seconds) else {
             throw SettingsError(origin, "a time-out is 0 (never) … 86400 seconds, not \"\(text)\"")
         }
         player.setTimeout(.seconds(seconds), of: phase)

@@ -5,7 +5,10 @@ import Testing
 
 @Suite("Headers for a source", .timeLimit(.minutes(1)))
 struct HTTPHeaderTests {
-    @Test("tokens and visible text are taken as they are", arguments: [("Authorization", "Bearer a b"), ("X-Ü".filter(\.isASCII), "ü\ttab"), ("a", "")])
+    @Test(
+        "tokens and visible text are taken as they are",
+        arguments: [("Authorization", "Bearer a b"), ("X-Ü".filter(\.isASCII), "ü\ttab"), ("a", "")]
+    )
     func fine(name: String, value: String) throws {
         let header = try HTTPHeader(name: name, value: value)
         #expect(header.name == name && header.value == value)
@@ -16,7 +19,8 @@ struct HTTPHeaderTests {
         arguments: [
             ("", "v", "http_headers.name"), ("a b", "v", "http_headers.name"), ("a:", "v", "http_headers.name"),
             ("ü", "v", "http_headers.name"), (String(repeating: "a", count: 129), "v", "http_headers.name"),
-            ("a", "v\r\nb: c", "http_headers.value"), ("a", "v\n", "http_headers.value"), ("a", "\u{0}", "http_headers.value"),
+            ("a", "v\r\nb: c", "http_headers.value"), ("a", "v\n", "http_headers.value"),
+            ("a", "\u{0}", "http_headers.value"),
             ("a", String(repeating: "v", count: 8193), "http_headers.value"),
         ]
     )

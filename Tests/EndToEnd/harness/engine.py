@@ -151,7 +151,7 @@ class Engine:
 
 
 def served(description):
-    """The streams of a description that the remux path takes, video first."""
+    """The streams of a description that reach the player, video first: the order in which their playlists are named."""
     kinds = (media_pb2.STREAM_KIND_VIDEO, media_pb2.STREAM_KIND_AUDIO)
-    streams = [each for each in description.streams if each.kind in kinds and each.route == "remux"]
+    streams = [each for each in description.streams if each.kind in kinds and each.route in ("remux", "bridge")]
     return sorted(streams, key=lambda each: (kinds.index(each.kind), each.index))

@@ -1,6 +1,6 @@
 # Every target is one line; what it does is in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build release demo test check format sanitize fuzz bench fixtures proto clean
+.PHONY: help bootstrap build release install uninstall demo test check format sanitize fuzz bench fixtures proto clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*## ' Makefile | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -10,6 +10,10 @@ build: ## build everything for debugging
 	@scripts/build debug
 release: ## build engined and enginectl optimised
 	@scripts/build release
+install: release ## install programs, manual, units and completions below PREFIX=/usr/local (DESTDIR= stages)
+	@scripts/install install
+uninstall: ## remove what install put there
+	@scripts/install remove
 demo: ## play a film (MEDIA=FILE, or a generated clip) through the engine
 	@scripts/demo
 test: ## everything: checks, unit tests, real clients against the built programs (TESTS=unit: no clients)

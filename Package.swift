@@ -118,6 +118,11 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "EnginedTests",
+            dependencies: ["engined", "EngineRuntime", logging],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "EnginectlTests",
             dependencies: ["enginectl", "IPC", "Packaging", "EngineModel", "EngineTestKit"],
             swiftSettings: swiftSettings

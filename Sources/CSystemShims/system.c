@@ -4,10 +4,12 @@
 
 #include <sys/ioctl.h>
 #include <malloc.h>
+#include <stdio.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 int64_t csystem_monotonic_nanoseconds(void) {
     struct timespec now;
@@ -51,4 +53,13 @@ ssize_t csystem_random(void *buffer, size_t count) { return getrandom(buffer, co
 int csystem_terminal_width(int descriptor) {
     struct winsize size;
     return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+uint64_t csystem_resident_memory(void) {
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (!file) return 0;
+    unsigned long long size = 0, resident = 0;
+    int count = fscanf(file, "%llu %llu", &size, &resident);
+    fclose(file);
+    return count == 2 ? resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }

@@ -6,6 +6,8 @@ package struct LoopbackConfiguration: Hashable, Sendable {
     package var address = "127.0.0.1"
     /// 0: the kernel chooses.
     package var port = 0
+    /// A socket that listens already, instead of `address` and `port`.
+    package var descriptor: CInt?
 
     /// Open connections. One more closes the one that has been idle longest, or is refused when none is idle.
     package var connectionLimit = 4096

@@ -17,6 +17,9 @@ package protocol LoopbackProvider: Sendable {
     /// May wait for the resource to be made. The task is cancelled when the client goes away, when the server stops,
     /// and when `LoopbackConfiguration.holdLimit` has passed; an answer that comes after that is dropped.
     func resource(token: String, path: String, query: String) async -> LoopbackResource
+
+    /// What is counted, in the Prometheus text format; the server's own counters are given.
+    func metrics(_ counters: ServeCounters) async -> String
 }
 
 /// What a provider has at a path.
@@ -39,12 +42,22 @@ package struct LoopbackContent: Sendable {
     /// The entity tag without its quotes: the same string for the same bytes, always. `nil`: the resource has none.
     package var etag: String?
     package var cachePolicy: CachePolicy
+    /// Whether pages of any site may read it: what lies below a token may, because the token is the permission.
+    package var isForEveryOrigin = true
 
     package init(body: ByteBody, contentType: ContentType, etag: String?, cachePolicy: CachePolicy) {
         self.body = body
         self.contentType = contentType
         self.etag = etag
         self.cachePolicy = cachePolicy
+    }
+}
+
+extension LoopbackContent {
+    /// For this machine's tools, not for web pages.
+    init(metrics text: String) {
+        self.init(body: ByteBody(Array(text.utf8)), contentType: .metrics, etag: nil, cachePolicy: .transient)
+        isForEveryOrigin = false
     }
 }
 
@@ -59,6 +72,8 @@ package struct ContentType: RawRepresentable, Hashable, Sendable {
     package static let videoMP4 = ContentType(rawValue: "video/mp4")
     package static let audioMP4 = ContentType(rawValue: "audio/mp4")
     package static let webVTT = ContentType(rawValue: "text/vtt")
+    /// Prometheus text-based exposition format.
+    package static let metrics = ContentType(rawValue: "text/plain; version=0.0.4; charset=utf-8")
     package static let text = ContentType(rawValue: "text/plain; charset=utf-8")
 }
 

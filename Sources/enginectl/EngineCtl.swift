@@ -19,7 +19,8 @@ struct EngineCtl: AsyncParsableCommand {
             """,
         subcommands: [
             Probe.self, Serve.self, Load.self, Play.self, Pause.self, Seek.self, Rate.self, Stop.self, Status.self,
-            List.self, Watch.self, Tracks.self, Audio.self, Validate.self,
+            List.self, Watch.self, Tracks.self, Audio.self, SkipChapter.self, Volume.self, Mute.self, Loop.self,
+            Validate.self,
         ]
     )
 }

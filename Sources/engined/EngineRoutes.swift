@@ -7,6 +7,9 @@ internal import Loopback
 /// The engine's media as the loopback server wants it.
 struct EngineRoutes: LoopbackProvider {
     let engine: Engine
+    let metrics: EngineMetrics
+
+    func metrics(_ counters: ServeCounters) async -> String { await metrics.text(counters) }
 
     func isValid(token: String) -> Bool { engine.isValid(token: token) }
 
@@ -27,6 +30,15 @@ struct EngineRoutes: LoopbackProvider {
                 LoopbackContent(
                     body: body,
                     contentType: isVideo ? .videoMP4 : .audioMP4,
+                    etag: Self.digest(Array("\(token)/\(path)".utf8)),
+                    cachePolicy: .transient
+                )
+            )
+        case .picture(let body, let mimeType):
+            .found(
+                LoopbackContent(
+                    body: body,
+                    contentType: ContentType(rawValue: mimeType),
                     etag: Self.digest(Array("\(token)/\(path)".utf8)),
                     cachePolicy: .transient
                 )

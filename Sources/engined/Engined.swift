@@ -3,7 +3,8 @@
 internal import ArgumentParser
 internal import EngineActors
 internal import EngineModel
-internal import Glibc
+internal import EngineRuntime
+internal import Foundation
 internal import IPC
 internal import Logging
 internal import Loopback
@@ -18,94 +19,196 @@ struct Engined: AsyncParsableCommand {
             Front-ends talk to it over gRPC on the socket; enginectl is the reference client. SIGTERM and SIGINT end it \
             cleanly.
 
-            Exit codes: 0 ended by a signal, 1 it could not start, 64 wrong use.
+            Every option can also be set in a settings file ($XDG_CONFIG_HOME/engined/engined.conf or \
+            /etc/engined/engined.conf, lines "http-port = 8080") and in the environment (ENGINED_HTTP_PORT=8080). The \
+            environment overrules the file, an option overrules both. The keys rate-range (0:2) and timeout-PHASE (seconds, \
+            0 for never; opening, ready, buffering, play, pausing, stopping, seeking) have no option.
+
+            Exit codes: 0 ended by a signal, 1 it could not start, 64 wrong use or a setting that cannot be meant.
             """,
         version: "engined 0.1.0"
     )
 
+    @Option(help: ArgumentHelp("The settings file; each of the options below is a key of it.", valueName: "file"))
+    var config: String?
+
     @Option(help: ArgumentHelp("The control socket.", discussion: "Default: $XDG_RUNTIME_DIR/engined/engined.sock."))
     var socket: String?
 
-    @Option(help: "The port for HLS. 0 lets the system choose.")
-    var httpPort = 0
+    @Option(help: ArgumentHelp("The port for HLS. 0, the default, lets the system choose.", valueName: "port"))
+    var httpPort: String?
 
     @Option(
-        help: ArgumentHelp("The address for HLS. Anything but loopback lets other machines in.", valueName: "address")
+        help: ArgumentHelp(
+            "The address for HLS, 127.0.0.1 by default. Anything but loopback lets other machines in.",
+            valueName: "address"
+        )
     )
-    var httpAddress = "127.0.0.1"
+    var httpAddress: String?
 
-    @Option(help: ArgumentHelp("Memory for finished segments of all sessions. Suffixes K, M, G.", valueName: "bytes"))
-    var cacheBytes = ByteSize(count: 512 << 20)
+    @Option(
+        help: ArgumentHelp(
+            "Memory for finished segments of all sessions, 512M by default. Suffixes K, M, G.",
+            valueName: "bytes"
+        )
+    )
+    var cacheBytes: String?
 
-    @Option(help: ArgumentHelp("The least that is logged, to stderr.", valueName: "level"))
-    var logLevel = LogLevel.info
+    @Option(
+        help: ArgumentHelp(
+            "Whether sessions outlive a process that is killed: on (the default) or off.",
+            valueName: "on|off"
+        )
+    )
+    var journal: String?
 
-    func validate() throws {
-        guard (0...65_535).contains(httpPort) else { throw ValidationError("--http-port must be 0 … 65535") }
-        guard cacheBytes.count >= 1 << 20 else { throw ValidationError("--cache-bytes must be 1M or more") }
-    }
+    @Option(
+        help: ArgumentHelp(
+            "The least that is logged, to stderr: trace, debug, info (the default), notice, warning, error, critical.",
+            valueName: "level"
+        )
+    )
+    var logLevel: String?
+
+    @Option(help: ArgumentHelp("How a line of the log is written: text (the default) or json.", valueName: "format"))
+    var logFormat: String?
 
     func run() async throws {
-        let level = logLevel.level
-        LoggingSystem.bootstrap { label in
-            var handler = StreamLogHandler.standardError(label: label)
-            handler.logLevel = level
-            return handler
+        let environment = ProcessInfo.processInfo.environment
+        let settings: Settings
+        do throws(SettingsError) {
+            settings = try self.settings(environment)
+        } catch {
+            throw ValidationError("\(error)")
         }
+        Log.start(settings)
         ProcessLimits.keepHeapSmall()
         let logger = Logger(label: "engined")
         let signals = SignalStream()
         ProcessLimits.raiseOpenFiles()
+        let manager = ServiceManager(environment: environment, process: getpid())
         do {
-            try await serve(until: signals, logger)
+            try await serve(settings, environment, manager, until: signals, logger)
         } catch let error as EngineError {
             logger.critical("\(error)")
+            manager.notify("STATUS=\(error)")
             throw ExitCode(1)
         }
     }
 
-    private func serve(until signals: SignalStream, _ logger: Logger) async throws {
-        let listener = try UnixSocketListener(SocketPath.resolve(socket))
+    /// Defaults, then the file, then the environment, then flags.
+    private func settings(_ environment: [String: String]) throws(SettingsError) -> Settings {
+        var settings = Settings()
+        let named = config ?? environment["ENGINED_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+        if let file = try SettingsFile.read(named: named, environment: environment) {
+            try settings.take(file: file.text, named: file.path)
+        }
+        try settings.take(environment: environment)
+        let flags: [(Settings.Key, String?)] = [
+            (.socket, socket), (.httpPort, httpPort), (.httpAddress, httpAddress), (.cacheBytes, cacheBytes),
+            (.journal, journal), (.logLevel, logLevel), (.logFormat, logFormat),
+        ]
+        for (key, text) in flags {
+            if let text { try settings.set(key, to: text, from: "--\(key.rawValue)") }
+        }
+        return settings
+    }
+
+    private func serve(
+        _ settings: Settings,
+        _ environment: [String: String],
+        _ manager: ServiceManager,
+        until signals: SignalStream,
+        _ logger: Logger
+    ) async throws {
+        let listener = try Self.controlListener(settings, manager)
         var configuration = EngineConfiguration()
-        configuration.cacheBytes = cacheBytes.count
-        configuration.planDirectory = CacheDirectory.path.map { "\($0)/plans" }
+        configuration.cacheBytes = settings.cacheBytes
+        configuration.player = settings.player
+        configuration.planDirectory = Directories.cache(environment).map { "\($0)/plans" }
         let engine = Engine(configuration: configuration)
         await engine.observe(ChangeLog(logger: logger))
 
-        var http = LoopbackConfiguration()
-        http.address = httpAddress
-        http.port = httpPort
+        let state = settings.hasJournal ? Directories.state(environment) : nil
+        let opened =
+            if let state { await SessionJournal.open(directory: state, logger: logger) } else { nil as Opened? }
+
+        if let opened {
+            await engine.observe(opened.journal)
+            // Before anybody can ask for them: to a player that goes on, they never were away.
+            await engine.restore(opened.left?.sessions.map(\.record) ?? [])
+        }
+
+        let metrics = EngineMetrics(engine: engine)
+        let routes = EngineRoutes(engine: engine, metrics: metrics)
         let loopback: LoopbackServer
         do throws(EngineError) {
-            loopback = try await LoopbackServer.start(
-                configuration: http,
-                provider: EngineRoutes(engine: engine),
-                logger: Logger(label: "http")
-            )
+            loopback = try await Self.startLoopback(settings, manager, routes, lastPort: opened?.left?.httpPort, logger)
         } catch {
             listener.removeName()
             throw error
         }
         await engine.serve(at: loopback.baseURL)
         let server = try await IPCServer.start(engine, on: listener, logger: Logger(label: "ipc"))
+        metrics.attach(server)
+        let writing = Task { await opened?.journal.run(engine, httpPort: loopback.port) }
         logger.info(
             "ready",
             metadata: ["socket": "\(server.socketPath)", "http": "\(loopback.address):\(loopback.port)"]
         )
+        manager.notify("READY=1", "STATUS=serving at \(loopback.baseURL)")
+        let liveness = Liveness(manager: manager, engine: engine, server: server, loopback: loopback)
+        let heartbeat = Task { await liveness.run() }
 
         let signal = await signals.next()
         logger.info("ending", metadata: ["signal": "\(signal)"])
+        manager.notify("STOPPING=1", "STATUS=ending")
+        heartbeat.cancel()
+        writing.cancel()
+        await writing.value
+        if signal == "SIGINT" { await opened?.journal.clear() }
         // First nobody new comes, then held requests are let go, then the threads end.
         await server.shutdown()
         await engine.shutDown()
         await loopback.stop()
         logger.info("ended")
     }
-}
 
-/// The words of `--log-level`.
-enum LogLevel: String, ExpressibleByArgument, CaseIterable {
-    case trace, debug, info, notice, warning, error, critical
+    private typealias Opened = (journal: SessionJournal, left: JournalFile?)
 
-    var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .info }
+    /// Listens where it is told, else where the last process did, because players hold its URLs, else anywhere.
+    private static func startLoopback(
+        _ settings: Settings,
+        _ manager: ServiceManager,
+        _ routes: EngineRoutes,
+        lastPort: Int?,
+        _ logger: Logger
+    ) async throws(EngineError) -> LoopbackServer {
+        var http = LoopbackConfiguration()
+        http.address = settings.httpAddress
+        http.port = settings.httpPort
+        http.descriptor = manager.listeners.first { $0.name == "http" }?.descriptor
+        let httpLogger = Logger(label: "http")
+        if http.descriptor == nil, http.port == 0, let lastPort, (1...65_535).contains(lastPort) {
+            http.port = lastPort
+            do throws(EngineError) {
+                return try await LoopbackServer.start(configuration: http, provider: routes, logger: httpLogger)
+            } catch {
+                logger.warning("players of the last process cannot go on: \(error)")
+                http.port = 0
+            }
+        }
+        return try await LoopbackServer.start(configuration: http, provider: routes, logger: httpLogger)
+    }
+
+    /// The socket that a service manager passed on, else one of our own.
+    private static func controlListener(
+        _ settings: Settings,
+        _ manager: ServiceManager
+    ) throws(EngineError) -> UnixSocketListener {
+        if let passed = manager.listeners.first(where: { $0.name != "http" }) {
+            return try UnixSocketListener(adopting: passed.descriptor)
+        }
+        return try UnixSocketListener(SocketPath.resolve(settings.socket))
+    }
 }

@@ -19,23 +19,25 @@ def pytest_sessionstart(session):
 def start_engine():
     """Starts engines; each is ended with SIGTERM after the test and must end cleanly."""
     # Not pytest's own folder: a socket's path may have 107 bytes only.
-    directory = tempfile.mkdtemp(prefix="engine-")
+    home = tempfile.mkdtemp(prefix="engine-")
     engines = []
 
-    def start(*options, **keywords):
-        engine = Engine(f"{directory}/{len(engines)}", *options, **keywords)
+    def start(*options, directory=None, **keywords):
+        engine = Engine(directory or f"{home}/{len(engines)}", *options, **keywords)
         engines.append(engine)
         return engine
 
     yield start
     try:
         for engine in engines:
-            engine.end()
+            # Those that a test has ended itself have had their say.
+            if engine.is_alive():
+                engine.end()
     finally:
         for engine in engines:
             if engine.is_alive():
                 engine.kill()
-        shutil.rmtree(directory, ignore_errors=True)
+        shutil.rmtree(home, ignore_errors=True)
 
 
 @pytest.fixture

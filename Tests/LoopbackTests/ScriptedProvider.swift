@@ -34,6 +34,8 @@ final class ScriptedProvider: LoopbackProvider {
 
     func isValid(token: String) -> Bool { token == Self.token }
 
+    func metrics(_ counters: ServeCounters) async -> String { "requests \(counters.requests)\n" }
+
     func resource(token: String, path: String, query: String) async -> LoopbackResource {
         guard path.hasPrefix("held/") else { return resources.withLock { $0[path] } ?? .notFound }
         arrival.yield(path)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import Synchronization
 
 /// A file open for reading at any place.
 ///
@@ -23,6 +24,10 @@ package final class RegularFile: Sendable {
     package let path: String
     package let identity: Identity
     private let descriptor: CInt
+    private let readByteCount = Atomic<UInt64>(0)
+
+    /// Bytes that were read of it so far, by all cursors.
+    package var bytesRead: UInt64 { readByteCount.load(ordering: .relaxed) }
 
     package var byteCount: Int64 { identity.byteCount }
 
@@ -66,7 +71,10 @@ package final class RegularFile: Sendable {
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
         while true {
             let count = unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
-            if count >= 0 { return count }
+            if count >= 0 {
+                readByteCount.wrappingAdd(UInt64(count), ordering: .relaxed)
+                return count
+            }
             guard Glibc.errno == EINTR else { throw Errno(in: "pread") }
         }
     }

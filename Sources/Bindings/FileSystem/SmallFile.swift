@@ -41,12 +41,24 @@ package enum SmallFile {
         guard unsafe rename(temporary, path) == 0 else { throw Errno(in: "rename") }
     }
 
-    private static func makeDirectory(_ path: String) throws(Errno) {
+    static func makeDirectory(_ path: String) throws(Errno) {
         if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
             throw Errno(in: "mkdir")
         }
         try makeDirectory(String(path[..<slash]))
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Errno(in: "mkdir") }
+    }
+}
+
+extension SmallFile {
+    /// Gives a file another name, over whatever has it (`rename`).
+    package static func move(_ path: String, to target: String) throws(Errno) {
+        guard unsafe rename(path, target) == 0 else { throw Errno(in: "rename") }
+    }
+
+    /// Removes a file; one that is not there is removed already (`unlink`).
+    package static func remove(_ path: String) throws(Errno) {
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw Errno(in: "unlink") }
     }
 }

@@ -39,3 +39,13 @@ ssize_t csystem_random(void *buffer, size_t count);
 
 /// Columns of the terminal that `descriptor` is, 0 when it is none (`TIOCGWINSZ`).
 int csystem_terminal_width(int descriptor);
+
+/// Sends `text` as one datagram to the Unix socket at `path`; `@` first means the abstract namespace. Returns 0, or -1
+/// with `errno` set. Never blocks.
+int csystem_send_datagram(const char *path, const char *text);
+
+/// Whether `descriptor` is a listening stream socket of `family` (`AF_UNIX`, `AF_INET`, `AF_INET6`); 0 takes any.
+bool csystem_is_listening(int descriptor, int family);
+
+/// Resident bytes of this process, from /proc/self/statm; 0 when that cannot be read.
+uint64_t csystem_resident_memory(void);

@@ -118,6 +118,16 @@ package actor Demuxer {
         )
     }
 
+    /// The picture that is stream `index` of the source.
+    package func picture(of index: Int) throws(EngineError) -> [UInt8] {
+        guard let opened else { throw EngineError(.internal, "a picture was asked for before the source was open") }
+        if reader == nil { try reopen(opened) }
+        guard let bytes = reader?.context.picture(ofStream: index) else {
+            throw EngineError(.sourceChanged, "stream \(index) of \(opened.file.path) is no picture any more")
+        }
+        return bytes
+    }
+
     /// Gives the demuxer's memory and file back. It stands nowhere afterwards.
     package func close() {
         reader = nil

@@ -16,6 +16,9 @@ package actor Engine: EngineService {
     private nonisolated let byToken = Locked<[String: PlaybackSession]>([:])
     private var sessions: [SessionID: PlaybackSession] = [:]
     private var nextID = 1
+    private var nextRenderer: UInt64 = 0
+    private var loads = AnswerMemory<Task<Result<SessionState, EngineError>, Never>>()
+    private var commands = AnswerMemory<Task<Result<CommandResult, EngineError>, Never>>()
     /// What comes before the token in a session's URL, such as `http://127.0.0.1:8080`.
     private var baseURL = ""
 
@@ -27,47 +30,166 @@ package actor Engine: EngineService {
     // MARK: EngineService
 
     package func load(_ request: LoadRequest) async throws(EngineError) -> SessionState {
-        guard sessions.count < configuration.sessionLimit else {
-            throw EngineError(.resourceExhausted, "\(sessions.count) sessions are loaded, which is the limit")
+        guard !request.requestID.isEmpty else { return try await loadNow(request) }
+        let session = request.session?.rawValue ?? ""
+        if let answer = loads.answer(to: request.requestID, of: session) { return try await Self.result(of: answer) }
+        let answer = Task {
+            do throws(EngineError) {
+                return Result<SessionState, EngineError>.success(try await loadNow(request))
+            } catch {
+                loads.forget(request.requestID, of: session)
+                return .failure(error)
+            }
         }
+        loads.remember(answer, to: request.requestID, of: session)
+        return try await Self.result(of: answer)
+    }
+
+    /// Waits for work that has a task of its own. Cancelling the wait cancels the work.
+    private static func result<Value: Sendable>(
+        of task: Task<Result<Value, EngineError>, Never>
+    ) async throws(EngineError) -> Value {
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        return try result.get()
+    }
+
+    private func loadNow(_ request: LoadRequest) async throws(EngineError) -> SessionState {
         let target = request.options.segmentTarget
         guard target >= .seconds(0.5), target <= .seconds(60) else {
-            throw EngineError(.invalidArgument, "segment_target_us must be 500000 … 60000000")
+            throw .invalid("options.segment_target_us", "must be 500000 … 60000000")
         }
-        let id = SessionID(rawValue: "\(nextID)")
-        nextID += 1
-        let token = Self.makeToken()
-        let url = "\(baseURL)/\(token)/master.m3u8"
-        let session = PlaybackSession(
-            id: id,
-            token: token,
-            request: request,
-            hub: hub,
-            plans: plans,
-            budget: share(of: sessions.count + 1)
-        )
-        sessions[id] = session
-        let now = PositionAnchor(
-            position: max(.zero, request.startPosition),
-            rate: 0,
-            monotonicNanoseconds: monotonicNanoseconds(),
-            requestedRate: 1
-        )
-        hub.open(SessionState(id: id, source: request.source, url: url, position: now))
-        byToken.withLock { $0[token] = session }
+        let (id, session) = try makeSession(for: request)
         await shareBudget()
         do throws(EngineError) {
             try await open(session)
             // Stopped, or about to be: `open` was done before it could notice.
             if Task.isCancelled { throw EngineError(.cancelled, "nobody waits for \(request.source) any more") }
         } catch {
-            await end(id, because: error)
-            throw error
+            try await give(up: session, because: error)
         }
-        guard let state = hub.state(of: id) else {
+        guard let state = hub.state(of: id), sessions[id] === session else {
             throw EngineError(.cancelled, "the session was stopped while it was loaded")
         }
         return state
+    }
+
+    private func makeSession(for request: LoadRequest) throws(EngineError) -> (SessionID, PlaybackSession) {
+        if request.session != nil {
+            let (_, state) = try find(request.session)
+            let record = SessionRecord(id: state.id, token: Self.makeToken(), request: request)
+            return (state.id, replace(state, with: record))
+        }
+        guard sessions.count < configuration.sessionLimit else {
+            throw EngineError(.resourceExhausted, "\(sessions.count) sessions are loaded, which is the limit")
+        }
+        let id = SessionID(rawValue: "\(nextID)")
+        nextID += 1
+        return (id, add(SessionRecord(id: id, token: Self.makeToken(), request: request), isRestored: false))
+    }
+
+    /// A load has failed. A session that was there before it stays, failed; one that it has made goes; one that belongs to
+    /// a later load by now is left alone.
+    private func give(up session: PlaybackSession, because error: EngineError) async throws(EngineError) -> Never {
+        guard sessions[session.id] === session else {
+            throw EngineError(.cancelled, "another load or a stop came before this one was done")
+        }
+        guard session.isReplacement else {
+            await end(session.id, because: error)
+            throw error
+        }
+        byToken.withLock { $0[session.token] = nil }
+        await session.fail(opening: error)
+        throw error
+    }
+
+    /// Has the sessions of an earlier process again, under their ids and URLs. Returns at once; each is opened by itself,
+    /// and one that cannot be opened any more is closed with the reason.
+    package func restore(_ records: [SessionRecord]) async {
+        for record in records where sessions[record.id] == nil && record.token.utf8.count >= 32 {
+            if let number = Int(record.id.rawValue) { nextID = max(nextID, number + 1) }
+            let session = add(record, isRestored: true)
+            Task {
+                do throws(EngineError) { try await session.open() } catch {
+                    if sessions[record.id] === session { await end(record.id, because: error) }
+                }
+            }
+        }
+        await shareBudget()
+    }
+
+    /// All that `restore` needs, in the order of loading.
+    package func records() async -> [SessionRecord] {
+        var records: [SessionRecord] = []
+        for state in hub.sessions.sessions {
+            guard let session = sessions[state.id] else { continue }
+            if case .error = state.phase { continue }
+            var record = await session.record()
+            record.revision = state.revision
+            records.append(record)
+        }
+        return records
+    }
+
+    /// Another source takes the place of a session's own, under another token.
+    private func replace(_ state: SessionState, with record: SessionRecord) -> PlaybackSession {
+        let old = sessions[record.id]
+        let session = PlaybackSession(
+            record: record,
+            origin: old.map { .replacing($0) } ?? .new,
+            hub: hub,
+            plans: plans,
+            budget: share(of: sessions.count),
+            settings: configuration.player
+        )
+        sessions[record.id] = session
+        byToken.withLock { tokens in
+            if let old { tokens[old.token] = nil }
+            tokens[record.token] = session
+        }
+        let url = Self.url(baseURL, record.token)
+        let anchor = PositionAnchor(
+            position: max(.zero, record.position),
+            rate: 0,
+            monotonicNanoseconds: monotonicNanoseconds(),
+            requestedRate: state.position.requestedRate
+        )
+        hub.reopen(record.id) { state in
+            var new = SessionState(id: record.id, source: record.request.source, url: url, position: anchor)
+            (new.volume, new.isMuted, new.isLooping) = (state.volume, state.isMuted, state.isLooping)
+            new.renderer = state.renderer
+            state = new
+        }
+        return session
+    }
+
+    /// Makes a session known to watchers and players. It is still to be opened.
+    private func add(_ record: SessionRecord, isRestored: Bool) -> PlaybackSession {
+        let session = PlaybackSession(
+            record: record,
+            origin: isRestored ? .restored(record) : .new,
+            hub: hub,
+            plans: plans,
+            budget: share(of: sessions.count + 1),
+            settings: configuration.player
+        )
+        sessions[record.id] = session
+        let anchor = PositionAnchor(
+            position: max(.zero, record.position),
+            rate: 0,
+            monotonicNanoseconds: monotonicNanoseconds(),
+            requestedRate: record.rate
+        )
+        let url = Self.url(baseURL, record.token)
+        var state = SessionState(id: record.id, source: record.request.source, url: url, position: anchor)
+        if isRestored { state.revision = record.nextRevision }
+        (state.volume, state.isMuted, state.isLooping) = (record.volume, record.isMuted, record.isLooping)
+        hub.open(state)
+        byToken.withLock { $0[record.token] = session }
+        return session
     }
 
     /// Opens a session; a caller that goes away stops it.
@@ -87,6 +209,22 @@ package actor Engine: EngineService {
     }
 
     package func perform(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
+        guard !request.requestID.isEmpty else { return try await performNow(request) }
+        let session = request.session?.rawValue ?? ""
+        if let answer = commands.answer(to: request.requestID, of: session) { return try await Self.result(of: answer) }
+        let answer = Task {
+            do throws(EngineError) {
+                return Result<CommandResult, EngineError>.success(try await performNow(request))
+            } catch {
+                commands.forget(request.requestID, of: session)
+                return .failure(error)
+            }
+        }
+        commands.remember(answer, to: request.requestID, of: session)
+        return try await Self.result(of: answer)
+    }
+
+    private func performNow(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
         let (session, state) = try find(request.session)
         if let revision = request.ifRevision, revision != state.revision {
             throw EngineError(
@@ -101,8 +239,12 @@ package actor Engine: EngineService {
         if case .opening = state.phase {
             throw EngineError(.unavailable, "session \(state.id.rawValue) is still being opened")
         }
-        let isClamped = await session.perform(request.command)
-        return CommandResult(state: hub.state(of: state.id) ?? state, isClamped: isClamped)
+        let outcome = await session.perform(request.command)
+        return CommandResult(
+            state: hub.state(of: state.id) ?? state,
+            isClamped: outcome.isClamped,
+            seekID: outcome.seek
+        )
     }
 
     package func state(of session: SessionID?) throws(EngineError) -> SessionState { try find(session).1 }
@@ -133,12 +275,49 @@ package actor Engine: EngineService {
         try await inspector.inspect(bytes)
     }
 
+    // MARK: Renderers
+
+    package func attach(
+        _ offer: RendererOffer,
+        to sink: any RendererSink
+    ) async throws(EngineError) -> RendererID {
+        let (session, state) = try find(offer.session)
+        nextRenderer += 1
+        let number = nextRenderer
+        try await session.attach(offer, as: number, to: sink)
+        return RendererID(session: state.id, number: number)
+    }
+
+    package func report(_ report: RendererReport, by renderer: RendererID) async {
+        await sessions[renderer.session]?.take(report, from: renderer.number)
+    }
+
+    package func detach(_ renderer: RendererID) async {
+        await sessions[renderer.session]?.detach(renderer.number, because: "it has gone")
+    }
+
     package nonisolated func observe(_ observer: any EngineObserver) async { hub.add(observer) }
 
     // MARK: Serving
 
-    /// Says where the routes are served. Sessions loaded from now on carry it in their URL.
-    package func serve(at baseURL: String) { self.baseURL = baseURL }
+    /// Says where the routes are served: sessions carry it in their URL.
+    package func serve(at baseURL: String) {
+        self.baseURL = baseURL
+        for session in sessions.values {
+            let url = Self.url(baseURL, session.token)
+            hub.update(session.id) { state in
+                state.url = url
+                if !state.coverArtURL.isEmpty { state.coverArtURL = Self.coverURL(besideMaster: url) }
+            }
+        }
+    }
+
+    /// Where the picture of a session is, whose master playlist is at `url`.
+    static func coverURL(besideMaster url: String) -> String {
+        "\(url.prefix(upTo: url.lastIndex(of: "/") ?? url.endIndex))/\(MediaRoute.coverPath)"
+    }
+
+    private static func url(_ base: String, _ token: String) -> String { "\(base)/\(token)/master.m3u8" }
 
     /// Whether `token` names a session. Safe from any thread; the time it takes tells nothing of how much is right.
     package nonisolated func isValid(token: String) -> Bool {
@@ -150,7 +329,7 @@ package actor Engine: EngineService {
     }
 
     /// The resource at `path` below `token`.
-    package nonisolated func resource(token: String, path: String, query: String) async -> MediaResource {
+    package nonisolated func resource(token: String, path: String, query: String = "") async -> MediaResource {
         guard let session = byToken.withLock({ $0[token] }) else { return .notFound }
         return await session.resource(at: path, query: query)
     }

@@ -70,6 +70,25 @@ package final class EventHub: Sendable {
         }
     }
 
+    package func seek(_ id: SessionID, _ event: SeekEvent) {
+        content.withLock { content in
+            guard content.states[id] != nil else { return }
+            content.tell(.seeked(id, event))
+        }
+    }
+
+    /// A session begins anew with another source, and is the default one from now on.
+    package func reopen(_ id: SessionID, _ change: @Sendable (inout SessionState) -> Void) {
+        update(id, change)
+        content.withLock { content in
+            guard content.states[id] != nil, content.defaultSession != id else { return }
+            content.order.removeAll { $0 == id }
+            content.order.append(id)
+            content.defaultSession = id
+            content.tell(.defaultSession(id))
+        }
+    }
+
     /// The session is gone. The one loaded before it becomes the default.
     package func close(_ id: SessionID, because error: EngineError?) {
         content.withLock { content in

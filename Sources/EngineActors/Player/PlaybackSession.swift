@@ -9,8 +9,17 @@ internal import Packaging
 ///
 /// Never blocks and never makes a segment. Owned by the engine; called by it and by the loopback routes.
 package actor PlaybackSession {
+    /// What there was before it.
+    package enum Origin: Sendable {
+        case new
+        /// What an earlier process left of it.
+        case restored(SessionRecord)
+        /// The session, under the same id, whose place it takes.
+        case replacing(PlaybackSession)
+    }
+
     /// What exists once the source is open.
-    private struct Media {
+    struct Media {
         let source: OpenedSource
         let producer: SegmentProducer
         /// Of the configuration each track begins with.
@@ -19,43 +28,84 @@ package actor PlaybackSession {
         var trackEnds: [MediaTime?]
         /// Set when the playlists were announced before the plan was complete.
         var sealedTargetDuration: Int?
+        /// On the session's timeline.
+        var chapters: [Chapter] = []
+        /// The stream that is a picture of the source.
+        var cover: StreamDescription?
     }
 
     /// How long a load waits for a scan to finish before its playlist starts as a growing one.
     private static let scanPatience: Int64 = 200_000_000
-    /// How long before the end of what is there the clock asks for more.
-    private static let refillNanoseconds: Int64 = 1_500_000_000
-
-    /// How often the clock looks whether a scan has come to the playhead.
-    private static let scanPause = Duration.milliseconds(50)
 
     package nonisolated let id: SessionID
     package nonisolated let token: String
-    private nonisolated let request: LoadRequest
-    private nonisolated let hub: EventHub
+    /// Whether it took the place of another source.
+    nonisolated let isReplacement: Bool
+    nonisolated let request: LoadRequest
+    /// What an earlier process left of it; `nil` for a session that is new.
+    private nonisolated let restored: SessionRecord?
+    nonisolated let hub: EventHub
     private nonisolated let plans: PlanStore
-    private nonisolated let opener = Demuxer(name: "demux-1")
+    nonisolated let opener = Demuxer(name: "demux-1")
+    private nonisolated let settings: PlayerSettings
     private var budget: Int
-    private var media: Media?
-    private var audio: AudioTracks?
-    private var machine: PlayerStateMachine
-    private var clock: Task<Void, Never>?
+    var media: Media?
+    var audio: AudioTracks?
+    var machine: PlayerStateMachine
+    var controls = PlayerControls()
+    var renderer: RendererLink?
+    var counters = SessionCounters()
+    var clock: Task<Void, Never>?
+    var alarm = Alarm()
+    /// The clock waits for a scan to come to the playhead.
+    var awaitsPlan = false
+    private var inheritance: Task<Inheritance, Never>?
     private var planning: Task<Void, Never>?
     private var reports: Task<Void, Never>?
-    private var isStopped = false
+    var isStopped = false
     private var droppedPackets = 0
+    /// Requests that came before the source was open.
+    var waiting: [CheckedContinuation<Void, Never>] = []
     private var isFormatChanged = false
     private var isMetadataLost = false
     private var bridgeTrouble = BridgeTrouble()
 
-    package init(id: SessionID, token: String, request: LoadRequest, hub: EventHub, plans: PlanStore, budget: Int) {
-        self.id = id
-        self.token = token
-        self.request = request
+    package init(
+        record: SessionRecord,
+        origin: Origin,
+        hub: EventHub,
+        plans: PlanStore,
+        budget: Int,
+        settings: PlayerSettings
+    ) {
+        id = record.id
+        token = record.token
+        request = record.request
         self.hub = hub
         self.plans = plans
         self.budget = budget
-        machine = PlayerStateMachine(position: max(.zero, request.startPosition))
+        self.settings = settings.overridden(by: record.request.options)
+        machine = PlayerStateMachine(
+            position: max(.zero, record.position),
+            settings: self.settings,
+            at: monotonicNanoseconds()
+        )
+        switch origin {
+        case .new:
+            restored = nil
+            isReplacement = false
+        case .restored(let left):
+            restored = left
+            isReplacement = false
+            _ = machine.setRate(left.rate, at: monotonicNanoseconds())
+            controls = PlayerControls(volume: left.volume, isMuted: left.isMuted)
+            machine.setLooping(left.isLooping)
+        case .replacing(let old):
+            restored = nil
+            isReplacement = true
+            // Ends by itself, soon: nothing in it waits for media.
+            inheritance = Task { await old.handOver() }
+        }
     }
 
     deinit {
@@ -63,12 +113,47 @@ package actor PlaybackSession {
         reports?.cancel()
         planning?.cancel()
         clock?.cancel()
+        alarm.task?.cancel()
+        counters.publishing?.cancel()
+    }
+
+    // MARK: Inheritance
+
+    /// What outlives a source: the player.
+    struct Inheritance: Sendable {
+        var machine: PlayerStateMachine
+        var controls: PlayerControls
+        var renderer: RendererLink?
+    }
+
+    private func inherit() async {
+        guard let task = inheritance else { return }
+        let inherited = await task.value
+        guard inheritance != nil else { return }
+        inheritance = nil
+        controls = inherited.controls
+        renderer = inherited.renderer
+        machine = inherited.machine
+        machine.reopened(at: max(.zero, request.startPosition), settings: settings, at: monotonicNanoseconds())
+        settle()
+    }
+
+    /// Ends this session's source and gives its player away.
+    private func handOver() async -> Inheritance {
+        isStopped = true
+        await inherit()
+        let inheritance = Inheritance(machine: machine, controls: controls, renderer: renderer)
+        renderer = nil
+        await stop()
+        return inheritance
     }
 
     // MARK: Opening
 
     /// Opens and plans the source. Returns once its playlists can be fetched.
     package func open() async throws(EngineError) {
+        await inherit()
+        rearm()
         let file = try SourceFile.open(request.source)
         let source = try await opener.open(file, options: request.options)
         for notice in source.notices { hub.notice(id, notice) }
@@ -116,11 +201,12 @@ package actor PlaybackSession {
             let batch = try await withInterruption(scanner)
             await adopt(batch)
             if batch.plan.isComplete { break }
-            if batch.plan.segmentCount > 0, monotonicNanoseconds() > deadline {
-                media?.sealedTargetDuration = Playlists.targetDurationOfGrowingPlan(
-                    batch.plan,
-                    target: request.options.segmentTarget
-                )
+            // What an earlier process announced must be there before anything is announced again.
+            let announced = max(1, restored?.announcedSegments ?? 0)
+            if batch.plan.segmentCount >= announced, monotonicNanoseconds() > deadline {
+                media?.sealedTargetDuration =
+                    restored?.sealedTargetDuration
+                    ?? Playlists.targetDurationOfGrowingPlan(batch.plan, target: request.options.segmentTarget)
                 planning = Task { await self.continueScan(scanner) }
                 break
             }
@@ -167,6 +253,7 @@ package actor PlaybackSession {
         if batch.plan.isComplete { media.trackEnds = batch.trackEnds }
         self.media = media
         if isNews { await media.producer.extend(media.plan, trackEnds: media.trackEnds) }
+        if isNews, awaitsPlan { restartClock() }
         if batch.plan.isComplete { await plans.save(batch, of: media.source, target: request.options.segmentTarget) }
         publishPlan(progress: batch.progress)
         if batch.plan.isComplete {
@@ -177,8 +264,17 @@ package actor PlaybackSession {
     private func publishReady() async throws(EngineError) {
         guard let media else { return }
         machine.setDuration(duration)
+        machine.opened(at: monotonicNanoseconds())
         var description = media.source.media
         if let duration { description.duration = duration }
+        let shift = description.start
+        for place in description.chapters.indices {
+            description.chapters[place].start = description.chapters[place].start - shift
+            description.chapters[place].end = description.chapters[place].end - shift
+        }
+        self.media?.chapters = description.chapters
+        self.media?.cover = description.streams.first { $0.coverMimeType != nil }
+        let hasCover = self.media?.cover != nil
         let published = description
         let audio = audio?.stream
         let profile = request.options.profile.name
@@ -195,7 +291,11 @@ package actor PlaybackSession {
             state.selectedAudio = audio
             state.phase = phase
             state.position = anchor
+            state.metadata = published.tags
+            if hasCover { state.coverArtURL = Engine.coverURL(besideMaster: state.url) }
         }
+        startRenderer()
+        settle()
         // The first thing any player asks for.
         let first = segment(at: machine.playhead(at: now))
         Task { [producer = media.producer] in
@@ -203,10 +303,31 @@ package actor PlaybackSession {
                 // Whoever asks for it is told.
             }
         }
-        if request.options.isAutoplay { _ = await perform(.play) }
+        admitWaiting()
+        if restored?.isPlaying ?? request.options.isAutoplay { _ = await perform(.play) }
     }
 
-    private var duration: MediaTime? {
+    /// Lets the requests go on that were held while the source was opened.
+    func admitWaiting() {
+        for continuation in waiting { continuation.resume() }
+        waiting = []
+    }
+
+    /// What it takes to have this session again.
+    package func record() -> SessionRecord {
+        var record = SessionRecord(id: id, token: token, request: request)
+        record.position = machine.playhead(at: monotonicNanoseconds())
+        record.rate = machine.requestedRate
+        record.volume = controls.volume
+        record.isMuted = controls.isMuted
+        record.isLooping = machine.isLooping
+        record.isPlaying = machine.wantsToPlay
+        record.announcedSegments = media?.plan.segmentCount ?? restored?.announcedSegments ?? 0
+        record.sealedTargetDuration = media.map(\.sealedTargetDuration) ?? restored?.sealedTargetDuration
+        return record
+    }
+
+    var duration: MediaTime? {
         guard let media, let end = media.plan.end else { return nil }
         let lead = MediaTime(media.source.lead.timelineTicks(end), in: media.source.lead.track.timeBase)
         return media.trackEnds.compactMap { $0 }.reduce(lead, max)
@@ -256,219 +377,17 @@ package actor PlaybackSession {
                 "Dolby Vision metadata is damaged or missing; \(report.picturesWithoutMetadata) pictures so far are HDR10"
             hub.notice(id, Notice(.warning, "video.rpu_dropped", text))
         }
+        counters.take(report)
+        publishStatisticsSoon()
         for notice in bridgeTrouble.news(in: report) { hub.notice(id, notice) }
         let buffered = await bufferedRanges()
         hub.update(id) { state in
-            state.buffered = buffered
+            if let buffered { state.buffered = buffered }
             state.production.segmentsProduced = report.segmentsProduced
             state.production.segmentsEvicted = report.segmentsEvicted
             state.production.cachedBytes = report.cachedBytes
             state.production.bytesProduced = report.bytesProduced
         }
-    }
-
-    // MARK: Commands
-
-    /// Applies a command other than `stop`.
-    ///
-    /// - Returns: whether an argument was out of range and moved into it.
-    package func perform(_ command: Command) async -> Bool {
-        let now = monotonicNanoseconds()
-        var isClamped = false
-        machine.tick(at: now)
-        switch command {
-        case .play: machine.play(at: now)
-        case .pause: machine.pause(at: now)
-        case .seek(let target, let isRelative):
-            let base = isRelative ? machine.playhead(at: now) : .zero
-            isClamped = machine.seek(to: base + target, at: now)
-        case .setRate(let rate): isClamped = machine.setRate(rate, at: now)
-        case .selectAudio(let selection): await select(selection, at: now)
-        case .stop: break
-        }
-        await useWhatIsThere()
-        publishClock()
-        restartClock()
-        return isClamped
-    }
-
-    /// The master playlist names another default from now on, and its segments are made where the playhead is.
-    private func select(_ selection: AudioSelection, at now: Int64) async {
-        guard let media, var audio else { return }
-        let notice = audio.select(selection)
-        self.audio = audio
-        if let notice { hub.notice(id, notice) }
-        guard let place = audio.place, let stream = audio.stream else { return }
-        hub.update(id) { state in
-            state.selectedAudio = stream
-            state.route = state.media?.route(playing: stream)
-        }
-        await media.producer.prefer(track: place, from: segment(at: machine.playhead(at: now)))
-    }
-
-    /// Media that is at the playhead already needs no waiting state in between.
-    private func useWhatIsThere() async {
-        guard machine.needsMedia, let media else { return }
-        let index = segment(at: machine.playhead(at: monotonicNanoseconds()))
-        let end = await media.producer.contiguousEnd(from: index)
-        guard end > index else { return }
-        machine.mediaAvailable(to: endTime(ofSegment: end - 1), at: monotonicNanoseconds())
-    }
-
-    private func publishClock() {
-        let now = monotonicNanoseconds()
-        let phase = machine.phase
-        let anchor = machine.anchor(at: now)
-        hub.update(id) { state in
-            state.phase = phase
-            // An anchor at rest says the same whenever it was taken.
-            let isSame =
-                anchor.rate == 0 && state.position.rate == 0 && anchor.position == state.position.position
-                && anchor.requestedRate == state.position.requestedRate
-            if !isSame { state.position = anchor }
-        }
-    }
-
-    // MARK: Clock
-
-    private func restartClock() {
-        clock?.cancel()
-        guard machine.needsMedia, !isStopped else {
-            clock = nil
-            return
-        }
-        clock = Task { await self.runClock() }
-    }
-
-    /// Keeps media coming for as long as the playhead needs it, as a player at its place would.
-    private func runClock() async {
-        while !Task.isCancelled, machine.needsMedia, let media {
-            let index = segment(at: machine.playhead(at: monotonicNanoseconds()))
-            do throws(EngineError) {
-                try await media.producer.ensure(index)
-            } catch {
-                if !Task.isCancelled { fail(error) }
-                return
-            }
-            // What was fetched was there, even where the cache is too small to keep it.
-            let end = max(index + 1, await media.producer.contiguousEnd(from: index))
-            // What lies ahead is asked for too, so that the next segment is there before the playhead is.
-            if end < media.plan.segmentCount, end - index < 2 {
-                Task { [producer = media.producer] in
-                    do throws(EngineError) { try await producer.ensure(end) } catch {
-                        // The clock comes to it, or nobody does.
-                    }
-                }
-            }
-            guard !Task.isCancelled else { return }
-            let now = monotonicNanoseconds()
-            machine.mediaAvailable(to: endTime(ofSegment: end - 1), at: now)
-            machine.tick(at: now)
-            publishClock()
-            await publishBuffered()
-            guard machine.needsMedia else { return }
-            guard let deadline = machine.deadline else {
-                // Rate 0: nothing happens until a command comes.
-                if case .playing = machine.phase { return }
-                // It was fetched and the playhead still lies beyond: the scan has to come to it.
-                do { try await Task.sleep(for: Self.scanPause) } catch { return }
-                continue
-            }
-            let isLast = end >= media.plan.segmentCount && media.plan.isComplete
-            let wake = isLast ? deadline : max(now + 20_000_000, deadline - Self.refillNanoseconds)
-            do {
-                try await Task.sleep(for: .nanoseconds(max(0, wake - monotonicNanoseconds())))
-            } catch {
-                return
-            }
-            machine.tick(at: monotonicNanoseconds())
-            if !Task.isCancelled { publishClock() }
-        }
-    }
-
-    private func fail(_ error: EngineError) {
-        let anchor = machine.anchor(at: monotonicNanoseconds())
-        hub.update(id) { state in
-            state.phase = .error(error)
-            state.position = anchor
-        }
-    }
-
-    private func segment(at position: MediaTime) -> Int {
-        guard let media else { return 0 }
-        let lead = media.source.lead
-        let time = position.ticks(in: lead.stream.timeBase) &+ lead.origin
-        return media.plan.segment(at: time) ?? 0
-    }
-
-    private func endTime(ofSegment index: Int) -> MediaTime {
-        guard let media, let end = media.plan.endTime(of: index) else { return .zero }
-        if index == media.plan.segmentCount - 1, let duration { return duration }
-        return MediaTime(media.source.lead.timelineTicks(end), in: media.source.lead.track.timeBase)
-    }
-
-    private func publishBuffered() async {
-        let buffered = await bufferedRanges()
-        hub.update(id) { $0.buffered = buffered }
-    }
-
-    private func bufferedRanges() async -> [MediaTimeRange] {
-        guard let media else { return [] }
-        let index = segment(at: machine.playhead(at: monotonicNanoseconds()))
-        let end = await media.producer.contiguousEnd(from: index)
-        guard end > index else { return [] }
-        let start = await media.producer.contiguousStart(upTo: index)
-        return [
-            MediaTimeRange(start: start == 0 ? .zero : endTime(ofSegment: start - 1), end: endTime(ofSegment: end - 1))
-        ]
-    }
-
-    // MARK: Serving
-
-    /// The resource at `path`, below the session's token.
-    package func resource(at path: String, query: String) async -> MediaResource {
-        guard let media else { return isStopped ? .gone : .notReady }
-        guard !isStopped else { return .gone }
-        guard let route = MediaRoute(path, query: query, source: media.source) else { return .notFound }
-        switch route {
-        case .master(let stream):
-            let place = stream.map { audio?.place(ofStream: $0) } ?? audio?.place
-            if stream != nil, place == nil { return .notFound }
-            return .playlist(playlists(media).master(audio: place))
-        case .playlist(let track): return .playlist(playlists(media).media(track: track))
-        case .initSegment(let track, let version):
-            return initSegment(of: track, version: version, media)
-        case .segment(let track, let index):
-            guard index < media.plan.segmentCount else { return media.plan.isComplete ? .notFound : .notReady }
-            do throws(EngineError) {
-                let body = try await media.producer.segment(index, track: track)
-                return .segment(body, isVideo: media.source.tracks[track].kind == .video)
-            } catch {
-                return isStopped ? .gone : .failed(error)
-            }
-        }
-    }
-
-    /// A change is announced together with the first segment that needs it.
-    private func initSegment(of track: Int, version: Int, _ media: Media) -> MediaResource {
-        let isVideo = media.source.tracks[track].kind == .video
-        if version == 0 { return .initSegment(media.inits[track], isVideo: isVideo) }
-        guard track == 0, isVideo else { return .notFound }
-        guard version <= media.plan.announcedChanges.count else {
-            return media.plan.isComplete ? .notFound : .notReady
-        }
-        let changed = media.source.track(track, version: version, of: media.plan)
-        return .initSegment(ByteBody(InitSegment.bytes(for: changed.track)), isVideo: true)
-    }
-
-    private func playlists(_ media: Media) -> Playlists {
-        Playlists(
-            source: media.source,
-            plan: media.plan,
-            trackEnds: media.trackEnds,
-            sealedTargetDuration: media.sealedTargetDuration,
-            startPosition: request.startPosition
-        )
     }
 
     // MARK: Ending
@@ -478,12 +397,32 @@ package actor PlaybackSession {
         await media?.producer.setBudget(bytes)
     }
 
+    /// The source that took the place of another cannot be opened. The session stays, failed.
+    func fail(opening error: EngineError) async {
+        await inherit()
+        machine.failed(error, at: monotonicNanoseconds())
+        publishClock()
+        tellEffects()
+        await release()
+    }
+
     /// Ends at once: held requests are answered, threads are given back.
     package func stop() async {
+        if let renderer {
+            renderer.leave(nil)
+            self.renderer = nil
+        }
+        await release()
+    }
+
+    private func release() async {
         isStopped = true
+        admitWaiting()
         opener.interrupt()
         clock?.cancel()
         planning?.cancel()
+        counters.publishing?.cancel()
+        rearm()
         await media?.producer.stop()
         reports?.cancel()
         media = nil

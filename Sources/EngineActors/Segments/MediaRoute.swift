@@ -7,6 +7,7 @@ package enum MediaResource: Sendable {
     case playlist([UInt8])
     case initSegment(ByteBody, isVideo: Bool)
     case segment(ByteBody, isVideo: Bool)
+    case picture(ByteBody, mimeType: String)
     case notFound
     /// Exists, or will, but cannot be answered yet.
     case notReady
@@ -25,6 +26,9 @@ enum MediaRoute: Hashable {
     case playlist(track: Int)
     case initSegment(track: Int, version: Int)
     case segment(track: Int, index: Int)
+    case cover
+
+    static let coverPath = "cover"
 
     init?(_ path: String, query: String, source: OpenedSource) {
         if path == "master.m3u8" {
@@ -34,6 +38,10 @@ enum MediaRoute: Hashable {
             }
             guard let stream = Self.index(audio.dropFirst("audio=".count)) else { return nil }
             self = .master(audio: stream)
+            return
+        }
+        if path == Self.coverPath {
+            self = .cover
             return
         }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)

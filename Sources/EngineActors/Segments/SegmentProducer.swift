@@ -2,6 +2,7 @@
 
 internal import Bindings
 package import EngineModel
+internal import EngineRuntime
 package import Packaging
 
 /// Makes segments: those that are asked for first, then those a reader will ask for next, and no more.
@@ -16,6 +17,13 @@ package actor SegmentProducer {
         package var cachedBytes: UInt64 = 0
         package var bytesProduced: UInt64 = 0
         package var droppedPackets = 0
+        /// Segments that were there when a player asked for them.
+        package var cacheHits: UInt64 = 0
+        /// How long making took, and of how much media.
+        package var makingNanoseconds: Int64 = 0
+        package var madeMicroseconds: Int64 = 0
+        /// How long sound was decoded and encoded anew.
+        package var decodeNanoseconds: Int64 = 0
         /// Whether pictures turned out to carry dynamic metadata (HDR10+).
         package var hasDynamicMetadata = false
         package var picturesWithoutMetadata = 0
@@ -101,11 +109,18 @@ package actor SegmentProducer {
         }
         heads.note(index)
         active.insert(track)
-        if resident[index]?.contains(track) == true, let body = await cache.body(.init(index: index, track: track)) {
+        if let body = await resident(index, track: track) {
+            report.cacheHits += 1
+            onReport(report)
             pump()
             return body
         }
         return try await wait(for: index, track: track)
+    }
+
+    private func resident(_ index: Int, track: Int) async -> ByteBody? {
+        guard resident[index]?.contains(track) == true else { return nil }
+        return await cache.body(.init(index: index, track: track))
     }
 
     /// Makes a track without being asked for it from now on, and at once where a reader of `index` will want it first.
@@ -121,7 +136,14 @@ package actor SegmentProducer {
     }
 
     /// Waits until the segment at `index` is there for the leading track, as a reader at that place would.
-    package func ensure(_ index: Int) async throws(EngineError) { _ = try await segment(index, track: 0) }
+    package func ensure(_ index: Int) async throws(EngineError) {
+        guard index >= 0, index < plan.segmentCount else {
+            throw EngineError(.internal, "segment \(index) is not announced")
+        }
+        heads.note(index)
+        if await resident(index, track: 0) != nil { return pump() }
+        _ = try await wait(for: index, track: 0)
+    }
 
     /// One past the last segment that is there without a hole from `index` on.
     package func contiguousEnd(from index: Int) -> Int {
@@ -237,12 +259,14 @@ package actor SegmentProducer {
     private func make(_ index: Int, with demuxer: Demuxer) async {
         let wanted = active
         let plan = plan
+        let start = monotonicNanoseconds()
         do throws(EngineError) {
             let material = try await demuxer.read(segment: index, of: plan, trackEnds: trackEnds, active: wanted)
             release(demuxer, next: index + 1)
             // The demuxer is free: let it read on while this segment is packed.
             pump()
             let sounds = try await bridged(material)
+            noteMade(index, by: plan, since: start)
             await finish(SegmentBuilder.build(material, sounds, of: source, by: plan, ends: trackEnds), index)
         } catch {
             release(demuxer, next: -1)
@@ -252,12 +276,22 @@ package actor SegmentProducer {
         pump()
     }
 
+    private func noteMade(_ index: Int, by plan: SegmentPlan, since start: Int64) {
+        report.makingNanoseconds += monotonicNanoseconds() - start
+        guard let end = plan.endTime(of: index),
+            let begin = index == 0 ? plan.boundaries.first?.time : plan.endTime(of: index - 1)
+        else { return }
+        report.madeMicroseconds += max(0, plan.timeBase.microseconds(end &- begin))
+    }
+
     /// Bridges what is to be bridged. Segments that follow each other take turns with the bridges, so that two cores work.
     private func bridged(_ material: SegmentMaterial) async throws(EngineError) -> [Int: BridgedSound] {
         var sounds: [Int: BridgedSound] = [:]
         for (place, part) in material.parts.enumerated() {
             guard let job = part?.sound, let plan = source.tracks[place].bridge, !isStopped else { continue }
+            let start = monotonicNanoseconds()
             let sound = try await bridges[(material.index + place) % bridges.count].encode(job, with: plan)
+            report.decodeNanoseconds += monotonicNanoseconds() - start
             report.brokenSoundPackets += sound.brokenPackets
             if sound.isSilent { report.silentSegments += 1 }
             if sound.hasChangedFormat { report.changedFormats += 1 }

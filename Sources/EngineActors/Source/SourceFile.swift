@@ -20,9 +20,9 @@ package enum SourceFile {
 
     /// The path behind a path or a `file:` URL (RFC 8089), percent-decoding included.
     package static func path(of source: String) throws(EngineError) -> String {
-        guard !source.isEmpty else { throw EngineError(.invalidArgument, "source is empty") }
-        guard !source.utf8.contains(0) else { throw EngineError(.invalidArgument, "source contains a NUL byte") }
-        guard source.utf8.count <= 4096 else { throw EngineError(.invalidArgument, "source is longer than 4096 bytes") }
+        guard !source.isEmpty else { throw .invalid("source", "is empty") }
+        guard !source.utf8.contains(0) else { throw .invalid("source", "contains a NUL byte") }
+        guard source.utf8.count <= 4096 else { throw .invalid("source", "is longer than 4096 bytes") }
         if source.hasPrefix("/") { return source }
         guard source.lowercased().hasPrefix("file:") else {
             let scheme = source.prefix { $0 != ":" && $0 != "/" }
@@ -31,7 +31,8 @@ package enum SourceFile {
                 .invalidArgument,
                 isURL
                     ? "sources of the kind \(scheme):// are not supported, only files"
-                    : "source must be an absolute path or a file: URL, not \(source)"
+                    : "source must be an absolute path or a file: URL, not \(source)",
+                field: "source"
             )
         }
         var rest = source.dropFirst("file:".count)
@@ -39,12 +40,12 @@ package enum SourceFile {
             rest = rest.dropFirst(2)
             let host = rest.prefix { $0 != "/" }
             guard host.isEmpty || host == "localhost" else {
-                throw EngineError(.invalidArgument, "\(source) names a file of another host")
+                throw EngineError(.invalidArgument, "\(source) names a file of another host", field: "source")
             }
             rest = rest.dropFirst(host.count)
         }
         guard rest.hasPrefix("/"), let path = percentDecoded(rest), !path.utf8.contains(0) else {
-            throw EngineError(.invalidArgument, "\(source) is not a file: URL with an absolute path")
+            throw .invalid("source", "\(source) is not a file: URL with an absolute path")
         }
         return path
     }

@@ -4,10 +4,14 @@
 package enum Command: Hashable, Sendable {
     case play
     case pause
-    /// Clamped to the timeline. Relative targets add to where the playhead is.
-    case seek(to: MediaTime, isRelative: Bool)
-    /// Clamped to 0 … 2.
+    case seek(SeekCommand)
+    /// Clamped to the session's range.
     case setRate(Double)
+    /// Clamped to 0 … 1.
+    case setVolume(Double)
+    case setMuted(Bool)
+    case setLooping(Bool)
+    case skipChapter(ChapterStep)
     /// Makes another audio track the default one.
     case selectAudio(AudioSelection)
     case stop
@@ -20,11 +24,42 @@ package struct CommandRequest: Hashable, Sendable {
     /// Refused with `revisionConflict` unless the session is at this revision.
     package var ifRevision: UInt64?
     package var command: Command
+    /// A request with an id that was answered before gets that answer again. Empty: none.
+    package var requestID: String
 
-    package init(session: SessionID?, ifRevision: UInt64? = nil, command: Command) {
+    package init(session: SessionID?, ifRevision: UInt64? = nil, requestID: String = "", command: Command) {
         self.session = session
         self.ifRevision = ifRevision
+        self.requestID = requestID
         self.command = command
+    }
+}
+
+/// A wish to be somewhere else on the timeline.
+package struct SeekCommand: Hashable, Sendable {
+    /// What lies outside the timeline is clamped to it.
+    package enum Target: Hashable, Sendable {
+        case position(MediaTime)
+        /// Added to where the playhead is.
+        case relative(MediaTime)
+        case begin, end
+    }
+
+    package enum Mode: Hashable, Sendable, CaseIterable {
+        case exact
+        /// To the nearest segment boundary at or before the target.
+        case keyframe
+    }
+
+    package var target: Target
+    package var mode: Mode
+    /// Whether it plays from there; `nil`: as it did before.
+    package var thenPlay: Bool?
+
+    package init(_ target: Target, mode: Mode = .exact, thenPlay: Bool? = nil) {
+        self.target = target
+        self.mode = mode
+        self.thenPlay = thenPlay
     }
 }
 
@@ -33,10 +68,13 @@ package struct CommandResult: Sendable {
     package var state: SessionState
     /// Whether an argument was out of range and moved into it.
     package var isClamped: Bool
+    /// The seek it began, as `SeekEvent.id`.
+    package var seekID: UInt64?
 
-    package init(state: SessionState, isClamped: Bool = false) {
+    package init(state: SessionState, isClamped: Bool = false, seekID: UInt64? = nil) {
         self.state = state
         self.isClamped = isClamped
+        self.seekID = seekID
     }
 }
 
@@ -46,6 +84,12 @@ package struct LoadRequest: Hashable, Sendable {
     package var source: String
     package var startPosition = MediaTime.zero
     package var options = LoadOptions()
+    /// The session whose source it replaces; `nil`: a new one.
+    package var session: SessionID?
+    /// Sent with every request for a source that is fetched over HTTP.
+    package var httpHeaders: [HTTPHeader] = []
+    /// As `CommandRequest.requestID`.
+    package var requestID = ""
 
     package init(source: String) { self.source = source }
 }
@@ -59,6 +103,11 @@ package struct LoadOptions: Hashable, Sendable {
     package var hasDolbyVision = true
     /// Which audio track is the default one.
     package var audio = AudioSelection.automatic
+    /// How long a phase may last before it is reported as stuck, where that differs from the engine's settings. Zero: for
+    /// ever.
+    package var timeouts: [Phase.Name: Duration] = [:]
+    /// The rates that may be chosen. `nil`: as the engine's settings say.
+    package var rateRange: ClosedRange<Double>?
 
     package init() {}
 }

@@ -18,6 +18,15 @@ package protocol EngineService: Sendable {
     /// Describes a source without loading it, with the routes its streams would take under `options`.
     func probe(_ source: String, options: LoadOptions) async throws(EngineError) -> MediaDescription
 
+    /// Attaches a renderer. `sink` hears what it is to do from now on.
+    func attach(_ offer: RendererOffer, to sink: any RendererSink) async throws(EngineError) -> RendererID
+
+    /// What a renderer says of itself. No effect once it is detached.
+    func report(_ report: RendererReport, by renderer: RendererID) async
+
+    /// The renderer is gone. No effect when it is detached already.
+    func detach(_ renderer: RendererID) async
+
     /// Decodes an init segment followed by a media segment, on their own.
     func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport
 
@@ -37,6 +46,7 @@ package enum EngineChange: Sendable {
     /// The whole new state. `fields` names what differs from the one before; `.all` when there was none.
     case changed(SessionState, fields: StateFields)
     case noticed(SessionID, Notice)
+    case seeked(SessionID, SeekEvent)
     /// The session is gone; nothing follows for it. Carries the failure that ended it, if one did.
     case closed(SessionID, EngineError?)
     /// What an empty session id means from now on.

@@ -20,22 +20,22 @@ extension PlayerProfile {
     package static func named(_ name: String) throws(EngineError) -> PlayerProfile {
         if let profile = builtIn.first(where: { $0.name == name }) { return profile }
         let names = builtIn.map(\.name).joined(separator: ", ")
-        throw EngineError(.invalidArgument, "profile: there is no \"\(name)\"; known are \(names)")
+        throw EngineError(.invalidArgument, "profile: there is no \"\(name)\"; known are \(names)", field: "profile")
     }
 
     /// Refuses what the engine does not know, so that a misspelt format is not one the player lacks.
     ///
     /// - Throws: `invalidArgument`, naming the field and what is known.
     package func requireKnown() throws(EngineError) {
-        guard !formats.isEmpty else { throw EngineError(.invalidArgument, "custom_profile.formats: none is given") }
+        guard !formats.isEmpty else { throw .invalid("custom_profile.formats", "is empty") }
         try Self.require(formats, in: Self.knownFormats, "formats")
         try Self.require(dolbyVision, in: Self.knownDolbyVision, "dolby_vision")
         try Self.require(Set(bitDepths.keys), in: Self.knownFormats, "bit_depths")
         guard bitDepths.values.allSatisfy({ (8...16).contains($0) }) else {
-            throw EngineError(.invalidArgument, "custom_profile.bit_depths: bits are from 8 to 16")
+            throw .invalid("custom_profile.bit_depths", "has bits that are not 8 to 16")
         }
         guard (1...64).contains(maximumChannels) else {
-            throw EngineError(.invalidArgument, "custom_profile.max_channels is from 1 to 64")
+            throw .invalid("custom_profile.max_channels", "is not from 1 to 64")
         }
         let bridges = Set(Self.knownBridges.map(\.rawValue))
         try Self.require(Set(stereoBridges.map(\.rawValue)), in: bridges, "stereo_bridges")
@@ -49,6 +49,6 @@ extension PlayerProfile {
     ) throws(EngineError) {
         guard let unknown = words.subtracting(known).sorted().first else { return }
         let names = known.sorted().joined(separator: ", ")
-        throw EngineError(.invalidArgument, "custom_profile.\(field): \"\(unknown)\" is not known; known are \(names)")
+        throw .invalid("custom_profile.\(field)", "has \"\(unknown)\", which is not known; known are \(names)")
     }
 }

@@ -7,22 +7,6 @@ package struct SessionID: RawRepresentable, Hashable, Sendable {
     package init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// What a session is doing.
-package enum Phase: Hashable, Sendable {
-    /// The source is being opened and planned.
-    case opening
-    /// Playable, at rest since it was loaded.
-    case ready
-    case playing
-    case paused
-    /// Wants to play, but the media at the playhead is not there yet.
-    case buffering
-    /// The media at a new position is being fetched.
-    case seeking
-    case ended
-    case error(EngineError)
-}
-
 /// Where the playhead was at one moment; front-ends extrapolate from it.
 package struct PositionAnchor: Hashable, Sendable {
     package var position: MediaTime
@@ -96,6 +80,19 @@ package struct SessionState: Hashable, Sendable {
     package var profile = ""
     /// Stream index of the default audio track. `nil` when none is served.
     package var selectedAudio: Int?
+    /// 0 … 1.
+    package var volume = 1.0
+    package var isMuted = false
+    package var isLooping = false
+    /// The place in `media.chapters` of the chapter that the playhead is in.
+    package var chapter: Int?
+    /// The tags of the source.
+    package var metadata: [Tag] = []
+    /// Empty when there is none.
+    package var coverArtURL = ""
+    package var statistics = Statistics()
+    /// The name of the renderer that moves the playhead.
+    package var renderer: String?
 
     package init(id: SessionID, source: String, url: String, position: PositionAnchor) {
         self.id = id
@@ -125,8 +122,14 @@ package struct StateFields: OptionSet, Hashable, Sendable {
     package static let media = StateFields(rawValue: 1 << 7)
     package static let format = StateFields(rawValue: 1 << 8)
     package static let audio = StateFields(rawValue: 1 << 9)
+    package static let settings = StateFields(rawValue: 1 << 10)
+    package static let chapter = StateFields(rawValue: 1 << 11)
+    package static let metadata = StateFields(rawValue: 1 << 12)
+    package static let statistics = StateFields(rawValue: 1 << 13)
+    package static let renderer = StateFields(rawValue: 1 << 14)
     package static let all: StateFields = [
-        .identity, .phase, .position, .duration, .buffered, .production, .media, .format, .audio,
+        .identity, .phase, .position, .duration, .buffered, .production, .media, .format, .audio, .settings, .chapter,
+        .metadata, .statistics, .renderer,
     ]
 }
 
@@ -147,6 +150,13 @@ extension SessionState {
             fields.insert(.format)
         }
         if selectedAudio != other.selectedAudio { fields.insert(.audio) }
+        if volume != other.volume || isMuted != other.isMuted || isLooping != other.isLooping {
+            fields.insert(.settings)
+        }
+        if chapter != other.chapter { fields.insert(.chapter) }
+        if metadata != other.metadata || coverArtURL != other.coverArtURL { fields.insert(.metadata) }
+        if statistics != other.statistics { fields.insert(.statistics) }
+        if renderer != other.renderer { fields.insert(.renderer) }
         return fields
     }
 }

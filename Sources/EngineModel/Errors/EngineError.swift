@@ -7,11 +7,19 @@ package struct EngineError: Error, Hashable, Sendable {
     package var code: Code
     package var message: String
     package var cause: String
+    /// The field of the request that is to blame, as the contract names it. Empty where none is.
+    package var field: String
 
-    package init(_ code: Code, _ message: String, cause: String = "") {
+    package init(_ code: Code, _ message: String, cause: String = "", field: String = "") {
         self.code = code
         self.message = message
         self.cause = cause
+        self.field = field
+    }
+
+    /// An argument that cannot be meant. The message begins with the field's name.
+    package static func invalid(_ field: String, _ problem: String) -> EngineError {
+        EngineError(.invalidArgument, "\(field) \(problem)", field: field)
     }
 
     /// The closed list of failures. `rawValue` is the word on the wire, in logs and in `docs/errors.md`; it never
@@ -32,6 +40,8 @@ package struct EngineError: Error, Hashable, Sendable {
         case segmentFailed = "segment_failed"
         case sessionNotFound = "session_not_found"
         case revisionConflict = "revision_conflict"
+        /// Another renderer moves the session's playhead, or the one that asks does so no more.
+        case rendererConflict = "renderer_conflict"
         case resourceExhausted = "resource_exhausted"
         case cancelled = "cancelled"
         case unavailable = "unavailable"

@@ -73,6 +73,7 @@ final class ClientCall {
         case .grpcMessage: status.message = PercentEncoding.decode(value)
         case .engineCode: status.engineCode = EngineError.Code(rawValue: value)
         case .engineCause: status.cause = PercentEncoding.decode(value)
+        case .engineField: status.field = PercentEncoding.decode(value)
         default: break
         }
     }

@@ -23,6 +23,10 @@ extension EngineClient {
             case .pause: "Pause"
             case .seek: "Seek"
             case .setRate: "SetRate"
+            case .setVolume: "SetVolume"
+            case .setMuted: "SetMuted"
+            case .setLooping: "SetLooping"
+            case .skipChapter: "SkipChapter"
             case .selectAudio: "SelectAudio"
             case .stop: "Stop"
             }
@@ -97,39 +101,5 @@ extension EngineClient {
 
     private func read<Value>(_ body: () throws(EngineError) -> Value) throws(EngineClientError) -> Value {
         do throws(EngineError) { return try body() } catch { throw EngineClientError(malformed: error) }
-    }
-}
-
-// The commands by name, for the session given or the default one.
-extension EngineClient {
-    package func play(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .play))
-    }
-
-    package func pause(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .pause))
-    }
-
-    package func seek(
-        _ session: SessionID? = nil,
-        to target: MediaTime,
-        isRelative: Bool = false
-    ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .seek(to: target, isRelative: isRelative)))
-    }
-
-    package func setRate(_ session: SessionID? = nil, _ rate: Double) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .setRate(rate)))
-    }
-
-    package func selectAudio(
-        _ session: SessionID? = nil,
-        _ selection: AudioSelection
-    ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .selectAudio(selection)))
-    }
-
-    package func stop(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .stop))
     }
 }

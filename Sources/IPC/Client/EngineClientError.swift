@@ -9,19 +9,28 @@ package struct EngineClientError: Error, Hashable, Sendable {
     package var code: EngineError.Code?
     package var message: String
     package var cause: String
+    /// The field of the request that is to blame. Empty where none is.
+    package var field: String
 
-    package init(_ status: GRPCStatusCode, _ message: String, code: EngineError.Code? = nil, cause: String = "") {
+    package init(
+        _ status: GRPCStatusCode,
+        _ message: String,
+        code: EngineError.Code? = nil,
+        cause: String = "",
+        field: String = ""
+    ) {
         self.status = status
         self.message = message
         self.code = code
         self.cause = cause
+        self.field = field
     }
 
     /// Nothing listens, or the connection ended. Another `connect` may succeed.
     package var isConnectionLoss: Bool { status == .unavailable && code == nil }
 
     init(_ status: GRPCStatus) {
-        self.init(status.code, status.bareMessage, code: status.engineCode, cause: status.cause)
+        self.init(status.code, status.bareMessage, code: status.engineCode, cause: status.cause, field: status.field)
     }
 
     /// A response that does not decode.

@@ -17,6 +17,8 @@ struct GRPCStatus: Hashable, Sendable {
     /// The engine's own word for the failure, where the engine failed and not the transport.
     var engineCode: EngineError.Code?
     var cause = ""
+    /// The field of the request that is to blame.
+    var field = ""
 
     init(_ code: GRPCStatusCode, _ message: String = "") {
         self.code = code
@@ -31,6 +33,7 @@ struct GRPCStatus: Hashable, Sendable {
         if !message.isEmpty { fields.append(("grpc-message", PercentEncoding.encode(message))) }
         if let engineCode { fields.append(("engine-error-code", engineCode.rawValue)) }
         if !cause.isEmpty { fields.append(("engine-error-cause", PercentEncoding.encode(cause))) }
+        if !field.isEmpty { fields.append(("engine-error-field", PercentEncoding.encode(field))) }
         return fields
     }
 

@@ -65,4 +65,5 @@ enum HeaderName: String {
     case grpcMessage = "grpc-message"
     case engineCode = "engine-error-code"
     case engineCause = "engine-error-cause"
+    case engineField = "engine-error-field"
 }

@@ -19,6 +19,7 @@ extension EngineError.Code {
         case .segmentFailed: .internal
         case .sessionNotFound: .notFound
         case .revisionConflict: .aborted
+        case .rendererConflict: .failedPrecondition
         case .resourceExhausted: .resourceExhausted
         case .cancelled: .cancelled
         case .unavailable: .unavailable
@@ -33,6 +34,7 @@ extension GRPCStatus {
         self.init(error.code.grpcStatus, error.description)
         engineCode = error.code
         cause = error.cause
+        field = error.field
     }
 
     /// The error's own message, without the code and the cause that travel beside it.
@@ -53,6 +55,7 @@ extension EngineError {
         unsafe info.pointee.code = arena.string(code.rawValue)
         unsafe info.pointee.message = arena.string(message)
         unsafe info.pointee.cause = arena.string(cause)
+        unsafe info.pointee.field = arena.string(field)
         return unsafe info
     }
 
@@ -61,7 +64,7 @@ extension EngineError {
         let word = unsafe text(info.code)
         let cause = unsafe text(info.cause)
         if let code = Code(rawValue: word) {
-            self.init(code, unsafe text(info.message), cause: cause)
+            self.init(code, unsafe text(info.message), cause: cause, field: unsafe text(info.field))
         } else {
             self.init(.internal, unsafe text(info.message), cause: "\(word): \(cause)")
         }

@@ -7,13 +7,13 @@ extension LoadOptions {
     init(wire: Engine__V1__LoadOptions) throws(EngineError) {
         self.init()
         let target = unsafe wire.segment_target_us
-        if target < 0 { throw EngineError(.invalidArgument, "options.segment_target_us is below 0") }
+        if target < 0 { throw .invalid("options.segment_target_us", "is below 0") }
         if target > 0 { segmentTarget = MediaTime(microseconds: target) }
         isAutoplay = unsafe wire.autoplay != 0
         let name = unsafe text(wire.profile)
         if let custom = unsafe wire.custom_profile {
             guard name.isEmpty else {
-                throw EngineError(.invalidArgument, "options: profile and custom_profile are both given")
+                throw .invalid("options.profile", "and options.custom_profile exclude each other")
             }
             profile = try unsafe PlayerProfile(wire: custom.pointee)
         } else if !name.isEmpty {
@@ -22,6 +22,7 @@ extension LoadOptions {
         bridgeMode = try unsafe BridgeMode(wire: wire.bridge_mode)
         hasDolbyVision = unsafe wire.without_dolby_vision == 0
         audio = try unsafe AudioSelection(optional: wire.audio)
+        try unsafe takePlayer(wire)
     }
 
     func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__LoadOptions> {
@@ -36,6 +37,7 @@ extension LoadOptions {
         unsafe wire.pointee.bridge_mode = bridgeMode.wire
         unsafe wire.pointee.without_dolby_vision = hasDolbyVision ? 0 : 1
         unsafe wire.pointee.audio = audio.wire(in: arena)
+        unsafe wirePlayer(wire, in: arena)
         return unsafe wire
     }
 }
@@ -53,7 +55,7 @@ extension BridgeMode {
         case ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_SURROUND:
             self = .surround
         case ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_LOSSLESS: self = .lossless
-        default: throw EngineError(.invalidArgument, "options.bridge_mode: \(wire.rawValue) is not a BridgeMode")
+        default: throw .invalid("options.bridge_mode", "\(wire.rawValue) is not a BridgeMode")
         }
     }
 }
@@ -69,7 +71,7 @@ extension AudioSelection {
             guard let list = unsafe wire.languages?.pointee, unsafe list.n_languages > 0 else { return }
             let languages = unsafe texts(list.languages, list.n_languages)
             guard languages.count <= Self.languageLimit else {
-                throw EngineError(.invalidArgument, "audio.languages: more than \(Self.languageLimit)")
+                throw .invalid("audio.languages", "has more than \(Self.languageLimit)")
             }
             self = .languages(languages)
         default: return

@@ -51,12 +51,12 @@ struct MessageValidator {
     private static func checkText(_ bytes: Span<UInt8>, _ name: String) throws(EngineError) {
         var isASCII = true
         for index in bytes.indices {
-            if bytes[index] == 0 { throw EngineError(.invalidArgument, "\(name) contains a NUL") }
+            if bytes[index] == 0 { throw .invalid(name, "contains a NUL") }
             if bytes[index] >= 0x80 { isASCII = false }
         }
         if isASCII { return }
         let isText = unsafe bytes.withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) != nil }
-        if !isText { throw EngineError(.invalidArgument, "\(name) is not valid UTF-8") }
+        if !isText { throw .invalid(name, "is not valid UTF-8") }
     }
 
     private static func field(

@@ -233,3 +233,95 @@ extension Engine__V1__DolbyVisionRecord: ProtobufMessage {
 extension Engine__V1__SelectedAudio: ProtobufMessage {
     static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__selected_audio__init(pointer) }
 }
+
+extension Engine__V1__HttpHeader: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__http_header__init(pointer) }
+}
+
+extension Engine__V1__PhaseTimeout: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__phase_timeout__init(pointer) }
+}
+
+extension Engine__V1__RateRange: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__rate_range__init(pointer) }
+}
+
+extension Engine__V1__SetVolumeRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe engine__v1__set_volume_request__init(pointer)
+    }
+}
+
+extension Engine__V1__SetMutedRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe engine__v1__set_muted_request__init(pointer)
+    }
+}
+
+extension Engine__V1__SetLoopingRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe engine__v1__set_looping_request__init(pointer)
+    }
+}
+
+extension Engine__V1__SkipChapterRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe engine__v1__skip_chapter_request__init(pointer)
+    }
+}
+
+extension Engine__V1__EventBatch: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__event_batch__init(pointer) }
+}
+
+extension Engine__V1__SeekEvent: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__seek_event__init(pointer) }
+}
+
+extension Engine__V1__RenderRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__render_request__init(pointer) }
+}
+
+extension Engine__V1__AttachRenderer: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__attach_renderer__init(pointer) }
+}
+
+extension Engine__V1__RendererReport: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__renderer_report__init(pointer) }
+}
+
+extension Engine__V1__RenderCommand: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__render_command__init(pointer) }
+}
+
+extension Engine__V1__RenderLoad: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__render_load__init(pointer) }
+}
+
+extension Engine__V1__RenderPlay: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__render_play__init(pointer) }
+}
+
+extension Engine__V1__RenderPause: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__render_pause__init(pointer) }
+}
+
+extension Engine__V1__RenderSeek: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__render_seek__init(pointer) }
+}
+
+extension Engine__V1__RenderStop: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__render_stop__init(pointer) }
+}
+
+extension Engine__V1__CurrentChapter: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__current_chapter__init(pointer) }
+}
+
+extension Engine__V1__Statistics: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__statistics__init(pointer) }
+}
+
+extension Engine__V1__Renderer: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__renderer__init(pointer) }
+}

@@ -14,10 +14,19 @@ extension LoadRequest {
     init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__LoadRequest.self) { wire throws(EngineError) in
             var request = LoadRequest(source: unsafe text(wire.source))
-            if request.source.isEmpty { throw EngineError(.invalidArgument, "source is empty") }
-            request.startPosition = MediaTime(microseconds: unsafe wire.start_position_us)
-            if request.startPosition < .zero { throw EngineError(.invalidArgument, "start_position_us is below 0") }
+            if request.source.isEmpty { throw .invalid("source", "is empty") }
+            request.startPosition = .clamped(unsafe wire.start_position_us)
+            if request.startPosition < .zero { throw .invalid("start_position_us", "is below 0") }
             if let options = unsafe wire.options?.pointee { request.options = try unsafe LoadOptions(wire: options) }
+            request.session = unsafe .wire(text(wire.session_id))
+            guard unsafe wire.n_http_headers <= HTTPHeader.countLimit else {
+                throw .invalid("http_headers", "has more than \(HTTPHeader.countLimit) entries")
+            }
+            request.httpHeaders = try unsafe values(wire.http_headers, wire.n_http_headers) {
+                header throws(EngineError) in
+                try unsafe HTTPHeader(name: text(header.name), value: text(header.value))
+            }
+            request.requestID = try unsafe idempotencyID(wire.request_id)
             return request
         }
     }
@@ -28,92 +37,25 @@ extension LoadRequest {
             unsafe wire.pointee.source = arena.string(source)
             unsafe wire.pointee.start_position_us = startPosition.microseconds
             unsafe wire.pointee.options = options.wire(in: arena)
+            unsafe wire.pointee.session_id = arena.string(session?.rawValue ?? "")
+            unsafe wire.pointee.n_http_headers = httpHeaders.count
+            unsafe wire.pointee.http_headers = arena.array(httpHeaders) { header in
+                let field = unsafe arena.message(Engine__V1__HttpHeader.self)
+                unsafe field.pointee.name = arena.string(header.name)
+                unsafe field.pointee.value = arena.string(header.value)
+                return unsafe .some(field)
+            }
+            unsafe wire.pointee.request_id = arena.string(requestID)
             return unsafe wire
         }
     }
 }
 
-extension CommandRequest {
-    /// A `SessionRequest` that stands for `command`.
-    init(wire bytes: [UInt8], command: Command) throws(EngineError) {
-        self = try unsafe decode(bytes, as: Engine__V1__SessionRequest.self) { wire throws(EngineError) in
-            unsafe CommandRequest(
-                session: .wire(text(wire.session_id)),
-                ifRevision: wire.if_revision == 0 ? nil : wire.if_revision,
-                command: command
-            )
-        }
-    }
-
-    init(seek bytes: [UInt8]) throws(EngineError) {
-        self = try unsafe decode(bytes, as: Engine__V1__SeekRequest.self) { wire throws(EngineError) in
-            unsafe CommandRequest(
-                session: .wire(text(wire.session_id)),
-                ifRevision: wire.if_revision == 0 ? nil : wire.if_revision,
-                command: .seek(to: .clamped(wire.position_us), isRelative: wire.relative != 0)
-            )
-        }
-    }
-
-    init(setRate bytes: [UInt8]) throws(EngineError) {
-        self = try unsafe decode(bytes, as: Engine__V1__SetRateRequest.self) { wire throws(EngineError) in
-            if unsafe wire.rate.isNaN { throw EngineError(.invalidArgument, "rate is not a number") }
-            return unsafe CommandRequest(
-                session: .wire(text(wire.session_id)),
-                ifRevision: wire.if_revision == 0 ? nil : wire.if_revision,
-                command: .setRate(wire.rate)
-            )
-        }
-    }
-
-    init(selectAudio bytes: [UInt8]) throws(EngineError) {
-        self = try unsafe decode(bytes, as: Engine__V1__SelectAudioRequest.self) { wire throws(EngineError) in
-            try unsafe CommandRequest(
-                session: .wire(text(wire.session_id)),
-                ifRevision: wire.if_revision == 0 ? nil : wire.if_revision,
-                command: .selectAudio(AudioSelection(optional: wire.audio))
-            )
-        }
-    }
-
-    func framed() -> [UInt8] {
-        let id = session?.rawValue ?? ""
-        let revision = ifRevision ?? 0
-        switch command {
-        case .seek(let target, let isRelative):
-            return unsafe encodeFramed { arena in
-                let wire = unsafe arena.message(Engine__V1__SeekRequest.self)
-                unsafe wire.pointee.session_id = arena.string(id)
-                unsafe wire.pointee.if_revision = revision
-                unsafe wire.pointee.position_us = target.microseconds
-                unsafe wire.pointee.relative = isRelative ? 1 : 0
-                return unsafe wire
-            }
-        case .setRate(let rate):
-            return unsafe encodeFramed { arena in
-                let wire = unsafe arena.message(Engine__V1__SetRateRequest.self)
-                unsafe wire.pointee.session_id = arena.string(id)
-                unsafe wire.pointee.if_revision = revision
-                unsafe wire.pointee.rate = rate
-                return unsafe wire
-            }
-        case .selectAudio(let selection):
-            return unsafe encodeFramed { arena in
-                let wire = unsafe arena.message(Engine__V1__SelectAudioRequest.self)
-                unsafe wire.pointee.session_id = arena.string(id)
-                unsafe wire.pointee.if_revision = revision
-                unsafe wire.pointee.audio = selection.wire(in: arena)
-                return unsafe wire
-            }
-        case .play, .pause, .stop:
-            return unsafe encodeFramed { arena in
-                let wire = unsafe arena.message(Engine__V1__SessionRequest.self)
-                unsafe wire.pointee.session_id = arena.string(id)
-                unsafe wire.pointee.if_revision = revision
-                return unsafe wire
-            }
-        }
-    }
+/// An idempotency id as a request carries it.
+func idempotencyID(_ wire: UnsafePointer<CChar>?) throws(EngineError) -> String {
+    let id = unsafe text(wire)
+    guard id.utf8.count <= 128 else { throw .invalid("request_id", "is longer than 128 bytes") }
+    return id
 }
 
 extension MediaTime {
@@ -136,7 +78,7 @@ struct ProbeRequest: Hashable {
     init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__ProbeRequest.self) { wire throws(EngineError) in
             let source = unsafe text(wire.source)
-            if source.isEmpty { throw EngineError(.invalidArgument, "source is empty") }
+            if source.isEmpty { throw .invalid("source", "is empty") }
             let options = try unsafe wire.options.map { options throws(EngineError) in
                 try unsafe LoadOptions(wire: options.pointee)
             }

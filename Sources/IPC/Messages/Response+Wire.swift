@@ -42,6 +42,7 @@ extension CommandResult {
             unsafe response.pointee.revision = state.revision
             unsafe response.pointee.state = state.wire(in: arena)
             unsafe response.pointee.clamped = isClamped ? 1 : 0
+            unsafe response.pointee.seek_id = seekID ?? 0
             return unsafe response
         }
     }
@@ -49,7 +50,11 @@ extension CommandResult {
     init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__CommandResponse.self, fieldLimit: responseFieldLimit) {
             wire throws(EngineError) in
-            try unsafe CommandResult(state: required(wire.state), isClamped: wire.clamped != 0)
+            try unsafe CommandResult(
+                state: required(wire.state),
+                isClamped: wire.clamped != 0,
+                seekID: wire.seek_id == 0 ? nil : wire.seek_id
+            )
         }
     }
 }

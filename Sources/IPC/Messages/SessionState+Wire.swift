@@ -17,7 +17,7 @@ extension SessionState {
             unsafe state.pointee.url = arena.string(url)
         }
         if fields.contains(.phase) {
-            unsafe state.pointee.phase = phase.wire
+            unsafe state.pointee.phase = phase.name.wire
             if case .error(let error) = phase { unsafe state.pointee.error = error.wire(in: arena) }
         }
         if fields.contains(.position) { unsafe state.pointee.position = position.wire(in: arena) }
@@ -44,6 +44,7 @@ extension SessionState {
             unsafe selected.pointee.stream_index = UInt32(clamping: selectedAudio)
             unsafe state.pointee.selected_audio = selected
         }
+        unsafe wirePlayer(state, in: arena, fields: fields)
         return unsafe state
     }
 
@@ -75,35 +76,7 @@ extension SessionState {
         route = word.isEmpty ? nil : Route(word: word, reason: unsafe text(state.route_reason))
         profile = unsafe text(state.profile)
         selectedAudio = unsafe state.selected_audio.map { Int(unsafe $0.pointee.stream_index) }
-    }
-}
-
-extension Phase {
-    var wire: Engine__V1__Phase {
-        switch self {
-        case .opening: ENGINE__V1__PHASE__PHASE_OPENING
-        case .ready: ENGINE__V1__PHASE__PHASE_READY
-        case .playing: ENGINE__V1__PHASE__PHASE_PLAYING
-        case .paused: ENGINE__V1__PHASE__PHASE_PAUSED
-        case .buffering: ENGINE__V1__PHASE__PHASE_BUFFERING
-        case .seeking: ENGINE__V1__PHASE__PHASE_SEEKING
-        case .ended: ENGINE__V1__PHASE__PHASE_ENDED
-        case .error: ENGINE__V1__PHASE__PHASE_ERROR
-        }
-    }
-
-    init(wire: Engine__V1__Phase, error: EngineError?) {
-        switch wire {
-        case ENGINE__V1__PHASE__PHASE_READY: self = .ready
-        case ENGINE__V1__PHASE__PHASE_PLAYING: self = .playing
-        case ENGINE__V1__PHASE__PHASE_PAUSED: self = .paused
-        case ENGINE__V1__PHASE__PHASE_BUFFERING: self = .buffering
-        case ENGINE__V1__PHASE__PHASE_SEEKING: self = .seeking
-        case ENGINE__V1__PHASE__PHASE_ENDED: self = .ended
-        case ENGINE__V1__PHASE__PHASE_ERROR:
-            self = .error(error ?? EngineError(.internal, "the session failed without a reason"))
-        default: self = .opening
-        }
+        try unsafe takePlayer(state)
     }
 }
 

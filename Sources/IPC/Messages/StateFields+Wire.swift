@@ -5,7 +5,7 @@ internal import EngineModel
 
 extension StateFields {
     /// Each group's number in the contract is its bit's place.
-    private static let numbers = 1...9
+    private static let numbers = 1...14
 
     var wireNumbers: [Engine__V1__StateField] {
         Self.numbers.filter { rawValue >> $0 & 1 == 1 }.map { Engine__V1__StateField(rawValue: UInt32($0)) }
@@ -18,7 +18,7 @@ extension StateFields {
         for index in 0..<count {
             let number = Int(unsafe numbers[index].rawValue)
             guard Self.numbers.contains(number) else {
-                throw EngineError(.invalidArgument, "fields: \(number) is not a StateField")
+                throw .invalid("fields", "holds \(number), which is not a StateField")
             }
             insert(StateFields(rawValue: 1 << UInt16(number)))
         }

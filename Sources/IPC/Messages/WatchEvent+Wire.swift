@@ -4,43 +4,63 @@ internal import CEngineProto
 internal import EngineModel
 
 extension WatchEvent {
-    /// - Parameter fields: the groups that a snapshot carries.
+    /// - Parameter fields: the groups that snapshots carry.
     func framed(snapshotFields: StateFields = .all) -> [UInt8] {
-        unsafe encodeFramed { arena in
-            let event = unsafe arena.message(Engine__V1__WatchEvent.self)
-            switch self {
-            case .snapshot(let state):
-                unsafe event.pointee.session_id = arena.string(state.id.rawValue)
-                unsafe event.pointee.revision = state.revision
-                unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_SNAPSHOT
-                unsafe event.pointee.snapshot = state.wire(in: arena, fields: snapshotFields)
-            case .delta(let change):
-                unsafe event.pointee.session_id = arena.string(change.state.id.rawValue)
-                unsafe event.pointee.revision = change.state.revision
-                unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_DELTA
-                unsafe event.pointee.delta = change.wire(in: arena)
-            case .time(let time):
-                unsafe event.pointee.session_id = arena.string(time.session.rawValue)
-                unsafe event.pointee.revision = time.revision
-                unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_TIME
-                unsafe event.pointee.time = time.wire(in: arena)
-            case .notice(let session, let notice):
-                unsafe event.pointee.session_id = arena.string(session.rawValue)
-                unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_NOTICE
-                unsafe event.pointee.notice = notice.wire(in: arena)
-            case .gap(let dropped):
-                let gap = unsafe arena.message(Engine__V1__Gap.self)
-                unsafe gap.pointee.dropped = UInt32(clamping: dropped)
-                unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_GAP
-                unsafe event.pointee.gap = gap
-            case .closed(let session, let error):
-                let closed = unsafe arena.message(Engine__V1__SessionClosed.self)
-                unsafe closed.pointee.error = error?.wire(in: arena)
-                unsafe event.pointee.session_id = arena.string(session.rawValue)
-                unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_CLOSED
-                unsafe event.pointee.closed = closed
+        unsafe encodeFramed { unsafe wire(in: $0, snapshotFields: snapshotFields) }
+    }
+
+    func wire(in arena: MessageArena, snapshotFields: StateFields) -> UnsafeMutablePointer<Engine__V1__WatchEvent> {
+        let event = unsafe arena.message(Engine__V1__WatchEvent.self)
+        unsafe event.pointee.session_id = arena.string(session?.rawValue ?? "")
+        switch self {
+        case .snapshot(let state):
+            unsafe event.pointee.revision = state.revision
+            unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_SNAPSHOT
+            unsafe event.pointee.snapshot = state.wire(in: arena, fields: snapshotFields)
+        case .delta(let change):
+            unsafe event.pointee.revision = change.state.revision
+            unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_DELTA
+            unsafe event.pointee.delta = change.wire(in: arena)
+        case .time(let time):
+            unsafe event.pointee.revision = time.revision
+            unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_TIME
+            unsafe event.pointee.time = time.wire(in: arena)
+        case .notice(_, let notice):
+            unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_NOTICE
+            unsafe event.pointee.notice = notice.wire(in: arena)
+        case .gap(let dropped):
+            let gap = unsafe arena.message(Engine__V1__Gap.self)
+            unsafe gap.pointee.dropped = UInt32(clamping: dropped)
+            unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_GAP
+            unsafe event.pointee.gap = gap
+        case .closed(_, let error):
+            let closed = unsafe arena.message(Engine__V1__SessionClosed.self)
+            unsafe closed.pointee.error = error?.wire(in: arena)
+            unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_CLOSED
+            unsafe event.pointee.closed = closed
+        case .seek(_, let seek):
+            unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_SEEK
+            unsafe event.pointee.seek = seek.wire(in: arena)
+        case .batch(let events):
+            let batch = unsafe arena.message(Engine__V1__EventBatch.self)
+            unsafe batch.pointee.n_events = events.count
+            unsafe batch.pointee.events = arena.array(events) { event in
+                unsafe .some(event.wire(in: arena, snapshotFields: snapshotFields))
             }
-            return unsafe event
+            unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_BATCH
+            unsafe event.pointee.batch = batch
+        }
+        return unsafe event
+    }
+
+    /// The session it tells of, where it tells of one.
+    private var session: SessionID? {
+        switch self {
+        case .snapshot(let state): state.id
+        case .delta(let change): change.state.id
+        case .time(let time): time.session
+        case .notice(let session, _), .closed(let session, _), .seek(let session, _): session
+        case .gap, .batch: nil
         }
     }
 
@@ -60,7 +80,10 @@ extension WatchEvent {
         case ENGINE__V1__WATCH_EVENT__EVENT_DELTA:
             guard let delta = unsafe wire.delta?.pointee, let state = unsafe delta.state?.pointee else { return nil }
             let fields = try unsafe StateFields(wire: delta.fields, count: delta.n_fields)
-            self = .delta(StateDelta(fields: fields, state: try unsafe SessionState(wire: state)))
+            var changed = try unsafe SessionState(wire: state)
+            // A number that is absent reads as 0, which is no volume to begin with.
+            if !fields.contains(.settings) { changed.volume = 1 }
+            self = .delta(StateDelta(fields: fields, state: changed))
         case ENGINE__V1__WATCH_EVENT__EVENT_TIME:
             guard let time = unsafe wire.time?.pointee else { return nil }
             self = unsafe .time(TimeEvent(session: session, revision: wire.revision, wire: time))
@@ -73,6 +96,15 @@ extension WatchEvent {
         case ENGINE__V1__WATCH_EVENT__EVENT_CLOSED:
             guard let closed = unsafe wire.closed?.pointee else { return nil }
             self = .closed(session, unsafe closed.error.map { unsafe EngineError(wire: $0.pointee) })
+        case ENGINE__V1__WATCH_EVENT__EVENT_SEEK:
+            guard let seek = unsafe wire.seek.flatMap({ unsafe SeekEvent(wire: $0.pointee) }) else { return nil }
+            self = .seek(session, seek)
+        case ENGINE__V1__WATCH_EVENT__EVENT_BATCH:
+            guard let batch = unsafe wire.batch?.pointee else { return nil }
+            let events = try unsafe values(batch.events, batch.n_events) { event throws(EngineError) in
+                try unsafe WatchEvent(wire: event)
+            }
+            self = .batch(events.compactMap(\.self))
         default: return nil
         }
     }

@@ -13,6 +13,9 @@ package enum WatchEvent: Hashable, Sendable {
     case gap(dropped: Int)
     /// The session has ended; carries the failure that ended it, if one did.
     case closed(SessionID, EngineError?)
+    case seek(SessionID, SeekEvent)
+    /// What one interval has brought.
+    case batch([WatchEvent])
 }
 
 /// The groups of a state that changed.
@@ -55,5 +58,12 @@ extension SessionState {
             (route, profile) = (new.route, new.profile)
         }
         if delta.fields.contains(.audio) { selectedAudio = new.selectedAudio }
+        if delta.fields.contains(.settings) {
+            (volume, isMuted, isLooping) = (new.volume, new.isMuted, new.isLooping)
+        }
+        if delta.fields.contains(.chapter) { chapter = new.chapter }
+        if delta.fields.contains(.metadata) { (metadata, coverArtURL) = (new.metadata, new.coverArtURL) }
+        if delta.fields.contains(.statistics) { statistics = new.statistics }
+        if delta.fields.contains(.renderer) { renderer = new.renderer }
     }
 }

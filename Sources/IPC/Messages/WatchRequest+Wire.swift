@@ -16,19 +16,27 @@ package struct WatchOptions: Hashable, Sendable {
     /// At most one time event per interval and session, while the playhead moves. `nil`: none.
     package var timeInterval: Duration?
     package var fields: StateFields
+    /// One event per interval holds all that happened in it. `nil`: each event by itself, at once.
+    package var batchInterval: Duration?
 
     package init(
         _ scope: Scope = .defaultSession,
         timeInterval: Duration? = .milliseconds(100),
-        fields: StateFields = .all
+        fields: StateFields = .all,
+        batchInterval: Duration? = nil
     ) {
         self.scope = scope
         self.timeInterval = timeInterval
         self.fields = fields
+        self.batchInterval = batchInterval
     }
 
     /// Intervals outside are moved to the nearer end.
-    static let intervals: ClosedRange<Int64> = 10_000...3_600_000_000
+    private static let intervals: ClosedRange<Int64> = 10_000...3_600_000_000
+
+    private static func interval(_ microseconds: Int64) -> Duration {
+        .microseconds(min(max(microseconds, intervals.lowerBound), intervals.upperBound))
+    }
 }
 
 extension WatchOptions {
@@ -38,7 +46,7 @@ extension WatchOptions {
             let session = unsafe SessionID.wire(text(wire.session_id))
             if unsafe wire.all_sessions != 0 {
                 if session != nil {
-                    throw EngineError(.invalidArgument, "session_id and all_sessions exclude each other")
+                    throw .invalid("session_id", "and all_sessions exclude each other")
                 }
                 options.scope = .allSessions
             } else if let session {
@@ -47,11 +55,13 @@ extension WatchOptions {
             switch unsafe wire.time_interval_us {
             case 0: break
             case -1: options.timeInterval = nil
-            case 1...:
-                let range = Self.intervals
-                let interval = unsafe min(max(wire.time_interval_us, range.lowerBound), range.upperBound)
-                options.timeInterval = .microseconds(interval)
-            default: throw EngineError(.invalidArgument, "time_interval_us is below -1")
+            case 1...: options.timeInterval = unsafe Self.interval(wire.time_interval_us)
+            default: throw .invalid("time_interval_us", "is below -1")
+            }
+            switch unsafe wire.batch_interval_us {
+            case 0: break
+            case 1...: options.batchInterval = unsafe Self.interval(wire.batch_interval_us)
+            default: throw .invalid("batch_interval_us", "is below 0")
             }
             let fields = try unsafe StateFields(wire: wire.fields, count: wire.n_fields)
             if !fields.isEmpty { options.fields = fields }
@@ -68,6 +78,7 @@ extension WatchOptions {
             case .allSessions: unsafe wire.pointee.all_sessions = 1
             }
             unsafe wire.pointee.time_interval_us = timeInterval.map { max(1, Int64($0 / .microseconds(1))) } ?? -1
+            unsafe wire.pointee.batch_interval_us = batchInterval.map { max(1, Int64($0 / .microseconds(1))) } ?? 0
             if fields != .all {
                 let numbers = fields.wireNumbers
                 unsafe wire.pointee.n_fields = numbers.count

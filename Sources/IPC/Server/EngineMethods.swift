@@ -14,6 +14,18 @@ enum EngineMethods {
             path("SetRate"): unary { bytes, core throws(EngineError) in
                 perform(try CommandRequest(setRate: bytes), core)
             },
+            path("SetVolume"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(setVolume: bytes), core)
+            },
+            path("SetMuted"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(setMuted: bytes), core)
+            },
+            path("SetLooping"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(setLooping: bytes), core)
+            },
+            path("SkipChapter"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(skipChapter: bytes), core)
+            },
             path("SelectAudio"): unary { bytes, core throws(EngineError) in
                 perform(try CommandRequest(selectAudio: bytes), core)
             },
@@ -21,6 +33,7 @@ enum EngineMethods {
             path("ListSessions"): unary(listSessions),
             path("Probe"): unary(probe),
             path("Watch"): { WatchHandler(core: $0) },
+            path("Render"): { RenderHandler(core: $0) },
             path("InspectSegment"): { InspectHandler(core: $0) },
         ]
     }

@@ -127,6 +127,28 @@ package final class IPCServer: Sendable {
         try? await group.shutdownGracefully()  // The loop's thread ends either way.
     }
 
+    /// What the server holds at the moment, told by its event loop.
+    package struct Counts: Hashable, Sendable {
+        package let connections: Int
+        package let watches: Int
+        package let runningTasks: Int
+    }
+
+    /// `nil` after `shutdown`.
+    package var counts: Counts? {
+        get async {
+            let core = core
+            return try? await core.eventLoop.submit {
+                Counts(
+                    connections: core.value.connectionCount,
+                    watches: core.value.hub.watcherCount,
+                    runningTasks: core.value.runningTaskCount
+                )
+            }
+            .get()
+        }
+    }
+
     private func isBusy() async -> Bool {
         let core = core
         let isBusy = try? await core.eventLoop.submit {

@@ -20,6 +20,9 @@ final class ServerConnection: ChannelInboundHandler {
     private(set) var calls: [Int32: ServerCall] = [:]
     /// Tasks that run for calls of this client, also those whose call was cancelled.
     var runningTaskCount = 0
+    /// Long calls of this client.
+    var watchCount = 0
+    var rendererCount = 0
     private var context: ChannelHandlerContext?
     private var output = ByteBuffer()
     private var flood = TokenBucket(capacity: 800, perSecond: 100)

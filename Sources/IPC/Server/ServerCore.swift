@@ -19,6 +19,8 @@ final class ServerCore {
     /// Of all connections; bounded by `ServerLimits.heldRequestBytes`.
     var heldRequestBytes = 0
     private(set) var runningTaskCount = 0
+    /// Open `Render` calls.
+    var rendererCount = 0
     private(set) var isShuttingDown = false
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
     private var flushQueue: [ServerConnection] = []

@@ -12,6 +12,12 @@ package struct ServerLimits: Sendable {
     package var shutdown: Duration = .seconds(1)
     /// Calls of one client that run at a time, cancelled ones that have not returned included.
     package var runningTasksPerConnection = 256
+    /// Open `Watch` calls, of all clients and of one.
+    package var watches = 16_384
+    package var watchesPerConnection = 112
+    /// Open `Render` calls, of all clients and of one.
+    package var renderers = 256
+    package var renderersPerConnection = 16
     /// Bytes of unfinished request messages, of all clients together.
     package var heldRequestBytes = 256 << 20
     /// One segment given to `InspectSegment`.

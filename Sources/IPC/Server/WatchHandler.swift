@@ -2,6 +2,7 @@
 
 internal import EngineModel
 internal import EngineRuntime
+internal import NIOCore
 
 /// `Watch`: one request in, then events for as long as both sides like.
 ///
@@ -11,6 +12,10 @@ final class WatchHandler: CallHandler {
     private var options: WatchOptions?
     private var watcher: Watcher?
     private var call: ServerCall?
+    /// Counts this watch.
+    private var connection: ServerConnection?
+    /// Runs while a batch is not due.
+    private var batchTimer: Scheduled<Void>?
 
     init(core: ServerCore) { self.core = core }
 
@@ -30,6 +35,14 @@ final class WatchHandler: CallHandler {
             let error = EngineError(.sessionNotFound, "there is no session \(id.rawValue)")
             return call.finish(GRPCStatus(error))
         }
+        guard let connection = call.connection, connection.watchCount < core.limits.watchesPerConnection,
+            core.hub.watcherCount < core.limits.watches
+        else {
+            let text = "a client may have \(core.limits.watchesPerConnection) watches, all \(core.limits.watches)"
+            return call.finish(GRPCStatus(EngineError(.resourceExhausted, text)))
+        }
+        connection.watchCount += 1
+        self.connection = connection
         self.call = call
         let watcher = Watcher(options: options) { call.resume() }
         self.watcher = watcher
@@ -43,13 +56,29 @@ final class WatchHandler: CallHandler {
         switch core.hub.next(for: watcher, now: monotonicNanoseconds()) {
         case .event(let bytes): return bytes
         case .nothing: return nil
+        case .later(let due):
+            wait(until: due)
+            return nil
         case .finished:
             call?.finish(.ok)
             return nil
         }
     }
 
+    private func wait(until due: Int64) {
+        guard batchTimer == nil else { return }
+        let delay = TimeAmount.nanoseconds(max(0, due - monotonicNanoseconds()))
+        batchTimer = core.loop.assumeIsolated().scheduleTask(in: delay) {
+            self.batchTimer = nil
+            self.call?.resume()
+        }
+    }
+
     func callEnded() {
+        batchTimer?.cancel()
+        batchTimer = nil
+        connection?.watchCount -= 1
+        connection = nil
         if let watcher { core.hub.remove(watcher) }
         watcher = nil
         call = nil

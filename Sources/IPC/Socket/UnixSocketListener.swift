@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CSystemShims
 package import EngineModel
 internal import Glibc
 
@@ -11,7 +12,8 @@ package final class UnixSocketListener: Sendable {
     package let path: String
     /// Listens, non-blocking, mode 0600. Whoever serves it closes it.
     let descriptor: CInt
-    private let lock: CInt
+    /// `nil` for a socket that was passed on: who made it decides who may have it.
+    private let lock: CInt?
 
     /// - Throws: `unavailable` when another engine listens there, `invalidArgument` for a place where no socket can be.
     package init(_ place: SocketPath) throws(EngineError) {
@@ -28,10 +30,44 @@ package final class UnixSocketListener: Sendable {
         self.lock = lock
     }
 
-    deinit { Glibc.close(lock) }
+    /// Takes over a socket that a service manager listens on already (sd_listen_fds(3)). Its name stays when this ends.
+    ///
+    /// - Throws: `invalidArgument` when it is not a listening Unix stream socket.
+    package init(adopting descriptor: CInt) throws(EngineError) {
+        guard csystem_is_listening(descriptor, AF_UNIX) else {
+            throw EngineError(.invalidArgument, "descriptor \(descriptor) is not a Unix socket that listens")
+        }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        self.descriptor = descriptor
+        path = Self.name(of: descriptor)
+        lock = nil
+    }
 
-    /// Removes the socket's name. The lock file stays: removing it would let two engines hold two locks.
-    package func removeName() { _ = unsafe unlink(path) }
+    deinit {
+        if let lock { Glibc.close(lock) }
+    }
+
+    /// Removes the socket's name. The lock file stays: removing it would let two engines hold two locks. The name of a
+    /// socket that was passed on is not ours to remove.
+    package func removeName() {
+        if lock != nil { _ = unsafe unlink(path) }
+    }
+
+    /// The path a socket is bound to; empty when it has none (`getsockname`).
+    private static func name(of descriptor: CInt) -> String {
+        var address = sockaddr_un()
+        var size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let status = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                unsafe getsockname(descriptor, generic, &size)
+            }
+        }
+        guard status == 0 else { return "" }
+        return unsafe withUnsafeBytes(of: &address.sun_path) { bytes in
+            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
 
     private static func prepareDirectory(_ path: String) throws(EngineError) {
         if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw failure("mkdir", path) }

@@ -50,16 +50,20 @@ final class SessionEntry {
     /// - Parameter now: nanoseconds of CLOCK_MONOTONIC.
     func timeEvent(now: Int64) -> [UInt8] {
         if let time, now - time.stamp <= Self.timeReuse { return time.bytes }
-        let event = TimeEvent(
+        let bytes = WatchEvent.time(time(at: now)).framed()
+        time = (now, bytes)
+        return bytes
+    }
+
+    /// Where the playhead is.
+    func time(at now: Int64) -> TimeEvent {
+        TimeEvent(
             session: state.id,
             revision: state.revision,
             position: clampedPosition(at: now),
             rate: state.position.rate,
             monotonicNanoseconds: now
         )
-        let bytes = WatchEvent.time(event).framed()
-        time = (now, bytes)
-        return bytes
     }
 
     private func clampedPosition(at now: Int64) -> MediaTime {

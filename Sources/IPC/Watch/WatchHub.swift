@@ -10,13 +10,15 @@ final class WatchHub {
     enum Next: Equatable {
         /// One event, framed for the stream.
         case event([UInt8])
+        /// There is news, but it belongs into a batch that is not due before this moment.
+        case later(Int64)
         /// The watch is woken when there is more.
         case nothing
         /// The session this watch named is gone, and that was said.
         case finished
     }
 
-    private var entries: [SessionID: SessionEntry] = [:]
+    private(set) var entries: [SessionID: SessionEntry] = [:]
     private var order: [SessionID] = []
     private(set) var defaultSession: SessionID?
     private var watchers: [ObjectIdentifier: Watcher] = [:]
@@ -33,13 +35,17 @@ final class WatchHub {
         switch change {
         case .changed(let state, let fields): update(state, fields)
         case .noticed(let session, let notice):
-            let entry = Watcher.RingEntry(session: session, bytes: WatchEvent.notice(session, notice).framed())
-            for watcher in watchers.values where watcher.slotIndex(session) != nil { watcher.push(entry) }
+            push(Watcher.RingEntry(.notice(session, notice)), about: session)
+        case .seeked(let session, let seek): push(Watcher.RingEntry(.seek(session, seek)), about: session)
         case .closed(let session, let error): close(session, error)
         case .defaultSession(let session):
             defaultSession = session
             for watcher in watchers.values where watcher.options.scope == .defaultSession { follow(session, watcher) }
         }
+    }
+
+    private func push(_ entry: Watcher.RingEntry, about session: SessionID) {
+        for watcher in watchers.values where watcher.slotIndex(session) != nil { watcher.push(entry) }
     }
 
     /// A command's answer carries a state too. It counts only for a session that lives and only when it is newer.
@@ -85,14 +91,14 @@ final class WatchHub {
         guard entries.removeValue(forKey: session) != nil else { return }
         order.removeAll { $0 == session }
         if defaultSession == session { defaultSession = nil }
-        let bytes = WatchEvent.closed(session, error).framed()
+        let end = Watcher.RingEntry(.closed(session, error))
         for watcher in watchers.values {
             guard let index = watcher.slotIndex(session) else { continue }
             if watcher.slots[index].needsSnapshot && watcher.options.scope != .session(session) {
                 watcher.slots.remove(at: index)
-                watcher.push(Watcher.RingEntry(session: session, bytes: bytes))
+                watcher.push(end)
             } else {
-                watcher.slots[index].closing = bytes
+                watcher.slots[index].closing = end
                 watcher.signal()
             }
         }
@@ -118,33 +124,6 @@ final class WatchHub {
 
     func remove(_ watcher: Watcher) { watchers[ObjectIdentifier(watcher)] = nil }
 
-    /// The next event of a watch: states before notices, notices before ends, ends before time.
-    ///
-    /// - Parameter now: nanoseconds of CLOCK_MONOTONIC.
-    func next(for watcher: Watcher, now: Int64) -> Next {
-        if let bytes = nextState(watcher) { return .event(bytes) }
-        if let dropped = watcher.takeDropped() { return .event(WatchEvent.gap(dropped: dropped).framed()) }
-        if let entry = watcher.popRing() { return .event(entry.bytes) }
-        if let index = watcher.slots.firstIndex(where: { $0.closing != nil }) {
-            return .event(watcher.slots.remove(at: index).closing ?? [])
-        }
-        if case .session = watcher.options.scope, watcher.slots.isEmpty { return .finished }
-        if let bytes = nextTime(watcher, now) { return .event(bytes) }
-        watcher.sleep()
-        return .nothing
-    }
-
-    private func nextState(_ watcher: Watcher) -> [UInt8]? {
-        for index in watcher.slots.indices {
-            let slot = watcher.slots[index]
-            guard slot.needsSnapshot || !slot.pending.isEmpty, let entry = entries[slot.session] else { continue }
-            watcher.slots[index].needsSnapshot = false
-            watcher.slots[index].pending = []
-            return slot.needsSnapshot ? entry.snapshot(watcher.options.fields) : entry.delta(slot.pending)
-        }
-        return nil
-    }
-
     // MARK: Time
 
     /// The intervals at which some watch has to hear of time now.
@@ -169,14 +148,5 @@ final class WatchHub {
             }
         }
         return isNeeded
-    }
-
-    private func nextTime(_ watcher: Watcher, _ now: Int64) -> [UInt8]? {
-        for index in watcher.slots.indices where watcher.slots[index].isTimeDue {
-            watcher.slots[index].isTimeDue = false
-            guard let entry = entries[watcher.slots[index].session], entry.isMoving else { continue }
-            return entry.timeEvent(now: now)
-        }
-        return nil
     }
 }

@@ -30,14 +30,26 @@ final class Watcher {
         var pending: StateFields = []
         var isTimeDue = false
         /// Set once the session is gone: the event that says so.
-        var closing: [UInt8]?
+        var closing: RingEntry?
+
+        var hasNews: Bool { needsSnapshot || !pending.isEmpty || isTimeDue || closing != nil }
     }
 
-    /// A discrete event, encoded.
+    /// A discrete event, encoded once for everybody.
     struct RingEntry {
-        let session: SessionID
+        let event: WatchEvent
         let bytes: [UInt8]
+
+        init(_ event: WatchEvent) {
+            self.event = event
+            bytes = event.framed()
+        }
     }
+
+    /// Before this moment no batch may be sent. Nanoseconds of CLOCK_MONOTONIC; only where batches were asked for.
+    var batchDue: Int64 = 0
+
+    var hasNews: Bool { !ring.isEmpty || droppedCount > 0 || slots.contains { $0.hasNews } }
 
     func slotIndex(_ session: SessionID) -> Int? { slots.firstIndex { $0.session == session } }
 

@@ -119,6 +119,9 @@ final class ConnectionHandler: ChannelInboundHandler {
         case .answer(let response): answer(response, to: request)
         case .fetch(let token, let path, let query):
             hold(request, on: context.eventLoop) { await $0.resource(token: token, path: path, query: query) }
+        case .metrics:
+            let counters = registry.counters.withLock { $0 }
+            hold(request, on: context.eventLoop) { .found(LoopbackContent(metrics: await $0.metrics(counters))) }
         }
     }
 

@@ -11,6 +11,8 @@ struct RequestRouter {
     enum Decision {
         case answer(Response)
         case fetch(token: String, path: String, query: String)
+        /// What the engine counts, for whoever may speak to this address: it names no media.
+        case metrics
     }
 
     let hosts: HostCheck
@@ -24,6 +26,11 @@ struct RequestRouter {
         }
         guard let host = target?.authority ?? hostHeaders.first, hosts.allows(host) else {
             return .answer(.message(.forbidden, "this Host is not served", closes: true))
+        }
+        if let target, target.token == "metrics", target.path.isEmpty, !hasBody(request),
+            request.method == .GET || request.method == .HEAD
+        {
+            return .metrics
         }
         guard let target, isValidToken(target.token) else {
             return .answer(.message(.notFound, "no such resource", closes: hasBody(request)))

@@ -22,6 +22,7 @@ extension Response {
             self = .message(.gone, "the session has ended")
         }
         if request.method == .HEAD { dropBody() }
+        if case .found(let content) = resource, !content.isForEveryOrigin { return }
         allowEveryOrigin()
     }
 

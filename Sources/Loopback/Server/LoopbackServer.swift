@@ -87,6 +87,7 @@ package final class LoopbackServer: Sendable {
                     try channel.pipeline.syncOperations.addHandlers(gate, ByteToMessageHandler(decoder), connection)
                 }
             }
+        if let descriptor = configuration.descriptor { return try await bootstrap.withBoundSocket(descriptor).get() }
         return try await bootstrap.bind(host: configuration.address, port: configuration.port).get()
     }
 
@@ -103,13 +104,18 @@ package final class LoopbackServer: Sendable {
         self.registry = registry
         self.sharedCounters = sharedCounters
         self.logger = logger
-        address = configuration.address
+        address =
+            configuration.descriptor == nil
+            ? configuration.address : listener.localAddress?.ipAddress ?? configuration.address
         port = listener.localAddress?.port ?? configuration.port
         logger.info("serving HTTP", metadata: ["address": "\(address)", "port": "\(port)"])
     }
 
     /// What comes before the token in a URL.
     package var baseURL: String { "http://\(address.contains(":") ? "[\(address)]" : address):\(port)" }
+
+    /// Returns once the server's thread has come round to it.
+    package func answers() async { _ = try? await listener.eventLoop.submit {}.get() }
 
     package var counters: ServeCounters { sharedCounters.withLock { $0 } }
 

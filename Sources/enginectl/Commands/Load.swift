@@ -2,15 +2,22 @@
 
 internal import ArgumentParser
 internal import EngineModel
+internal import EngineModel
 internal import IPC
 
 struct Load: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Open a file as a new session and print the URL of its master playlist."
+        abstract: "Open a file, as a new session or in one that is there, and print the URL of its master playlist."
     )
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var arguments: LoadArguments
+
+    @Option(help: ArgumentHelp("The session whose file it replaces; without it a new one.", valueName: "id"))
+    var session: String?
+
+    @Option(help: ArgumentHelp("A header for a source that is fetched over HTTP.", valueName: "name: value"))
+    var header: [String] = []
 
     @Flag(help: "The whole state as JSON.")
     var json = false
@@ -18,8 +25,25 @@ struct Load: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            let state = try await client.load(arguments.request)
+            var request = arguments.request
+            request.session = session.map(SessionID.init(rawValue:))
+            request.httpHeaders = try header.map(Self.header)
+            let state = try await client.load(request)
             Terminal.write(json ? state.json().indentedText : state.url)
         }
+    }
+
+    func validate() throws {
+        for text in header {
+            do { _ = try Self.header(text) } catch { throw ValidationError("--header: \(error)") }
+        }
+    }
+
+    private static func header(_ text: String) throws(EngineError) -> HTTPHeader {
+        let colon = text.firstIndex(of: ":") ?? text.endIndex
+        return try HTTPHeader(
+            name: String(text[..<colon]),
+            value: String(text[colon...].dropFirst().drop { $0 == " " })
+        )
     }
 }

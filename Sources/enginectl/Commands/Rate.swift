@@ -9,11 +9,11 @@ struct Rate: AsyncParsableCommand {
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
 
-    @Argument(help: "0 to 2; 1 is as it was made.")
+    @Argument(help: "0 to 2, unless the engine or the load says otherwise; 1 is as it was made.")
     var rate: Double
 
     func validate() throws {
-        guard rate.isFinite, rate >= 0 else { throw ValidationError("A rate is a number from 0 to 2.") }
+        guard rate.isFinite, rate >= 0 else { throw ValidationError("A rate is a number of 0 or more.") }
     }
 
     func run() async throws {

@@ -7,27 +7,47 @@ internal import IPC
 struct Seek: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Move the playhead.",
-        discussion: "For example: seek 90, seek 1:02:03.5, seek +10, seek -0:30"
+        discussion: "For example: seek 90, seek 1:02:03.5, seek +10, seek -0:30, seek begin, seek end --pause"
     )
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
 
+    @Flag(help: "To the keyframe at or before the place, where decoding begins at once.")
+    var keyframe = false
+
+    @Flag(help: "Play from there.")
+    var play = false
+
+    @Flag(help: "Stand there.")
+    var pause = false
+
     // Unrecognized, because `-10` looks like an option.
-    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("\(TimeArgument.form).", valueName: "time"))
+    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("\(TimeArgument.form), begin or end.", valueName: "time"))
     var time: [String]
 
     func validate() throws {
-        guard time.count == 1, TimeArgument(argument: time[0]) != nil else {
-            throw ValidationError("A time is \(TimeArgument.form).")
+        guard target != nil else { throw ValidationError("A time is \(TimeArgument.form), begin or end.") }
+        if play, pause { throw ValidationError("--play and --pause exclude each other.") }
+    }
+
+    private var target: SeekCommand.Target? {
+        guard time.count == 1 else { return nil }
+        switch time[0] {
+        case "begin": return .begin
+        case "end": return .end
+        default:
+            return TimeArgument(argument: time[0]).map { $0.isRelative ? .relative($0.time) : .position($0.time) }
         }
     }
 
     func run() async throws {
         try await reporting {
-            guard let target = time.first.flatMap(TimeArgument.init(argument:)) else { return }
+            guard let target else { return }
             let client = try await EngineAccess.connect(engine)
-            print(try await client.seek(session.id, to: target.time, isRelative: target.isRelative))
+            let mode: SeekCommand.Mode = keyframe ? .keyframe : .exact
+            let thenPlay: Bool? = play ? true : pause ? false : nil
+            print(try await client.seek(session.id, target, mode: mode, thenPlay: thenPlay))
         }
     }
 }

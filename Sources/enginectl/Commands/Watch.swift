@@ -22,9 +22,13 @@ struct Watch: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Milliseconds between time events; 0 for none.", valueName: "ms"))
     var interval = 100
 
+    @Option(help: ArgumentHelp("Milliseconds between batches of events; 0 for each event at once.", valueName: "ms"))
+    var batch = 0
+
     func validate() throws {
         if all, session.session != nil { throw ValidationError("--all and --session exclude each other.") }
         if interval < 0 { throw ValidationError("--interval is not negative.") }
+        if batch < 0 { throw ValidationError("--batch is not negative.") }
     }
 
     func run() async throws {
@@ -33,7 +37,11 @@ struct Watch: AsyncParsableCommand {
             let path = try engine.socketPath()
             let first = try await EngineAccess.connect(engine)
             let scope: WatchOptions.Scope = all ? .allSessions : session.id.map { .session($0) } ?? .defaultSession
-            let options = WatchOptions(scope, timeInterval: interval > 0 ? .milliseconds(interval) : nil)
+            let options = WatchOptions(
+                scope,
+                timeInterval: interval > 0 ? .milliseconds(interval) : nil,
+                batchInterval: batch > 0 ? .milliseconds(batch) : nil
+            )
             let output = WatchOutput(isPanel: Terminal.isOutputTerminal && !json)
             _ = try await interruption.run { try await follow(path, first, options, output) }
         }

@@ -33,7 +33,7 @@ final class EngineProcess {
                 self.socket = "\(directory)/engined.sock"
             }
             let names = socket == nil ? ["--socket", self.socket] : arguments
-            process.arguments = names + ["--http-port", "0", "--log-level", "warning"]
+            process.arguments = names + ["--http-port", "0", "--journal", "off", "--log-level", "warning"]
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = FileHandle.nullDevice
             try process.run()

@@ -133,7 +133,7 @@ extension Chapter {
 
 extension [Tag] {
     /// An array of pairs and not an object, because keys repeat.
-    fileprivate var json: JSON {
+    var json: JSON {
         .array(map { .object(("key", .string($0.key)), ("value", .string($0.value))) })
     }
 }

@@ -27,7 +27,15 @@ extension SessionState {
             ("route", when(.format, route.map { .string($0.word) } ?? .null)),
             ("route_reason", when(.format, route.map { .string($0.reason) } ?? .null)),
             ("profile", when(.format, .string(profile))),
-            ("selected_audio", when(.audio, selectedAudio.map { .integer($0) } ?? .null))
+            ("selected_audio", when(.audio, selectedAudio.map { .integer($0) } ?? .null)),
+            ("volume", when(.settings, .number(volume))),
+            ("muted", when(.settings, .bool(isMuted))),
+            ("looping", when(.settings, .bool(isLooping))),
+            ("current_chapter", when(.chapter, chapter.map { .integer($0) } ?? .null)),
+            ("metadata", when(.metadata, metadata.json)),
+            ("cover_art_url", when(.metadata, coverArtURL.isEmpty ? .null : .string(coverArtURL))),
+            ("statistics", when(.statistics, statistics.json)),
+            ("renderer", when(.renderer, renderer.map { .string($0) } ?? .null))
         )
     }
 }
@@ -54,6 +62,15 @@ extension WatchEvent {
                 ("code", .string(notice.code)),
                 ("message", .string(notice.message))
             )
+        case .seek(let session, let seek):
+            .object(
+                ("event", .string("seek")),
+                ("session", .string(session.rawValue)),
+                ("id", .integer(seek.id)),
+                ("stage", .string(seek.stage.rawValue)),
+                ("target_us", .integer(seek.target.microseconds))
+            )
+        case .batch(let events): .object(("event", .string("batch")), ("events", .array(events.map(\.json))))
         case .gap(let dropped): .object(("event", .string("gap")), ("dropped", .integer(dropped)))
         case .closed(let session, let error):
             .object(
@@ -67,7 +84,12 @@ extension WatchEvent {
 
 extension EngineError {
     var json: JSON {
-        .object(("code", .string(code.rawValue)), ("message", .string(message)), ("cause", .string(cause)))
+        .object(
+            ("code", .string(code.rawValue)),
+            ("message", .string(message)),
+            ("cause", .string(cause)),
+            ("field", field.isEmpty ? nil : .string(field))
+        )
     }
 }
 
@@ -101,6 +123,24 @@ extension Production {
             ("segments_evicted", .integer(segmentsEvicted)),
             ("cached_bytes", .integer(cachedBytes)),
             ("bytes_produced", .integer(bytesProduced))
+        )
+    }
+}
+
+extension Statistics {
+    fileprivate var json: JSON {
+        .object(
+            ("bytes_read", .integer(bytesRead)),
+            ("segments_made", .integer(segmentsMade)),
+            ("segments_served", .integer(segmentsServed)),
+            ("segments_evicted", .integer(segmentsEvicted)),
+            ("cache_hits", .integer(cacheHits)),
+            ("production_speed", .number(productionSpeed)),
+            ("stalls", .integer(stalls)),
+            ("stall_us", .integer(stallMicroseconds)),
+            ("dropped_frames", .integer(droppedFrames)),
+            ("decode_us", .integer(decodeMicroseconds)),
+            ("resident_bytes", .integer(residentBytes))
         )
     }
 }

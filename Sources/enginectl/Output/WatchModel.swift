@@ -26,6 +26,10 @@ struct WatchModel {
             }
         case .notice(_, let notice):
             note("\(notice.severity == .warning ? "!" : "·") \(notice.message) [\(notice.code)]")
+        case .seek(_, let seek):
+            if seek.stage == .stalled { note("! a seek to \(Words.time(seek.target)) takes long") }
+        case .batch(let events):
+            for event in events { apply(event) }
         case .gap(let dropped):
             note("! \(Words.count(dropped, "notice")) missed")
         case .closed(let session, let error):

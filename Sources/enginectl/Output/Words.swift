@@ -3,18 +3,7 @@
 internal import EngineModel
 
 extension Phase {
-    var word: String {
-        switch self {
-        case .opening: "opening"
-        case .ready: "ready"
-        case .playing: "playing"
-        case .paused: "paused"
-        case .buffering: "buffering"
-        case .seeking: "seeking"
-        case .ended: "ended"
-        case .error: "error"
-        }
-    }
+    var word: String { name.rawValue }
 
     var error: EngineError? {
         if case .error(let error) = self { error } else { nil }

@@ -45,7 +45,7 @@ class Session:
 
 
 class Engine:
-    def __init__(self, directory, *options, cache_home=None, port=0):
+    def __init__(self, directory, *options, cache_home=None, state_home=None, port=0):
         directory = pathlib.Path(directory)
         directory.mkdir(parents=True, exist_ok=True)
         directory.chmod(0o700)
@@ -53,7 +53,8 @@ class Engine:
         self.socket = directory / "engined.sock"
         self.log = directory / "engined.log"
         self.environment = dict(
-            os.environ, XDG_RUNTIME_DIR=str(directory), XDG_CACHE_HOME=str(cache_home or directory / "cache"))
+            os.environ, XDG_RUNTIME_DIR=str(directory), XDG_CACHE_HOME=str(cache_home or directory / "cache"),
+            XDG_STATE_HOME=str(state_home or directory / "state"))
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 [ENGINED, "--socket", self.socket, "--http-port", str(port), "--log-level", "info", *options],

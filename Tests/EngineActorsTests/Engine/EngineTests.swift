@@ -136,7 +136,7 @@ struct EngineTests {
         _ = try await bench.engine.perform(CommandRequest(session: nil, command: .play))
         try await wait(for: .playing)
         let sought = try await bench.engine.perform(
-            CommandRequest(session: nil, command: .seek(to: .seconds(12.9), isRelative: false))
+            CommandRequest(session: nil, command: .seek(SeekCommand(.position(.seconds(12.9)))))
         )
         #expect(sought.state.position.position == .seconds(12.9))
         try await wait(for: .ended)

@@ -12,6 +12,7 @@ struct PlayerStateMachineTests {
 
     private func loaded(duration: Double = 60) -> PlayerStateMachine {
         var machine = PlayerStateMachine(position: .zero)
+        machine.opened(at: 0)
         machine.setDuration(.seconds(duration))
         return machine
     }
@@ -51,7 +52,7 @@ struct PlayerStateMachineTests {
     )
     func seek(target: Double, expected: Double, isClamped: Bool) {
         var machine = loaded()
-        #expect(machine.seek(to: .seconds(target), at: 0) == isClamped)
+        #expect(machine.seek(to: .seconds(target), at: 0).isClamped == isClamped)
         #expect(machine.phase == .seeking)
         machine.mediaAvailable(to: .seconds(60), at: second)
         #expect(machine.phase == .paused)
@@ -64,7 +65,7 @@ struct PlayerStateMachineTests {
         _ = machine.setRate(rate, at: 0)
         machine.play(at: 0)
         machine.mediaAvailable(to: .seconds(60), at: 0)
-        #expect(try #require(machine.deadline) >= 30 * second)
+        #expect(try #require(machine.arrival) >= 30 * second)
         machine.tick(at: 86_400 * second)
         #expect(machine.phase == (rate >= 1 ? .ended : .playing))
     }
@@ -72,6 +73,7 @@ struct PlayerStateMachineTests {
     @Test("a playhead beyond an end that was not known comes back to it, and rests as it did")
     func lateDuration() {
         var machine = PlayerStateMachine(position: .seconds(99))
+        machine.opened(at: 0)
         let isMovedByNothing = machine.setDuration(nil)
         let isMovedByEnd = machine.setDuration(.seconds(60))
         #expect(!isMovedByNothing && isMovedByEnd)
@@ -93,7 +95,7 @@ struct PlayerStateMachineTests {
     }
 
     @Test("ends at the end, once; playing again starts over, seeking back revives")
-    func ends() {
+    func theEnd() {
         var machine = loaded(duration: 2)
         machine.play(at: 0)
         machine.mediaAvailable(to: .seconds(2), at: 0)
@@ -122,7 +124,96 @@ struct PlayerStateMachineTests {
         machine.mediaAvailable(to: .seconds(60), at: 0)
         #expect(machine.setRate(asked, at: 2 * second) == isClamped)
         #expect(machine.playhead(at: 4 * second) == .seconds(2 + 2 * applied))
-        #expect((machine.deadline == nil) == (applied == 0))
+        #expect((machine.arrival == nil) == (applied == 0))
+    }
+
+    @Test("a loop goes on at the start without a word of waiting, when the start is there")
+    func loop() {
+        var machine = loaded(duration: 10)
+        machine.setLooping(true)
+        machine.play(at: 0)
+        machine.mediaAvailable(to: .seconds(10), at: 0)
+        machine.mediaAvailableAtStart(to: .seconds(4))
+        _ = machine.takeEffects()
+        machine.tick(at: 10 * second)
+        #expect(machine.phase == .playing)
+        #expect(machine.playhead(at: 11 * second) == .seconds(1))
+        #expect(machine.takeEffects() == [.looped])
+        machine.setLooping(false)
+        machine.mediaAvailable(to: .seconds(10), at: 11 * second)
+        machine.tick(at: 21 * second)
+        #expect(machine.phase == .ended)
+    }
+
+    @Test("a phase that lasts too long is reported once, stays, and its successor has its own time")
+    func timeouts() {
+        var machine = loaded()
+        machine.play(at: 0)
+        machine.tick(at: 29 * second)
+        #expect(machine.takeEffects().isEmpty)
+        #expect(machine.deadline == 30 * second)
+        machine.tick(at: 30 * second)
+        machine.tick(at: 90 * second)
+        #expect(machine.takeEffects() == [.timedOut(.buffering, after: .seconds(30))])
+        #expect(machine.phase == .buffering)
+        #expect(machine.deadline == nil)
+        _ = machine.seek(to: .seconds(20), at: 90 * second)
+        machine.tick(at: 110 * second)
+        #expect(
+            machine.takeEffects() == [
+                .seek(SeekEvent(id: 1, stage: .began, target: .seconds(20))),
+                .timedOut(.seeking, after: .seconds(20)),
+                .seek(SeekEvent(id: 1, stage: .stalled, target: .seconds(20))),
+            ]
+        )
+        machine.mediaAvailable(to: .seconds(24), at: 111 * second)
+        #expect(machine.takeEffects() == [.seek(SeekEvent(id: 1, stage: .landed, target: .seconds(20)))])
+        #expect(machine.phase == .playing)
+    }
+
+    @Test("a time-out that is not set never comes")
+    func noTimeouts() {
+        var settings = PlayerSettings()
+        settings.timeouts = [:]
+        var machine = PlayerStateMachine(position: .zero, settings: settings)
+        #expect(machine.deadline == nil)
+        machine.tick(at: .max)
+        #expect(machine.takeEffects().isEmpty)
+    }
+
+    @Test("a seek that another follows is superseded; before the source is open it is rejected")
+    func seeks() {
+        var machine = PlayerStateMachine(position: .zero)
+        #expect(machine.seek(to: .seconds(5), at: 0).isRejected)
+        machine.opened(at: 0)
+        machine.setDuration(.seconds(60))
+        #expect(machine.seek(to: .seconds(5), at: 0).id == 2)
+        #expect(machine.seek(to: .seconds(6), thenPlay: true, at: 1).id == 3)
+        machine.mediaAvailable(to: .seconds(9), at: 2)
+        let stages = machine.takeEffects().compactMap { effect -> String? in
+            if case .seek(let event) = effect { "\(event.id) \(event.stage)" } else { nil }
+        }
+        #expect(stages == ["1 rejected", "2 began", "2 superseded", "3 began", "3 landed"])
+        #expect(machine.phase == .playing)
+    }
+
+    @Test("a failure, a load and a stop each end a seek, and nothing is left to play")
+    func ends() {
+        for end in 0..<3 {
+            var machine = loaded()
+            _ = machine.seek(to: .seconds(5), at: 0)
+            _ = machine.takeEffects()
+            switch end {
+            case 0: machine.failed(EngineError(.internal, "x"), at: 1)
+            case 1: machine.reopened(at: .zero, settings: PlayerSettings(), at: 1)
+            default: machine.stopping(at: 1)
+            }
+            #expect(machine.takeEffects() == [.seek(SeekEvent(id: 1, stage: .superseded, target: .seconds(5)))])
+            let phase = machine.phase
+            machine.play(at: 2)
+            machine.mediaAvailable(to: .seconds(9), at: 2)
+            #expect(machine.phase == phase)
+        }
     }
 
     @Test("never leaves the timeline and never runs past what is there, whatever happens", arguments: 0..<60)
@@ -132,7 +223,8 @@ struct PlayerStateMachineTests {
         var now: Int64 = 0
         for _ in 0..<400 {
             now += Int64.random(in: 0...(2 * second), using: &generator)
-            switch Int.random(in: 0..<6, using: &generator) {
+            switch Int.random(in: 0..<7, using: &generator) {
+            case 6: machine.setLooping(.random(using: &generator))
             case 0: machine.play(at: now)
             case 1: machine.pause(at: now)
             case 2: _ = machine.seek(to: .seconds(.random(in: -10...40, using: &generator)), at: now)
@@ -144,6 +236,7 @@ struct PlayerStateMachineTests {
                 )
             default: machine.tick(at: now)
             }
+            _ = machine.takeEffects()
             let place = machine.playhead(at: now)
             #expect(place >= .zero && place <= .seconds(30))
             let later = machine.playhead(at: now + second)

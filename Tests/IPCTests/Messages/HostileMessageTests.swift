@@ -47,13 +47,15 @@ struct HostileMessageTests {
         "fields outside of their range are refused by name",
         arguments: [
             ([0x18, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], "time_interval_us is below -1"),
-            ([0x20, 0x1F], "fields: 31 is not a StateField"), ([0x20, 0x00], "fields: 0 is not a StateField"),
+            ([0x20, 0x1F], "fields holds 31, which is not a StateField"),
+            ([0x20, 0x00], "fields holds 0, which is not a StateField"),
             ([0x0A, 0x01, 0x61, 0x10, 0x01], "session_id and all_sessions exclude each other"),
         ] as [([UInt8], String)]
     )
     func watch(_ bytes: [UInt8], _ message: String) {
         let error = #expect(throws: EngineError.self) { try WatchOptions(wire: bytes) }
         #expect(error?.message == message)
+        #expect(error?.field.isEmpty == false && message.hasPrefix(error?.field ?? "-"))
     }
 
     @Test("random bytes never do more than fail")
@@ -62,6 +64,8 @@ struct HostileMessageTests {
         for _ in 0..<5000 {
             let bytes = (0..<Int.random(in: 0...64, using: &generator)).map { _ in UInt8.random(in: 0...255) }
             _ = try? LoadRequest(wire: bytes)
+            _ = try? CommandRequest(seek: bytes)
+            _ = try? RenderRequest(wire: bytes)
             _ = try? SessionState(wire: bytes)
             _ = try? WatchEvent.decoded(bytes)
             _ = try? ReflectionRequest(wire: bytes)

@@ -66,6 +66,8 @@ struct RoundTripTests {
             .closed(SessionID(rawValue: "s1"), nil),
             .closed(SessionID(rawValue: "s1"), EngineError(.internal, "m", cause: "c")),
             .delta(StateDelta(fields: .all, state: Samples.state)),
+            .seek(SessionID(rawValue: "s1"), SeekEvent(id: 4, stage: .superseded, target: .seconds(9))),
+            .batch([.snapshot(Samples.state), .notice(SessionID(rawValue: "s1"), Notice(.info, "a.b", "text"))]),
         ]
     )
     func events(_ event: WatchEvent) throws {
@@ -82,6 +84,11 @@ struct RoundTripTests {
         load.options.bridgeMode = .lossless
         load.options.hasDolbyVision = false
         load.options.audio = .languages(["de", "Japanese"])
+        load.options.timeouts = [.buffering: .seconds(3), .seeking: .zero]
+        load.options.rateRange = 0.5...4
+        load.session = SessionID(rawValue: "s3")
+        load.httpHeaders = [try HTTPHeader(name: "Authorization", value: "Bearer x")]
+        load.requestID = "again"
         #expect(try LoadRequest(wire: body(load.framed())) == load)
         load.options.profile = PlayerProfile(
             name: PlayerProfile.customName,
@@ -99,8 +106,24 @@ struct RoundTripTests {
         let probe = ProbeRequest(source: "/a.mkv", options: load.options)
         #expect(try ProbeRequest(wire: body(probe.framed())) == probe)
         let id = SessionID(rawValue: "s9")
-        let seek = CommandRequest(session: id, ifRevision: 4, command: .seek(to: .seconds(-2), isRelative: true))
-        #expect(try CommandRequest(seek: body(seek.framed())) == seek)
+        let seeks: [SeekCommand] = [
+            SeekCommand(.relative(.seconds(-2))), SeekCommand(.position(.seconds(9)), mode: .keyframe, thenPlay: true),
+            SeekCommand(.begin, thenPlay: false), SeekCommand(.end),
+        ]
+        for command in seeks {
+            let seek = CommandRequest(session: id, ifRevision: 4, requestID: "a", command: .seek(command))
+            #expect(try CommandRequest(seek: body(seek.framed())) == seek)
+        }
+        let volume = CommandRequest(session: id, requestID: "b", command: .setVolume(0.25))
+        #expect(try CommandRequest(setVolume: body(volume.framed())) == volume)
+        let muted = CommandRequest(session: id, requestID: "c", command: .setMuted(true))
+        #expect(try CommandRequest(setMuted: body(muted.framed())) == muted)
+        let looping = CommandRequest(session: id, requestID: "d", command: .setLooping(true))
+        #expect(try CommandRequest(setLooping: body(looping.framed())) == looping)
+        for step in ChapterStep.allCases {
+            let skip = CommandRequest(session: id, requestID: "e", command: .skipChapter(step))
+            #expect(try CommandRequest(skipChapter: body(skip.framed())) == skip)
+        }
         let rate = CommandRequest(session: nil, command: .setRate(0.5))
         #expect(try CommandRequest(setRate: body(rate.framed())) == rate)
         let stop = CommandRequest(session: id, command: .stop)
@@ -111,9 +134,32 @@ struct RoundTripTests {
         }
         for watch in [
             WatchOptions(), WatchOptions(.session(id), timeInterval: nil, fields: [.phase, .media]),
-            WatchOptions(.allSessions, timeInterval: .seconds(2)),
+            WatchOptions(.allSessions, timeInterval: .seconds(2)), WatchOptions(batchInterval: .seconds(1)),
         ] {
             #expect(try WatchOptions(wire: body(watch.framed())) == watch)
+        }
+    }
+
+    @Test("what a renderer says, and what it is told")
+    func renderer() throws {
+        var report = RendererReport(position: .seconds(3), rate: 1.5)
+        report.isBuffering = true
+        report.hasEnded = true
+        report.seekID = 4
+        report.buffered = [MediaTimeRange(start: .zero, end: .seconds(9))]
+        report.droppedFrames = 5
+        report.lastCommand = 6
+        let offer = RendererOffer(session: SessionID(rawValue: "s1"), name: "mpv", replaces: true)
+        for request in [RenderRequest.attach(offer), .report(report)] {
+            #expect(try RenderRequest(wire: body(request.framed())) == request)
+        }
+        let actions: [RendererCommand.Action] = [
+            .load(url: "http://127.0.0.1:1/t/master.m3u8", position: .seconds(1)), .play, .pause,
+            .seek(id: 7, position: .seconds(2)), .rate(0), .volume(0.5), .muted(false), .stop,
+        ]
+        for (number, action) in actions.enumerated() {
+            let command = RendererCommand(number: UInt64(number), action: action)
+            #expect(try RendererCommand.decoded(body(command.framed())) == command)
         }
     }
 

@@ -13,6 +13,8 @@ final class FakeEngineService: EngineService {
         var cancelledProbeCount = 0
         var inspectedByteCount = 0
         var nextNumber = 1
+        var renderers: [RendererID: any RendererSink] = [:]
+        var reports: [RendererReport] = []
     }
 
     let world = Locked(World())
@@ -96,8 +98,17 @@ final class FakeEngineService: EngineService {
             switch request.command {
             case .play: state.phase = .playing
             case .pause: state.phase = .paused
-            case .seek(let target, let isRelative):
-                state.position.position = isRelative ? state.position.position + target : target
+            case .seek(let seek):
+                switch seek.target {
+                case .position(let position): state.position.position = position
+                case .relative(let distance): state.position.position = state.position.position + distance
+                case .begin: state.position.position = .zero
+                case .end: state.position.position = state.duration ?? .zero
+                }
+            case .setVolume(let volume): state.volume = min(max(volume, 0), 1)
+            case .setMuted(let isMuted): state.isMuted = isMuted
+            case .setLooping(let isLooping): state.isLooping = isLooping
+            case .skipChapter: state.chapter = (state.chapter ?? 0) + 1
             case .setRate(let rate): state.position.requestedRate = min(max(rate, 0), 2)
             case .selectAudio(.stream(let index)): state.selectedAudio = index
             case .selectAudio, .stop: break
@@ -141,6 +152,26 @@ final class FakeEngineService: EngineService {
         report.problems = ["\(bytes.count) bytes"]
         return report
     }
+
+    func attach(_ offer: RendererOffer, to sink: any RendererSink) async throws(EngineError) -> RendererID {
+        let session = try await state(of: offer.session)
+        if offer.name == "refused" { throw EngineError(.rendererConflict, "there is one") }
+        return world.withLock { world in
+            let id = RendererID(session: session.id, number: UInt64(world.renderers.count + 1))
+            world.renderers[id] = sink
+            sink.receive(RendererCommand(number: 1, action: .load(url: session.url, position: .zero)))
+            sink.receive(RendererCommand(number: 2, action: .pause))
+            return id
+        }
+    }
+
+    func report(_ report: RendererReport, by renderer: RendererID) async {
+        world.withLock { world in
+            if world.renderers[renderer] != nil { world.reports.append(report) }
+        }
+    }
+
+    func detach(_ renderer: RendererID) async { world.withLock { $0.renderers[renderer] = nil } }
 
     func observe(_ observer: any EngineObserver) async {
         world.withLock { world in

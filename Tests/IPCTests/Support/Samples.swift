@@ -109,7 +109,7 @@ enum Samples {
             )
         )
         state.revision = .max
-        state.phase = .error(EngineError(.sourceChanged, "it changed", cause: "mtime"))
+        state.phase = .error(EngineError(.sourceChanged, "it changed", cause: "mtime", field: "source"))
         state.duration = .seconds(7204)
         state.seekable = [MediaTimeRange(start: .zero, end: .seconds(7204))]
         state.buffered = [
@@ -129,6 +129,24 @@ enum Samples {
         state.route = .bridge("dts is not taken by chromium")
         state.profile = "chromium"
         state.selectedAudio = 2
+        state.volume = 0.5
+        state.isMuted = true
+        state.isLooping = true
+        state.chapter = 3
+        state.metadata = [Tag("artist", "Somebody")]
+        state.coverArtURL = "http://127.0.0.1:1/token/cover"
+        state.statistics.bytesRead = 1
+        state.statistics.segmentsMade = 2
+        state.statistics.segmentsServed = 3
+        state.statistics.segmentsEvicted = 4
+        state.statistics.cacheHits = 5
+        state.statistics.productionSpeed = 6.5
+        state.statistics.stalls = 7
+        state.statistics.stallMicroseconds = 8
+        state.statistics.droppedFrames = 9
+        state.statistics.decodeMicroseconds = 10
+        state.statistics.residentBytes = 11
+        state.renderer = "mpv"
         return state
     }()
 }

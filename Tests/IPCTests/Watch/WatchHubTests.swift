@@ -39,6 +39,35 @@ struct WatchHubTests {
         return events
     }
 
+    @Test("a batch holds what an interval has brought, each state once, and comes when the interval is over")
+    func batches() throws {
+        add(state("a"))
+        let second: Int64 = 1_000_000_000
+        let (watcher, wakes) = watch(WatchOptions(timeInterval: nil, batchInterval: .seconds(1)))
+        #expect(try drain(watcher, now: second) == [.batch([.snapshot(state("a"))])])
+        let id = SessionID(rawValue: "a")
+        for revision in 2...9 {
+            var next = state("a", revision: UInt64(revision))
+            next.phase = revision % 2 == 0 ? .playing : .paused
+            hub.apply(.changed(next, fields: .phase))
+        }
+        let seek = SeekEvent(id: 1, stage: .began, target: .zero)
+        hub.apply(.seeked(id, seek))
+        #expect(wakes.value == 1)
+        #expect(hub.next(for: watcher, now: second + 5) == .later(2 * second))
+        let events = try drain(watcher, now: 2 * second)
+        guard case .batch(let batch)? = events.first, case .delta(let delta)? = batch.first else {
+            Issue.record("not a batch with a delta")
+            return
+        }
+        #expect(events.count == 1 && batch.count == 2)
+        #expect(delta.state.revision == 9 && delta.fields == .phase)
+        #expect(batch.last == .seek(id, seek))
+        hub.apply(.closed(id, nil))
+        #expect(try drain(watcher, now: 9 * second) == [.batch([.closed(id, nil)])])
+        #expect(hub.next(for: watcher, now: 9 * second) == .nothing)
+    }
+
     @Test("changes while a watcher is slow become one delta of the latest state, with all their groups")
     func coalesces() throws {
         add(state("a"))

@@ -52,6 +52,51 @@ void   engine__v1__load_request__free_unpacked
   assert(message->base.descriptor == &engine__v1__load_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__http_header__init
+                     (Engine__V1__HttpHeader         *message)
+{
+  static const Engine__V1__HttpHeader init_value = ENGINE__V1__HTTP_HEADER__INIT;
+  *message = init_value;
+}
+size_t engine__v1__http_header__get_packed_size
+                     (const Engine__V1__HttpHeader *message)
+{
+  assert(message->base.descriptor == &engine__v1__http_header__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__http_header__pack
+                     (const Engine__V1__HttpHeader *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__http_header__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__http_header__pack_to_buffer
+                     (const Engine__V1__HttpHeader *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__http_header__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__HttpHeader *
+       engine__v1__http_header__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__HttpHeader *)
+     protobuf_c_message_unpack (&engine__v1__http_header__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__http_header__free_unpacked
+                     (Engine__V1__HttpHeader *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__http_header__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__load_options__init
                      (Engine__V1__LoadOptions         *message)
 {
@@ -95,6 +140,96 @@ void   engine__v1__load_options__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &engine__v1__load_options__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__phase_timeout__init
+                     (Engine__V1__PhaseTimeout         *message)
+{
+  static const Engine__V1__PhaseTimeout init_value = ENGINE__V1__PHASE_TIMEOUT__INIT;
+  *message = init_value;
+}
+size_t engine__v1__phase_timeout__get_packed_size
+                     (const Engine__V1__PhaseTimeout *message)
+{
+  assert(message->base.descriptor == &engine__v1__phase_timeout__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__phase_timeout__pack
+                     (const Engine__V1__PhaseTimeout *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__phase_timeout__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__phase_timeout__pack_to_buffer
+                     (const Engine__V1__PhaseTimeout *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__phase_timeout__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__PhaseTimeout *
+       engine__v1__phase_timeout__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__PhaseTimeout *)
+     protobuf_c_message_unpack (&engine__v1__phase_timeout__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__phase_timeout__free_unpacked
+                     (Engine__V1__PhaseTimeout *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__phase_timeout__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__rate_range__init
+                     (Engine__V1__RateRange         *message)
+{
+  static const Engine__V1__RateRange init_value = ENGINE__V1__RATE_RANGE__INIT;
+  *message = init_value;
+}
+size_t engine__v1__rate_range__get_packed_size
+                     (const Engine__V1__RateRange *message)
+{
+  assert(message->base.descriptor == &engine__v1__rate_range__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__rate_range__pack
+                     (const Engine__V1__RateRange *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__rate_range__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__rate_range__pack_to_buffer
+                     (const Engine__V1__RateRange *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__rate_range__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__RateRange *
+       engine__v1__rate_range__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__RateRange *)
+     protobuf_c_message_unpack (&engine__v1__rate_range__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__rate_range__free_unpacked
+                     (Engine__V1__RateRange *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__rate_range__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   engine__v1__player_profile__init
@@ -457,6 +592,186 @@ void   engine__v1__set_rate_request__free_unpacked
   assert(message->base.descriptor == &engine__v1__set_rate_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__set_volume_request__init
+                     (Engine__V1__SetVolumeRequest         *message)
+{
+  static const Engine__V1__SetVolumeRequest init_value = ENGINE__V1__SET_VOLUME_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__set_volume_request__get_packed_size
+                     (const Engine__V1__SetVolumeRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__set_volume_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__set_volume_request__pack
+                     (const Engine__V1__SetVolumeRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__set_volume_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__set_volume_request__pack_to_buffer
+                     (const Engine__V1__SetVolumeRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__set_volume_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__SetVolumeRequest *
+       engine__v1__set_volume_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__SetVolumeRequest *)
+     protobuf_c_message_unpack (&engine__v1__set_volume_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__set_volume_request__free_unpacked
+                     (Engine__V1__SetVolumeRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__set_volume_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__set_muted_request__init
+                     (Engine__V1__SetMutedRequest         *message)
+{
+  static const Engine__V1__SetMutedRequest init_value = ENGINE__V1__SET_MUTED_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__set_muted_request__get_packed_size
+                     (const Engine__V1__SetMutedRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__set_muted_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__set_muted_request__pack
+                     (const Engine__V1__SetMutedRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__set_muted_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__set_muted_request__pack_to_buffer
+                     (const Engine__V1__SetMutedRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__set_muted_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__SetMutedRequest *
+       engine__v1__set_muted_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__SetMutedRequest *)
+     protobuf_c_message_unpack (&engine__v1__set_muted_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__set_muted_request__free_unpacked
+                     (Engine__V1__SetMutedRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__set_muted_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__set_looping_request__init
+                     (Engine__V1__SetLoopingRequest         *message)
+{
+  static const Engine__V1__SetLoopingRequest init_value = ENGINE__V1__SET_LOOPING_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__set_looping_request__get_packed_size
+                     (const Engine__V1__SetLoopingRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__set_looping_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__set_looping_request__pack
+                     (const Engine__V1__SetLoopingRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__set_looping_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__set_looping_request__pack_to_buffer
+                     (const Engine__V1__SetLoopingRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__set_looping_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__SetLoopingRequest *
+       engine__v1__set_looping_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__SetLoopingRequest *)
+     protobuf_c_message_unpack (&engine__v1__set_looping_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__set_looping_request__free_unpacked
+                     (Engine__V1__SetLoopingRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__set_looping_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__skip_chapter_request__init
+                     (Engine__V1__SkipChapterRequest         *message)
+{
+  static const Engine__V1__SkipChapterRequest init_value = ENGINE__V1__SKIP_CHAPTER_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__skip_chapter_request__get_packed_size
+                     (const Engine__V1__SkipChapterRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__skip_chapter_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__skip_chapter_request__pack
+                     (const Engine__V1__SkipChapterRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__skip_chapter_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__skip_chapter_request__pack_to_buffer
+                     (const Engine__V1__SkipChapterRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__skip_chapter_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__SkipChapterRequest *
+       engine__v1__skip_chapter_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__SkipChapterRequest *)
+     protobuf_c_message_unpack (&engine__v1__skip_chapter_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__skip_chapter_request__free_unpacked
+                     (Engine__V1__SkipChapterRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__skip_chapter_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__select_audio_request__init
                      (Engine__V1__SelectAudioRequest         *message)
 {
@@ -770,6 +1085,96 @@ void   engine__v1__watch_event__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &engine__v1__watch_event__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__event_batch__init
+                     (Engine__V1__EventBatch         *message)
+{
+  static const Engine__V1__EventBatch init_value = ENGINE__V1__EVENT_BATCH__INIT;
+  *message = init_value;
+}
+size_t engine__v1__event_batch__get_packed_size
+                     (const Engine__V1__EventBatch *message)
+{
+  assert(message->base.descriptor == &engine__v1__event_batch__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__event_batch__pack
+                     (const Engine__V1__EventBatch *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__event_batch__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__event_batch__pack_to_buffer
+                     (const Engine__V1__EventBatch *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__event_batch__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__EventBatch *
+       engine__v1__event_batch__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__EventBatch *)
+     protobuf_c_message_unpack (&engine__v1__event_batch__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__event_batch__free_unpacked
+                     (Engine__V1__EventBatch *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__event_batch__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__seek_event__init
+                     (Engine__V1__SeekEvent         *message)
+{
+  static const Engine__V1__SeekEvent init_value = ENGINE__V1__SEEK_EVENT__INIT;
+  *message = init_value;
+}
+size_t engine__v1__seek_event__get_packed_size
+                     (const Engine__V1__SeekEvent *message)
+{
+  assert(message->base.descriptor == &engine__v1__seek_event__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__seek_event__pack
+                     (const Engine__V1__SeekEvent *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__seek_event__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__seek_event__pack_to_buffer
+                     (const Engine__V1__SeekEvent *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__seek_event__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__SeekEvent *
+       engine__v1__seek_event__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__SeekEvent *)
+     protobuf_c_message_unpack (&engine__v1__seek_event__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__seek_event__free_unpacked
+                     (Engine__V1__SeekEvent *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__seek_event__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   engine__v1__state_delta__init
@@ -1087,7 +1492,412 @@ void   engine__v1__segment_track__free_unpacked
   assert(message->base.descriptor == &engine__v1__segment_track__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__load_request__field_descriptors[3] =
+void   engine__v1__render_request__init
+                     (Engine__V1__RenderRequest         *message)
+{
+  static const Engine__V1__RenderRequest init_value = ENGINE__V1__RENDER_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__render_request__get_packed_size
+                     (const Engine__V1__RenderRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__render_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__render_request__pack
+                     (const Engine__V1__RenderRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__render_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__render_request__pack_to_buffer
+                     (const Engine__V1__RenderRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__render_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__RenderRequest *
+       engine__v1__render_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__RenderRequest *)
+     protobuf_c_message_unpack (&engine__v1__render_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__render_request__free_unpacked
+                     (Engine__V1__RenderRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__render_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__attach_renderer__init
+                     (Engine__V1__AttachRenderer         *message)
+{
+  static const Engine__V1__AttachRenderer init_value = ENGINE__V1__ATTACH_RENDERER__INIT;
+  *message = init_value;
+}
+size_t engine__v1__attach_renderer__get_packed_size
+                     (const Engine__V1__AttachRenderer *message)
+{
+  assert(message->base.descriptor == &engine__v1__attach_renderer__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__attach_renderer__pack
+                     (const Engine__V1__AttachRenderer *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__attach_renderer__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__attach_renderer__pack_to_buffer
+                     (const Engine__V1__AttachRenderer *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__attach_renderer__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__AttachRenderer *
+       engine__v1__attach_renderer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__AttachRenderer *)
+     protobuf_c_message_unpack (&engine__v1__attach_renderer__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__attach_renderer__free_unpacked
+                     (Engine__V1__AttachRenderer *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__attach_renderer__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__renderer_report__init
+                     (Engine__V1__RendererReport         *message)
+{
+  static const Engine__V1__RendererReport init_value = ENGINE__V1__RENDERER_REPORT__INIT;
+  *message = init_value;
+}
+size_t engine__v1__renderer_report__get_packed_size
+                     (const Engine__V1__RendererReport *message)
+{
+  assert(message->base.descriptor == &engine__v1__renderer_report__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__renderer_report__pack
+                     (const Engine__V1__RendererReport *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__renderer_report__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__renderer_report__pack_to_buffer
+                     (const Engine__V1__RendererReport *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__renderer_report__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__RendererReport *
+       engine__v1__renderer_report__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__RendererReport *)
+     protobuf_c_message_unpack (&engine__v1__renderer_report__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__renderer_report__free_unpacked
+                     (Engine__V1__RendererReport *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__renderer_report__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__render_command__init
+                     (Engine__V1__RenderCommand         *message)
+{
+  static const Engine__V1__RenderCommand init_value = ENGINE__V1__RENDER_COMMAND__INIT;
+  *message = init_value;
+}
+size_t engine__v1__render_command__get_packed_size
+                     (const Engine__V1__RenderCommand *message)
+{
+  assert(message->base.descriptor == &engine__v1__render_command__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__render_command__pack
+                     (const Engine__V1__RenderCommand *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__render_command__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__render_command__pack_to_buffer
+                     (const Engine__V1__RenderCommand *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__render_command__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__RenderCommand *
+       engine__v1__render_command__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__RenderCommand *)
+     protobuf_c_message_unpack (&engine__v1__render_command__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__render_command__free_unpacked
+                     (Engine__V1__RenderCommand *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__render_command__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__render_load__init
+                     (Engine__V1__RenderLoad         *message)
+{
+  static const Engine__V1__RenderLoad init_value = ENGINE__V1__RENDER_LOAD__INIT;
+  *message = init_value;
+}
+size_t engine__v1__render_load__get_packed_size
+                     (const Engine__V1__RenderLoad *message)
+{
+  assert(message->base.descriptor == &engine__v1__render_load__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__render_load__pack
+                     (const Engine__V1__RenderLoad *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__render_load__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__render_load__pack_to_buffer
+                     (const Engine__V1__RenderLoad *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__render_load__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__RenderLoad *
+       engine__v1__render_load__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__RenderLoad *)
+     protobuf_c_message_unpack (&engine__v1__render_load__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__render_load__free_unpacked
+                     (Engine__V1__RenderLoad *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__render_load__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__render_play__init
+                     (Engine__V1__RenderPlay         *message)
+{
+  static const Engine__V1__RenderPlay init_value = ENGINE__V1__RENDER_PLAY__INIT;
+  *message = init_value;
+}
+size_t engine__v1__render_play__get_packed_size
+                     (const Engine__V1__RenderPlay *message)
+{
+  assert(message->base.descriptor == &engine__v1__render_play__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__render_play__pack
+                     (const Engine__V1__RenderPlay *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__render_play__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__render_play__pack_to_buffer
+                     (const Engine__V1__RenderPlay *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__render_play__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__RenderPlay *
+       engine__v1__render_play__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__RenderPlay *)
+     protobuf_c_message_unpack (&engine__v1__render_play__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__render_play__free_unpacked
+                     (Engine__V1__RenderPlay *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__render_play__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__render_pause__init
+                     (Engine__V1__RenderPause         *message)
+{
+  static const Engine__V1__RenderPause init_value = ENGINE__V1__RENDER_PAUSE__INIT;
+  *message = init_value;
+}
+size_t engine__v1__render_pause__get_packed_size
+                     (const Engine__V1__RenderPause *message)
+{
+  assert(message->base.descriptor == &engine__v1__render_pause__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__render_pause__pack
+                     (const Engine__V1__RenderPause *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__render_pause__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__render_pause__pack_to_buffer
+                     (const Engine__V1__RenderPause *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__render_pause__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__RenderPause *
+       engine__v1__render_pause__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__RenderPause *)
+     protobuf_c_message_unpack (&engine__v1__render_pause__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__render_pause__free_unpacked
+                     (Engine__V1__RenderPause *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__render_pause__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__render_seek__init
+                     (Engine__V1__RenderSeek         *message)
+{
+  static const Engine__V1__RenderSeek init_value = ENGINE__V1__RENDER_SEEK__INIT;
+  *message = init_value;
+}
+size_t engine__v1__render_seek__get_packed_size
+                     (const Engine__V1__RenderSeek *message)
+{
+  assert(message->base.descriptor == &engine__v1__render_seek__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__render_seek__pack
+                     (const Engine__V1__RenderSeek *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__render_seek__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__render_seek__pack_to_buffer
+                     (const Engine__V1__RenderSeek *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__render_seek__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__RenderSeek *
+       engine__v1__render_seek__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__RenderSeek *)
+     protobuf_c_message_unpack (&engine__v1__render_seek__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__render_seek__free_unpacked
+                     (Engine__V1__RenderSeek *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__render_seek__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__render_stop__init
+                     (Engine__V1__RenderStop         *message)
+{
+  static const Engine__V1__RenderStop init_value = ENGINE__V1__RENDER_STOP__INIT;
+  *message = init_value;
+}
+size_t engine__v1__render_stop__get_packed_size
+                     (const Engine__V1__RenderStop *message)
+{
+  assert(message->base.descriptor == &engine__v1__render_stop__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__render_stop__pack
+                     (const Engine__V1__RenderStop *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__render_stop__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__render_stop__pack_to_buffer
+                     (const Engine__V1__RenderStop *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__render_stop__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__RenderStop *
+       engine__v1__render_stop__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__RenderStop *)
+     protobuf_c_message_unpack (&engine__v1__render_stop__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__render_stop__free_unpacked
+                     (Engine__V1__RenderStop *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__render_stop__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+static const ProtobufCFieldDescriptor engine__v1__load_request__field_descriptors[6] =
 {
   {
     "source",
@@ -1125,16 +1935,55 @@ static const ProtobufCFieldDescriptor engine__v1__load_request__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "session_id",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadRequest, session_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "http_headers",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__LoadRequest, n_http_headers),
+    offsetof(Engine__V1__LoadRequest, http_headers),
+    &engine__v1__http_header__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "request_id",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadRequest, request_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__load_request__field_indices_by_name[] = {
+  4,   /* field[4] = http_headers */
   2,   /* field[2] = options */
+  5,   /* field[5] = request_id */
+  3,   /* field[3] = session_id */
   0,   /* field[0] = source */
   1,   /* field[1] = start_position_us */
 };
 static const ProtobufCIntRange engine__v1__load_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor engine__v1__load_request__descriptor =
 {
@@ -1144,14 +1993,65 @@ const ProtobufCMessageDescriptor engine__v1__load_request__descriptor =
   "Engine__V1__LoadRequest",
   "engine.v1",
   sizeof(Engine__V1__LoadRequest),
-  3,
+  6,
   engine__v1__load_request__field_descriptors,
   engine__v1__load_request__field_indices_by_name,
   1,  engine__v1__load_request__number_ranges,
   (ProtobufCMessageInit) engine__v1__load_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[7] =
+static const ProtobufCFieldDescriptor engine__v1__http_header__field_descriptors[2] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__HttpHeader, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "value",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__HttpHeader, value),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__http_header__field_indices_by_name[] = {
+  0,   /* field[0] = name */
+  1,   /* field[1] = value */
+};
+static const ProtobufCIntRange engine__v1__http_header__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor engine__v1__http_header__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.HttpHeader",
+  "HttpHeader",
+  "Engine__V1__HttpHeader",
+  "engine.v1",
+  sizeof(Engine__V1__HttpHeader),
+  2,
+  engine__v1__http_header__field_descriptors,
+  engine__v1__http_header__field_indices_by_name,
+  1,  engine__v1__http_header__number_ranges,
+  (ProtobufCMessageInit) engine__v1__http_header__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[9] =
 {
   {
     "segment_target_us",
@@ -1237,6 +2137,30 @@ static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "timeouts",
+    8,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__LoadOptions, n_timeouts),
+    offsetof(Engine__V1__LoadOptions, timeouts),
+    &engine__v1__phase_timeout__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "rate_range",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, rate_range),
+    &engine__v1__rate_range__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   6,   /* field[6] = audio */
@@ -1244,13 +2168,15 @@ static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   4,   /* field[4] = bridge_mode */
   3,   /* field[3] = custom_profile */
   2,   /* field[2] = profile */
+  8,   /* field[8] = rate_range */
   0,   /* field[0] = segment_target_us */
+  7,   /* field[7] = timeouts */
   5,   /* field[5] = without_dolby_vision */
 };
 static const ProtobufCIntRange engine__v1__load_options__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
 {
@@ -1260,11 +2186,113 @@ const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
   "Engine__V1__LoadOptions",
   "engine.v1",
   sizeof(Engine__V1__LoadOptions),
-  7,
+  9,
   engine__v1__load_options__field_descriptors,
   engine__v1__load_options__field_indices_by_name,
   1,  engine__v1__load_options__number_ranges,
   (ProtobufCMessageInit) engine__v1__load_options__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__phase_timeout__field_descriptors[2] =
+{
+  {
+    "phase",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__PhaseTimeout, phase),
+    &engine__v1__phase__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "timeout_us",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__PhaseTimeout, timeout_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__phase_timeout__field_indices_by_name[] = {
+  0,   /* field[0] = phase */
+  1,   /* field[1] = timeout_us */
+};
+static const ProtobufCIntRange engine__v1__phase_timeout__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor engine__v1__phase_timeout__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.PhaseTimeout",
+  "PhaseTimeout",
+  "Engine__V1__PhaseTimeout",
+  "engine.v1",
+  sizeof(Engine__V1__PhaseTimeout),
+  2,
+  engine__v1__phase_timeout__field_descriptors,
+  engine__v1__phase_timeout__field_indices_by_name,
+  1,  engine__v1__phase_timeout__number_ranges,
+  (ProtobufCMessageInit) engine__v1__phase_timeout__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__rate_range__field_descriptors[2] =
+{
+  {
+    "min",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RateRange, min),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "max",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RateRange, max),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__rate_range__field_indices_by_name[] = {
+  1,   /* field[1] = max */
+  0,   /* field[0] = min */
+};
+static const ProtobufCIntRange engine__v1__rate_range__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor engine__v1__rate_range__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.RateRange",
+  "RateRange",
+  "Engine__V1__RateRange",
+  "engine.v1",
+  sizeof(Engine__V1__RateRange),
+  2,
+  engine__v1__rate_range__field_descriptors,
+  engine__v1__rate_range__field_indices_by_name,
+  1,  engine__v1__rate_range__number_ranges,
+  (ProtobufCMessageInit) engine__v1__rate_range__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__player_profile__field_descriptors[8] =
@@ -1600,7 +2628,7 @@ const ProtobufCMessageDescriptor engine__v1__load_response__descriptor =
   (ProtobufCMessageInit) engine__v1__load_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__session_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor engine__v1__session_request__field_descriptors[3] =
 {
   {
     "session_id",
@@ -1626,15 +2654,28 @@ static const ProtobufCFieldDescriptor engine__v1__session_request__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "request_id",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionRequest, request_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__session_request__field_indices_by_name[] = {
   1,   /* field[1] = if_revision */
+  2,   /* field[2] = request_id */
   0,   /* field[0] = session_id */
 };
 static const ProtobufCIntRange engine__v1__session_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor engine__v1__session_request__descriptor =
 {
@@ -1644,14 +2685,14 @@ const ProtobufCMessageDescriptor engine__v1__session_request__descriptor =
   "Engine__V1__SessionRequest",
   "engine.v1",
   sizeof(Engine__V1__SessionRequest),
-  2,
+  3,
   engine__v1__session_request__field_descriptors,
   engine__v1__session_request__field_indices_by_name,
   1,  engine__v1__session_request__number_ranges,
   (ProtobufCMessageInit) engine__v1__session_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__seek_request__field_descriptors[4] =
+static const ProtobufCFieldDescriptor engine__v1__seek_request__field_descriptors[8] =
 {
   {
     "session_id",
@@ -1701,17 +2742,69 @@ static const ProtobufCFieldDescriptor engine__v1__seek_request__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "request_id",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SeekRequest, request_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mode",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SeekRequest, mode),
+    &engine__v1__seek_mode__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "after",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SeekRequest, after),
+    &engine__v1__after_seek__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "place",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SeekRequest, place),
+    &engine__v1__seek_place__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__seek_request__field_indices_by_name[] = {
+  6,   /* field[6] = after */
   1,   /* field[1] = if_revision */
+  5,   /* field[5] = mode */
+  7,   /* field[7] = place */
   2,   /* field[2] = position_us */
   3,   /* field[3] = relative */
+  4,   /* field[4] = request_id */
   0,   /* field[0] = session_id */
 };
 static const ProtobufCIntRange engine__v1__seek_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor engine__v1__seek_request__descriptor =
 {
@@ -1721,14 +2814,14 @@ const ProtobufCMessageDescriptor engine__v1__seek_request__descriptor =
   "Engine__V1__SeekRequest",
   "engine.v1",
   sizeof(Engine__V1__SeekRequest),
-  4,
+  8,
   engine__v1__seek_request__field_descriptors,
   engine__v1__seek_request__field_indices_by_name,
   1,  engine__v1__seek_request__number_ranges,
   (ProtobufCMessageInit) engine__v1__seek_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__set_rate_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor engine__v1__set_rate_request__field_descriptors[4] =
 {
   {
     "session_id",
@@ -1766,16 +2859,29 @@ static const ProtobufCFieldDescriptor engine__v1__set_rate_request__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "request_id",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetRateRequest, request_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__set_rate_request__field_indices_by_name[] = {
   1,   /* field[1] = if_revision */
   2,   /* field[2] = rate */
+  3,   /* field[3] = request_id */
   0,   /* field[0] = session_id */
 };
 static const ProtobufCIntRange engine__v1__set_rate_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor engine__v1__set_rate_request__descriptor =
 {
@@ -1785,14 +2891,322 @@ const ProtobufCMessageDescriptor engine__v1__set_rate_request__descriptor =
   "Engine__V1__SetRateRequest",
   "engine.v1",
   sizeof(Engine__V1__SetRateRequest),
-  3,
+  4,
   engine__v1__set_rate_request__field_descriptors,
   engine__v1__set_rate_request__field_indices_by_name,
   1,  engine__v1__set_rate_request__number_ranges,
   (ProtobufCMessageInit) engine__v1__set_rate_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__select_audio_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor engine__v1__set_volume_request__field_descriptors[4] =
+{
+  {
+    "session_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetVolumeRequest, session_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "if_revision",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetVolumeRequest, if_revision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "volume",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetVolumeRequest, volume),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "request_id",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetVolumeRequest, request_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__set_volume_request__field_indices_by_name[] = {
+  1,   /* field[1] = if_revision */
+  3,   /* field[3] = request_id */
+  0,   /* field[0] = session_id */
+  2,   /* field[2] = volume */
+};
+static const ProtobufCIntRange engine__v1__set_volume_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor engine__v1__set_volume_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.SetVolumeRequest",
+  "SetVolumeRequest",
+  "Engine__V1__SetVolumeRequest",
+  "engine.v1",
+  sizeof(Engine__V1__SetVolumeRequest),
+  4,
+  engine__v1__set_volume_request__field_descriptors,
+  engine__v1__set_volume_request__field_indices_by_name,
+  1,  engine__v1__set_volume_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__set_volume_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__set_muted_request__field_descriptors[4] =
+{
+  {
+    "session_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetMutedRequest, session_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "if_revision",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetMutedRequest, if_revision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "muted",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetMutedRequest, muted),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "request_id",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetMutedRequest, request_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__set_muted_request__field_indices_by_name[] = {
+  1,   /* field[1] = if_revision */
+  2,   /* field[2] = muted */
+  3,   /* field[3] = request_id */
+  0,   /* field[0] = session_id */
+};
+static const ProtobufCIntRange engine__v1__set_muted_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor engine__v1__set_muted_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.SetMutedRequest",
+  "SetMutedRequest",
+  "Engine__V1__SetMutedRequest",
+  "engine.v1",
+  sizeof(Engine__V1__SetMutedRequest),
+  4,
+  engine__v1__set_muted_request__field_descriptors,
+  engine__v1__set_muted_request__field_indices_by_name,
+  1,  engine__v1__set_muted_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__set_muted_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__set_looping_request__field_descriptors[4] =
+{
+  {
+    "session_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetLoopingRequest, session_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "if_revision",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetLoopingRequest, if_revision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "looping",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetLoopingRequest, looping),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "request_id",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetLoopingRequest, request_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__set_looping_request__field_indices_by_name[] = {
+  1,   /* field[1] = if_revision */
+  2,   /* field[2] = looping */
+  3,   /* field[3] = request_id */
+  0,   /* field[0] = session_id */
+};
+static const ProtobufCIntRange engine__v1__set_looping_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor engine__v1__set_looping_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.SetLoopingRequest",
+  "SetLoopingRequest",
+  "Engine__V1__SetLoopingRequest",
+  "engine.v1",
+  sizeof(Engine__V1__SetLoopingRequest),
+  4,
+  engine__v1__set_looping_request__field_descriptors,
+  engine__v1__set_looping_request__field_indices_by_name,
+  1,  engine__v1__set_looping_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__set_looping_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__skip_chapter_request__field_descriptors[4] =
+{
+  {
+    "session_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SkipChapterRequest, session_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "if_revision",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SkipChapterRequest, if_revision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "step",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SkipChapterRequest, step),
+    &engine__v1__chapter_step__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "request_id",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SkipChapterRequest, request_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__skip_chapter_request__field_indices_by_name[] = {
+  1,   /* field[1] = if_revision */
+  3,   /* field[3] = request_id */
+  0,   /* field[0] = session_id */
+  2,   /* field[2] = step */
+};
+static const ProtobufCIntRange engine__v1__skip_chapter_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor engine__v1__skip_chapter_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.SkipChapterRequest",
+  "SkipChapterRequest",
+  "Engine__V1__SkipChapterRequest",
+  "engine.v1",
+  sizeof(Engine__V1__SkipChapterRequest),
+  4,
+  engine__v1__skip_chapter_request__field_descriptors,
+  engine__v1__skip_chapter_request__field_indices_by_name,
+  1,  engine__v1__skip_chapter_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__skip_chapter_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__select_audio_request__field_descriptors[4] =
 {
   {
     "session_id",
@@ -1830,16 +3244,29 @@ static const ProtobufCFieldDescriptor engine__v1__select_audio_request__field_de
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "request_id",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SelectAudioRequest, request_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__select_audio_request__field_indices_by_name[] = {
   2,   /* field[2] = audio */
   1,   /* field[1] = if_revision */
+  3,   /* field[3] = request_id */
   0,   /* field[0] = session_id */
 };
 static const ProtobufCIntRange engine__v1__select_audio_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor engine__v1__select_audio_request__descriptor =
 {
@@ -1849,14 +3276,14 @@ const ProtobufCMessageDescriptor engine__v1__select_audio_request__descriptor =
   "Engine__V1__SelectAudioRequest",
   "engine.v1",
   sizeof(Engine__V1__SelectAudioRequest),
-  3,
+  4,
   engine__v1__select_audio_request__field_descriptors,
   engine__v1__select_audio_request__field_indices_by_name,
   1,  engine__v1__select_audio_request__number_ranges,
   (ProtobufCMessageInit) engine__v1__select_audio_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__command_response__field_descriptors[4] =
+static const ProtobufCFieldDescriptor engine__v1__command_response__field_descriptors[5] =
 {
   {
     "session_id",
@@ -1906,17 +3333,30 @@ static const ProtobufCFieldDescriptor engine__v1__command_response__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "seek_id",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__CommandResponse, seek_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__command_response__field_indices_by_name[] = {
   3,   /* field[3] = clamped */
   1,   /* field[1] = revision */
+  4,   /* field[4] = seek_id */
   0,   /* field[0] = session_id */
   2,   /* field[2] = state */
 };
 static const ProtobufCIntRange engine__v1__command_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor engine__v1__command_response__descriptor =
 {
@@ -1926,7 +3366,7 @@ const ProtobufCMessageDescriptor engine__v1__command_response__descriptor =
   "Engine__V1__CommandResponse",
   "engine.v1",
   sizeof(Engine__V1__CommandResponse),
-  4,
+  5,
   engine__v1__command_response__field_descriptors,
   engine__v1__command_response__field_indices_by_name,
   1,  engine__v1__command_response__number_ranges,
@@ -2053,7 +3493,7 @@ const ProtobufCMessageDescriptor engine__v1__probe_request__descriptor =
   (ProtobufCMessageInit) engine__v1__probe_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__watch_request__field_descriptors[4] =
+static const ProtobufCFieldDescriptor engine__v1__watch_request__field_descriptors[5] =
 {
   {
     "session_id",
@@ -2103,9 +3543,22 @@ static const ProtobufCFieldDescriptor engine__v1__watch_request__field_descripto
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "batch_interval_us",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__WatchRequest, batch_interval_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__watch_request__field_indices_by_name[] = {
   1,   /* field[1] = all_sessions */
+  4,   /* field[4] = batch_interval_us */
   3,   /* field[3] = fields */
   0,   /* field[0] = session_id */
   2,   /* field[2] = time_interval_us */
@@ -2113,7 +3566,7 @@ static const unsigned engine__v1__watch_request__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__watch_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor engine__v1__watch_request__descriptor =
 {
@@ -2123,14 +3576,14 @@ const ProtobufCMessageDescriptor engine__v1__watch_request__descriptor =
   "Engine__V1__WatchRequest",
   "engine.v1",
   sizeof(Engine__V1__WatchRequest),
-  4,
+  5,
   engine__v1__watch_request__field_descriptors,
   engine__v1__watch_request__field_indices_by_name,
   1,  engine__v1__watch_request__number_ranges,
   (ProtobufCMessageInit) engine__v1__watch_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__watch_event__field_descriptors[8] =
+static const ProtobufCFieldDescriptor engine__v1__watch_event__field_descriptors[10] =
 {
   {
     "session_id",
@@ -2228,13 +3681,39 @@ static const ProtobufCFieldDescriptor engine__v1__watch_event__field_descriptors
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "seek",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__WatchEvent, event_case),
+    offsetof(Engine__V1__WatchEvent, seek),
+    &engine__v1__seek_event__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "batch",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__WatchEvent, event_case),
+    offsetof(Engine__V1__WatchEvent, batch),
+    &engine__v1__event_batch__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__watch_event__field_indices_by_name[] = {
+  9,   /* field[9] = batch */
   7,   /* field[7] = closed */
   3,   /* field[3] = delta */
   6,   /* field[6] = gap */
   5,   /* field[5] = notice */
   1,   /* field[1] = revision */
+  8,   /* field[8] = seek */
   0,   /* field[0] = session_id */
   2,   /* field[2] = snapshot */
   4,   /* field[4] = time */
@@ -2242,7 +3721,7 @@ static const unsigned engine__v1__watch_event__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__watch_event__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor engine__v1__watch_event__descriptor =
 {
@@ -2252,11 +3731,113 @@ const ProtobufCMessageDescriptor engine__v1__watch_event__descriptor =
   "Engine__V1__WatchEvent",
   "engine.v1",
   sizeof(Engine__V1__WatchEvent),
-  8,
+  10,
   engine__v1__watch_event__field_descriptors,
   engine__v1__watch_event__field_indices_by_name,
   1,  engine__v1__watch_event__number_ranges,
   (ProtobufCMessageInit) engine__v1__watch_event__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__event_batch__field_descriptors[1] =
+{
+  {
+    "events",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__EventBatch, n_events),
+    offsetof(Engine__V1__EventBatch, events),
+    &engine__v1__watch_event__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__event_batch__field_indices_by_name[] = {
+  0,   /* field[0] = events */
+};
+static const ProtobufCIntRange engine__v1__event_batch__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor engine__v1__event_batch__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.EventBatch",
+  "EventBatch",
+  "Engine__V1__EventBatch",
+  "engine.v1",
+  sizeof(Engine__V1__EventBatch),
+  1,
+  engine__v1__event_batch__field_descriptors,
+  engine__v1__event_batch__field_indices_by_name,
+  1,  engine__v1__event_batch__number_ranges,
+  (ProtobufCMessageInit) engine__v1__event_batch__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__seek_event__field_descriptors[3] =
+{
+  {
+    "id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SeekEvent, id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stage",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SeekEvent, stage),
+    &engine__v1__seek_stage__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "target_us",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SeekEvent, target_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__seek_event__field_indices_by_name[] = {
+  0,   /* field[0] = id */
+  1,   /* field[1] = stage */
+  2,   /* field[2] = target_us */
+};
+static const ProtobufCIntRange engine__v1__seek_event__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor engine__v1__seek_event__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.SeekEvent",
+  "SeekEvent",
+  "Engine__V1__SeekEvent",
+  "engine.v1",
+  sizeof(Engine__V1__SeekEvent),
+  3,
+  engine__v1__seek_event__field_descriptors,
+  engine__v1__seek_event__field_indices_by_name,
+  1,  engine__v1__seek_event__number_ranges,
+  (ProtobufCMessageInit) engine__v1__seek_event__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__state_delta__field_descriptors[2] =
@@ -2655,6 +4236,548 @@ const ProtobufCMessageDescriptor engine__v1__segment_track__descriptor =
   (ProtobufCMessageInit) engine__v1__segment_track__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor engine__v1__render_request__field_descriptors[2] =
+{
+  {
+    "attach",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__RenderRequest, request_case),
+    offsetof(Engine__V1__RenderRequest, attach),
+    &engine__v1__attach_renderer__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "report",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__RenderRequest, request_case),
+    offsetof(Engine__V1__RenderRequest, report),
+    &engine__v1__renderer_report__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__render_request__field_indices_by_name[] = {
+  0,   /* field[0] = attach */
+  1,   /* field[1] = report */
+};
+static const ProtobufCIntRange engine__v1__render_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor engine__v1__render_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.RenderRequest",
+  "RenderRequest",
+  "Engine__V1__RenderRequest",
+  "engine.v1",
+  sizeof(Engine__V1__RenderRequest),
+  2,
+  engine__v1__render_request__field_descriptors,
+  engine__v1__render_request__field_indices_by_name,
+  1,  engine__v1__render_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__render_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__attach_renderer__field_descriptors[3] =
+{
+  {
+    "session_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__AttachRenderer, session_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "name",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__AttachRenderer, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "replace",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__AttachRenderer, replace),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__attach_renderer__field_indices_by_name[] = {
+  1,   /* field[1] = name */
+  2,   /* field[2] = replace */
+  0,   /* field[0] = session_id */
+};
+static const ProtobufCIntRange engine__v1__attach_renderer__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor engine__v1__attach_renderer__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.AttachRenderer",
+  "AttachRenderer",
+  "Engine__V1__AttachRenderer",
+  "engine.v1",
+  sizeof(Engine__V1__AttachRenderer),
+  3,
+  engine__v1__attach_renderer__field_descriptors,
+  engine__v1__attach_renderer__field_indices_by_name,
+  1,  engine__v1__attach_renderer__number_ranges,
+  (ProtobufCMessageInit) engine__v1__attach_renderer__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__renderer_report__field_descriptors[8] =
+{
+  {
+    "position_us",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RendererReport, position_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "rate",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RendererReport, rate),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "buffering",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RendererReport, buffering),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "ended",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RendererReport, ended),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "seek_id",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RendererReport, seek_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "buffered",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__RendererReport, n_buffered),
+    offsetof(Engine__V1__RendererReport, buffered),
+    &engine__v1__time_range__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "dropped_frames",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RendererReport, dropped_frames),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "last_command",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RendererReport, last_command),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__renderer_report__field_indices_by_name[] = {
+  5,   /* field[5] = buffered */
+  2,   /* field[2] = buffering */
+  6,   /* field[6] = dropped_frames */
+  3,   /* field[3] = ended */
+  7,   /* field[7] = last_command */
+  0,   /* field[0] = position_us */
+  1,   /* field[1] = rate */
+  4,   /* field[4] = seek_id */
+};
+static const ProtobufCIntRange engine__v1__renderer_report__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 8 }
+};
+const ProtobufCMessageDescriptor engine__v1__renderer_report__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.RendererReport",
+  "RendererReport",
+  "Engine__V1__RendererReport",
+  "engine.v1",
+  sizeof(Engine__V1__RendererReport),
+  8,
+  engine__v1__renderer_report__field_descriptors,
+  engine__v1__renderer_report__field_indices_by_name,
+  1,  engine__v1__renderer_report__number_ranges,
+  (ProtobufCMessageInit) engine__v1__renderer_report__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__render_command__field_descriptors[9] =
+{
+  {
+    "number",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RenderCommand, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "load",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__RenderCommand, command_case),
+    offsetof(Engine__V1__RenderCommand, load),
+    &engine__v1__render_load__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "play",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__RenderCommand, command_case),
+    offsetof(Engine__V1__RenderCommand, play),
+    &engine__v1__render_play__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "pause",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__RenderCommand, command_case),
+    offsetof(Engine__V1__RenderCommand, pause),
+    &engine__v1__render_pause__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "seek",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__RenderCommand, command_case),
+    offsetof(Engine__V1__RenderCommand, seek),
+    &engine__v1__render_seek__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "rate",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    offsetof(Engine__V1__RenderCommand, command_case),
+    offsetof(Engine__V1__RenderCommand, rate),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "volume",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    offsetof(Engine__V1__RenderCommand, command_case),
+    offsetof(Engine__V1__RenderCommand, volume),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "muted",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Engine__V1__RenderCommand, command_case),
+    offsetof(Engine__V1__RenderCommand, muted),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stop",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__RenderCommand, command_case),
+    offsetof(Engine__V1__RenderCommand, stop),
+    &engine__v1__render_stop__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__render_command__field_indices_by_name[] = {
+  1,   /* field[1] = load */
+  7,   /* field[7] = muted */
+  0,   /* field[0] = number */
+  3,   /* field[3] = pause */
+  2,   /* field[2] = play */
+  5,   /* field[5] = rate */
+  4,   /* field[4] = seek */
+  8,   /* field[8] = stop */
+  6,   /* field[6] = volume */
+};
+static const ProtobufCIntRange engine__v1__render_command__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 9 }
+};
+const ProtobufCMessageDescriptor engine__v1__render_command__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.RenderCommand",
+  "RenderCommand",
+  "Engine__V1__RenderCommand",
+  "engine.v1",
+  sizeof(Engine__V1__RenderCommand),
+  9,
+  engine__v1__render_command__field_descriptors,
+  engine__v1__render_command__field_indices_by_name,
+  1,  engine__v1__render_command__number_ranges,
+  (ProtobufCMessageInit) engine__v1__render_command__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__render_load__field_descriptors[2] =
+{
+  {
+    "url",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RenderLoad, url),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "position_us",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RenderLoad, position_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__render_load__field_indices_by_name[] = {
+  1,   /* field[1] = position_us */
+  0,   /* field[0] = url */
+};
+static const ProtobufCIntRange engine__v1__render_load__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor engine__v1__render_load__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.RenderLoad",
+  "RenderLoad",
+  "Engine__V1__RenderLoad",
+  "engine.v1",
+  sizeof(Engine__V1__RenderLoad),
+  2,
+  engine__v1__render_load__field_descriptors,
+  engine__v1__render_load__field_indices_by_name,
+  1,  engine__v1__render_load__number_ranges,
+  (ProtobufCMessageInit) engine__v1__render_load__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define engine__v1__render_play__field_descriptors NULL
+#define engine__v1__render_play__field_indices_by_name NULL
+#define engine__v1__render_play__number_ranges NULL
+const ProtobufCMessageDescriptor engine__v1__render_play__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.RenderPlay",
+  "RenderPlay",
+  "Engine__V1__RenderPlay",
+  "engine.v1",
+  sizeof(Engine__V1__RenderPlay),
+  0,
+  engine__v1__render_play__field_descriptors,
+  engine__v1__render_play__field_indices_by_name,
+  0,  engine__v1__render_play__number_ranges,
+  (ProtobufCMessageInit) engine__v1__render_play__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define engine__v1__render_pause__field_descriptors NULL
+#define engine__v1__render_pause__field_indices_by_name NULL
+#define engine__v1__render_pause__number_ranges NULL
+const ProtobufCMessageDescriptor engine__v1__render_pause__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.RenderPause",
+  "RenderPause",
+  "Engine__V1__RenderPause",
+  "engine.v1",
+  sizeof(Engine__V1__RenderPause),
+  0,
+  engine__v1__render_pause__field_descriptors,
+  engine__v1__render_pause__field_indices_by_name,
+  0,  engine__v1__render_pause__number_ranges,
+  (ProtobufCMessageInit) engine__v1__render_pause__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__render_seek__field_descriptors[2] =
+{
+  {
+    "id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RenderSeek, id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "position_us",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RenderSeek, position_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__render_seek__field_indices_by_name[] = {
+  0,   /* field[0] = id */
+  1,   /* field[1] = position_us */
+};
+static const ProtobufCIntRange engine__v1__render_seek__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor engine__v1__render_seek__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.RenderSeek",
+  "RenderSeek",
+  "Engine__V1__RenderSeek",
+  "engine.v1",
+  sizeof(Engine__V1__RenderSeek),
+  2,
+  engine__v1__render_seek__field_descriptors,
+  engine__v1__render_seek__field_indices_by_name,
+  1,  engine__v1__render_seek__number_ranges,
+  (ProtobufCMessageInit) engine__v1__render_seek__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define engine__v1__render_stop__field_descriptors NULL
+#define engine__v1__render_stop__field_indices_by_name NULL
+#define engine__v1__render_stop__number_ranges NULL
+const ProtobufCMessageDescriptor engine__v1__render_stop__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.RenderStop",
+  "RenderStop",
+  "Engine__V1__RenderStop",
+  "engine.v1",
+  sizeof(Engine__V1__RenderStop),
+  0,
+  engine__v1__render_stop__field_descriptors,
+  engine__v1__render_stop__field_indices_by_name,
+  0,  engine__v1__render_stop__number_ranges,
+  (ProtobufCMessageInit) engine__v1__render_stop__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCEnumValue engine__v1__bridge_mode__enum_values_by_number[3] =
 {
   { "BRIDGE_MODE_UNSPECIFIED", "ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED", 0 },
@@ -2685,34 +4808,200 @@ const ProtobufCEnumDescriptor engine__v1__bridge_mode__descriptor =
   engine__v1__bridge_mode__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[12] =
+static const ProtobufCEnumValue engine__v1__seek_mode__enum_values_by_number[3] =
+{
+  { "SEEK_MODE_UNSPECIFIED", "ENGINE__V1__SEEK_MODE__SEEK_MODE_UNSPECIFIED", 0 },
+  { "SEEK_MODE_EXACT", "ENGINE__V1__SEEK_MODE__SEEK_MODE_EXACT", 1 },
+  { "SEEK_MODE_KEYFRAME", "ENGINE__V1__SEEK_MODE__SEEK_MODE_KEYFRAME", 2 },
+};
+static const ProtobufCIntRange engine__v1__seek_mode__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex engine__v1__seek_mode__enum_values_by_name[3] =
+{
+  { "SEEK_MODE_EXACT", 1 },
+  { "SEEK_MODE_KEYFRAME", 2 },
+  { "SEEK_MODE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor engine__v1__seek_mode__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "engine.v1.SeekMode",
+  "SeekMode",
+  "Engine__V1__SeekMode",
+  "engine.v1",
+  3,
+  engine__v1__seek_mode__enum_values_by_number,
+  3,
+  engine__v1__seek_mode__enum_values_by_name,
+  1,
+  engine__v1__seek_mode__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue engine__v1__after_seek__enum_values_by_number[3] =
+{
+  { "AFTER_SEEK_UNSPECIFIED", "ENGINE__V1__AFTER_SEEK__AFTER_SEEK_UNSPECIFIED", 0 },
+  { "AFTER_SEEK_PLAY", "ENGINE__V1__AFTER_SEEK__AFTER_SEEK_PLAY", 1 },
+  { "AFTER_SEEK_PAUSE", "ENGINE__V1__AFTER_SEEK__AFTER_SEEK_PAUSE", 2 },
+};
+static const ProtobufCIntRange engine__v1__after_seek__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex engine__v1__after_seek__enum_values_by_name[3] =
+{
+  { "AFTER_SEEK_PAUSE", 2 },
+  { "AFTER_SEEK_PLAY", 1 },
+  { "AFTER_SEEK_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor engine__v1__after_seek__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "engine.v1.AfterSeek",
+  "AfterSeek",
+  "Engine__V1__AfterSeek",
+  "engine.v1",
+  3,
+  engine__v1__after_seek__enum_values_by_number,
+  3,
+  engine__v1__after_seek__enum_values_by_name,
+  1,
+  engine__v1__after_seek__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue engine__v1__seek_place__enum_values_by_number[3] =
+{
+  { "SEEK_PLACE_UNSPECIFIED", "ENGINE__V1__SEEK_PLACE__SEEK_PLACE_UNSPECIFIED", 0 },
+  { "SEEK_PLACE_BEGIN", "ENGINE__V1__SEEK_PLACE__SEEK_PLACE_BEGIN", 1 },
+  { "SEEK_PLACE_END", "ENGINE__V1__SEEK_PLACE__SEEK_PLACE_END", 2 },
+};
+static const ProtobufCIntRange engine__v1__seek_place__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex engine__v1__seek_place__enum_values_by_name[3] =
+{
+  { "SEEK_PLACE_BEGIN", 1 },
+  { "SEEK_PLACE_END", 2 },
+  { "SEEK_PLACE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor engine__v1__seek_place__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "engine.v1.SeekPlace",
+  "SeekPlace",
+  "Engine__V1__SeekPlace",
+  "engine.v1",
+  3,
+  engine__v1__seek_place__enum_values_by_number,
+  3,
+  engine__v1__seek_place__enum_values_by_name,
+  1,
+  engine__v1__seek_place__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue engine__v1__chapter_step__enum_values_by_number[3] =
+{
+  { "CHAPTER_STEP_UNSPECIFIED", "ENGINE__V1__CHAPTER_STEP__CHAPTER_STEP_UNSPECIFIED", 0 },
+  { "CHAPTER_STEP_NEXT", "ENGINE__V1__CHAPTER_STEP__CHAPTER_STEP_NEXT", 1 },
+  { "CHAPTER_STEP_PREVIOUS", "ENGINE__V1__CHAPTER_STEP__CHAPTER_STEP_PREVIOUS", 2 },
+};
+static const ProtobufCIntRange engine__v1__chapter_step__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex engine__v1__chapter_step__enum_values_by_name[3] =
+{
+  { "CHAPTER_STEP_NEXT", 1 },
+  { "CHAPTER_STEP_PREVIOUS", 2 },
+  { "CHAPTER_STEP_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor engine__v1__chapter_step__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "engine.v1.ChapterStep",
+  "ChapterStep",
+  "Engine__V1__ChapterStep",
+  "engine.v1",
+  3,
+  engine__v1__chapter_step__enum_values_by_number,
+  3,
+  engine__v1__chapter_step__enum_values_by_name,
+  1,
+  engine__v1__chapter_step__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue engine__v1__seek_stage__enum_values_by_number[6] =
+{
+  { "SEEK_STAGE_UNSPECIFIED", "ENGINE__V1__SEEK_STAGE__SEEK_STAGE_UNSPECIFIED", 0 },
+  { "SEEK_STAGE_BEGAN", "ENGINE__V1__SEEK_STAGE__SEEK_STAGE_BEGAN", 1 },
+  { "SEEK_STAGE_LANDED", "ENGINE__V1__SEEK_STAGE__SEEK_STAGE_LANDED", 2 },
+  { "SEEK_STAGE_STALLED", "ENGINE__V1__SEEK_STAGE__SEEK_STAGE_STALLED", 3 },
+  { "SEEK_STAGE_SUPERSEDED", "ENGINE__V1__SEEK_STAGE__SEEK_STAGE_SUPERSEDED", 4 },
+  { "SEEK_STAGE_REJECTED", "ENGINE__V1__SEEK_STAGE__SEEK_STAGE_REJECTED", 5 },
+};
+static const ProtobufCIntRange engine__v1__seek_stage__value_ranges[] = {
+{0, 0},{0, 6}
+};
+static const ProtobufCEnumValueIndex engine__v1__seek_stage__enum_values_by_name[6] =
+{
+  { "SEEK_STAGE_BEGAN", 1 },
+  { "SEEK_STAGE_LANDED", 2 },
+  { "SEEK_STAGE_REJECTED", 5 },
+  { "SEEK_STAGE_STALLED", 3 },
+  { "SEEK_STAGE_SUPERSEDED", 4 },
+  { "SEEK_STAGE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor engine__v1__seek_stage__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "engine.v1.SeekStage",
+  "SeekStage",
+  "Engine__V1__SeekStage",
+  "engine.v1",
+  6,
+  engine__v1__seek_stage__enum_values_by_number,
+  6,
+  engine__v1__seek_stage__enum_values_by_name,
+  1,
+  engine__v1__seek_stage__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[17] =
 {
   { "Load", &engine__v1__load_request__descriptor, &engine__v1__load_response__descriptor },
   { "Play", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
   { "Pause", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
   { "Seek", &engine__v1__seek_request__descriptor, &engine__v1__command_response__descriptor },
   { "SetRate", &engine__v1__set_rate_request__descriptor, &engine__v1__command_response__descriptor },
+  { "SetVolume", &engine__v1__set_volume_request__descriptor, &engine__v1__command_response__descriptor },
+  { "SetMuted", &engine__v1__set_muted_request__descriptor, &engine__v1__command_response__descriptor },
+  { "SetLooping", &engine__v1__set_looping_request__descriptor, &engine__v1__command_response__descriptor },
+  { "SkipChapter", &engine__v1__skip_chapter_request__descriptor, &engine__v1__command_response__descriptor },
   { "SelectAudio", &engine__v1__select_audio_request__descriptor, &engine__v1__command_response__descriptor },
   { "Stop", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
   { "GetState", &engine__v1__session_request__descriptor, &engine__v1__session_state__descriptor },
   { "ListSessions", &engine__v1__list_sessions_request__descriptor, &engine__v1__list_sessions_response__descriptor },
   { "Probe", &engine__v1__probe_request__descriptor, &engine__v1__media_description__descriptor },
   { "Watch", &engine__v1__watch_request__descriptor, &engine__v1__watch_event__descriptor },
+  { "Render", &engine__v1__render_request__descriptor, &engine__v1__render_command__descriptor },
   { "InspectSegment", &engine__v1__segment_chunk__descriptor, &engine__v1__segment_report__descriptor },
 };
 const unsigned engine__v1__engine__method_indices_by_name[] = {
-  7,        /* GetState */
-  11,        /* InspectSegment */
-  8,        /* ListSessions */
+  11,        /* GetState */
+  16,        /* InspectSegment */
+  12,        /* ListSessions */
   0,        /* Load */
   2,        /* Pause */
   1,        /* Play */
-  9,        /* Probe */
+  13,        /* Probe */
+  15,        /* Render */
   3,        /* Seek */
-  5,        /* SelectAudio */
+  9,        /* SelectAudio */
+  7,        /* SetLooping */
+  6,        /* SetMuted */
   4,        /* SetRate */
-  6,        /* Stop */
-  10         /* Watch */
+  5,        /* SetVolume */
+  8,        /* SkipChapter */
+  10,        /* Stop */
+  14         /* Watch */
 };
 const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
 {
@@ -2721,7 +5010,7 @@ const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
   "Engine",
   "Engine__V1__Engine",
   "engine.v1",
-  12,
+  17,
   engine__v1__engine__method_descriptors,
   engine__v1__engine__method_indices_by_name
 };
@@ -2765,13 +5054,45 @@ void engine__v1__engine__set_rate(ProtobufCService *service,
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void engine__v1__engine__set_volume(ProtobufCService *service,
+                                    const Engine__V1__SetVolumeRequest *input,
+                                    Engine__V1__CommandResponse_Closure closure,
+                                    void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__set_muted(ProtobufCService *service,
+                                   const Engine__V1__SetMutedRequest *input,
+                                   Engine__V1__CommandResponse_Closure closure,
+                                   void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__set_looping(ProtobufCService *service,
+                                     const Engine__V1__SetLoopingRequest *input,
+                                     Engine__V1__CommandResponse_Closure closure,
+                                     void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__skip_chapter(ProtobufCService *service,
+                                      const Engine__V1__SkipChapterRequest *input,
+                                      Engine__V1__CommandResponse_Closure closure,
+                                      void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void engine__v1__engine__select_audio(ProtobufCService *service,
                                       const Engine__V1__SelectAudioRequest *input,
                                       Engine__V1__CommandResponse_Closure closure,
                                       void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__stop(ProtobufCService *service,
                               const Engine__V1__SessionRequest *input,
@@ -2779,7 +5100,7 @@ void engine__v1__engine__stop(ProtobufCService *service,
                               void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_state(ProtobufCService *service,
                                    const Engine__V1__SessionRequest *input,
@@ -2787,7 +5108,7 @@ void engine__v1__engine__get_state(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__list_sessions(ProtobufCService *service,
                                        const Engine__V1__ListSessionsRequest *input,
@@ -2795,7 +5116,7 @@ void engine__v1__engine__list_sessions(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__probe(ProtobufCService *service,
                                const Engine__V1__ProbeRequest *input,
@@ -2803,7 +5124,7 @@ void engine__v1__engine__probe(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__watch(ProtobufCService *service,
                                const Engine__V1__WatchRequest *input,
@@ -2811,7 +5132,15 @@ void engine__v1__engine__watch(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__render(ProtobufCService *service,
+                                const Engine__V1__RenderRequest *input,
+                                Engine__V1__RenderCommand_Closure closure,
+                                void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          const Engine__V1__SegmentChunk *input,
@@ -2819,7 +5148,7 @@ void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
                                Engine__V1__Engine_ServiceDestroy destroy)

@@ -52,6 +52,141 @@ void   engine__v1__session_state__free_unpacked
   assert(message->base.descriptor == &engine__v1__session_state__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__current_chapter__init
+                     (Engine__V1__CurrentChapter         *message)
+{
+  static const Engine__V1__CurrentChapter init_value = ENGINE__V1__CURRENT_CHAPTER__INIT;
+  *message = init_value;
+}
+size_t engine__v1__current_chapter__get_packed_size
+                     (const Engine__V1__CurrentChapter *message)
+{
+  assert(message->base.descriptor == &engine__v1__current_chapter__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__current_chapter__pack
+                     (const Engine__V1__CurrentChapter *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__current_chapter__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__current_chapter__pack_to_buffer
+                     (const Engine__V1__CurrentChapter *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__current_chapter__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__CurrentChapter *
+       engine__v1__current_chapter__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__CurrentChapter *)
+     protobuf_c_message_unpack (&engine__v1__current_chapter__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__current_chapter__free_unpacked
+                     (Engine__V1__CurrentChapter *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__current_chapter__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__statistics__init
+                     (Engine__V1__Statistics         *message)
+{
+  static const Engine__V1__Statistics init_value = ENGINE__V1__STATISTICS__INIT;
+  *message = init_value;
+}
+size_t engine__v1__statistics__get_packed_size
+                     (const Engine__V1__Statistics *message)
+{
+  assert(message->base.descriptor == &engine__v1__statistics__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__statistics__pack
+                     (const Engine__V1__Statistics *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__statistics__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__statistics__pack_to_buffer
+                     (const Engine__V1__Statistics *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__statistics__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__Statistics *
+       engine__v1__statistics__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__Statistics *)
+     protobuf_c_message_unpack (&engine__v1__statistics__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__statistics__free_unpacked
+                     (Engine__V1__Statistics *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__statistics__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__renderer__init
+                     (Engine__V1__Renderer         *message)
+{
+  static const Engine__V1__Renderer init_value = ENGINE__V1__RENDERER__INIT;
+  *message = init_value;
+}
+size_t engine__v1__renderer__get_packed_size
+                     (const Engine__V1__Renderer *message)
+{
+  assert(message->base.descriptor == &engine__v1__renderer__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__renderer__pack
+                     (const Engine__V1__Renderer *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__renderer__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__renderer__pack_to_buffer
+                     (const Engine__V1__Renderer *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__renderer__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__Renderer *
+       engine__v1__renderer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__Renderer *)
+     protobuf_c_message_unpack (&engine__v1__renderer__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__renderer__free_unpacked
+                     (Engine__V1__Renderer *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__renderer__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__selected_audio__init
                      (Engine__V1__SelectedAudio         *message)
 {
@@ -322,7 +457,7 @@ void   engine__v1__error_info__free_unpacked
   assert(message->base.descriptor == &engine__v1__error_info__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[18] =
+static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[26] =
 {
   {
     "session_id",
@@ -540,16 +675,118 @@ static const ProtobufCFieldDescriptor engine__v1__session_state__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "volume",
+    19,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, volume),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "muted",
+    20,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, muted),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "looping",
+    21,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, looping),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "current_chapter",
+    22,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, current_chapter),
+    &engine__v1__current_chapter__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "metadata",
+    23,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__SessionState, n_metadata),
+    offsetof(Engine__V1__SessionState, metadata),
+    &engine__v1__tag__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "cover_art_url",
+    24,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, cover_art_url),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "statistics",
+    25,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, statistics),
+    &engine__v1__statistics__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "renderer",
+    26,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, renderer),
+    &engine__v1__renderer__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__session_state__field_indices_by_name[] = {
   9,   /* field[9] = buffered */
+  23,   /* field[23] = cover_art_url */
+  21,   /* field[21] = current_chapter */
   7,   /* field[7] = duration_us */
   5,   /* field[5] = error */
+  20,   /* field[20] = looping */
   11,   /* field[11] = media */
+  22,   /* field[22] = metadata */
+  19,   /* field[19] = muted */
   4,   /* field[4] = phase */
   6,   /* field[6] = position */
   10,   /* field[10] = production */
   16,   /* field[16] = profile */
+  25,   /* field[25] = renderer */
   1,   /* field[1] = revision */
   14,   /* field[14] = route */
   15,   /* field[15] = route_reason */
@@ -558,13 +795,15 @@ static const unsigned engine__v1__session_state__field_indices_by_name[] = {
   0,   /* field[0] = session_id */
   2,   /* field[2] = source */
   13,   /* field[13] = source_video_format */
+  24,   /* field[24] = statistics */
   3,   /* field[3] = url */
   12,   /* field[12] = video_format */
+  18,   /* field[18] = volume */
 };
 static const ProtobufCIntRange engine__v1__session_state__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 18 }
+  { 0, 26 }
 };
 const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
 {
@@ -574,11 +813,255 @@ const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
   "Engine__V1__SessionState",
   "engine.v1",
   sizeof(Engine__V1__SessionState),
-  18,
+  26,
   engine__v1__session_state__field_descriptors,
   engine__v1__session_state__field_indices_by_name,
   1,  engine__v1__session_state__number_ranges,
   (ProtobufCMessageInit) engine__v1__session_state__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__current_chapter__field_descriptors[1] =
+{
+  {
+    "index",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__CurrentChapter, index),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__current_chapter__field_indices_by_name[] = {
+  0,   /* field[0] = index */
+};
+static const ProtobufCIntRange engine__v1__current_chapter__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor engine__v1__current_chapter__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.CurrentChapter",
+  "CurrentChapter",
+  "Engine__V1__CurrentChapter",
+  "engine.v1",
+  sizeof(Engine__V1__CurrentChapter),
+  1,
+  engine__v1__current_chapter__field_descriptors,
+  engine__v1__current_chapter__field_indices_by_name,
+  1,  engine__v1__current_chapter__number_ranges,
+  (ProtobufCMessageInit) engine__v1__current_chapter__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[11] =
+{
+  {
+    "bytes_read",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, bytes_read),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "segments_made",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, segments_made),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "segments_served",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, segments_served),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "segments_evicted",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, segments_evicted),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "cache_hits",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, cache_hits),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "production_speed",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, production_speed),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stalls",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, stalls),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stall_us",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, stall_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "dropped_frames",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, dropped_frames),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "decode_us",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, decode_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "resident_bytes",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, resident_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__statistics__field_indices_by_name[] = {
+  0,   /* field[0] = bytes_read */
+  4,   /* field[4] = cache_hits */
+  9,   /* field[9] = decode_us */
+  8,   /* field[8] = dropped_frames */
+  5,   /* field[5] = production_speed */
+  10,   /* field[10] = resident_bytes */
+  3,   /* field[3] = segments_evicted */
+  1,   /* field[1] = segments_made */
+  2,   /* field[2] = segments_served */
+  7,   /* field[7] = stall_us */
+  6,   /* field[6] = stalls */
+};
+static const ProtobufCIntRange engine__v1__statistics__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 11 }
+};
+const ProtobufCMessageDescriptor engine__v1__statistics__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.Statistics",
+  "Statistics",
+  "Engine__V1__Statistics",
+  "engine.v1",
+  sizeof(Engine__V1__Statistics),
+  11,
+  engine__v1__statistics__field_descriptors,
+  engine__v1__statistics__field_indices_by_name,
+  1,  engine__v1__statistics__number_ranges,
+  (ProtobufCMessageInit) engine__v1__statistics__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__renderer__field_descriptors[1] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Renderer, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__renderer__field_indices_by_name[] = {
+  0,   /* field[0] = name */
+};
+static const ProtobufCIntRange engine__v1__renderer__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor engine__v1__renderer__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.Renderer",
+  "Renderer",
+  "Engine__V1__Renderer",
+  "engine.v1",
+  sizeof(Engine__V1__Renderer),
+  1,
+  engine__v1__renderer__field_descriptors,
+  engine__v1__renderer__field_indices_by_name,
+  1,  engine__v1__renderer__number_ranges,
+  (ProtobufCMessageInit) engine__v1__renderer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__selected_audio__field_descriptors[1] =
@@ -940,7 +1423,7 @@ const ProtobufCMessageDescriptor engine__v1__notice__descriptor =
   (ProtobufCMessageInit) engine__v1__notice__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__error_info__field_descriptors[3] =
+static const ProtobufCFieldDescriptor engine__v1__error_info__field_descriptors[4] =
 {
   {
     "code",
@@ -978,16 +1461,29 @@ static const ProtobufCFieldDescriptor engine__v1__error_info__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "field",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ErrorInfo, field),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__error_info__field_indices_by_name[] = {
   2,   /* field[2] = cause */
   0,   /* field[0] = code */
+  3,   /* field[3] = field */
   1,   /* field[1] = message */
 };
 static const ProtobufCIntRange engine__v1__error_info__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor engine__v1__error_info__descriptor =
 {
@@ -997,14 +1493,14 @@ const ProtobufCMessageDescriptor engine__v1__error_info__descriptor =
   "Engine__V1__ErrorInfo",
   "engine.v1",
   sizeof(Engine__V1__ErrorInfo),
-  3,
+  4,
   engine__v1__error_info__field_descriptors,
   engine__v1__error_info__field_indices_by_name,
   1,  engine__v1__error_info__number_ranges,
   (ProtobufCMessageInit) engine__v1__error_info__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue engine__v1__phase__enum_values_by_number[9] =
+static const ProtobufCEnumValue engine__v1__phase__enum_values_by_number[13] =
 {
   { "PHASE_UNSPECIFIED", "ENGINE__V1__PHASE__PHASE_UNSPECIFIED", 0 },
   { "PHASE_OPENING", "ENGINE__V1__PHASE__PHASE_OPENING", 1 },
@@ -1015,20 +1511,28 @@ static const ProtobufCEnumValue engine__v1__phase__enum_values_by_number[9] =
   { "PHASE_SEEKING", "ENGINE__V1__PHASE__PHASE_SEEKING", 6 },
   { "PHASE_ENDED", "ENGINE__V1__PHASE__PHASE_ENDED", 7 },
   { "PHASE_ERROR", "ENGINE__V1__PHASE__PHASE_ERROR", 8 },
+  { "PHASE_IDLE", "ENGINE__V1__PHASE__PHASE_IDLE", 9 },
+  { "PHASE_PLAY", "ENGINE__V1__PHASE__PHASE_PLAY", 10 },
+  { "PHASE_PAUSING", "ENGINE__V1__PHASE__PHASE_PAUSING", 11 },
+  { "PHASE_STOPPING", "ENGINE__V1__PHASE__PHASE_STOPPING", 12 },
 };
 static const ProtobufCIntRange engine__v1__phase__value_ranges[] = {
-{0, 0},{0, 9}
+{0, 0},{0, 13}
 };
-static const ProtobufCEnumValueIndex engine__v1__phase__enum_values_by_name[9] =
+static const ProtobufCEnumValueIndex engine__v1__phase__enum_values_by_name[13] =
 {
   { "PHASE_BUFFERING", 5 },
   { "PHASE_ENDED", 7 },
   { "PHASE_ERROR", 8 },
+  { "PHASE_IDLE", 9 },
   { "PHASE_OPENING", 1 },
   { "PHASE_PAUSED", 4 },
+  { "PHASE_PAUSING", 11 },
+  { "PHASE_PLAY", 10 },
   { "PHASE_PLAYING", 3 },
   { "PHASE_READY", 2 },
   { "PHASE_SEEKING", 6 },
+  { "PHASE_STOPPING", 12 },
   { "PHASE_UNSPECIFIED", 0 },
 };
 const ProtobufCEnumDescriptor engine__v1__phase__descriptor =
@@ -1038,15 +1542,15 @@ const ProtobufCEnumDescriptor engine__v1__phase__descriptor =
   "Phase",
   "Engine__V1__Phase",
   "engine.v1",
-  9,
+  13,
   engine__v1__phase__enum_values_by_number,
-  9,
+  13,
   engine__v1__phase__enum_values_by_name,
   1,
   engine__v1__phase__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue engine__v1__state_field__enum_values_by_number[10] =
+static const ProtobufCEnumValue engine__v1__state_field__enum_values_by_number[15] =
 {
   { "STATE_FIELD_UNSPECIFIED", "ENGINE__V1__STATE_FIELD__STATE_FIELD_UNSPECIFIED", 0 },
   { "STATE_FIELD_IDENTITY", "ENGINE__V1__STATE_FIELD__STATE_FIELD_IDENTITY", 1 },
@@ -1058,21 +1562,31 @@ static const ProtobufCEnumValue engine__v1__state_field__enum_values_by_number[1
   { "STATE_FIELD_MEDIA", "ENGINE__V1__STATE_FIELD__STATE_FIELD_MEDIA", 7 },
   { "STATE_FIELD_FORMAT", "ENGINE__V1__STATE_FIELD__STATE_FIELD_FORMAT", 8 },
   { "STATE_FIELD_AUDIO", "ENGINE__V1__STATE_FIELD__STATE_FIELD_AUDIO", 9 },
+  { "STATE_FIELD_SETTINGS", "ENGINE__V1__STATE_FIELD__STATE_FIELD_SETTINGS", 10 },
+  { "STATE_FIELD_CHAPTER", "ENGINE__V1__STATE_FIELD__STATE_FIELD_CHAPTER", 11 },
+  { "STATE_FIELD_METADATA", "ENGINE__V1__STATE_FIELD__STATE_FIELD_METADATA", 12 },
+  { "STATE_FIELD_STATISTICS", "ENGINE__V1__STATE_FIELD__STATE_FIELD_STATISTICS", 13 },
+  { "STATE_FIELD_RENDERER", "ENGINE__V1__STATE_FIELD__STATE_FIELD_RENDERER", 14 },
 };
 static const ProtobufCIntRange engine__v1__state_field__value_ranges[] = {
-{0, 0},{0, 10}
+{0, 0},{0, 15}
 };
-static const ProtobufCEnumValueIndex engine__v1__state_field__enum_values_by_name[10] =
+static const ProtobufCEnumValueIndex engine__v1__state_field__enum_values_by_name[15] =
 {
   { "STATE_FIELD_AUDIO", 9 },
   { "STATE_FIELD_BUFFERED", 5 },
+  { "STATE_FIELD_CHAPTER", 11 },
   { "STATE_FIELD_DURATION", 4 },
   { "STATE_FIELD_FORMAT", 8 },
   { "STATE_FIELD_IDENTITY", 1 },
   { "STATE_FIELD_MEDIA", 7 },
+  { "STATE_FIELD_METADATA", 12 },
   { "STATE_FIELD_PHASE", 2 },
   { "STATE_FIELD_POSITION", 3 },
   { "STATE_FIELD_PRODUCTION", 6 },
+  { "STATE_FIELD_RENDERER", 14 },
+  { "STATE_FIELD_SETTINGS", 10 },
+  { "STATE_FIELD_STATISTICS", 13 },
   { "STATE_FIELD_UNSPECIFIED", 0 },
 };
 const ProtobufCEnumDescriptor engine__v1__state_field__descriptor =
@@ -1082,9 +1596,9 @@ const ProtobufCEnumDescriptor engine__v1__state_field__descriptor =
   "StateField",
   "Engine__V1__StateField",
   "engine.v1",
-  10,
+  15,
   engine__v1__state_field__enum_values_by_number,
-  10,
+  15,
   engine__v1__state_field__enum_values_by_name,
   1,
   engine__v1__state_field__value_ranges,

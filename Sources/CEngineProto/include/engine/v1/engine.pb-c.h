@@ -18,7 +18,10 @@ PROTOBUF_C__BEGIN_DECLS
 #include "engine/v1/state.pb-c.h"
 
 typedef struct Engine__V1__LoadRequest Engine__V1__LoadRequest;
+typedef struct Engine__V1__HttpHeader Engine__V1__HttpHeader;
 typedef struct Engine__V1__LoadOptions Engine__V1__LoadOptions;
+typedef struct Engine__V1__PhaseTimeout Engine__V1__PhaseTimeout;
+typedef struct Engine__V1__RateRange Engine__V1__RateRange;
 typedef struct Engine__V1__PlayerProfile Engine__V1__PlayerProfile;
 typedef struct Engine__V1__BitDepth Engine__V1__BitDepth;
 typedef struct Engine__V1__AudioSelection Engine__V1__AudioSelection;
@@ -27,6 +30,10 @@ typedef struct Engine__V1__LoadResponse Engine__V1__LoadResponse;
 typedef struct Engine__V1__SessionRequest Engine__V1__SessionRequest;
 typedef struct Engine__V1__SeekRequest Engine__V1__SeekRequest;
 typedef struct Engine__V1__SetRateRequest Engine__V1__SetRateRequest;
+typedef struct Engine__V1__SetVolumeRequest Engine__V1__SetVolumeRequest;
+typedef struct Engine__V1__SetMutedRequest Engine__V1__SetMutedRequest;
+typedef struct Engine__V1__SetLoopingRequest Engine__V1__SetLoopingRequest;
+typedef struct Engine__V1__SkipChapterRequest Engine__V1__SkipChapterRequest;
 typedef struct Engine__V1__SelectAudioRequest Engine__V1__SelectAudioRequest;
 typedef struct Engine__V1__CommandResponse Engine__V1__CommandResponse;
 typedef struct Engine__V1__ListSessionsRequest Engine__V1__ListSessionsRequest;
@@ -34,6 +41,8 @@ typedef struct Engine__V1__ListSessionsResponse Engine__V1__ListSessionsResponse
 typedef struct Engine__V1__ProbeRequest Engine__V1__ProbeRequest;
 typedef struct Engine__V1__WatchRequest Engine__V1__WatchRequest;
 typedef struct Engine__V1__WatchEvent Engine__V1__WatchEvent;
+typedef struct Engine__V1__EventBatch Engine__V1__EventBatch;
+typedef struct Engine__V1__SeekEvent Engine__V1__SeekEvent;
 typedef struct Engine__V1__StateDelta Engine__V1__StateDelta;
 typedef struct Engine__V1__TimeEvent Engine__V1__TimeEvent;
 typedef struct Engine__V1__Gap Engine__V1__Gap;
@@ -41,6 +50,15 @@ typedef struct Engine__V1__SessionClosed Engine__V1__SessionClosed;
 typedef struct Engine__V1__SegmentChunk Engine__V1__SegmentChunk;
 typedef struct Engine__V1__SegmentReport Engine__V1__SegmentReport;
 typedef struct Engine__V1__SegmentTrack Engine__V1__SegmentTrack;
+typedef struct Engine__V1__RenderRequest Engine__V1__RenderRequest;
+typedef struct Engine__V1__AttachRenderer Engine__V1__AttachRenderer;
+typedef struct Engine__V1__RendererReport Engine__V1__RendererReport;
+typedef struct Engine__V1__RenderCommand Engine__V1__RenderCommand;
+typedef struct Engine__V1__RenderLoad Engine__V1__RenderLoad;
+typedef struct Engine__V1__RenderPlay Engine__V1__RenderPlay;
+typedef struct Engine__V1__RenderPause Engine__V1__RenderPause;
+typedef struct Engine__V1__RenderSeek Engine__V1__RenderSeek;
+typedef struct Engine__V1__RenderStop Engine__V1__RenderStop;
 
 
 /* --- enums --- */
@@ -63,6 +81,63 @@ typedef enum _Engine__V1__BridgeMode {
   ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_LOSSLESS = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__BRIDGE_MODE)
 } Engine__V1__BridgeMode;
+typedef enum _Engine__V1__SeekMode {
+  /*
+   * As SEEK_MODE_EXACT.
+   */
+  ENGINE__V1__SEEK_MODE__SEEK_MODE_UNSPECIFIED = 0,
+  ENGINE__V1__SEEK_MODE__SEEK_MODE_EXACT = 1,
+  /*
+   * To the nearest segment boundary at or before the target, which is a keyframe: what comes there is decoded at once.
+   */
+  ENGINE__V1__SEEK_MODE__SEEK_MODE_KEYFRAME = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__SEEK_MODE)
+} Engine__V1__SeekMode;
+typedef enum _Engine__V1__AfterSeek {
+  /*
+   * It plays if it played before.
+   */
+  ENGINE__V1__AFTER_SEEK__AFTER_SEEK_UNSPECIFIED = 0,
+  ENGINE__V1__AFTER_SEEK__AFTER_SEEK_PLAY = 1,
+  ENGINE__V1__AFTER_SEEK__AFTER_SEEK_PAUSE = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__AFTER_SEEK)
+} Engine__V1__AfterSeek;
+typedef enum _Engine__V1__SeekPlace {
+  /*
+   * position_us says where.
+   */
+  ENGINE__V1__SEEK_PLACE__SEEK_PLACE_UNSPECIFIED = 0,
+  ENGINE__V1__SEEK_PLACE__SEEK_PLACE_BEGIN = 1,
+  ENGINE__V1__SEEK_PLACE__SEEK_PLACE_END = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__SEEK_PLACE)
+} Engine__V1__SeekPlace;
+typedef enum _Engine__V1__ChapterStep {
+  ENGINE__V1__CHAPTER_STEP__CHAPTER_STEP_UNSPECIFIED = 0,
+  ENGINE__V1__CHAPTER_STEP__CHAPTER_STEP_NEXT = 1,
+  ENGINE__V1__CHAPTER_STEP__CHAPTER_STEP_PREVIOUS = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__CHAPTER_STEP)
+} Engine__V1__ChapterStep;
+typedef enum _Engine__V1__SeekStage {
+  ENGINE__V1__SEEK_STAGE__SEEK_STAGE_UNSPECIFIED = 0,
+  ENGINE__V1__SEEK_STAGE__SEEK_STAGE_BEGAN = 1,
+  /*
+   * The playhead is there and media with it.
+   */
+  ENGINE__V1__SEEK_STAGE__SEEK_STAGE_LANDED = 2,
+  /*
+   * It takes longer than it should; it may still land.
+   */
+  ENGINE__V1__SEEK_STAGE__SEEK_STAGE_STALLED = 3,
+  /*
+   * Another seek, a load or a stop came before it landed.
+   */
+  ENGINE__V1__SEEK_STAGE__SEEK_STAGE_SUPERSEDED = 4,
+  /*
+   * There is nothing to seek in.
+   */
+  ENGINE__V1__SEEK_STAGE__SEEK_STAGE_REJECTED = 5
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__SEEK_STAGE)
+} Engine__V1__SeekStage;
 
 /* --- messages --- */
 
@@ -75,10 +150,34 @@ struct  Engine__V1__LoadRequest
   char *source;
   int64_t start_position_us;
   Engine__V1__LoadOptions *options;
+  /*
+   * Empty: a new session.
+   */
+  char *session_id;
+  /*
+   * Sent with every request for a source that is fetched over HTTP. At most 64; names are tokens (RFC 9110 §5.6.2).
+   */
+  size_t n_http_headers;
+  Engine__V1__HttpHeader **http_headers;
+  /*
+   * See SessionRequest.
+   */
+  char *request_id;
 };
 #define ENGINE__V1__LOAD_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__load_request__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, NULL }
+    , (char *)protobuf_c_empty_string, 0, NULL, (char *)protobuf_c_empty_string, 0,NULL, (char *)protobuf_c_empty_string }
+
+
+struct  Engine__V1__HttpHeader
+{
+  ProtobufCMessage base;
+  char *name;
+  char *value;
+};
+#define ENGINE__V1__HTTP_HEADER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__http_header__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
 
 
 struct  Engine__V1__LoadOptions
@@ -109,10 +208,50 @@ struct  Engine__V1__LoadOptions
    * Which audio track is the default one. Absent: the one the source marks, else its first.
    */
   Engine__V1__AudioSelection *audio;
+  /*
+   * How long a phase may last before a notice says so, where that differs from the engine's settings.
+   */
+  size_t n_timeouts;
+  Engine__V1__PhaseTimeout **timeouts;
+  /*
+   * The rates that SetRate may choose. Absent: as the engine's settings say, 0 … 2 by default.
+   */
+  Engine__V1__RateRange *rate_range;
 };
 #define ENGINE__V1__LOAD_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__load_options__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL }
+    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL }
+
+
+struct  Engine__V1__PhaseTimeout
+{
+  ProtobufCMessage base;
+  /*
+   * A phase that passes: opening, ready, buffering, play, pausing, stopping or seeking.
+   */
+  Engine__V1__Phase phase;
+  /*
+   * 0: for ever. At most a day.
+   */
+  int64_t timeout_us;
+};
+#define ENGINE__V1__PHASE_TIMEOUT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__phase_timeout__descriptor) \
+    , ENGINE__V1__PHASE__PHASE_UNSPECIFIED, 0 }
+
+
+/*
+ * 0 ≤ min ≤ 1 ≤ max ≤ 16.
+ */
+struct  Engine__V1__RateRange
+{
+  ProtobufCMessage base;
+  double min;
+  double max;
+};
+#define ENGINE__V1__RATE_RANGE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__rate_range__descriptor) \
+    , 0, 0 }
 
 
 /*
@@ -243,10 +382,15 @@ struct  Engine__V1__SessionRequest
    * When not 0, the command is refused with ABORTED unless the session's revision is this one.
    */
   uint64_t if_revision;
+  /*
+   * When not empty, and this session has answered a request with this id, that answer comes again and nothing changes.
+   * The last 256 ids of a session are known. At most 128 bytes.
+   */
+  char *request_id;
 };
 #define ENGINE__V1__SESSION_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__session_request__descriptor) \
-    , (char *)protobuf_c_empty_string, 0 }
+    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string }
 
 
 struct  Engine__V1__SeekRequest
@@ -259,10 +403,17 @@ struct  Engine__V1__SeekRequest
    * Add position_us to where the playhead is.
    */
   protobuf_c_boolean relative;
+  char *request_id;
+  Engine__V1__SeekMode mode;
+  Engine__V1__AfterSeek after;
+  /*
+   * Instead of a position.
+   */
+  Engine__V1__SeekPlace place;
 };
 #define ENGINE__V1__SEEK_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__seek_request__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, 0, 0 }
+    , (char *)protobuf_c_empty_string, 0, 0, 0, (char *)protobuf_c_empty_string, ENGINE__V1__SEEK_MODE__SEEK_MODE_UNSPECIFIED, ENGINE__V1__AFTER_SEEK__AFTER_SEEK_UNSPECIFIED, ENGINE__V1__SEEK_PLACE__SEEK_PLACE_UNSPECIFIED }
 
 
 struct  Engine__V1__SetRateRequest
@@ -271,13 +422,72 @@ struct  Engine__V1__SetRateRequest
   char *session_id;
   uint64_t if_revision;
   /*
-   * 0 … 2; values outside are clamped and the answer says so.
+   * Values outside the session's range, 0 … 2 by default, are clamped and the answer says so.
    */
   double rate;
+  char *request_id;
 };
 #define ENGINE__V1__SET_RATE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__set_rate_request__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, 0 }
+    , (char *)protobuf_c_empty_string, 0, 0, (char *)protobuf_c_empty_string }
+
+
+struct  Engine__V1__SetVolumeRequest
+{
+  ProtobufCMessage base;
+  char *session_id;
+  uint64_t if_revision;
+  /*
+   * 0 … 1, clamped.
+   */
+  double volume;
+  char *request_id;
+};
+#define ENGINE__V1__SET_VOLUME_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__set_volume_request__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, 0, (char *)protobuf_c_empty_string }
+
+
+struct  Engine__V1__SetMutedRequest
+{
+  ProtobufCMessage base;
+  char *session_id;
+  uint64_t if_revision;
+  protobuf_c_boolean muted;
+  char *request_id;
+};
+#define ENGINE__V1__SET_MUTED_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__set_muted_request__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, 0, (char *)protobuf_c_empty_string }
+
+
+struct  Engine__V1__SetLoopingRequest
+{
+  ProtobufCMessage base;
+  char *session_id;
+  uint64_t if_revision;
+  protobuf_c_boolean looping;
+  char *request_id;
+};
+#define ENGINE__V1__SET_LOOPING_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__set_looping_request__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, 0, (char *)protobuf_c_empty_string }
+
+
+struct  Engine__V1__SkipChapterRequest
+{
+  ProtobufCMessage base;
+  char *session_id;
+  uint64_t if_revision;
+  /*
+   * Required.
+   */
+  Engine__V1__ChapterStep step;
+  char *request_id;
+};
+#define ENGINE__V1__SKIP_CHAPTER_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__skip_chapter_request__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, ENGINE__V1__CHAPTER_STEP__CHAPTER_STEP_UNSPECIFIED, (char *)protobuf_c_empty_string }
 
 
 struct  Engine__V1__SelectAudioRequest
@@ -289,10 +499,11 @@ struct  Engine__V1__SelectAudioRequest
    * Absent: the track the source marks as default, else its first.
    */
   Engine__V1__AudioSelection *audio;
+  char *request_id;
 };
 #define ENGINE__V1__SELECT_AUDIO_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__select_audio_request__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, NULL }
+    , (char *)protobuf_c_empty_string, 0, NULL, (char *)protobuf_c_empty_string }
 
 
 struct  Engine__V1__CommandResponse
@@ -305,10 +516,14 @@ struct  Engine__V1__CommandResponse
    * Whether an argument was out of range and moved into it.
    */
   protobuf_c_boolean clamped;
+  /*
+   * The number of the seek this command began, as its SeekEvents carry it. 0: none.
+   */
+  uint64_t seek_id;
 };
 #define ENGINE__V1__COMMAND_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__command_response__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, NULL, 0 }
+    , (char *)protobuf_c_empty_string, 0, NULL, 0, 0 }
 
 
 struct  Engine__V1__ListSessionsRequest
@@ -363,10 +578,14 @@ struct  Engine__V1__WatchRequest
    */
   size_t n_fields;
   Engine__V1__StateField *fields;
+  /*
+   * When not 0, events come as one `batch` per interval, 10 ms … 1 h, and none while nothing happens.
+   */
+  int64_t batch_interval_us;
 };
 #define ENGINE__V1__WATCH_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__watch_request__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, 0, 0,NULL }
+    , (char *)protobuf_c_empty_string, 0, 0, 0,NULL, 0 }
 
 
 typedef enum {
@@ -376,7 +595,9 @@ typedef enum {
   ENGINE__V1__WATCH_EVENT__EVENT_TIME = 5,
   ENGINE__V1__WATCH_EVENT__EVENT_NOTICE = 6,
   ENGINE__V1__WATCH_EVENT__EVENT_GAP = 7,
-  ENGINE__V1__WATCH_EVENT__EVENT_CLOSED = 8
+  ENGINE__V1__WATCH_EVENT__EVENT_CLOSED = 8,
+  ENGINE__V1__WATCH_EVENT__EVENT_SEEK = 9,
+  ENGINE__V1__WATCH_EVENT__EVENT_BATCH = 10
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__WATCH_EVENT__EVENT__CASE)
 } Engine__V1__WatchEvent__EventCase;
 
@@ -408,11 +629,48 @@ struct  Engine__V1__WatchEvent
      * The session has ended. A watch of this session alone ends after it.
      */
     Engine__V1__SessionClosed *closed;
+    Engine__V1__SeekEvent *seek;
+    /*
+     * What would have been sent since the last one, the latest of each kind. Only where it was asked for.
+     */
+    Engine__V1__EventBatch *batch;
   };
 };
 #define ENGINE__V1__WATCH_EVENT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__watch_event__descriptor) \
     , (char *)protobuf_c_empty_string, 0, ENGINE__V1__WATCH_EVENT__EVENT__NOT_SET, {0} }
+
+
+struct  Engine__V1__EventBatch
+{
+  ProtobufCMessage base;
+  size_t n_events;
+  Engine__V1__WatchEvent **events;
+};
+#define ENGINE__V1__EVENT_BATCH__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__event_batch__descriptor) \
+    , 0,NULL }
+
+
+/*
+ * What became of a seek. Every seek begins or is rejected; one that began lands or is superseded, and may stall before.
+ */
+struct  Engine__V1__SeekEvent
+{
+  ProtobufCMessage base;
+  /*
+   * Rises with every seek of the session.
+   */
+  uint64_t id;
+  Engine__V1__SeekStage stage;
+  /*
+   * Where it goes, clamped to the timeline.
+   */
+  int64_t target_us;
+};
+#define ENGINE__V1__SEEK_EVENT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__seek_event__descriptor) \
+    , 0, ENGINE__V1__SEEK_STAGE__SEEK_STAGE_UNSPECIFIED, 0 }
 
 
 struct  Engine__V1__StateDelta
@@ -516,6 +774,193 @@ struct  Engine__V1__SegmentTrack
     , (char *)protobuf_c_empty_string, 0, 0, 0, 0, 0, 0 }
 
 
+typedef enum {
+  ENGINE__V1__RENDER_REQUEST__REQUEST__NOT_SET = 0,
+  ENGINE__V1__RENDER_REQUEST__REQUEST_ATTACH = 1,
+  ENGINE__V1__RENDER_REQUEST__REQUEST_REPORT = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__RENDER_REQUEST__REQUEST__CASE)
+} Engine__V1__RenderRequest__RequestCase;
+
+struct  Engine__V1__RenderRequest
+{
+  ProtobufCMessage base;
+  Engine__V1__RenderRequest__RequestCase request_case;
+  union {
+    /*
+     * First, and only first.
+     */
+    Engine__V1__AttachRenderer *attach;
+    Engine__V1__RendererReport *report;
+  };
+};
+#define ENGINE__V1__RENDER_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__render_request__descriptor) \
+    , ENGINE__V1__RENDER_REQUEST__REQUEST__NOT_SET, {0} }
+
+
+struct  Engine__V1__AttachRenderer
+{
+  ProtobufCMessage base;
+  /*
+   * Empty: the default session.
+   */
+  char *session_id;
+  /*
+   * What watchers see it called. 1 … 64 bytes.
+   */
+  char *name;
+  /*
+   * Take the place of the renderer that is attached, whose call ends with CANCELLED.
+   */
+  protobuf_c_boolean replace;
+};
+#define ENGINE__V1__ATTACH_RENDERER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__attach_renderer__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0 }
+
+
+/*
+ * How things are in the renderer. Sent after every change and at least once a second while it plays: a renderer that
+ * should play and says nothing for 5 s counts as lost.
+ */
+struct  Engine__V1__RendererReport
+{
+  ProtobufCMessage base;
+  int64_t position_us;
+  /*
+   * At which its playhead moves at this moment; 0 while it stands.
+   */
+  double rate;
+  /*
+   * It wants to play and waits for media.
+   */
+  protobuf_c_boolean buffering;
+  protobuf_c_boolean ended;
+  /*
+   * The last seek it has carried out; 0: none.
+   */
+  uint64_t seek_id;
+  /*
+   * At most 64.
+   */
+  size_t n_buffered;
+  Engine__V1__TimeRange **buffered;
+  /*
+   * Since it attached.
+   */
+  uint64_t dropped_frames;
+  /*
+   * The last command it has carried out; 0: it does not say. What is reported from before a command that changes
+   * whether it plays is not taken for an answer to it.
+   */
+  uint64_t last_command;
+};
+#define ENGINE__V1__RENDERER_REPORT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__renderer_report__descriptor) \
+    , 0, 0, 0, 0, 0, 0,NULL, 0, 0 }
+
+
+typedef enum {
+  ENGINE__V1__RENDER_COMMAND__COMMAND__NOT_SET = 0,
+  ENGINE__V1__RENDER_COMMAND__COMMAND_LOAD = 2,
+  ENGINE__V1__RENDER_COMMAND__COMMAND_PLAY = 3,
+  ENGINE__V1__RENDER_COMMAND__COMMAND_PAUSE = 4,
+  ENGINE__V1__RENDER_COMMAND__COMMAND_SEEK = 5,
+  ENGINE__V1__RENDER_COMMAND__COMMAND_RATE = 6,
+  ENGINE__V1__RENDER_COMMAND__COMMAND_VOLUME = 7,
+  ENGINE__V1__RENDER_COMMAND__COMMAND_MUTED = 8,
+  ENGINE__V1__RENDER_COMMAND__COMMAND_STOP = 9
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__RENDER_COMMAND__COMMAND__CASE)
+} Engine__V1__RenderCommand__CommandCase;
+
+/*
+ * One thing to do. A renderer that does not read gets the latest of each kind.
+ */
+struct  Engine__V1__RenderCommand
+{
+  ProtobufCMessage base;
+  /*
+   * Rises with every command of this call.
+   */
+  uint64_t number;
+  Engine__V1__RenderCommand__CommandCase command_case;
+  union {
+    Engine__V1__RenderLoad *load;
+    Engine__V1__RenderPlay *play;
+    Engine__V1__RenderPause *pause;
+    Engine__V1__RenderSeek *seek;
+    double rate;
+    double volume;
+    protobuf_c_boolean muted;
+    /*
+     * The session is over. The call ends after it.
+     */
+    Engine__V1__RenderStop *stop;
+  };
+};
+#define ENGINE__V1__RENDER_COMMAND__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__render_command__descriptor) \
+    , 0, ENGINE__V1__RENDER_COMMAND__COMMAND__NOT_SET, {0} }
+
+
+struct  Engine__V1__RenderLoad
+{
+  ProtobufCMessage base;
+  /*
+   * The master playlist.
+   */
+  char *url;
+  /*
+   * Where playback begins.
+   */
+  int64_t position_us;
+};
+#define ENGINE__V1__RENDER_LOAD__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__render_load__descriptor) \
+    , (char *)protobuf_c_empty_string, 0 }
+
+
+struct  Engine__V1__RenderPlay
+{
+  ProtobufCMessage base;
+};
+#define ENGINE__V1__RENDER_PLAY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__render_play__descriptor) \
+     }
+
+
+struct  Engine__V1__RenderPause
+{
+  ProtobufCMessage base;
+};
+#define ENGINE__V1__RENDER_PAUSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__render_pause__descriptor) \
+     }
+
+
+struct  Engine__V1__RenderSeek
+{
+  ProtobufCMessage base;
+  /*
+   * To be told in the reports once it is done.
+   */
+  uint64_t id;
+  int64_t position_us;
+};
+#define ENGINE__V1__RENDER_SEEK__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__render_seek__descriptor) \
+    , 0, 0 }
+
+
+struct  Engine__V1__RenderStop
+{
+  ProtobufCMessage base;
+};
+#define ENGINE__V1__RENDER_STOP__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__render_stop__descriptor) \
+     }
+
+
 /* Engine__V1__LoadRequest methods */
 void   engine__v1__load_request__init
                      (Engine__V1__LoadRequest         *message);
@@ -535,6 +980,25 @@ Engine__V1__LoadRequest *
 void   engine__v1__load_request__free_unpacked
                      (Engine__V1__LoadRequest *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__HttpHeader methods */
+void   engine__v1__http_header__init
+                     (Engine__V1__HttpHeader         *message);
+size_t engine__v1__http_header__get_packed_size
+                     (const Engine__V1__HttpHeader   *message);
+size_t engine__v1__http_header__pack
+                     (const Engine__V1__HttpHeader   *message,
+                      uint8_t             *out);
+size_t engine__v1__http_header__pack_to_buffer
+                     (const Engine__V1__HttpHeader   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__HttpHeader *
+       engine__v1__http_header__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__http_header__free_unpacked
+                     (Engine__V1__HttpHeader *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__LoadOptions methods */
 void   engine__v1__load_options__init
                      (Engine__V1__LoadOptions         *message);
@@ -553,6 +1017,44 @@ Engine__V1__LoadOptions *
                       const uint8_t       *data);
 void   engine__v1__load_options__free_unpacked
                      (Engine__V1__LoadOptions *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__PhaseTimeout methods */
+void   engine__v1__phase_timeout__init
+                     (Engine__V1__PhaseTimeout         *message);
+size_t engine__v1__phase_timeout__get_packed_size
+                     (const Engine__V1__PhaseTimeout   *message);
+size_t engine__v1__phase_timeout__pack
+                     (const Engine__V1__PhaseTimeout   *message,
+                      uint8_t             *out);
+size_t engine__v1__phase_timeout__pack_to_buffer
+                     (const Engine__V1__PhaseTimeout   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__PhaseTimeout *
+       engine__v1__phase_timeout__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__phase_timeout__free_unpacked
+                     (Engine__V1__PhaseTimeout *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__RateRange methods */
+void   engine__v1__rate_range__init
+                     (Engine__V1__RateRange         *message);
+size_t engine__v1__rate_range__get_packed_size
+                     (const Engine__V1__RateRange   *message);
+size_t engine__v1__rate_range__pack
+                     (const Engine__V1__RateRange   *message,
+                      uint8_t             *out);
+size_t engine__v1__rate_range__pack_to_buffer
+                     (const Engine__V1__RateRange   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__RateRange *
+       engine__v1__rate_range__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__rate_range__free_unpacked
+                     (Engine__V1__RateRange *message,
                       ProtobufCAllocator *allocator);
 /* Engine__V1__PlayerProfile methods */
 void   engine__v1__player_profile__init
@@ -706,6 +1208,82 @@ Engine__V1__SetRateRequest *
 void   engine__v1__set_rate_request__free_unpacked
                      (Engine__V1__SetRateRequest *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__SetVolumeRequest methods */
+void   engine__v1__set_volume_request__init
+                     (Engine__V1__SetVolumeRequest         *message);
+size_t engine__v1__set_volume_request__get_packed_size
+                     (const Engine__V1__SetVolumeRequest   *message);
+size_t engine__v1__set_volume_request__pack
+                     (const Engine__V1__SetVolumeRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__set_volume_request__pack_to_buffer
+                     (const Engine__V1__SetVolumeRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__SetVolumeRequest *
+       engine__v1__set_volume_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__set_volume_request__free_unpacked
+                     (Engine__V1__SetVolumeRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__SetMutedRequest methods */
+void   engine__v1__set_muted_request__init
+                     (Engine__V1__SetMutedRequest         *message);
+size_t engine__v1__set_muted_request__get_packed_size
+                     (const Engine__V1__SetMutedRequest   *message);
+size_t engine__v1__set_muted_request__pack
+                     (const Engine__V1__SetMutedRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__set_muted_request__pack_to_buffer
+                     (const Engine__V1__SetMutedRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__SetMutedRequest *
+       engine__v1__set_muted_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__set_muted_request__free_unpacked
+                     (Engine__V1__SetMutedRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__SetLoopingRequest methods */
+void   engine__v1__set_looping_request__init
+                     (Engine__V1__SetLoopingRequest         *message);
+size_t engine__v1__set_looping_request__get_packed_size
+                     (const Engine__V1__SetLoopingRequest   *message);
+size_t engine__v1__set_looping_request__pack
+                     (const Engine__V1__SetLoopingRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__set_looping_request__pack_to_buffer
+                     (const Engine__V1__SetLoopingRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__SetLoopingRequest *
+       engine__v1__set_looping_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__set_looping_request__free_unpacked
+                     (Engine__V1__SetLoopingRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__SkipChapterRequest methods */
+void   engine__v1__skip_chapter_request__init
+                     (Engine__V1__SkipChapterRequest         *message);
+size_t engine__v1__skip_chapter_request__get_packed_size
+                     (const Engine__V1__SkipChapterRequest   *message);
+size_t engine__v1__skip_chapter_request__pack
+                     (const Engine__V1__SkipChapterRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__skip_chapter_request__pack_to_buffer
+                     (const Engine__V1__SkipChapterRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__SkipChapterRequest *
+       engine__v1__skip_chapter_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__skip_chapter_request__free_unpacked
+                     (Engine__V1__SkipChapterRequest *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__SelectAudioRequest methods */
 void   engine__v1__select_audio_request__init
                      (Engine__V1__SelectAudioRequest         *message);
@@ -838,6 +1416,44 @@ Engine__V1__WatchEvent *
                       const uint8_t       *data);
 void   engine__v1__watch_event__free_unpacked
                      (Engine__V1__WatchEvent *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__EventBatch methods */
+void   engine__v1__event_batch__init
+                     (Engine__V1__EventBatch         *message);
+size_t engine__v1__event_batch__get_packed_size
+                     (const Engine__V1__EventBatch   *message);
+size_t engine__v1__event_batch__pack
+                     (const Engine__V1__EventBatch   *message,
+                      uint8_t             *out);
+size_t engine__v1__event_batch__pack_to_buffer
+                     (const Engine__V1__EventBatch   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__EventBatch *
+       engine__v1__event_batch__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__event_batch__free_unpacked
+                     (Engine__V1__EventBatch *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__SeekEvent methods */
+void   engine__v1__seek_event__init
+                     (Engine__V1__SeekEvent         *message);
+size_t engine__v1__seek_event__get_packed_size
+                     (const Engine__V1__SeekEvent   *message);
+size_t engine__v1__seek_event__pack
+                     (const Engine__V1__SeekEvent   *message,
+                      uint8_t             *out);
+size_t engine__v1__seek_event__pack_to_buffer
+                     (const Engine__V1__SeekEvent   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__SeekEvent *
+       engine__v1__seek_event__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__seek_event__free_unpacked
+                     (Engine__V1__SeekEvent *message,
                       ProtobufCAllocator *allocator);
 /* Engine__V1__StateDelta methods */
 void   engine__v1__state_delta__init
@@ -972,13 +1588,193 @@ Engine__V1__SegmentTrack *
 void   engine__v1__segment_track__free_unpacked
                      (Engine__V1__SegmentTrack *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__RenderRequest methods */
+void   engine__v1__render_request__init
+                     (Engine__V1__RenderRequest         *message);
+size_t engine__v1__render_request__get_packed_size
+                     (const Engine__V1__RenderRequest   *message);
+size_t engine__v1__render_request__pack
+                     (const Engine__V1__RenderRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__render_request__pack_to_buffer
+                     (const Engine__V1__RenderRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__RenderRequest *
+       engine__v1__render_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__render_request__free_unpacked
+                     (Engine__V1__RenderRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__AttachRenderer methods */
+void   engine__v1__attach_renderer__init
+                     (Engine__V1__AttachRenderer         *message);
+size_t engine__v1__attach_renderer__get_packed_size
+                     (const Engine__V1__AttachRenderer   *message);
+size_t engine__v1__attach_renderer__pack
+                     (const Engine__V1__AttachRenderer   *message,
+                      uint8_t             *out);
+size_t engine__v1__attach_renderer__pack_to_buffer
+                     (const Engine__V1__AttachRenderer   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__AttachRenderer *
+       engine__v1__attach_renderer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__attach_renderer__free_unpacked
+                     (Engine__V1__AttachRenderer *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__RendererReport methods */
+void   engine__v1__renderer_report__init
+                     (Engine__V1__RendererReport         *message);
+size_t engine__v1__renderer_report__get_packed_size
+                     (const Engine__V1__RendererReport   *message);
+size_t engine__v1__renderer_report__pack
+                     (const Engine__V1__RendererReport   *message,
+                      uint8_t             *out);
+size_t engine__v1__renderer_report__pack_to_buffer
+                     (const Engine__V1__RendererReport   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__RendererReport *
+       engine__v1__renderer_report__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__renderer_report__free_unpacked
+                     (Engine__V1__RendererReport *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__RenderCommand methods */
+void   engine__v1__render_command__init
+                     (Engine__V1__RenderCommand         *message);
+size_t engine__v1__render_command__get_packed_size
+                     (const Engine__V1__RenderCommand   *message);
+size_t engine__v1__render_command__pack
+                     (const Engine__V1__RenderCommand   *message,
+                      uint8_t             *out);
+size_t engine__v1__render_command__pack_to_buffer
+                     (const Engine__V1__RenderCommand   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__RenderCommand *
+       engine__v1__render_command__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__render_command__free_unpacked
+                     (Engine__V1__RenderCommand *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__RenderLoad methods */
+void   engine__v1__render_load__init
+                     (Engine__V1__RenderLoad         *message);
+size_t engine__v1__render_load__get_packed_size
+                     (const Engine__V1__RenderLoad   *message);
+size_t engine__v1__render_load__pack
+                     (const Engine__V1__RenderLoad   *message,
+                      uint8_t             *out);
+size_t engine__v1__render_load__pack_to_buffer
+                     (const Engine__V1__RenderLoad   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__RenderLoad *
+       engine__v1__render_load__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__render_load__free_unpacked
+                     (Engine__V1__RenderLoad *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__RenderPlay methods */
+void   engine__v1__render_play__init
+                     (Engine__V1__RenderPlay         *message);
+size_t engine__v1__render_play__get_packed_size
+                     (const Engine__V1__RenderPlay   *message);
+size_t engine__v1__render_play__pack
+                     (const Engine__V1__RenderPlay   *message,
+                      uint8_t             *out);
+size_t engine__v1__render_play__pack_to_buffer
+                     (const Engine__V1__RenderPlay   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__RenderPlay *
+       engine__v1__render_play__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__render_play__free_unpacked
+                     (Engine__V1__RenderPlay *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__RenderPause methods */
+void   engine__v1__render_pause__init
+                     (Engine__V1__RenderPause         *message);
+size_t engine__v1__render_pause__get_packed_size
+                     (const Engine__V1__RenderPause   *message);
+size_t engine__v1__render_pause__pack
+                     (const Engine__V1__RenderPause   *message,
+                      uint8_t             *out);
+size_t engine__v1__render_pause__pack_to_buffer
+                     (const Engine__V1__RenderPause   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__RenderPause *
+       engine__v1__render_pause__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__render_pause__free_unpacked
+                     (Engine__V1__RenderPause *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__RenderSeek methods */
+void   engine__v1__render_seek__init
+                     (Engine__V1__RenderSeek         *message);
+size_t engine__v1__render_seek__get_packed_size
+                     (const Engine__V1__RenderSeek   *message);
+size_t engine__v1__render_seek__pack
+                     (const Engine__V1__RenderSeek   *message,
+                      uint8_t             *out);
+size_t engine__v1__render_seek__pack_to_buffer
+                     (const Engine__V1__RenderSeek   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__RenderSeek *
+       engine__v1__render_seek__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__render_seek__free_unpacked
+                     (Engine__V1__RenderSeek *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__RenderStop methods */
+void   engine__v1__render_stop__init
+                     (Engine__V1__RenderStop         *message);
+size_t engine__v1__render_stop__get_packed_size
+                     (const Engine__V1__RenderStop   *message);
+size_t engine__v1__render_stop__pack
+                     (const Engine__V1__RenderStop   *message,
+                      uint8_t             *out);
+size_t engine__v1__render_stop__pack_to_buffer
+                     (const Engine__V1__RenderStop   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__RenderStop *
+       engine__v1__render_stop__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__render_stop__free_unpacked
+                     (Engine__V1__RenderStop *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Engine__V1__LoadRequest_Closure)
                  (const Engine__V1__LoadRequest *message,
                   void *closure_data);
+typedef void (*Engine__V1__HttpHeader_Closure)
+                 (const Engine__V1__HttpHeader *message,
+                  void *closure_data);
 typedef void (*Engine__V1__LoadOptions_Closure)
                  (const Engine__V1__LoadOptions *message,
+                  void *closure_data);
+typedef void (*Engine__V1__PhaseTimeout_Closure)
+                 (const Engine__V1__PhaseTimeout *message,
+                  void *closure_data);
+typedef void (*Engine__V1__RateRange_Closure)
+                 (const Engine__V1__RateRange *message,
                   void *closure_data);
 typedef void (*Engine__V1__PlayerProfile_Closure)
                  (const Engine__V1__PlayerProfile *message,
@@ -1004,6 +1800,18 @@ typedef void (*Engine__V1__SeekRequest_Closure)
 typedef void (*Engine__V1__SetRateRequest_Closure)
                  (const Engine__V1__SetRateRequest *message,
                   void *closure_data);
+typedef void (*Engine__V1__SetVolumeRequest_Closure)
+                 (const Engine__V1__SetVolumeRequest *message,
+                  void *closure_data);
+typedef void (*Engine__V1__SetMutedRequest_Closure)
+                 (const Engine__V1__SetMutedRequest *message,
+                  void *closure_data);
+typedef void (*Engine__V1__SetLoopingRequest_Closure)
+                 (const Engine__V1__SetLoopingRequest *message,
+                  void *closure_data);
+typedef void (*Engine__V1__SkipChapterRequest_Closure)
+                 (const Engine__V1__SkipChapterRequest *message,
+                  void *closure_data);
 typedef void (*Engine__V1__SelectAudioRequest_Closure)
                  (const Engine__V1__SelectAudioRequest *message,
                   void *closure_data);
@@ -1025,6 +1833,12 @@ typedef void (*Engine__V1__WatchRequest_Closure)
 typedef void (*Engine__V1__WatchEvent_Closure)
                  (const Engine__V1__WatchEvent *message,
                   void *closure_data);
+typedef void (*Engine__V1__EventBatch_Closure)
+                 (const Engine__V1__EventBatch *message,
+                  void *closure_data);
+typedef void (*Engine__V1__SeekEvent_Closure)
+                 (const Engine__V1__SeekEvent *message,
+                  void *closure_data);
 typedef void (*Engine__V1__StateDelta_Closure)
                  (const Engine__V1__StateDelta *message,
                   void *closure_data);
@@ -1045,6 +1859,33 @@ typedef void (*Engine__V1__SegmentReport_Closure)
                   void *closure_data);
 typedef void (*Engine__V1__SegmentTrack_Closure)
                  (const Engine__V1__SegmentTrack *message,
+                  void *closure_data);
+typedef void (*Engine__V1__RenderRequest_Closure)
+                 (const Engine__V1__RenderRequest *message,
+                  void *closure_data);
+typedef void (*Engine__V1__AttachRenderer_Closure)
+                 (const Engine__V1__AttachRenderer *message,
+                  void *closure_data);
+typedef void (*Engine__V1__RendererReport_Closure)
+                 (const Engine__V1__RendererReport *message,
+                  void *closure_data);
+typedef void (*Engine__V1__RenderCommand_Closure)
+                 (const Engine__V1__RenderCommand *message,
+                  void *closure_data);
+typedef void (*Engine__V1__RenderLoad_Closure)
+                 (const Engine__V1__RenderLoad *message,
+                  void *closure_data);
+typedef void (*Engine__V1__RenderPlay_Closure)
+                 (const Engine__V1__RenderPlay *message,
+                  void *closure_data);
+typedef void (*Engine__V1__RenderPause_Closure)
+                 (const Engine__V1__RenderPause *message,
+                  void *closure_data);
+typedef void (*Engine__V1__RenderSeek_Closure)
+                 (const Engine__V1__RenderSeek *message,
+                  void *closure_data);
+typedef void (*Engine__V1__RenderStop_Closure)
+                 (const Engine__V1__RenderStop *message,
                   void *closure_data);
 
 /* --- services --- */
@@ -1073,6 +1914,22 @@ struct Engine__V1__Engine_Service
                    const Engine__V1__SetRateRequest *input,
                    Engine__V1__CommandResponse_Closure closure,
                    void *closure_data);
+  void (*set_volume)(Engine__V1__Engine_Service *service,
+                     const Engine__V1__SetVolumeRequest *input,
+                     Engine__V1__CommandResponse_Closure closure,
+                     void *closure_data);
+  void (*set_muted)(Engine__V1__Engine_Service *service,
+                    const Engine__V1__SetMutedRequest *input,
+                    Engine__V1__CommandResponse_Closure closure,
+                    void *closure_data);
+  void (*set_looping)(Engine__V1__Engine_Service *service,
+                      const Engine__V1__SetLoopingRequest *input,
+                      Engine__V1__CommandResponse_Closure closure,
+                      void *closure_data);
+  void (*skip_chapter)(Engine__V1__Engine_Service *service,
+                       const Engine__V1__SkipChapterRequest *input,
+                       Engine__V1__CommandResponse_Closure closure,
+                       void *closure_data);
   void (*select_audio)(Engine__V1__Engine_Service *service,
                        const Engine__V1__SelectAudioRequest *input,
                        Engine__V1__CommandResponse_Closure closure,
@@ -1097,6 +1954,10 @@ struct Engine__V1__Engine_Service
                 const Engine__V1__WatchRequest *input,
                 Engine__V1__WatchEvent_Closure closure,
                 void *closure_data);
+  void (*render)(Engine__V1__Engine_Service *service,
+                 const Engine__V1__RenderRequest *input,
+                 Engine__V1__RenderCommand_Closure closure,
+                 void *closure_data);
   void (*inspect_segment)(Engine__V1__Engine_Service *service,
                           const Engine__V1__SegmentChunk *input,
                           Engine__V1__SegmentReport_Closure closure,
@@ -1114,12 +1975,17 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## pause,\
       function_prefix__ ## seek,\
       function_prefix__ ## set_rate,\
+      function_prefix__ ## set_volume,\
+      function_prefix__ ## set_muted,\
+      function_prefix__ ## set_looping,\
+      function_prefix__ ## skip_chapter,\
       function_prefix__ ## select_audio,\
       function_prefix__ ## stop,\
       function_prefix__ ## get_state,\
       function_prefix__ ## list_sessions,\
       function_prefix__ ## probe,\
       function_prefix__ ## watch,\
+      function_prefix__ ## render,\
       function_prefix__ ## inspect_segment  }
 void engine__v1__engine__load(ProtobufCService *service,
                               const Engine__V1__LoadRequest *input,
@@ -1141,6 +2007,22 @@ void engine__v1__engine__set_rate(ProtobufCService *service,
                                   const Engine__V1__SetRateRequest *input,
                                   Engine__V1__CommandResponse_Closure closure,
                                   void *closure_data);
+void engine__v1__engine__set_volume(ProtobufCService *service,
+                                    const Engine__V1__SetVolumeRequest *input,
+                                    Engine__V1__CommandResponse_Closure closure,
+                                    void *closure_data);
+void engine__v1__engine__set_muted(ProtobufCService *service,
+                                   const Engine__V1__SetMutedRequest *input,
+                                   Engine__V1__CommandResponse_Closure closure,
+                                   void *closure_data);
+void engine__v1__engine__set_looping(ProtobufCService *service,
+                                     const Engine__V1__SetLoopingRequest *input,
+                                     Engine__V1__CommandResponse_Closure closure,
+                                     void *closure_data);
+void engine__v1__engine__skip_chapter(ProtobufCService *service,
+                                      const Engine__V1__SkipChapterRequest *input,
+                                      Engine__V1__CommandResponse_Closure closure,
+                                      void *closure_data);
 void engine__v1__engine__select_audio(ProtobufCService *service,
                                       const Engine__V1__SelectAudioRequest *input,
                                       Engine__V1__CommandResponse_Closure closure,
@@ -1165,6 +2047,10 @@ void engine__v1__engine__watch(ProtobufCService *service,
                                const Engine__V1__WatchRequest *input,
                                Engine__V1__WatchEvent_Closure closure,
                                void *closure_data);
+void engine__v1__engine__render(ProtobufCService *service,
+                                const Engine__V1__RenderRequest *input,
+                                Engine__V1__RenderCommand_Closure closure,
+                                void *closure_data);
 void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          const Engine__V1__SegmentChunk *input,
                                          Engine__V1__SegmentReport_Closure closure,
@@ -1173,8 +2059,16 @@ void engine__v1__engine__inspect_segment(ProtobufCService *service,
 /* --- descriptors --- */
 
 extern const ProtobufCEnumDescriptor    engine__v1__bridge_mode__descriptor;
+extern const ProtobufCEnumDescriptor    engine__v1__seek_mode__descriptor;
+extern const ProtobufCEnumDescriptor    engine__v1__after_seek__descriptor;
+extern const ProtobufCEnumDescriptor    engine__v1__seek_place__descriptor;
+extern const ProtobufCEnumDescriptor    engine__v1__chapter_step__descriptor;
+extern const ProtobufCEnumDescriptor    engine__v1__seek_stage__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__http_header__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_options__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__phase_timeout__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__rate_range__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__player_profile__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__bit_depth__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__audio_selection__descriptor;
@@ -1183,6 +2077,10 @@ extern const ProtobufCMessageDescriptor engine__v1__load_response__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__session_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__seek_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__set_rate_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__set_volume_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__set_muted_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__set_looping_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__skip_chapter_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__select_audio_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__command_response__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__list_sessions_request__descriptor;
@@ -1190,6 +2088,8 @@ extern const ProtobufCMessageDescriptor engine__v1__list_sessions_response__desc
 extern const ProtobufCMessageDescriptor engine__v1__probe_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__watch_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__watch_event__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__event_batch__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__seek_event__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__state_delta__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__time_event__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__gap__descriptor;
@@ -1197,6 +2097,15 @@ extern const ProtobufCMessageDescriptor engine__v1__session_closed__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__segment_chunk__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__segment_report__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__segment_track__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__render_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__attach_renderer__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__renderer_report__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__render_command__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__render_load__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__render_play__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__render_pause__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__render_seek__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__render_stop__descriptor;
 extern const ProtobufCServiceDescriptor engine__v1__engine__descriptor;
 
 PROTOBUF_C__END_DECLS

@@ -17,6 +17,9 @@ PROTOBUF_C__BEGIN_DECLS
 #include "engine/v1/media.pb-c.h"
 
 typedef struct Engine__V1__SessionState Engine__V1__SessionState;
+typedef struct Engine__V1__CurrentChapter Engine__V1__CurrentChapter;
+typedef struct Engine__V1__Statistics Engine__V1__Statistics;
+typedef struct Engine__V1__Renderer Engine__V1__Renderer;
 typedef struct Engine__V1__SelectedAudio Engine__V1__SelectedAudio;
 typedef struct Engine__V1__Position Engine__V1__Position;
 typedef struct Engine__V1__TimeRange Engine__V1__TimeRange;
@@ -48,7 +51,23 @@ typedef enum _Engine__V1__Phase {
    */
   ENGINE__V1__PHASE__PHASE_SEEKING = 6,
   ENGINE__V1__PHASE__PHASE_ENDED = 7,
-  ENGINE__V1__PHASE__PHASE_ERROR = 8
+  ENGINE__V1__PHASE__PHASE_ERROR = 8,
+  /*
+   * Nothing is loaded.
+   */
+  ENGINE__V1__PHASE__PHASE_IDLE = 9,
+  /*
+   * Asked to play; whoever moves the playhead has not said yet that it moves.
+   */
+  ENGINE__V1__PHASE__PHASE_PLAY = 10,
+  /*
+   * Asked to pause; whoever moves the playhead has not said yet that it stands.
+   */
+  ENGINE__V1__PHASE__PHASE_PAUSING = 11,
+  /*
+   * Resources are being given back.
+   */
+  ENGINE__V1__PHASE__PHASE_STOPPING = 12
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__PHASE)
 } Engine__V1__Phase;
 /*
@@ -91,7 +110,27 @@ typedef enum _Engine__V1__StateField {
   /*
    * selected_audio
    */
-  ENGINE__V1__STATE_FIELD__STATE_FIELD_AUDIO = 9
+  ENGINE__V1__STATE_FIELD__STATE_FIELD_AUDIO = 9,
+  /*
+   * volume, muted, looping
+   */
+  ENGINE__V1__STATE_FIELD__STATE_FIELD_SETTINGS = 10,
+  /*
+   * current_chapter
+   */
+  ENGINE__V1__STATE_FIELD__STATE_FIELD_CHAPTER = 11,
+  /*
+   * metadata, cover_art_url
+   */
+  ENGINE__V1__STATE_FIELD__STATE_FIELD_METADATA = 12,
+  /*
+   * statistics, at most once a second
+   */
+  ENGINE__V1__STATE_FIELD__STATE_FIELD_STATISTICS = 13,
+  /*
+   * renderer
+   */
+  ENGINE__V1__STATE_FIELD__STATE_FIELD_RENDERER = 14
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__STATE_FIELD)
 } Engine__V1__StateField;
 typedef enum _Engine__V1__Severity {
@@ -149,10 +188,104 @@ struct  Engine__V1__SessionState
    * Absent when no audio track is served.
    */
   Engine__V1__SelectedAudio *selected_audio;
+  /*
+   * 0 … 1.
+   */
+  double volume;
+  protobuf_c_boolean muted;
+  protobuf_c_boolean looping;
+  /*
+   * Absent where the playhead is in none.
+   */
+  Engine__V1__CurrentChapter *current_chapter;
+  /*
+   * The tags of the source.
+   */
+  size_t n_metadata;
+  Engine__V1__Tag **metadata;
+  /*
+   * A picture that belongs to the source. Empty when there is none.
+   */
+  char *cover_art_url;
+  Engine__V1__Statistics *statistics;
+  /*
+   * Absent while none is attached.
+   */
+  Engine__V1__Renderer *renderer;
 };
 #define ENGINE__V1__SESSION_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__session_state__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL }
+    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, NULL }
+
+
+/*
+ * The chapter that the playhead is in.
+ */
+struct  Engine__V1__CurrentChapter
+{
+  ProtobufCMessage base;
+  /*
+   * Its place in `media.chapters`.
+   */
+  uint32_t index;
+};
+#define ENGINE__V1__CURRENT_CHAPTER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__current_chapter__descriptor) \
+    , 0 }
+
+
+/*
+ * What the session has cost and done since it was loaded.
+ */
+struct  Engine__V1__Statistics
+{
+  ProtobufCMessage base;
+  uint64_t bytes_read;
+  uint64_t segments_made;
+  /*
+   * Over HTTP.
+   */
+  uint64_t segments_served;
+  uint64_t segments_evicted;
+  /*
+   * Segments that were there when they were asked for.
+   */
+  uint64_t cache_hits;
+  /*
+   * Seconds of media made per second of making.
+   */
+  double production_speed;
+  /*
+   * How often playback waited for media, and how long in all.
+   */
+  uint64_t stalls;
+  uint64_t stall_us;
+  /*
+   * As the renderer tells.
+   */
+  uint64_t dropped_frames;
+  uint64_t decode_us;
+  /*
+   * Memory of the engine's process.
+   */
+  uint64_t resident_bytes;
+};
+#define ENGINE__V1__STATISTICS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__statistics__descriptor) \
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+
+/*
+ * Who moves the playhead.
+ */
+struct  Engine__V1__Renderer
+{
+  ProtobufCMessage base;
+  char *name;
+};
+#define ENGINE__V1__RENDERER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__renderer__descriptor) \
+    , (char *)protobuf_c_empty_string }
 
 
 /*
@@ -263,10 +396,14 @@ struct  Engine__V1__ErrorInfo
    * What the layer below said.
    */
   char *cause;
+  /*
+   * The field of the request that is to blame, where one is.
+   */
+  char *field;
 };
 #define ENGINE__V1__ERROR_INFO__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__error_info__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
 
 
 /* Engine__V1__SessionState methods */
@@ -287,6 +424,63 @@ Engine__V1__SessionState *
                       const uint8_t       *data);
 void   engine__v1__session_state__free_unpacked
                      (Engine__V1__SessionState *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__CurrentChapter methods */
+void   engine__v1__current_chapter__init
+                     (Engine__V1__CurrentChapter         *message);
+size_t engine__v1__current_chapter__get_packed_size
+                     (const Engine__V1__CurrentChapter   *message);
+size_t engine__v1__current_chapter__pack
+                     (const Engine__V1__CurrentChapter   *message,
+                      uint8_t             *out);
+size_t engine__v1__current_chapter__pack_to_buffer
+                     (const Engine__V1__CurrentChapter   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__CurrentChapter *
+       engine__v1__current_chapter__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__current_chapter__free_unpacked
+                     (Engine__V1__CurrentChapter *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__Statistics methods */
+void   engine__v1__statistics__init
+                     (Engine__V1__Statistics         *message);
+size_t engine__v1__statistics__get_packed_size
+                     (const Engine__V1__Statistics   *message);
+size_t engine__v1__statistics__pack
+                     (const Engine__V1__Statistics   *message,
+                      uint8_t             *out);
+size_t engine__v1__statistics__pack_to_buffer
+                     (const Engine__V1__Statistics   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__Statistics *
+       engine__v1__statistics__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__statistics__free_unpacked
+                     (Engine__V1__Statistics *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__Renderer methods */
+void   engine__v1__renderer__init
+                     (Engine__V1__Renderer         *message);
+size_t engine__v1__renderer__get_packed_size
+                     (const Engine__V1__Renderer   *message);
+size_t engine__v1__renderer__pack
+                     (const Engine__V1__Renderer   *message,
+                      uint8_t             *out);
+size_t engine__v1__renderer__pack_to_buffer
+                     (const Engine__V1__Renderer   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__Renderer *
+       engine__v1__renderer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__renderer__free_unpacked
+                     (Engine__V1__Renderer *message,
                       ProtobufCAllocator *allocator);
 /* Engine__V1__SelectedAudio methods */
 void   engine__v1__selected_audio__init
@@ -407,6 +601,15 @@ void   engine__v1__error_info__free_unpacked
 typedef void (*Engine__V1__SessionState_Closure)
                  (const Engine__V1__SessionState *message,
                   void *closure_data);
+typedef void (*Engine__V1__CurrentChapter_Closure)
+                 (const Engine__V1__CurrentChapter *message,
+                  void *closure_data);
+typedef void (*Engine__V1__Statistics_Closure)
+                 (const Engine__V1__Statistics *message,
+                  void *closure_data);
+typedef void (*Engine__V1__Renderer_Closure)
+                 (const Engine__V1__Renderer *message,
+                  void *closure_data);
 typedef void (*Engine__V1__SelectedAudio_Closure)
                  (const Engine__V1__SelectedAudio *message,
                   void *closure_data);
@@ -435,6 +638,9 @@ extern const ProtobufCEnumDescriptor    engine__v1__phase__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__state_field__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__severity__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__session_state__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__current_chapter__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__statistics__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__renderer__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__selected_audio__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__position__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__time_range__descriptor;

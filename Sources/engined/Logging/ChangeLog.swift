@@ -13,7 +13,7 @@ final class ChangeLog: EngineObserver {
         switch change {
         case .changed(let state, let fields) where fields.contains(.phase):
             logger.info(
-                "session \(state.id.rawValue): \(Self.name(of: state.phase))",
+                "session \(state.id.rawValue): \(state.phase.sentence)",
                 metadata: ["source": "\(state.source)"]
             )
         case .noticed(let id, let notice):
@@ -28,20 +28,17 @@ final class ChangeLog: EngineObserver {
             } else {
                 logger.info("session \(id.rawValue) ended")
             }
-        case .changed, .defaultSession: break
+        case .changed, .seeked, .defaultSession: break
         }
     }
+}
 
-    private static func name(of phase: Phase) -> String {
-        switch phase {
-        case .opening: "opening"
-        case .ready: "ready"
-        case .playing: "playing"
-        case .paused: "paused"
-        case .buffering: "buffering"
-        case .seeking: "seeking"
+extension Phase {
+    fileprivate var sentence: String {
+        switch self {
         case .ended: "at the end"
         case .error(let error): "failed: \(error)"
+        default: name.rawValue
         }
     }
 }

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+
+extension FormatContext {
+    /// The bytes of a picture that belongs to the file: an attached picture (`AVStream.attached_pic`), or an attachment, which
+    /// libavformat keeps as extradata. `nil` for any other stream.
+    package func picture(ofStream index: Int) -> [UInt8]? {
+        guard (0..<streamCount).contains(index), let stream = unsafe pointer.pointee.streams[index],
+            let parameters = unsafe stream.pointee.codecpar
+        else { return nil }
+        let isAttached = unsafe stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+        let isAttachment = unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT
+        guard isAttached || isAttachment else { return nil }
+        let start = unsafe isAttached ? stream.pointee.attached_pic.data : parameters.pointee.extradata
+        let count = unsafe isAttached ? stream.pointee.attached_pic.size : parameters.pointee.extradata_size
+        guard count > 0, let start = unsafe start else { return nil }
+        return unsafe Array(UnsafeBufferPointer(start: start, count: Int(count)))
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+internal import Packaging
+
+// Time: the virtual clock and the media it needs.
+extension PlaybackSession {
+    /// How long before the end of what is there the clock asks for more.
+    private static let refillNanoseconds: Int64 = 1_500_000_000
+
+    func restartClock() {
+        clock?.cancel()
+        awaitsPlan = false
+        guard machine.needsMedia, !isStopped else {
+            clock = nil
+            return
+        }
+        clock = Task { await self.runClock() }
+    }
+
+    /// Keeps media coming for as long as the playhead needs it, as a player at its place would.
+    private func runClock() async {
+        while !Task.isCancelled, machine.needsMedia, let media {
+            let index = segment(at: machine.playhead(at: monotonicNanoseconds()))
+            do throws(EngineError) {
+                try await media.producer.ensure(index)
+            } catch {
+                if !Task.isCancelled { fail(error) }
+                return
+            }
+            // What was fetched was there, even where the cache is too small to keep it.
+            let end = max(index + 1, await media.producer.contiguousEnd(from: index))
+            let isLast = end >= media.plan.segmentCount && media.plan.isComplete
+            // What lies ahead is asked for too, so that the next segment is there before the playhead is.
+            if end < media.plan.segmentCount, end - index < 2 { fetch(end, from: media.producer) }
+            if isLast, machine.isLooping { await prepareLoop(media) }
+            guard !Task.isCancelled else { return }
+            let now = monotonicNanoseconds()
+            machine.mediaAvailable(to: endTime(ofSegment: end - 1), at: now)
+            machine.tick(at: now)
+            settle()
+            await publishBuffered()
+            guard machine.needsMedia, !Task.isCancelled else { return }
+            guard let deadline = machine.arrival else {
+                // At rate 0 nothing happens until a command comes; else the scan has to come to the playhead.
+                if case .playing = machine.phase { return }
+                awaitsPlan = true
+                return
+            }
+            let wake = isLast ? deadline : max(now + 20_000_000, deadline - Self.refillNanoseconds)
+            do {
+                try await Task.sleep(for: .nanoseconds(max(0, wake - monotonicNanoseconds())))
+            } catch {
+                return
+            }
+            machine.tick(at: monotonicNanoseconds())
+            if !Task.isCancelled { settle() }
+        }
+    }
+
+    private func fetch(_ index: Int, from producer: SegmentProducer) {
+        Task {
+            do throws(EngineError) { try await producer.ensure(index) } catch {
+                // The clock comes to it, or nobody does.
+            }
+        }
+    }
+
+    /// The start is there before the end is reached, so that a loop has no gap.
+    private func prepareLoop(_ media: Media) async {
+        do throws(EngineError) {
+            for index in 0..<min(2, media.plan.segmentCount) { try await media.producer.ensure(index) }
+        } catch {
+            // Then the loop begins with a wait, and the clock comes to the failure.
+            return
+        }
+        let end = await media.producer.contiguousEnd(from: 0)
+        machine.mediaAvailableAtStart(to: end > 0 ? endTime(ofSegment: end - 1) : .zero)
+    }
+
+    private func fail(_ error: EngineError) {
+        machine.failed(error, at: monotonicNanoseconds())
+        settle()
+    }
+
+    func segment(at position: MediaTime) -> Int {
+        guard let media else { return 0 }
+        let lead = media.source.lead
+        let time = position.ticks(in: lead.stream.timeBase) &+ lead.origin
+        return media.plan.segment(at: time) ?? 0
+    }
+
+    func endTime(ofSegment index: Int) -> MediaTime {
+        guard let media, let end = media.plan.endTime(of: index) else { return .zero }
+        if index == media.plan.segmentCount - 1, let duration { return duration }
+        return MediaTime(media.source.lead.timelineTicks(end), in: media.source.lead.track.timeBase)
+    }
+
+    func publishBuffered() async {
+        guard let buffered = await bufferedRanges() else { return }
+        hub.update(id) { $0.buffered = buffered }
+    }
+
+    /// What a player at the playhead need not wait for. `nil` where a renderer says it.
+    func bufferedRanges() async -> [MediaTimeRange]? {
+        guard renderer == nil else { return nil }
+        guard let media else { return [] }
+        let index = segment(at: machine.playhead(at: monotonicNanoseconds()))
+        let end = await media.producer.contiguousEnd(from: index)
+        guard end > index else { return [] }
+        let start = await media.producer.contiguousStart(upTo: index)
+        return [
+            MediaTimeRange(start: start == 0 ? .zero : endTime(ofSegment: start - 1), end: endTime(ofSegment: end - 1))
+        ]
+    }
+}

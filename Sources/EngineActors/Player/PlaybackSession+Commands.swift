@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+internal import EngineRuntime
+internal import Packaging
+
+// What clients ask for.
+extension PlaybackSession {
+    /// What came of a command.
+    package struct Outcome: Hashable, Sendable {
+        /// An argument was out of range and moved into it.
+        package var isClamped = false
+        /// The seek it began.
+        package var seek: UInt64?
+    }
+
+    /// Applies a command other than `stop`.
+    package func perform(_ command: Command) async -> Outcome {
+        let now = monotonicNanoseconds()
+        let wished = machine.wantsToPlay
+        machine.tick(at: now)
+        let outcome = await apply(command, at: now)
+        tellEffects()
+        if machine.wantsToPlay != wished { tellRenderer(machine.wantsToPlay ? .play : .pause) }
+        await useWhatIsThere()
+        settle()
+        restartClock()
+        return outcome
+    }
+
+    private func apply(_ command: Command, at now: Int64) async -> Outcome {
+        switch command {
+        case .play: machine.play(at: now)
+        case .pause: machine.pause(at: now)
+        case .seek(let seek): return apply(seek, at: now)
+        case .setRate(let rate):
+            let before = machine.requestedRate
+            let isClamped = machine.setRate(rate, at: now)
+            if machine.requestedRate != before { tellRenderer(.rate(machine.requestedRate)) }
+            return Outcome(isClamped: isClamped)
+        case .setVolume(let volume):
+            let clamped = min(max(volume, 0), 1)
+            if controls.volume != clamped { tellRenderer(.volume(clamped)) }
+            controls.volume = clamped
+            return Outcome(isClamped: clamped != volume)
+        case .setMuted(let isMuted):
+            if controls.isMuted != isMuted { tellRenderer(.muted(isMuted)) }
+            controls.isMuted = isMuted
+        case .setLooping(let isLooping): machine.setLooping(isLooping)
+        case .skipChapter(let step):
+            guard let target = media?.chapters.target(step, from: machine.playhead(at: now)) else { break }
+            return Outcome(seek: machine.seek(to: target, at: now).id)
+        case .selectAudio(let selection): await select(selection, at: now)
+        case .stop: break
+        }
+        return Outcome()
+    }
+
+    private func apply(_ seek: SeekCommand, at now: Int64) -> Outcome {
+        let end = duration ?? endTime(ofSegment: (media?.plan.segmentCount ?? 0) - 1)
+        var target =
+            switch seek.target {
+            case .position(let position): position
+            case .relative(let distance): machine.playhead(at: now) + distance
+            case .begin: MediaTime.zero
+            case .end: end
+            }
+        let wanted = target
+        if seek.mode == .keyframe { target = keyframe(atOrBefore: min(max(target, .zero), end)) }
+        let answer = machine.seek(to: target, thenPlay: seek.thenPlay, at: now)
+        let isOutside = wanted < .zero || duration.map { wanted > $0 } ?? false
+        return Outcome(isClamped: answer.isClamped || isOutside, seek: answer.id)
+    }
+
+    /// The start of the segment that `position` is in: segments start with keyframes.
+    private func keyframe(atOrBefore position: MediaTime) -> MediaTime {
+        let index = segment(at: position)
+        return index == 0 ? .zero : min(position, endTime(ofSegment: index - 1))
+    }
+
+    /// The master playlist names another default from now on, and its segments are made where the playhead is.
+    private func select(_ selection: AudioSelection, at now: Int64) async {
+        guard let media, var audio else { return }
+        let notice = audio.select(selection)
+        self.audio = audio
+        if let notice { hub.notice(id, notice) }
+        guard let place = audio.place, let stream = audio.stream else { return }
+        hub.update(id) { state in
+            state.selectedAudio = stream
+            state.route = state.media?.route(playing: stream)
+        }
+        await media.producer.prefer(track: place, from: segment(at: machine.playhead(at: now)))
+    }
+
+    /// Media that is at the playhead already needs no waiting state in between.
+    func useWhatIsThere() async {
+        guard machine.needsMedia, let media else { return }
+        let index = segment(at: machine.playhead(at: monotonicNanoseconds()))
+        let end = await media.producer.contiguousEnd(from: index)
+        guard end > index else { return }
+        machine.mediaAvailable(to: endTime(ofSegment: end - 1), at: monotonicNanoseconds())
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineRuntime
+
+// What comes of a change: it is told, and the next moment is waited for at which time alone changes something.
+extension PlaybackSession {
+    /// Two anchors on lines as close as this say the same.
+    private static let sameLine = MediaTime(microseconds: 20_000)
+
+    /// Must be called after everything that may have changed the machine.
+    func settle() {
+        tellEffects()
+        publishClock()
+        rearm()
+    }
+
+    func tellEffects() {
+        for effect in machine.takeEffects() {
+            switch effect {
+            case .seek(let event):
+                hub.seek(id, event)
+                if event.stage == .began { tellRenderer(.seek(id: event.id, position: event.target)) }
+            case .timedOut(let phase, let time):
+                let seconds = Double(time.nanoseconds) / 1e9
+                hub.notice(id, Notice(.warning, "player.timeout", "\(phase.rawValue) has lasted \(seconds) s"))
+            case .looped: break  // The position that is published says it.
+            }
+        }
+    }
+
+    func publishClock() {
+        let now = monotonicNanoseconds()
+        let phase = machine.phase
+        if counters.noteStall(phase.name, at: now) { publishStatisticsSoon() }
+        let anchor = machine.anchor(at: now)
+        let chapter = media?.chapters.index(at: machine.playhead(at: now))
+        let controls = controls
+        let isLooping = machine.isLooping
+        let name = renderer?.name
+        hub.update(id) { state in
+            state.phase = phase
+            state.chapter = chapter
+            state.volume = controls.volume
+            state.isMuted = controls.isMuted
+            state.isLooping = isLooping
+            state.renderer = name
+            if !anchor.continues(state.position, within: Self.sameLine) { state.position = anchor }
+        }
+    }
+
+    // MARK: Alarm
+
+    /// The one timer of a session: nothing runs between two moments at which something happens.
+    struct Alarm {
+        var task: Task<Void, Never>?
+        var due: Int64?
+    }
+
+    func rearm() {
+        let now = monotonicNanoseconds()
+        // What is overdue already was looked at just now.
+        let due = isStopped ? nil : nextMoment.map { max($0, now + 1_000_000) }
+        guard due != alarm.due else { return }
+        alarm.task?.cancel()
+        alarm = Alarm(task: nil, due: due)
+        guard let due else { return }
+        alarm.task = Task { [weak self] in
+            do { try await Task.sleep(for: .nanoseconds(due - now)) } catch { return }
+            await self?.ring(due)
+        }
+    }
+
+    private func ring(_ due: Int64) {
+        guard alarm.due == due, !isStopped else { return }
+        alarm.due = nil
+        let now = monotonicNanoseconds()
+        dropSilentRenderer(at: now)
+        let (before, place) = (machine.phase.name, machine.playhead(at: now))
+        machine.tick(at: now)
+        settle()
+        let hasJumped = machine.playhead(at: now) < place
+        if machine.needsMedia, hasJumped || machine.phase.name != before { restartClock() }
+    }
+
+    private var nextMoment: Int64? {
+        [machine.deadline, chapterMoment, silenceMoment].compactMap(\.self).min()
+    }
+
+    /// When the playhead comes into another chapter.
+    private var chapterMoment: Int64? {
+        let anchor = machine.anchor(at: 0)
+        guard anchor.rate > 0, let chapters = media?.chapters, !chapters.isEmpty else { return nil }
+        let place = machine.playhead(at: monotonicNanoseconds())
+        guard let boundary = chapters.boundary(after: place) else { return nil }
+        let wait = Double((boundary - anchor.position).microseconds) / anchor.rate * 1000
+        return anchor.monotonicNanoseconds + Int64(min(wait, 86_400e9)) + 1000
+    }
+}
+
+extension PositionAnchor {
+    /// Whether this says nothing that `earlier` has not said: an anchor at rest is the same whenever it was taken, and one
+    /// on the move is when it lies on the same line.
+    func continues(_ earlier: PositionAnchor, within tolerance: MediaTime) -> Bool {
+        guard rate == earlier.rate, requestedRate == earlier.requestedRate else { return false }
+        guard rate != 0 else { return position == earlier.position }
+        let drift = position - earlier.position(at: monotonicNanoseconds)
+        return drift <= tolerance && .zero - drift <= tolerance
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+
+/// What a session counts, and when it was last told. Values only, but for the task that tells.
+struct SessionCounters {
+    /// The least time between two tellings.
+    static let interval: Int64 = 1_000_000_000
+
+    private(set) var statistics = Statistics()
+    private var phase = Phase.Name.opening
+    private var stalledAt: Int64?
+    /// Of the renderers that were there before.
+    private var droppedBefore: UInt64 = 0
+    var publishing: Task<Void, Never>?
+    var publishedAt: Int64 = 0
+
+    mutating func take(_ report: SegmentProducer.Report) {
+        statistics.segmentsMade = report.segmentsProduced
+        statistics.segmentsEvicted = report.segmentsEvicted
+        statistics.cacheHits = report.cacheHits
+        statistics.decodeMicroseconds = UInt64(max(0, report.decodeNanoseconds / 1000))
+        guard report.makingNanoseconds > 0 else { return }
+        let speed = Double(report.madeMicroseconds) * 1000 / Double(report.makingNanoseconds)
+        statistics.productionSpeed = (speed * 10).rounded() / 10
+    }
+
+    mutating func noteServed() { statistics.segmentsServed += 1 }
+
+    mutating func rendererAttached() { droppedBefore = statistics.droppedFrames }
+
+    /// - Parameter count: since the renderer attached.
+    /// - Returns: whether that is news.
+    mutating func noteDropped(_ count: UInt64) -> Bool {
+        let (sum, overflow) = droppedBefore.addingReportingOverflow(count)
+        let total = overflow ? .max : sum
+        guard total > statistics.droppedFrames else { return false }
+        statistics.droppedFrames = total
+        return true
+    }
+
+    /// Playback that runs and then waits has stalled, until it does anything else.
+    ///
+    /// - Returns: whether that is news.
+    mutating func noteStall(_ next: Phase.Name, at now: Int64) -> Bool {
+        defer { phase = next }
+        if next == .buffering, phase == .playing {
+            statistics.stalls += 1
+            stalledAt = now
+            return true
+        }
+        guard next != .buffering, let since = stalledAt else { return false }
+        stalledAt = nil
+        statistics.stallMicroseconds += UInt64(max(0, now - since)) / 1000
+        return true
+    }
+
+    mutating func note(bytesRead: UInt64, residentBytes: UInt64) {
+        statistics.bytesRead = bytesRead
+        // In whole MiB: less is noise.
+        statistics.residentBytes = residentBytes & ~0xF_FFFF
+    }
+}
+
+extension PlaybackSession {
+    /// Tells what was counted, now or when a second has passed since the last time.
+    func publishStatisticsSoon() {
+        guard counters.publishing == nil, !isStopped else { return }
+        let wait = max(0, counters.publishedAt + SessionCounters.interval - monotonicNanoseconds())
+        counters.publishing = Task { [weak self] in
+            do { try await Task.sleep(for: .nanoseconds(wait)) } catch { return }
+            await self?.publishStatistics()
+        }
+    }
+
+    private func publishStatistics() {
+        counters.publishing = nil
+        guard let media, !isStopped else { return }
+        counters.publishedAt = monotonicNanoseconds()
+        counters.note(bytesRead: media.source.file.bytesRead, residentBytes: residentMemory())
+        let statistics = counters.statistics
+        hub.update(id) { $0.statistics = statistics }
+    }
+}

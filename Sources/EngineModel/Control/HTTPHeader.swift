@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One field of an HTTP request's header, safe to send as it is.
+package struct HTTPHeader: Hashable, Sendable {
+    package static let countLimit = 64
+    private static let valueLimit = 8192
+
+    package let name: String
+    package let value: String
+
+    /// - Throws: `invalidArgument` unless the name is a token and the value has no control characters but tabs
+    ///   (RFC 9110 §5.5, §5.6.2), so that no header can end early and begin another.
+    package init(name: String, value: String) throws(EngineError) {
+        guard (1...128).contains(name.utf8.count), name.utf8.allSatisfy(Self.isTokenByte) else {
+            throw .invalid("http_headers.name", "is not a token of 1 to 128 bytes")
+        }
+        guard value.utf8.count <= Self.valueLimit, value.utf8.allSatisfy({ $0 == 9 || $0 >= 0x20 && $0 != 0x7F }) else {
+            throw .invalid(
+                "http_headers.value",
+                "of \(name) has control characters or more than \(Self.valueLimit) bytes"
+            )
+        }
+        self.name = name
+        self.value = value
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a session is doing.
+package enum Phase: Hashable, Sendable {
+    /// Nothing is loaded.
+    case idle
+    /// The source is being opened and planned.
+    case opening
+    /// Playable, at rest since it was loaded.
+    case ready
+    /// Asked to play; whoever moves the playhead has not said yet that it moves.
+    case play
+    case playing
+    /// Asked to pause; whoever moves the playhead has not said yet that it stands.
+    case pausing
+    case paused
+    /// Wants to play, but the media at the playhead is not there yet.
+    case buffering
+    /// The media at a new position is being fetched.
+    case seeking
+    case ended
+    /// Resources are being given back.
+    case stopping
+    case error(EngineError)
+
+    package var name: Name {
+        switch self {
+        case .idle: .idle
+        case .opening: .opening
+        case .ready: .ready
+        case .play: .play
+        case .playing: .playing
+        case .pausing: .pausing
+        case .paused: .paused
+        case .buffering: .buffering
+        case .seeking: .seeking
+        case .ended: .ended
+        case .stopping: .stopping
+        case .error: .error
+        }
+    }
+
+    /// A phase without what it carries. `rawValue` is the word in logs, JSON and settings.
+    package enum Name: String, Hashable, Sendable, CaseIterable {
+        case idle, opening, ready, play, playing, pausing, paused, buffering, seeking, ended, stopping, error
+    }
+}
+
+extension Phase.Name {
+    /// Where a session may go from here. The table of `docs/states.md`.
+    package var successors: Set<Phase.Name> {
+        switch self {
+        case .idle: [.opening, .stopping]
+        case .opening: [.ready, .error, .stopping, .idle]
+        case .ready: [.play, .playing, .buffering, .seeking, .ended, .opening, .stopping, .error]
+        case .play: [.playing, .buffering, .pausing, .paused, .seeking, .ended, .opening, .stopping, .error]
+        case .playing: [.play, .buffering, .pausing, .paused, .seeking, .ended, .opening, .stopping, .error]
+        case .pausing: [.paused, .play, .playing, .buffering, .seeking, .ended, .opening, .stopping, .error]
+        case .paused: [.play, .playing, .buffering, .seeking, .ended, .opening, .stopping, .error]
+        case .buffering: [.play, .playing, .pausing, .paused, .seeking, .ended, .opening, .stopping, .error]
+        case .seeking: [.play, .playing, .pausing, .paused, .buffering, .ended, .opening, .stopping, .error]
+        case .ended: [.playing, .paused, .buffering, .seeking, .opening, .stopping, .error]
+        case .stopping: [.idle]
+        case .error: [.opening, .stopping]
+        }
+    }
+
+    /// How long a session may stay before it says that something is stuck. `nil`: for ever.
+    package var defaultTimeout: Duration? {
+        switch self {
+        case .opening: .seconds(15)
+        case .ready, .play, .pausing, .stopping: .seconds(10)
+        case .buffering: .seconds(30)
+        case .seeking: .seconds(20)
+        case .idle, .playing, .paused, .ended, .error: nil
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is needed to have a session again, under the same URLs, after its process has ended.
+package struct SessionRecord: Hashable, Sendable {
+    package var id: SessionID
+    /// The unguessable part of its URLs.
+    package var token: String
+    package var request: LoadRequest
+    package var position: MediaTime
+    package var rate: Double
+    package var volume = 1.0
+    package var isMuted = false
+    package var isLooping = false
+    /// Whether it was playing, or would have, had the media been there.
+    package var isPlaying: Bool
+    package var revision: UInt64
+    /// Segments that were announced, and the TARGETDURATION they were announced with: neither may be taken back.
+    package var announcedSegments: Int
+    package var sealedTargetDuration: Int?
+
+    package init(id: SessionID, token: String, request: LoadRequest) {
+        self.id = id
+        self.token = token
+        self.request = request
+        position = request.startPosition
+        rate = 1
+        isPlaying = false
+        revision = 1
+        announcedSegments = 0
+    }
+
+    /// The revision a restored session starts with: above every one that its watchers can have seen, since a record may be
+    /// a second old.
+    package var nextRevision: UInt64 { (revision >> 20 &+ 1) << 20 }
+}

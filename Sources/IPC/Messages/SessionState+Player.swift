@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CEngineProto
+internal import EngineModel
+
+// What a session publishes of its player: settings, chapter, metadata, statistics, renderer.
+extension SessionState {
+    func wirePlayer(
+        _ state: UnsafeMutablePointer<Engine__V1__SessionState>,
+        in arena: MessageArena,
+        fields: StateFields
+    ) {
+        if fields.contains(.settings) {
+            unsafe state.pointee.volume = volume
+            unsafe state.pointee.muted = isMuted ? 1 : 0
+            unsafe state.pointee.looping = isLooping ? 1 : 0
+        }
+        if fields.contains(.chapter), let chapter {
+            let current = unsafe arena.message(Engine__V1__CurrentChapter.self)
+            unsafe current.pointee.index = UInt32(clamping: chapter)
+            unsafe state.pointee.current_chapter = current
+        }
+        if fields.contains(.metadata) {
+            unsafe state.pointee.n_metadata = metadata.count
+            unsafe state.pointee.metadata = arena.array(metadata) { unsafe .some($0.wire(in: arena)) }
+            unsafe state.pointee.cover_art_url = arena.string(coverArtURL)
+        }
+        if fields.contains(.statistics) { unsafe state.pointee.statistics = statistics.wire(in: arena) }
+        if fields.contains(.renderer), let renderer {
+            let wire = unsafe arena.message(Engine__V1__Renderer.self)
+            unsafe wire.pointee.name = arena.string(renderer)
+            unsafe state.pointee.renderer = wire
+        }
+    }
+
+    mutating func takePlayer(_ state: Engine__V1__SessionState) throws(EngineError) {
+        volume = unsafe state.volume
+        isMuted = unsafe state.muted != 0
+        isLooping = unsafe state.looping != 0
+        chapter = unsafe state.current_chapter.map { Int(unsafe $0.pointee.index) }
+        metadata = try unsafe values(state.metadata, state.n_metadata) { tag throws(EngineError) in
+            unsafe Tag(wire: tag)
+        }
+        coverArtURL = unsafe text(state.cover_art_url)
+        if let wire = unsafe state.statistics { statistics = unsafe Statistics(wire: wire.pointee) }
+        renderer = unsafe state.renderer.map { unsafe text($0.pointee.name) }
+    }
+}
+
+extension Statistics {
+    func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__Statistics> {
+        let wire = unsafe arena.message(Engine__V1__Statistics.self)
+        unsafe wire.pointee.bytes_read = bytesRead
+        unsafe wire.pointee.segments_made = segmentsMade
+        unsafe wire.pointee.segments_served = segmentsServed
+        unsafe wire.pointee.segments_evicted = segmentsEvicted
+        unsafe wire.pointee.cache_hits = cacheHits
+        unsafe wire.pointee.production_speed = productionSpeed
+        unsafe wire.pointee.stalls = stalls
+        unsafe wire.pointee.stall_us = stallMicroseconds
+        unsafe wire.pointee.dropped_frames = droppedFrames
+        unsafe wire.pointee.decode_us = decodeMicroseconds
+        unsafe wire.pointee.resident_bytes = residentBytes
+        return unsafe wire
+    }
+
+    init(wire: Engine__V1__Statistics) {
+        self.init()
+        bytesRead = unsafe wire.bytes_read
+        segmentsMade = unsafe wire.segments_made
+        segmentsServed = unsafe wire.segments_served
+        segmentsEvicted = unsafe wire.segments_evicted
+        cacheHits = unsafe wire.cache_hits
+        productionSpeed = unsafe wire.production_speed
+        stalls = unsafe wire.stalls
+        stallMicroseconds = unsafe wire.stall_us
+        droppedFrames = unsafe wire.dropped_frames
+        decodeMicroseconds = unsafe wire.decode_us
+        residentBytes = unsafe wire.resident_bytes
+    }
+}

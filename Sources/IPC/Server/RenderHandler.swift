@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import NIOCore
+
+/// `Render`: a renderer attaches, hears what it is to do, and says how things are, for as long as both sides like.
+///
+/// Reports go to the engine one at a time; of those that come meanwhile the latest counts.
+final class RenderHandler: CallHandler {
+    private enum State {
+        case new
+        case attaching
+        case attached(RendererID)
+        case ended
+    }
+
+    private let core: ServerCore
+    private var state = State.new
+    private var call: ServerCall?
+    /// Counts this call.
+    private var connection: ServerConnection?
+    private var mailbox: RendererMailbox?
+    private var report: RendererReport?
+    private var isReporting = false
+
+    init(core: ServerCore) { self.core = core }
+
+    // MARK: What arrives
+
+    func receive(_ message: [UInt8], on call: ServerCall) {
+        do throws(EngineError) {
+            switch try RenderRequest(wire: message) {
+            case .attach(let offer):
+                guard case .new = state else { throw .invalid("attach", "comes once, as the first message") }
+                try attach(offer, call)
+            case .report(let report):
+                if case .new = state { throw .invalid("report", "comes after attach") }
+                self.report = report
+                sendReport()
+            }
+        } catch {
+            call.finish(GRPCStatus(error))
+        }
+    }
+
+    func receiveEnd(on call: ServerCall) {
+        if case .new = state { return call.finish(GRPCStatus(.invalid("attach", "was never sent"))) }
+        call.finish(.ok)
+        leave()
+    }
+
+    private func attach(_ offer: RendererOffer, _ call: ServerCall) throws(EngineError) {
+        let limits = core.limits
+        guard let connection = call.connection, connection.rendererCount < limits.renderersPerConnection,
+            core.rendererCount < limits.renderers
+        else {
+            let text = "a client may have \(limits.renderersPerConnection) renderers, all \(limits.renderers)"
+            throw EngineError(.resourceExhausted, text)
+        }
+        connection.rendererCount += 1
+        core.rendererCount += 1
+        self.connection = connection
+        self.call = call
+        state = .attaching
+        let back = NIOLoopBound(self, eventLoop: core.loop)
+        let loop = core.loop
+        let mailbox = RendererMailbox { loop.execute { back.value.call?.resume() } }
+        self.mailbox = mailbox
+        let service = core.service
+        _ = core.run { () throws(EngineError) in
+            try await service.attach(offer, to: mailbox)
+        } completion: { result in
+            self.attached(result)
+        }
+        call.open()
+    }
+
+    private func attached(_ result: Result<RendererID, EngineError>) {
+        switch (result, state) {
+        case (.success(let id), .attaching):
+            state = .attached(id)
+            sendReport()
+        case (.success(let id), _): detach(id)
+        case (.failure(let error), _): call?.finish(GRPCStatus(error))
+        }
+    }
+
+    private func sendReport() {
+        guard case .attached(let id) = state, !isReporting, let report else { return }
+        self.report = nil
+        isReporting = true
+        let service = core.service
+        _ = core.run { () throws(EngineError) in
+            await service.report(report, by: id)
+        } completion: { _ in
+            self.isReporting = false
+            self.sendReport()
+        }
+    }
+
+    // MARK: What is sent
+
+    func nextMessage() -> [UInt8]? {
+        guard let mailbox else { return nil }
+        switch mailbox.next() {
+        case .command(let command): return command.framed()
+        case .end(let error):
+            call?.finish(error.map { GRPCStatus($0) } ?? .ok)
+            return nil
+        case .nothing: return nil
+        }
+    }
+
+    // MARK: Ends
+
+    func callEnded() {
+        leave()
+        connection?.rendererCount -= 1
+        if connection != nil { core.rendererCount -= 1 }
+        connection = nil
+        call = nil
+        mailbox = nil
+    }
+
+    private func leave() {
+        if case .attached(let id) = state { detach(id) }
+        state = .ended
+    }
+
+    private func detach(_ id: RendererID) {
+        let service = core.service
+        _ = core.run { () throws(EngineError) in
+            await service.detach(id)
+        } completion: { _ in
+        }
+    }
+}

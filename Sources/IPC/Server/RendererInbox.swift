@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// Commands that a renderer has yet to read: of each kind the latest, in their order. So it is never longer than there are
+/// kinds. Pure.
+struct RendererInbox {
+    private enum Kind {
+        case load, transport, seek, rate, volume, muted, stop
+
+        init(_ action: RendererCommand.Action) {
+            switch action {
+            case .load: self = .load
+            case .play, .pause: self = .transport
+            case .seek: self = .seek
+            case .rate: self = .rate
+            case .volume: self = .volume
+            case .muted: self = .muted
+            case .stop: self = .stop
+            }
+        }
+    }
+
+    private var commands: [RendererCommand] = []
+
+    mutating func add(_ command: RendererCommand) {
+        let kind = Kind(command.action)
+        commands.removeAll { earlier in
+            let earlier = Kind(earlier.action)
+            return switch kind {
+            case .stop: true
+            // What was sought in the source before is of no meaning in this one.
+            case .load: earlier == .load || earlier == .seek
+            default: earlier == kind
+            }
+        }
+        commands.append(command)
+    }
+
+    mutating func next() -> RendererCommand? { commands.isEmpty ? nil : commands.removeFirst() }
+}

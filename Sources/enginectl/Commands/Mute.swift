@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+internal import IPC
+
+struct Mute: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Silence the renderer, or let it be heard again."
+    )
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var session: SessionOptions
+
+    @Argument(help: "on or off.")
+    var state = Switch.on
+
+    func run() async throws {
+        try await reporting {
+            let client = try await EngineAccess.connect(engine)
+            print(try await client.setMuted(session.id, state == .on))
+        }
+    }
+}

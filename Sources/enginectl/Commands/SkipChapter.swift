@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+internal import IPC
+
+struct SkipChapter: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "chapter",
+        abstract: "Go to another chapter."
+    )
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var session: SessionOptions
+
+    @Argument(help: "next or previous; previous is the start of the current one after its first 3 seconds.")
+    var step: ChapterArgument
+
+    func run() async throws {
+        try await reporting {
+            let client = try await EngineAccess.connect(engine)
+            print(try await client.skipChapter(session.id, step == .next ? .next : .previous))
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+internal import IPC
+
+struct Volume: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Set how loud the renderer plays."
+    )
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var session: SessionOptions
+
+    @Argument(help: "0 to 1.")
+    var volume: Double
+
+    func validate() throws {
+        guard !volume.isNaN else { throw ValidationError("A volume is a number from 0 to 1.") }
+    }
+
+    func run() async throws {
+        try await reporting {
+            let client = try await EngineAccess.connect(engine)
+            print(try await client.setVolume(session.id, volume))
+        }
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import Foundation
+
+/// The journal as it lies on disk: JSON, so that a person can read it and an older engine can tell that it cannot.
+struct JournalFile: Codable, Equatable {
+    static let currentVersion = 1
+
+    var version = currentVersion
+    /// Where HLS was served: the sessions' URLs name it.
+    var httpPort: Int
+    var sessions: [Entry]
+
+    struct Entry: Codable, Equatable {
+        var id: String
+        var token: String
+        var source: String
+        var startPosition: Int64
+        var options: Options
+        var position: Int64
+        var rate: Double
+        var volume: Double?
+        var muted: Bool?
+        var looping: Bool?
+        var httpHeaders: [Header]?
+        var isPlaying: Bool
+        var revision: UInt64
+        var announcedSegments: Int
+        var sealedTargetDuration: Int?
+    }
+
+    struct Header: Codable, Equatable {
+        var name: String
+        var value: String
+    }
+
+    struct Timeout: Codable, Equatable {
+        var phase: String
+        var microseconds: Int64
+    }
+
+    struct Options: Codable, Equatable {
+        var segmentTarget: Int64
+        var autoplay: Bool
+        var profile: Profile
+        var bridgeMode: String
+        var dolbyVision: Bool
+        var audioStream: Int?
+        var audioLanguages: [String]?
+        var timeouts: [Timeout]?
+        var rateRange: [Double]?
+    }
+
+    struct Profile: Codable, Equatable {
+        var name: String
+        var formats: [String]
+        var dolbyVision: [String]
+        var bitDepths: [String: Int]
+        var fullChroma: Bool
+        var interlaced: Bool
+        var maximumChannels: Int
+        var stereoBridges: [String]
+        var surroundBridges: [String]
+    }
+}
+
+extension JournalFile.Entry {
+    init(_ record: SessionRecord) {
+        id = record.id.rawValue
+        token = record.token
+        source = record.request.source
+        startPosition = record.request.startPosition.microseconds
+        options = JournalFile.Options(record.request.options)
+        position = record.position.microseconds
+        rate = record.rate
+        volume = record.volume
+        muted = record.isMuted
+        looping = record.isLooping
+        httpHeaders = record.request.httpHeaders.map { .init(name: $0.name, value: $0.value) }
+        isPlaying = record.isPlaying
+        revision = record.revision
+        announcedSegments = record.announcedSegments
+        sealedTargetDuration = record.sealedTargetDuration
+    }
+
+    var record: SessionRecord {
+        var request = LoadRequest(source: source)
+        request.startPosition = MediaTime(microseconds: startPosition)
+        request.options = options.options
+        // What is not a header any more is left out: a person may have changed the file.
+        request.httpHeaders = (httpHeaders ?? []).compactMap { try? HTTPHeader(name: $0.name, value: $0.value) }
+        var record = SessionRecord(id: SessionID(rawValue: id), token: token, request: request)
+        record.position = MediaTime(microseconds: position)
+        record.rate = rate
+        record.volume = min(max(volume ?? 1, 0), 1)
+        record.isMuted = muted ?? false
+        record.isLooping = looping ?? false
+        record.isPlaying = isPlaying
+        record.revision = revision
+        record.announcedSegments = announcedSegments
+        record.sealedTargetDuration = sealedTargetDuration
+        return record
+    }
+}
+
+extension JournalFile.Options {
+    init(_ options: LoadOptions) {
+        segmentTarget = options.segmentTarget.microseconds
+        autoplay = options.isAutoplay
+        profile = JournalFile.Profile(options.profile)
+        bridgeMode = options.bridgeMode.rawValue
+        dolbyVision = options.hasDolbyVision
+        switch options.audio {
+        case .automatic: break
+        case .stream(let index): audioStream = index
+        case .languages(let languages): audioLanguages = languages
+        }
+        timeouts = options.timeouts.map { .init(phase: $0.rawValue, microseconds: Int64($1 / .microseconds(1))) }
+            .sorted { $0.phase < $1.phase }
+        rateRange = options.rateRange.map { [$0.lowerBound, $0.upperBound] }
+    }
+
+    var options: LoadOptions {
+        var options = LoadOptions()
+        options.segmentTarget = MediaTime(microseconds: segmentTarget)
+        options.isAutoplay = autoplay
+        options.profile = profile.profile
+        options.bridgeMode = BridgeMode(rawValue: bridgeMode) ?? .surround
+        options.hasDolbyVision = dolbyVision
+        options.audio = audioStream.map { .stream($0) } ?? audioLanguages.map { .languages($0) } ?? .automatic
+        for timeout in timeouts ?? [] {
+            guard let phase = Phase.Name(rawValue: timeout.phase) else { continue }
+            options.timeouts[phase] = .microseconds(max(0, timeout.microseconds))
+        }
+        if let rateRange, rateRange.count == 2, rateRange[0] <= rateRange[1],
+            PlayerSettings.isUsable(rateRange[0]...rateRange[1])
+        {
+            options.rateRange = rateRange[0]...rateRange[1]
+        }
+        return options
+    }
+}
+
+extension JournalFile.Profile {
+    init(_ profile: PlayerProfile) {
+        name = profile.name
+        formats = profile.formats.sorted()
+        dolbyVision = profile.dolbyVision.sorted()
+        bitDepths = profile.bitDepths
+        fullChroma = profile.takesFullChroma
+        interlaced = profile.takesInterlaced
+        maximumChannels = profile.maximumChannels
+        stereoBridges = profile.stereoBridges.map(\.rawValue)
+        surroundBridges = profile.surroundBridges.map(\.rawValue)
+    }
+
+    var profile: PlayerProfile {
+        PlayerProfile(
+            name: name,
+            formats: Set(formats),
+            dolbyVision: Set(dolbyVision),
+            bitDepths: bitDepths,
+            takesFullChroma: fullChroma,
+            takesInterlaced: interlaced,
+            maximumChannels: maximumChannels,
+            stereoBridges: stereoBridges.map(CodecID.init(rawValue:)),
+            surroundBridges: surroundBridges.map(CodecID.init(rawValue:))
+        )
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Logging
+
+/// Writes one JSON object a line to stderr: `time` (RFC 3339, UTC, milliseconds), `level`, `part`, `message`, and the
+/// metadata under its own keys.
+struct JSONLogHandler: LogHandler {
+    var logLevel = Logger.Level.info
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
+    private let label: String
+    private let write: @Sendable (Data) -> Void
+
+    /// - Parameter write: takes each line, with its line end; may be called from any thread.
+    init(label: String, write: @escaping @Sendable (Data) -> Void = { FileHandle.standardError.write($0) }) {
+        self.label = label
+        self.write = write
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var line = [
+            "time": Self.timestamp(Date()),
+            "level": event.level.rawValue,
+            "part": label,
+            "message": event.message.description,
+        ]
+        let all = metadata.merging(event.metadata ?? [:]) { $1 }
+        for (key, value) in all where line[key] == nil { line[key] = value.description }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard var data = try? encoder.encode(line) else { return }  // Strings alone always encode.
+        data.append(UInt8(ascii: "\n"))
+        write(data)
+    }
+
+    static func timestamp(_ date: Date) -> String {
+        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+}

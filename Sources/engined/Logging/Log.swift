@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Logging
+
+/// The process's log: one line an event, to stderr.
+enum Log {
+    /// Must be called once, before the first logger is made (`LoggingSystem.bootstrap`).
+    static func start(_ settings: Settings) {
+        let (level, format) = (settings.logLevel, settings.logFormat)
+        LoggingSystem.bootstrap { label in
+            var handler: any LogHandler =
+                switch format {
+                case .text: StreamLogHandler.standardError(label: label)
+                case .json: JSONLogHandler(label: label)
+                }
+            handler.logLevel = level
+            return handler
+        }
+    }
+}

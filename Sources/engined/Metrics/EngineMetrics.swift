@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineActors
+internal import EngineModel
+internal import EngineRuntime
+internal import IPC
+internal import Loopback
+
+/// Gathers what every part of the process counts. Nothing in it names a source or a user.
+final class EngineMetrics: Sendable {
+    private let engine: Engine
+    private let server = Locked<IPCServer?>(nil)
+
+    init(engine: Engine) { self.engine = engine }
+
+    /// The control plane, once it is there.
+    func attach(_ server: IPCServer) { self.server.withLock { $0 = server } }
+
+    func text(_ http: ServeCounters) async -> String {
+        var metrics = MetricsText()
+        await addSessions(to: &metrics)
+        addHTTP(http, to: &metrics)
+        if let counts = await server.withLock({ $0 })?.counts {
+            metrics.add(.gauge, "control_connections", counts.connections, help: "Connections to the control socket.")
+            metrics.add(.gauge, "control_watches", counts.watches, help: "Running Watch calls.")
+            metrics.add(.gauge, "control_calls", counts.runningTasks, help: "Other calls the engine works on.")
+        }
+        metrics.add(.gauge, "resident_memory_bytes", residentMemory(), help: "Memory the process has in use.")
+        return metrics.text
+    }
+
+    private func addSessions(to metrics: inout MetricsText) async {
+        let sessions = await engine.sessions().sessions
+        let counts = Dictionary(grouping: sessions, by: \.phase.name).mapValues { UInt64($0.count) }
+        let values = Phase.Name.allCases.map { ($0.rawValue, counts[$0] ?? 0) }
+        metrics.add(.gauge, "sessions", by: "phase", values, help: "Loaded sessions.")
+        func sum(_ value: (Production) -> UInt64) -> UInt64 { sessions.reduce(0) { $0 + value($1.production) } }
+        metrics.add(.gauge, "cached_bytes", sum(\.cachedBytes), help: "Finished segments held in memory.")
+        metrics.add(.gauge, "segments_made", sum(\.segmentsProduced), help: "Segments made by the loaded sessions.")
+        metrics.add(.gauge, "segments_evicted", sum(\.segmentsEvicted), help: "Segments they gave up for room.")
+        metrics.add(.gauge, "packed_bytes", sum(\.bytesProduced), help: "Bytes of media they packed.")
+    }
+
+    private func addHTTP(_ http: ServeCounters, to metrics: inout MetricsText) {
+        metrics.add(.gauge, "http_connections", http.openConnections, help: "Open HTTP connections.")
+        metrics.add(.counter, "http_connections_total", http.acceptedConnections, help: "HTTP connections accepted.")
+        metrics.add(.counter, "http_refused_total", http.refusedConnections, help: "HTTP connections turned away.")
+        metrics.add(.counter, "http_requests_total", http.requests, help: "HTTP requests.")
+        metrics.add(.counter, "http_errors_total", http.refusals, help: "HTTP answers of 400 and above.")
+        metrics.add(.counter, "http_body_bytes_total", http.bodyBytes, help: "Bytes of bodies sent.")
+        metrics.add(.counter, "http_abandoned_total", http.abandonedRequests, help: "Requests whose client went away.")
+        metrics.add(.counter, "http_timeouts_total", http.timeouts, help: "HTTP connections closed for standing still.")
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import Logging
+
+/// What an engine runs with. Later origins overrule earlier ones: defaults, the file, the environment, flags.
+struct Settings: Hashable {
+    /// The name of a setting, the same in the file and, with two dashes, on the command line.
+    enum Key: String, CaseIterable {
+        case socket
+        case httpPort = "http-port"
+        case httpAddress = "http-address"
+        case cacheBytes = "cache-bytes"
+        case journal
+        case logLevel = "log-level"
+        case logFormat = "log-format"
+        case rateRange = "rate-range"
+        case timeoutOpening = "timeout-opening"
+        case timeoutReady = "timeout-ready"
+        case timeoutBuffering = "timeout-buffering"
+        case timeoutPlay = "timeout-play"
+        case timeoutPausing = "timeout-pausing"
+        case timeoutStopping = "timeout-stopping"
+        case timeoutSeeking = "timeout-seeking"
+
+        /// `ENGINED_HTTP_PORT` for `http-port`.
+        var variable: String {
+            "ENGINED_" + String(rawValue.uppercased().map { $0 == "-" ? "_" : $0 })
+        }
+    }
+
+    enum LogFormat: String, CaseIterable { case text, json }
+
+    /// `nil`: below `XDG_RUNTIME_DIR`.
+    var socket: String?
+    var httpPort = 0
+    var httpAddress = "127.0.0.1"
+    var cacheBytes = 512 << 20
+    /// Whether sessions outlive a process that is killed.
+    var hasJournal = true
+    var logLevel = Logger.Level.info
+    var logFormat = LogFormat.text
+    var player = PlayerSettings()
+
+    /// Takes one value.
+    ///
+    /// - Parameter origin: where it stands, for the message: `--http-port`, `ENGINED_HTTP_PORT`, `engined.conf:3`.
+    mutating func set(_ key: Key, to text: String, from origin: String) throws(SettingsError) {
+        switch key {
+        case .socket:
+            guard !text.isEmpty else { throw SettingsError(origin, "a socket has a path") }
+            socket = text
+        case .httpPort:
+            guard let port = Int(text), (0...65_535).contains(port) else {
+                throw SettingsError(origin, "a port is 0 … 65535, not \"\(text)\"")
+            }
+            httpPort = port
+        case .httpAddress:
+            guard !text.isEmpty else { throw SettingsError(origin, "an address is a number such as 127.0.0.1") }
+            httpAddress = text
+        case .cacheBytes:
+            guard let size = ByteSize(text), size.count >= 1 << 20 else {
+                throw SettingsError(origin, "the cache takes 1M or more, not \"\(text)\"")
+            }
+            cacheBytes = size.count
+        case .journal:
+            guard let isOn = ["on": true, "off": false][text] else {
+                throw SettingsError(origin, "\"\(text)\" is neither on nor off")
+            }
+            hasJournal = isOn
+        case .logLevel:
+            guard let level = Logger.Level(rawValue: text) else {
+                throw SettingsError(origin, "\"\(text)\" is none of \(Self.words(Logger.Level.allCases))")
+            }
+            logLevel = level
+        case .logFormat:
+            guard let format = LogFormat(rawValue: text) else {
+                throw SettingsError(origin, "\"\(text)\" is none of \(Self.words(LogFormat.allCases))")
+            }
+            logFormat = format
+        case .rateRange:
+            guard let range = Self.range(text), PlayerSettings.isUsable(range) else {
+                throw SettingsError(origin, "rates are MIN:MAX with 0 ≤ MIN ≤ 1 ≤ MAX ≤ 16, not \"\(text)\"")
+            }
+            player.rateRange = range
+        case .timeoutOpening: try setTimeout(.opening, text, origin)
+        case .timeoutReady: try setTimeout(.ready, text, origin)
+        case .timeoutBuffering: try setTimeout(.buffering, text, origin)
+        case .timeoutPlay: try setTimeout(.play, text, origin)
+        case .timeoutPausing: try setTimeout(.pausing, text, origin)
+        case .timeoutStopping: try setTimeout(.stopping, text, origin)
+        case .timeoutSeeking: try setTimeout(.seeking, text, origin)
+        }
+    }
+
+    /// `0:2`.
+    private static func range(_ text: String) -> ClosedRange<Double>? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
+        guard parts.count == 2, let lowest = parts[0], let highest = parts[1], lowest <= highest else { return nil }
+        return lowest...highest
+    }
+
+    private mutating func setTimeout(_ phase: Phase.Name, _ text: String, _ origin: String) throws(SettingsError) {
+        guard let seconds = Double(text), (0...86_400).contains(seconds) else {
+            throw SettingsError(origin, "a time-out is 0 (never) … 86400 seconds, not \"\(text)\"")
+        }
+        player.setTimeout(.seconds(seconds), of: phase)
+    }
+
+    /// Takes what the environment says. Empty values count as absent.
+    mutating func take(environment: [String: String]) throws(SettingsError) {
+        for key in Key.allCases {
+            guard let text = environment[key.variable], !text.isEmpty else { continue }
+            try set(key, to: text, from: key.variable)
+        }
+    }
+
+    /// Takes the lines of a file: `key = value`, blank lines, comments that start with `#`.
+    mutating func take(file text: String, named name: String) throws(SettingsError) {
+        for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let line = line.trimmed
+            if line.isEmpty || line.hasPrefix("#") { continue }
+            let origin = "\(name):\(number + 1)"
+            guard let sign = line.firstIndex(of: "=") else {
+                throw SettingsError(origin, "\"\(line)\" is not of the form key = value")
+            }
+            let word = line[..<sign].trimmed
+            guard let key = Key(rawValue: String(word)) else {
+                throw SettingsError(origin, "\"\(word)\" is none of \(Self.words(Key.allCases))")
+            }
+            try set(key, to: String(line[line.index(after: sign)...].trimmed), from: origin)
+        }
+    }
+
+    private static func words<Word: RawRepresentable<String>>(_ words: [Word]) -> String {
+        words.map(\.rawValue).joined(separator: ", ")
+    }
+}
+
+/// A setting that cannot be meant, and where it stands.
+struct SettingsError: Error, Hashable, CustomStringConvertible {
+    let origin: String
+    let message: String
+
+    init(_ origin: String, _ message: String) {
+        self.origin = origin
+        self.message = message
+    }
+
+    var description: String { "\(origin): \(message)" }
+}
+
+extension Substring {
+    fileprivate var trimmed: Substring {
+        let isBlank = { (character: Character) in character == " " || character == "\t" || character == "\r" }
+        var text = drop(while: isBlank)
+        while let last = text.last, isBlank(last) { text.removeLast() }
+        return text
+    }
+}

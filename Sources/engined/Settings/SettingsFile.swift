@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// Where the settings file is.
+enum SettingsFile {
+    /// `$XDG_CONFIG_HOME/engined/engined.conf` (else below `~/.config`), then `/etc/engined/engined.conf`.
+    static func places(environment: [String: String]) -> [String] {
+        var places: [String] = []
+        if let home = environment["XDG_CONFIG_HOME"], home.hasPrefix("/") {
+            places.append("\(home)/engined/engined.conf")
+        } else if let home = environment["HOME"], home.hasPrefix("/") {
+            places.append("\(home)/.config/engined/engined.conf")
+        }
+        return places + ["/etc/engined/engined.conf"]
+    }
+
+    /// The text of the file that is named, which must be there; else of the first that is there, if any.
+    static func read(
+        named name: String?,
+        environment: [String: String]
+    ) throws(SettingsError) -> (text: String, path: String)? {
+        for path in name.map({ [$0] }) ?? places(environment: environment) {
+            do {
+                let data = try Data(contentsOf: URL(filePath: path), options: .uncached)
+                guard data.count <= 1 << 20 else { throw SettingsError(path, "is longer than a settings file can be") }
+                return (String(decoding: data, as: UTF8.self), path)
+            } catch let error as SettingsError {
+                throw error
+            } catch let error as CocoaError where error.code == .fileReadNoSuchFile && name == nil {
+                continue
+            } catch {
+                throw SettingsError(path, "cannot be read: \(error.localizedDescription)")
+            }
+        }
+        return nil
+    }
+}

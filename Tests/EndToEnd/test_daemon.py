@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What makes engined a good daemon: settings, structured logs, a service manager, passed sockets, metrics."""
+
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import tempfile
+import urllib.error
+import urllib.request
+
+import grpc
+import pytest
+
+from harness.contract import engine_pb2, engine_pb2_grpc
+from harness.engine import PATIENCE, eventually
+from harness.places import ENGINED, clip
+
+
+@pytest.fixture
+def tmp_path():
+    """Not pytest's own folder: a socket's path may have 107 bytes only."""
+    with tempfile.TemporaryDirectory(prefix="engine-") as directory:
+        yield pathlib.Path(directory)
+
+
+def start(tmp_path, *arguments, environment=None, **options):
+    """A bare process, its log in a file."""
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("ENGINED_")}
+    variables.update(XDG_RUNTIME_DIR=str(tmp_path), XDG_CACHE_HOME=str(tmp_path / "cache"),
+                     XDG_CONFIG_HOME=str(tmp_path / "config"), HOME=str(tmp_path), **(environment or {}))
+    log = open(tmp_path / "log", "ab")
+    return subprocess.Popen([ENGINED, *arguments], env=variables, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **options)
+
+
+def log_of(tmp_path):
+    return (tmp_path / "log").read_text()
+
+
+def end(process):
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(PATIENCE) == 0
+
+
+def test_environment_overrules_file_and_flag_overrules_both(tmp_path):
+    (tmp_path / "config" / "engined").mkdir(parents=True)
+    (tmp_path / "config" / "engined" / "engined.conf").write_text("log-format = json\nlog-level = critical\n")
+    environment = {"ENGINED_LOG_LEVEL": "error", "ENGINED_SOCKET": str(tmp_path / "by-environment.sock")}
+    process = start(tmp_path, "--log-level", "info", environment=environment)
+    lines = eventually(lambda: [line for line in log_of(tmp_path).splitlines() if "ready" in line], "the ready line")
+    ready = json.loads(lines[0])
+    assert ready["socket"] == str(tmp_path / "by-environment.sock")
+    assert ready["level"] == "info" and ready["part"] == "engined"
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z", ready["time"])
+    end(process)
+    assert all(json.loads(line)["message"] for line in log_of(tmp_path).splitlines())
+
+
+@pytest.mark.parametrize("arguments, environment, words", [
+    (("--http-port", "70000"), {}, "--http-port: a port is 0"),
+    ((), {"ENGINED_CACHE_BYTES": "12"}, "ENGINED_CACHE_BYTES: the cache takes 1M or more"),
+    (("--config", "{tmp}/absent.conf"), {}, "absent.conf: cannot be read"),
+    (("--config", "{tmp}/bad.conf"), {}, "bad.conf:2: \"colour\" is none of socket, http-port"),
+])
+def test_a_setting_that_cannot_be_meant_is_refused_with_its_place(tmp_path, arguments, environment, words):
+    (tmp_path / "bad.conf").write_text("http-port = 0\ncolour = red\n")
+    process = start(tmp_path, *(text.replace("{tmp}", str(tmp_path)) for text in arguments), environment=environment)
+    assert process.wait(PATIENCE) == 64
+    assert words in log_of(tmp_path)
+
+
+@pytest.mark.parametrize("is_abstract", [False, True])
+def test_the_service_manager_hears_ready_watchdog_and_stopping(tmp_path, is_abstract):
+    name = f"@engined-test-{os.getpid()}" if is_abstract else str(tmp_path / "notify")
+    manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    manager.bind("\0" + name[1:] if is_abstract else name)
+    manager.settimeout(PATIENCE)
+    process = start(tmp_path, environment={"NOTIFY_SOCKET": name, "WATCHDOG_USEC": "400000"})
+    heard = manager.recv(4096).decode()
+    assert "READY=1" in heard and "STATUS=serving at http://127.0.0.1:" in heard
+    beats = [manager.recv(4096).decode() for _ in range(3)]
+    assert all("WATCHDOG=1" in beat and "STATUS=0 sessions" in beat for beat in beats)
+    # A process that stands still is not alive: no beat comes while it is stopped.
+    process.send_signal(signal.SIGSTOP)
+    manager.settimeout(1.5)
+    with pytest.raises(TimeoutError):
+        for _ in range(4):
+            manager.recv(4096)
+    process.send_signal(signal.SIGCONT)
+    manager.settimeout(PATIENCE)
+    process.send_signal(signal.SIGTERM)
+    eventually(lambda: "STOPPING=1" in manager.recv(4096).decode(), "STOPPING")
+    assert process.wait(PATIENCE) == 0
+
+
+def passed_on(listeners, names):
+    """What systemd does between fork and exec: descriptors from 3 on, and variables that name the new process."""
+    program = f"""
+import os, sys
+for place, descriptor in enumerate({[listener.fileno() for listener in listeners]}, 100):
+    os.dup2(descriptor, place)
+for place in range({len(listeners)}):
+    os.dup2(100 + place, 3 + place, inheritable=True)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="{len(listeners)}", LISTEN_FDNAMES="{names}")
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+    return ["python3", "-c", program]
+
+
+def test_sockets_that_are_passed_on_are_served_and_left_in_place(tmp_path):
+    control, http = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_INET)
+    path = tmp_path / "passed.sock"
+    control.bind(str(path))
+    http.bind(("127.0.0.1", 0))
+    for listener in (control, http):
+        listener.listen(16)
+    environment = dict(os.environ, XDG_RUNTIME_DIR=str(tmp_path), XDG_CACHE_HOME=str(tmp_path / "cache"), HOME=str(tmp_path))
+    with open(tmp_path / "log", "ab") as log:
+        process = subprocess.Popen(
+            [*passed_on([control, http], "control:http"), ENGINED], env=environment, stdout=log, stderr=log,
+            pass_fds=[control.fileno(), http.fileno()])
+    with grpc.insecure_channel(f"unix:{path}") as channel:
+        stub = engine_pb2_grpc.EngineStub(channel)
+        stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE, wait_for_ready=True)
+    port = http.getsockname()[1]
+    assert urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE).status == 200
+    end(process)
+    assert path.is_socket(), "the name belongs to the manager"
+
+
+def test_a_descriptor_that_does_not_listen_is_refused(tmp_path):
+    with open(tmp_path / "file", "w") as file:
+        environment = dict(os.environ, XDG_RUNTIME_DIR=str(tmp_path), HOME=str(tmp_path))
+        with open(tmp_path / "log", "ab") as log:
+            process = subprocess.Popen([*passed_on([file], "control"), ENGINED], env=environment, stdout=log, stderr=log,
+                                       pass_fds=[file.fileno()])
+        assert process.wait(PATIENCE) == 1
+    assert "descriptor 3 is not a Unix socket that listens" in log_of(tmp_path)
+
+
+def test_metrics_count_and_tell_no_names(engine):
+    with engine.session(clip("h264-aac.mkv")) as session:
+        urllib.request.urlopen(session.url, timeout=PATIENCE).read()
+        base = session.url.split("/")[2]
+        answer = urllib.request.urlopen(f"http://{base}/metrics", timeout=PATIENCE)
+        text = answer.read().decode()
+        assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+        assert "Access-Control-Allow-Origin" not in answer.headers
+        values = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
+        assert values['engined_sessions{phase="ready"}'] == "1"
+        assert int(values["engined_http_requests_total"]) >= 2
+        assert int(values["engined_control_connections"]) >= 1
+        assert int(values["engined_resident_memory_bytes"]) > 1 << 20
+        assert "h264" not in text
+        rebound = urllib.request.Request(f"http://{base}/metrics", headers={"Host": "evil.example"})
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(rebound, timeout=PATIENCE)

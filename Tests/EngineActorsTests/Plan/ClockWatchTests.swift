@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineModel
+import Packaging
 import Testing
 
 @testable import EngineActors

@@ -172,24 +172,10 @@ package actor PlaybackSession {
         if isNews { await media.producer.extend(media.plan, trackEnds: media.trackEnds) }
         if batch.plan.isComplete { await plans.save(batch, of: media.source, target: request.options.segmentTarget) }
         publishPlan(progress: batch.progress)
-        if isDescribed { publishVersions() }
+        if isDescribed { versions.publish(media.source, media.plan, to: hub, id) }
         if batch.plan.isComplete {
             for notice in batch.notices(path: media.source.file.path) { hub.notice(id, notice) }
         }
-    }
-
-    private func publishVersions() {
-        guard let media, let (track, notice) = versions.news(of: media.source, by: media.plan) else { return }
-        let lead = media.source.lead.stream.index
-        hub.update(id) { state in
-            state.media?.streams[lead].delivery?.codecString = track.codecString
-            state.media?.streams[lead].video?.width = track.video?.width ?? 0
-            state.media?.streams[lead].video?.height = track.video?.height ?? 0
-            if let ratio = track.video?.sampleAspectRatio {
-                state.media?.streams[lead].video?.sampleAspectRatio = ratio
-            }
-        }
-        hub.notice(id, notice)
     }
 
     private func publishReady() async throws(EngineError) {
@@ -215,7 +201,7 @@ package actor PlaybackSession {
             state.position = anchor
         }
         isDescribed = true
-        publishVersions()
+        versions.publish(media.source, media.plan, to: hub, id)
         // The first thing any player asks for.
         let first = segment(at: machine.playhead(at: now))
         Task { [producer = media.producer] in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bindings
 internal import EngineModel
 internal import Packaging
 
@@ -7,9 +8,23 @@ internal import Packaging
 struct VersionNews {
     private var told = 0
 
+    /// Tells watchers what there is to tell since the last time.
+    mutating func publish(_ source: OpenedSource, _ plan: SegmentPlan, to hub: EventHub, _ id: SessionID) {
+        guard let (track, notice) = news(of: source, by: plan) else { return }
+        let lead = source.lead.stream.index
+        hub.update(id) { state in
+            state.media?.streams[lead].delivery?.codecString = track.codecString
+            guard let video = track.video else { return }
+            state.media?.streams[lead].video?.width = video.width
+            state.media?.streams[lead].video?.height = video.height
+            state.media?.streams[lead].video?.sampleAspectRatio = video.sampleAspectRatio
+        }
+        hub.notice(id, notice)
+    }
+
     /// What there is to tell since the last time: the track that covers all announced versions, as the master playlist has
     /// it, and a notice that names the latest. `nil` when nothing has changed.
-    mutating func news(of source: OpenedSource, by plan: SegmentPlan) -> (track: Track, notice: Notice)? {
+    private mutating func news(of source: OpenedSource, by plan: SegmentPlan) -> (track: Track, notice: Notice)? {
         let changes = plan.announcedChanges
         guard changes.count > told, let last = changes.last else { return nil }
         told = changes.count

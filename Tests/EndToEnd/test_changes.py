@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What changes midway is announced where it changes, the same way at every fetch, and plays."""
 
+import concurrent.futures
 import random
 import re
 import subprocess
@@ -119,6 +120,55 @@ def test_ffmpeg_plays_across(engine, name):
              "passthrough", "-f", "framemd5", "-"], capture_output=True, text=True, timeout=60)
         lines = [line for line in done.stdout.splitlines() if line and not line.startswith("#")]
         assert done.returncode == 0 and len(lines) == 300, (len(lines), done.stderr[-500:])
+
+
+def test_mpv_plays_across(engine):
+    """All at once, since mpv takes its time: as many players, as many sessions."""
+    def play(name):
+        with engine.session(clip(name)) as session:
+            completed(session)
+            done = subprocess.run(
+                ["mpv", "--no-config", "--vo=null", "--ao=null", "--untimed", "--msg-level=all=warn", "--input-terminal=no",
+                 "--term-status-msg=", session.url],
+                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+            return None if done.returncode == 0 else (name, done.returncode, (done.stdout + done.stderr)[-300:])
+
+    names = ["change-size.ts", "change-sps.ts", "change-pps.ts", "change-size-hevc.ts", "change-clock.ts"]
+    with concurrent.futures.ThreadPoolExecutor(len(names)) as pool:
+        assert [each for each in pool.map(play, names) if each] == []
+
+
+@pytest.mark.parametrize("name", ["change-size.ts", "change-size.mkv"])
+def test_what_is_said_of_the_video_covers_its_versions(fresh_engine, name):
+    with fresh_engine.session(clip(name)) as session:
+        completed(session)
+        base = session.url.rpartition("/")[0]
+        text = session.master().text
+        said = re.search(r'CODECS="(avc1\.\w+)', text)[1]
+        levels = [(init := fetch(f"{base}/video/{each}"))[init.index(b"avcC") + 7] for each in ("init.mp4", "init-1.mp4")]
+        assert "RESOLUTION=640x360" in text and int(said[-2:], 16) == max(levels) > min(levels)
+        video = fresh_engine.state(session.id).media.streams[0].video
+        assert (video.width, video.height) == (640, 360)
+        log = eventually(
+            lambda: "video.parameter_sets_change" in (text := fresh_engine.log.read_text()) and text, "the notice")
+        assert "640x360" in log
+
+
+# Where the box says nothing, the track's size on the screen does: 4:3.
+@pytest.mark.parametrize("ratio, width", [
+    ((1000000, 1), 160), ((1, 1000000), 120), ((0, 0), 120), ((0xFFFFFFFF, 3), 160), ((0xFFFFFFFF, 0xFFFFFFF0), 160)])
+def test_pixels_of_no_possible_shape_are_square(fresh_engine, tmp_path, ratio, width):
+    path = tmp_path / "shape.mp4"
+    payloads.run("ffmpeg", "-nostdin", "-v", "error", "-i", clip("plain-avc.mp4"), "-c", "copy", "-aspect", "4:3", str(path))
+    data = bytearray(path.read_bytes())
+    at = data.index(b"pasp") + 4
+    data[at:at + 8] = b"".join(each.to_bytes(4, "big") for each in ratio)
+    path.write_bytes(data)
+    with fresh_engine.session(path) as session:
+        assert f"RESOLUTION={width}x90" in session.master().text
+        assert payloads.pictures(completed(session)[0].url, 0) == payloads.pictures(clip("plain-avc.mp4"), 0)
+        if ratio == (1000000, 1):
+            eventually(lambda: "video.aspect_ratio_ignored" in fresh_engine.log.read_text(), "the notice")
 
 
 def joined(path, *parts):

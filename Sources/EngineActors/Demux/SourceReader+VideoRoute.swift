@@ -32,6 +32,13 @@ extension SourceReader {
             }
             setups[place].1 = setup.routed(route)
             notices += setup.notices
+            if let video = setup.track.video, video.hasImpossibleAspectRatio {
+                let ratio = video.sampleAspectRatio
+                let text =
+                    "pixels of \(ratio.numerator):\(ratio.denominator) cannot be meant with \(video.width)x\(video.height); they "
+                    + "count as square"
+                notices.append(Notice(.warning, "video.aspect_ratio_ignored", text))
+            }
             var delivery = Delivery(
                 codec: info.codec,
                 sampleEntry: entry.rawValue,
@@ -42,6 +49,7 @@ extension SourceReader {
             media.streams[info.index].delivery = delivery
         }
     }
+
     /// The same for a source that is only described: from what the container says, and its configuration record where it
     /// has one.
     func describeVideoRoutes(_ media: inout MediaDescription, options: LoadOptions) {

@@ -21,12 +21,6 @@ extension Scanner.Batch {
                 + "segment"
             notices.append(Notice(.warning, "plan.clock_jump", text))
         }
-        if !plan.changes.isEmpty {
-            let text =
-                "the video's parameter sets change \(plan.changes.count) times; each change is a discontinuity with an init "
-                + "segment of its own"
-            notices.append(Notice(.info, "video.parameter_sets_change", text))
-        }
         if refusedChanges > 0 {
             let text =
                 "\(refusedChanges) keyframes bring parameter sets that cannot be followed; they stay in the samples"

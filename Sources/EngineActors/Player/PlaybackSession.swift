@@ -69,6 +69,9 @@ package actor PlaybackSession {
     private var isFormatChanged = false
     private var isMetadataLost = false
     private var bridgeTrouble = BridgeTrouble()
+    private var versions = VersionNews()
+    /// Whether watchers have been told what the source is.
+    private var isDescribed = false
 
     package init(
         record: SessionRecord,
@@ -256,6 +259,7 @@ package actor PlaybackSession {
         if isNews, awaitsPlan { restartClock() }
         if batch.plan.isComplete { await plans.save(batch, of: media.source, target: request.options.segmentTarget) }
         publishPlan(progress: batch.progress)
+        if isDescribed { versions.publish(media.source, media.plan, to: hub, id) }
         if batch.plan.isComplete {
             for notice in batch.notices(path: media.source.file.path) { hub.notice(id, notice) }
         }
@@ -294,6 +298,8 @@ package actor PlaybackSession {
             state.metadata = published.tags
             if hasCover { state.coverArtURL = Engine.coverURL(besideMaster: state.url) }
         }
+        isDescribed = true
+        versions.publish(media.source, media.plan, to: hub, id)
         startRenderer()
         settle()
         // The first thing any player asks for.

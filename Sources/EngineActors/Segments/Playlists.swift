@@ -33,7 +33,7 @@ struct Playlists {
         for (place, track) in source.tracks.enumerated() {
             let uri = Self.name(ofTrack: place, in: source) + ".m3u8"
             if track.kind == .video {
-                master.video = track.track
+                master.video = source.lead.track.covering(source.announcedVersions(of: plan))
                 master.videoURI = uri
             } else {
                 master.renditions.append(

@@ -24,6 +24,12 @@ package struct DisplaySize: Hashable, Sendable {
 }
 
 extension VideoProperties {
+    /// Whether the sample aspect ratio says something that cannot be meant, so that pixels count as square.
+    package var hasImpossibleAspectRatio: Bool {
+        let ratio = sampleAspectRatio.reduced
+        return ratio != Ratio(1, 1) && ratio != displayableAspectRatio
+    }
+
     /// The sample aspect ratio in lowest terms, or 1:1 when it cannot be meant: a part that does not fit 16 bits, or a
     /// picture slimmer than 1:3 or wider than 3:1 that its pixels alone would not make so.
     var displayableAspectRatio: Ratio {

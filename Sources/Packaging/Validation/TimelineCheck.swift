@@ -6,6 +6,8 @@ package struct TimelineCheck: Sendable {
     private var expected: [UInt32: UInt64] = [:]
     private var first: (track: UInt32, time: Double, announced: Double)?
     private var announced = 0.0
+    /// Whether a segment with samples has come.
+    private var hasBegun = false
     /// Composition offset of the first segment's first sample: that of a random access point without leading pictures.
     private var firstOffset: Int64?
     private var lastSequence: UInt32?
@@ -77,7 +79,8 @@ package struct TimelineCheck: Sendable {
         // EXTINF runs from one random access point to the next. Leading pictures of an open group are presented before
         // theirs, so the samples of a segment reach that much farther back, and those of the one before end earlier.
         let length = Double(fact.duration) * tick
-        let isFirst = firstOffset == nil
+        let isFirst = !hasBegun
+        hasBegun = true
         let leading = max(0, Double(fact.firstOffset - (firstOffset ?? fact.firstOffset)) * tick)
         firstOffset = firstOffset ?? fact.firstOffset
         let time = Double(fact.decodeTime) * tick + leading

@@ -28,6 +28,7 @@ struct StreamValidator {
         }
         report.add(PlaylistRules.problems(of: top))
         var peaks: [String: Double] = [:]
+        var followed: [ParsedPlaylist] = []
         for uri in Self.mediaPlaylists(of: top) {
             guard let place = URL(string: uri, relativeTo: url) else {
                 report.add([ValidationProblem("RFC 8216 §4.1", top.uri, "\"\(uri)\" is no URI")])
@@ -35,11 +36,14 @@ struct StreamValidator {
             }
             do {
                 let media = try await playlist(at: place, uri: uri)
-                peaks[uri] = try await follow(media, at: place, into: &report)
+                let (last, peak) = try await follow(media, at: place, into: &report)
+                peaks[uri] = peak
+                followed.append(last)
             } catch let failure as Failure {
                 report.add([ValidationProblem("RFC 8216 §4.1", uri, failure.message)])
             }
         }
+        report.add(PlaylistRules.discontinuityProblems(of: followed))
         report.add(Self.bandwidthProblems(of: top, peaks: peaks))
         return report
     }
@@ -78,13 +82,13 @@ struct StreamValidator {
         }
     }
 
-    /// Checks a media playlist and its segments to the end. Returns the highest bit rate of a segment.
+    /// Checks a media playlist and its segments to the end. Returns it as it is then, and the highest bit rate of a segment.
     @discardableResult
     private func follow(
         _ first: ParsedPlaylist,
         at url: URL,
         into report: inout ValidationReport
-    ) async throws -> Double {
+    ) async throws -> (playlist: ParsedPlaylist, peak: Double) {
         var playlist = first
         var walk = SegmentWalk(uri: playlist.uri, base: url, client: client, fetcher: fetcher)
         report.add(PlaylistRules.problems(of: playlist))
@@ -110,6 +114,6 @@ struct StreamValidator {
         }
         report.add(walk.problems)
         report.playlists.append(walk.summary(duration: playlist.duration))
-        return walk.timeline.peakBitRate
+        return (playlist, walk.timeline.peakBitRate)
     }
 }

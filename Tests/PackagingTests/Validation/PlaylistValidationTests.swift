@@ -53,6 +53,33 @@ struct PlaylistValidationTests {
         #expect(found.contains { $0.contains(message) }, "\(found)")
     }
 
+    @Test(
+        "Renditions are discontinuous at the same places, as far as each reaches",
+        arguments: [
+            ("#EXT-X-DISCONTINUITY\n#EXTINF:3.5", true), ("#EXTINF:3.5", false),
+            ("#EXT-X-DISCONTINUITY\n#EXTINF:3.4", true),
+        ]
+    )
+    func discontinuities(entry: String, isSound: Bool) {
+        let video = Self.good.replacing("#EXTINF:3.5", with: "#EXT-X-DISCONTINUITY\n#EXTINF:3.5")
+        let texts = [
+            video, Self.good.replacing("#EXTINF:3.5", with: entry).replacing("#EXTINF:4.0", with: "#EXTINF:4.02"),
+        ]
+        let short = Self.good.replacing("#EXTINF:3.5,\n1.m4s\n", with: "")
+        let playlists = (texts + [short]).map { PlaylistParser.parse(Array($0.utf8), uri: "p") }
+        let found = PlaylistRules.discontinuityProblems(of: playlists)
+        #expect(found.isEmpty == isSound && found.allSatisfy { $0.rule.contains("6.2.4") }, "\(found)")
+    }
+
+    @Test("A discontinuity at another time is a problem")
+    func discontinuityElsewhere() {
+        let video = Self.good.replacing("#EXTINF:3.5", with: "#EXT-X-DISCONTINUITY\n#EXTINF:3.5")
+        let playlists = [video, video.replacing("#EXTINF:4.0", with: "#EXTINF:3.5")].map {
+            PlaylistParser.parse(Array($0.utf8), uri: "p")
+        }
+        #expect(PlaylistRules.discontinuityProblems(of: playlists).count == 1)
+    }
+
     @Test("A growing playlist keeps what it announced")
     func growing() {
         let old = PlaylistParser.parse(Array(Self.good.utf8), uri: "p")

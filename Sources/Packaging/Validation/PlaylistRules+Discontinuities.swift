@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension PlaylistRules {
+    /// Seconds by which renditions may be cut at different places: a frame of sound, and what a muxer shifts it by.
+    private static let tolerance = 0.25
+
+    /// Renditions of one presentation must be discontinuous at the same places (RFC 8216 §6.2.4), as far as each reaches.
+    ///
+    /// - Parameter playlists: the media playlists of one master, as they are at their end.
+    package static func discontinuityProblems(of playlists: [ParsedPlaylist]) -> [ValidationProblem] {
+        guard let first = playlists.first else { return [] }
+        let wanted = discontinuities(of: first)
+        return playlists.dropFirst().compactMap { playlist in
+            let reach = min(first.duration, playlist.duration) - tolerance
+            let (ours, theirs) = (wanted.filter { $0 < reach }, discontinuities(of: playlist).filter { $0 < reach })
+            guard ours.count != theirs.count || zip(ours, theirs).contains(where: { abs($0 - $1) > tolerance }) else {
+                return nil
+            }
+            return ValidationProblem(
+                "RFC 8216 §6.2.4",
+                playlist.uri,
+                "it is discontinuous at \(text(theirs)), \(first.uri) at \(text(ours))"
+            )
+        }
+    }
+
+    /// Seconds from the start of the playlist.
+    private static func discontinuities(of playlist: ParsedPlaylist) -> [Double] {
+        var time = 0.0
+        var found: [Double] = []
+        for segment in playlist.segments {
+            if segment.isDiscontinuous { found.append(time) }
+            time += segment.duration
+        }
+        return found
+    }
+
+    private static func text(_ times: [Double]) -> String {
+        times.isEmpty ? "no place" : times.map { "\(($0 * 1000).rounded() / 1000) s" }.joined(separator: ", ")
+    }
+}

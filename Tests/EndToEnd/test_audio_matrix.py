@@ -40,6 +40,8 @@ MATRIX = [
 EXACT = {"pcm_s32le": 2**-23, "pcm_s32be": 2**-23, "pcm_f32le": 2**-23, "pcm_f32be": 2**-23}
 EXACT |= {codec: 0 for _, codec, _, _ in MATRIX if codec.startswith("pcm_") and codec not in EXACT}
 EXACT |= {codec: 0 for codec in ("truehd", "mlp", "flac", "alac")}
+# FFmpeg writes times into these that are wrong by up to 10 ms, so where a sample belongs is not known to the sample.
+INEXACT = {"pcm_dvd"}
 # Samples in a frame of what sound is bridged to.
 FRAMES = {"eac3": 1536, "ac3": 1536, "aac": 1024, "flac": 8192}
 
@@ -100,7 +102,7 @@ def test_every_sound_arrives(engine, name, codec, layout, is_copied, profile, mo
             check_packets(served, name, codec)
             return
         check_edges(ours, theirs, served)
-        if ours.channels == theirs.channels and ours.rate == theirs.rate:
+        if ours.channels == theirs.channels and ours.rate == theirs.rate and codec not in INEXACT:
             assert ours.layout == theirs.layout
             if ours.codec == "flac" and codec in EXACT:
                 check_samples(ours, theirs, served, EXACT[codec])

@@ -43,6 +43,7 @@ struct BridgeDraft {
                     "\(packets.count) packets of \(info.codec.rawValue) hold no sound"
                 )
             }
+            try checkUnits(of: packets, frame, info.codec)
             let encoder = settings(for: frame, target, maximumChannels: maximumChannels)
             var opened = try AudioEncoder.open(encoder)
             let frameLength = Int64(opened.frameLength)
@@ -80,6 +81,8 @@ struct BridgeDraft {
     ///   - first: time of the track's first packet, in ticks of the stream.
     func plan(origin: Int64, first: Int64) -> BridgePlan {
         var placement = SamplePlacement(timeBase: info.timeBase, origin: origin, rate: Int64(canvas.rate))
+        // A time is that of the first unit that begins in a packet; packets of DVD's PCM begin anywhere in one.
+        placement.takesEarliest = info.codec.rawValue == "pcm_dvd"
         let line = placement.exactSamples(trial.firstTime ?? first).rounded()
         if let base = placement.base(of: trial.pieces) { placement.bias = base - line }
         placement.lattice = trial.frameLength.map { .init(length: $0, first: Int64(min(max(line, -0x1p52), 0x1p52))) }
@@ -97,13 +100,27 @@ struct BridgeDraft {
             leadingFrames: Int64(target.leadingFrames),
             placement: placement,
             packetTicks: packetTicks,
-            preroll: .seconds(AudioMatrix.preroll(of: info.codec)),
+            preroll: .seconds(AudioMatrix.preroll(of: info.codec, frameLength: trial.frameLength ?? 0)),
             firstTime: first,
             firstSample: start
         )
     }
 
     // MARK: Parts
+
+    /// PCM of DVD with more than 16 bits is coded two samples at a time. Where packets cut such a unit in two, one cannot
+    /// tell from a packet where its first unit begins: what is decoded from there on may be noise.
+    private static func checkUnits(
+        of packets: [Packet],
+        _ frame: AudioDecoder.Frame,
+        _ codec: CodecID
+    ) throws(PackagingError) {
+        guard codec.rawValue == "pcm_dvd", frame.significantBits > 16 else { return }
+        let unit = frame.format.layout.count * frame.significantBits / 4
+        let header = 3
+        guard packets.dropLast().contains(where: { ($0.byteCount - header) % unit != 0 }) else { return }
+        throw PackagingError(.unsupportedFeature, "its packets end within a unit of samples")
+    }
 
     private static func settings(
         for frame: AudioDecoder.Frame,

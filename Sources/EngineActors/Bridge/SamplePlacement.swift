@@ -36,6 +36,9 @@ struct SamplePlacement: Hashable, Sendable {
     /// rounds. Measured where the track begins.
     var bias = 0.0
 
+    /// Whether a time is that of the first unit that begins in its packet, so that the earliest place is the true one.
+    var takesEarliest = false
+
     /// Where each piece starts, in samples on the timeline. `nil` for a lost one, and for what has no time at all.
     func positions(of pieces: [Piece]) -> [Int64?] {
         var positions = [Int64?](repeating: nil, count: pieces.count)
@@ -63,7 +66,11 @@ struct SamplePlacement: Hashable, Sendable {
             guard case .samples(let time, let count) = piece else { continue }
             run.add(index, count: Int64(count), at: time.map(exactSamples))
         }
-        return run.estimate(tick: tick)
+        return estimate(run)
+    }
+
+    private func estimate(_ run: Run) -> Double? {
+        takesEarliest ? run.starts.min() : run.estimate(tick: tick)
     }
 
     private var tick: Double { timeBase.seconds(1) * Double(rate) }
@@ -82,7 +89,7 @@ struct SamplePlacement: Hashable, Sendable {
 
     private func close(_ run: inout Run, _ positions: inout [Int64?]) {
         defer { run = Run() }
-        guard let estimate = run.estimate(tick: tick), abs(estimate) < 1e15 else { return }
+        guard let estimate = estimate(run), abs(estimate) < 1e15 else { return }
         let start = snapped(estimate - bias)
         for (index, offset) in run.members { positions[index] = start + offset }
     }

@@ -122,7 +122,13 @@ package enum AudioMatrix {
 
     /// How long before a sample decoding has to begin for it to come out as in an uninterrupted pass, in seconds: bit
     /// reservoirs, overlapping transforms, units that cannot be entered anywhere, prediction from samples before.
-    package static func preroll(of codec: CodecID) -> Double {
+    ///
+    /// - Parameter frameLength: samples of its frames, 0 where they vary. AAC frames of 2048 are those of HE-AAC, which
+    ///   says only now and then how its upper bands and its stereo image are coded, and else what changes.
+    package static func preroll(of codec: CodecID, frameLength: Int64) -> Double {
+        if [.aac, .aacLATM].contains(codec), frameLength >= 2048 { return 3 }
+        // Its times are late by up to a few milliseconds, and right every few seconds.
+        if codec.rawValue == "pcm_dvd" { return 6 }
         if codec.rawValue.hasPrefix("pcm_") { return 0.1 }
         if codec.rawValue.hasPrefix("wma") { return 1 }
         return switch codec {

@@ -45,6 +45,10 @@ package import EngineModel
             unsafe parameters.withPointer { unsafe avcodec_parameters_to_context(decoder.pointer, $0) },
             "avcodec_parameters_to_context"
         )
+        // The decoder of MPEG audio believes a rate that it is given, right or wrong; without one it reads the frames.
+        if [AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3].contains(id) {
+            unsafe decoder.pointer.pointee.sample_rate = 0
+        }
         unsafe decoder.pointer.pointee.thread_count = 1
         unsafe decoder.pointer.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
         unsafe decoder.pointer.pointee.pkt_timebase = AVRational(

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sound that lies about itself or is damaged is served in time, with one warning; a track without any is left out."""
+
+import subprocess
+
+import pytest
+from harness import sound
+from harness.contract import engine_pb2, media_pb2
+from harness.engine import eventually
+
+LOSSLESS = engine_pb2.BRIDGE_MODE_LOSSLESS
+CLICKS = (1.0, 3.0, 7.5)
+
+
+def ffmpeg(*arguments):
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-fflags", "+bitexact", "-y", *map(str, arguments)], check=True,
+                   capture_output=True, timeout=120)
+
+
+def clicks(seconds, at, rate=48_000, layout="stereo"):
+    """Clicks in every channel; the times are those within the stretch of sound."""
+    when = "+".join(f"between(t,{each},{each + 0.01})" for each in at) or "0"
+    channels = {"stereo": 2, "5.1": 6}[layout]
+    return (f"aevalsrc=exprs='{'|'.join([f'0.8*sin(2*PI*1000*t)*({when})'] * channels)}'"
+            f":channel_layout={layout}:sample_rate={rate}:duration={seconds}")
+
+
+def film(path, audio, *coding):
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:duration=8", *audio, "-map", "0:v", "-map", "1:a", "-c:v", "libx264",
+           "-preset", "ultrafast", "-g", 25, "-pix_fmt", "yuv420p", *coding, "-strict", "-2", path)
+    return path
+
+
+def heard(session):
+    master = session.master()
+    return sound.heard((master.renditions or master.variants)[0][1])
+
+
+def audio_of(session):
+    return next(each for each in session.state.media.streams if each.kind == media_pb2.STREAM_KIND_AUDIO)
+
+
+def told(engine, code):
+    """The notice is in the log, once."""
+    eventually(lambda: code in engine.log.read_text(), code)
+    return engine.log.read_text().count(code)
+
+
+def check_clicks(ours, wanted):
+    found = ours.onsets()
+    assert len(found) == len(wanted), (found, wanted)
+    assert all(abs(one - other) < 0.02 for one, other in zip(found, wanted)), (found, wanted)
+
+
+@pytest.mark.parametrize("kind, coder, first, second", [
+    ("ac3", ["-c:a", "ac3", "-b:a", "448k"], (48_000, "5.1"), (48_000, "stereo")),
+    ("dts", ["-c:a", "dca", "-b:a", "1411k", "-strict", "-2"], (48_000, "5.1"), (48_000, "stereo")),
+    ("mp2", ["-c:a", "mp2", "-b:a", "192k"], (48_000, "stereo"), (44_100, "stereo")),
+])
+def test_what_changes_midway_stays_in_time(fresh_engine, tmp_path, kind, coder, first, second):
+    joined = tmp_path / f"joined.{kind}"
+    data = b""
+    for (rate, layout), at in ((first, (1.0, 3.0)), (second, (3.5,))):
+        half = tmp_path / f"half.{kind}"
+        ffmpeg("-f", "lavfi", "-i", clicks(4, at, rate, layout), *coder, half)
+        data += half.read_bytes()
+    joined.write_bytes(data)
+    path = film(tmp_path / "film.ts", ["-i", joined], "-c:a", "copy")
+    theirs = sound.Sound(path).start
+    with fresh_engine.session(path, profile="chromium", segment_target_us=1_000_000) as session:
+        assert audio_of(session).route == "bridge"
+        ours = heard(session)
+        shift = theirs - session.state.media.start_us / 1e6
+        # The decoder of AC-3 fades in what is loud at once, so a click may be heard a little later than it was made.
+        check_clicks(ours, [shift + each for each in CLICKS])
+        assert told(fresh_engine, "bridge.format_changed") == 1
+
+
+@pytest.mark.parametrize("channels", [8, 1])
+def test_channels_that_the_header_makes_up_are_not_believed(engine, tmp_path, channels):
+    path = film(tmp_path / "film.mkv", ["-f", "lavfi", "-i", clicks(8, CLICKS)], "-c:a", "mp2", "-b:a", "192k")
+    data = path.read_bytes()
+    # Matroska's Channels element: id, size 1, value.
+    assert data.count(b"\x9f\x81\x02") == 1
+    path.write_bytes(data.replace(b"\x9f\x81\x02", bytes((0x9F, 0x81, channels))))
+    with engine.session(path, profile="everything", bridge_mode=LOSSLESS) as session:
+        stream = audio_of(session)
+        assert (stream.audio.channels, stream.delivery.audio.channels) == (2, 2)
+        ours = heard(session)
+        assert (ours.channels, ours.rate) == (2, 48_000)
+        check_clicks(ours, CLICKS)
+
+
+def test_a_rate_that_the_header_makes_up_is_not_believed(engine, tmp_path):
+    path = film(tmp_path / "film.mkv", ["-f", "lavfi", "-i", clicks(8, CLICKS)], "-c:a", "mp2", "-b:a", "192k")
+    data = path.read_bytes()
+    # SamplingFrequency 48000 as a float of eight bytes becomes 22050.
+    true, false = b"\xb5\x88\x40\xe7\x70\x00\x00\x00\x00\x00", b"\xb5\x88\x40\xd5\x88\x80\x00\x00\x00\x00"
+    assert data.count(true) == 1
+    path.write_bytes(data.replace(true, false))
+    with engine.session(path, profile="everything", bridge_mode=LOSSLESS) as session:
+        assert audio_of(session).audio.sample_rate == 48_000
+        ours = heard(session)
+        assert ours.rate == 48_000
+        check_clicks(ours, CLICKS)
+
+
+def broken(path, damaged):
+    """Overwrites the packets of the sound whose numbers `damaged` says yes to."""
+    found = subprocess.run(
+        ["ffprobe", "-v", "error", "-select_streams", "a:0", "-show_entries", "packet=pos,size", "-of", "csv=p=0", path],
+        check=True, capture_output=True, text=True, timeout=60).stdout.split()
+    packets = [tuple(map(int, line.strip(",").split(",")[:2])) for line in found]
+    data = bytearray(path.read_bytes())
+    for number, (size, position) in enumerate(packets):
+        if damaged(number, len(packets)):
+            # Past the header of the block, which stands at the position.
+            data[position + 16:position + size] = b"\x55" * (size - 16)
+            data[position + 4:position + 16] = b"\x55" * 12
+    path.write_bytes(data)
+    return len(packets)
+
+
+def test_broken_frames_are_silence_and_told_of_once(fresh_engine, tmp_path):
+    path = film(tmp_path / "film.mkv", ["-f", "lavfi", "-i", clicks(8, CLICKS)], "-c:a", "dca", "-b:a", "768k")
+    broken(path, lambda number, count: count // 2 <= number < count // 2 + 30)
+    with fresh_engine.session(path, profile="everything", bridge_mode=LOSSLESS, segment_target_us=1_000_000) as session:
+        ours = heard(session)
+        check_clicks(ours, CLICKS)
+        assert abs(ours.end - 8) < 0.1
+        assert max(map(abs, ours.channel(0, round(4.1 * ours.rate), ours.rate // 5))) < 2**20
+        assert told(fresh_engine, "bridge.packets_broken") == 1
+
+
+def test_a_track_of_nothing_but_noise_is_left_out(fresh_engine, tmp_path):
+    path = film(tmp_path / "film.mkv", ["-f", "lavfi", "-i", clicks(8, ())], "-c:a", "dca", "-b:a", "768k")
+    assert broken(path, lambda number, _: True) > 64
+    with fresh_engine.session(path, profile="everything") as session:
+        stream = audio_of(session)
+        assert stream.route == "none" and "no sound" in stream.route_reason, (stream.route, stream.route_reason)
+        assert not session.master().renditions
+        assert told(fresh_engine, "track.not_served") == 1

@@ -22,6 +22,7 @@ extension SourceReader {
     func describe(options: LoadOptions) -> MediaDescription {
         var media = context.describe(source: file.path)
         media.byteCount = UInt64(file.byteCount)
+        noteCropping(in: &media)
         let choice = StreamChoice(context.streamInfos(), media, options)
         for position in media.streams.indices {
             media.streams[position].route = choice.route(of: media.streams[position])
@@ -29,8 +30,21 @@ extension SourceReader {
         return media
     }
 
-    /// Chooses what is served and finds out how it is packed. Leaves the reader after the packets it returns.
-    func open(options: LoadOptions) throws(EngineError) -> (OpenedSource, head: [Packet]) {
+    /// What the first packets of a source tell, and what becomes of its streams by that.
+    struct Examination {
+        var media: MediaDescription
+        var tracks: [ServedTrack]
+        /// Where the timeline starts on the source's own clock.
+        var origin: MediaTime
+        var index: ContainerIndex?
+        var head: Head
+        var notices: [Notice]
+        /// Why the source cannot be played; `media` says what can be said all the same.
+        var refusal: EngineError?
+    }
+
+    /// Chooses what is served and finds out how it is packed. Leaves the reader after the packets it has read.
+    func examine(options: LoadOptions) throws(EngineError) -> Examination {
         var media = describe(options: options)
         let infos = context.streamInfos()
         var choice = StreamChoice(infos, media, options)
@@ -39,13 +53,13 @@ extension SourceReader {
         prepareForPackets(of: choice.read)
 
         var notices: [Notice] = []
+        var refusal: EngineError?
         let index = IndexReader(reader: self, lead: choice.lead, streams: choice.served)
         let indexed = try index.read()
         if index.hasMoved(container) {
             try reopen()
             prepareForPackets(of: choice.read)
         }
-        movie = nil
         let head = try readHead(of: choice)
 
         let layer = companionLayer(of: &choice, &media, head)
@@ -71,18 +85,23 @@ extension SourceReader {
                 }
             } catch {
                 let what = "\(media.streams[stream].codec.rawValue) stream \(stream)"
+                media.streams[stream].route = .none("\(error)")
                 guard stream != choice.lead else {
-                    throw EngineError(
+                    refusal = EngineError(
                         .noPlayableStream,
                         "the \(what) of \(file.path) cannot be served",
                         cause: "\(error)"
                     )
+                    continue
                 }
-                media.streams[stream].route = .none("\(error)")
                 notices.append(Notice(.warning, "track.not_served", "\(what) is left out: \(error)"))
             }
         }
-        try route(&setups, &media, options: options, notices: &notices)
+        do throws(EngineError) {
+            try route(&setups, &media, options: options, notices: &notices)
+        } catch {
+            refusal = refusal ?? error
+        }
         notices += setups.compactMap { $0.1.secondLayer.map(layerNotice) }
         choice.served = setups.map(\.0.index)
         let origin = origin(setups, head)
@@ -109,16 +128,38 @@ extension SourceReader {
         media.start = origin
         notices += setups.filter { $0.0.kind == .audio }.flatMap(\.1.notices)
         notices += findObjects(in: head.packets, &media)
+        notices += noticesOfClaims(in: media)
+        if head.all.isEmpty {
+            for stream in choice.served { media.streams[stream].route = .none("the source holds no frame of it") }
+        }
 
+        return Examination(
+            media: media,
+            tracks: tracks,
+            origin: origin,
+            index: indexed,
+            head: head,
+            notices: notices,
+            refusal: refusal
+        )
+    }
+
+    /// Opens a source for playback. Leaves the reader after the packets it returns.
+    func open(options: LoadOptions) throws(EngineError) -> (OpenedSource, head: [Packet]) {
+        let found = try examine(options: options)
+        movie = nil
+        if let refusal = found.refusal { throw refusal }
+        let (tracks, head) = (found.tracks, found.head)
+        var notices = found.notices
         var plan: SegmentPlan?
         var ends: [MediaTime?] = tracks.map { _ in nil }
-        if let indexed {
+        if let indexed = found.index {
             let limits = SegmentPlanner.Limits(target: options.segmentTarget, timeBase: tracks[0].stream.timeBase)
             switch indexed.plan(
                 for: tracks[0],
                 limits: limits,
                 file: file,
-                firstPackets: head.packets[choice.lead] ?? []
+                firstPackets: head.packets[tracks[0].stream.index] ?? []
             ) {
             case .success(let found):
                 plan = found
@@ -129,11 +170,11 @@ extension SourceReader {
         }
         let opened = OpenedSource(
             file: file,
-            container: container,
+            container: context.container,
             edits: edits,
-            media: media,
+            media: found.media,
             tracks: tracks,
-            origin: origin,
+            origin: found.origin,
             indexPlan: plan,
             trackEnds: ends,
             notices: notices

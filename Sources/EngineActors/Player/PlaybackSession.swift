@@ -46,6 +46,7 @@ package actor PlaybackSession {
     private var droppedPackets = 0
     private var isFormatChanged = false
     private var isMetadataLost = false
+    private var areCaptionsFound = false
     private var bridgeTrouble = BridgeTrouble()
 
     package init(id: SessionID, token: String, request: LoadRequest, hub: EventHub, plans: PlanStore, budget: Int) {
@@ -249,6 +250,18 @@ package actor PlaybackSession {
             }
             let text = "pictures after the first ones carry dynamic metadata: the video is HDR10+"
             hub.notice(id, Notice(.info, "video.format_changed", text))
+        }
+        if !report.captionChannels.isEmpty, !areCaptionsFound, let lead = media?.source.lead.stream.index {
+            areCaptionsFound = true
+            let channels = report.captionChannels.sorted()
+            hub.update(id) { state in
+                state.media?.streams[lead].video?.hasClosedCaptions = true
+                state.media?.streams[lead].video?.captionChannels = channels
+            }
+            let text =
+                "pictures after the first ones carry captions (\(channels.joined(separator: ", "))); "
+                + "the playlists do not announce them"
+            hub.notice(id, Notice(.info, "video.captions_found", text))
         }
         if report.picturesWithoutMetadata > 0, !isMetadataLost {
             isMetadataLost = true

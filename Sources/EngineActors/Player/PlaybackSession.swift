@@ -46,7 +46,7 @@ package actor PlaybackSession {
     private var droppedPackets = 0
     private var isFormatChanged = false
     private var isMetadataLost = false
-    private var areCaptionsFound = false
+    private var captions = CaptionNews()
     private var bridgeTrouble = BridgeTrouble()
 
     package init(id: SessionID, token: String, request: LoadRequest, hub: EventHub, plans: PlanStore, budget: Int) {
@@ -251,17 +251,12 @@ package actor PlaybackSession {
             let text = "pictures after the first ones carry dynamic metadata: the video is HDR10+"
             hub.notice(id, Notice(.info, "video.format_changed", text))
         }
-        if !report.captionChannels.isEmpty, !areCaptionsFound, let lead = media?.source.lead.stream.index {
-            areCaptionsFound = true
-            let channels = report.captionChannels.sorted()
+        if let (channels, notice) = captions.news(in: report), let lead = media?.source.lead.stream.index {
             hub.update(id) { state in
                 state.media?.streams[lead].video?.hasClosedCaptions = true
                 state.media?.streams[lead].video?.captionChannels = channels
             }
-            let text =
-                "pictures after the first ones carry captions (\(channels.joined(separator: ", "))); "
-                + "the playlists do not announce them"
-            hub.notice(id, Notice(.info, "video.captions_found", text))
+            hub.notice(id, notice)
         }
         if report.picturesWithoutMetadata > 0, !isMetadataLost {
             isMetadataLost = true

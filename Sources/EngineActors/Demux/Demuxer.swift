@@ -39,15 +39,18 @@ package actor Demuxer {
     /// Makes a running call return at once, and every later one. Safe from any thread.
     package nonisolated func interrupt() { interruptFlag.raise() }
 
-    /// Describes a source, in all the detail that reading its first packets gives.
+    /// Describes a source as opening it for playback would, in all the detail that reading its first packets gives.
     package func describe(_ file: RegularFile, options: LoadOptions) throws(EngineError) -> MediaDescription {
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interruptFlag)
         try reader.findStreamInfo()
         var media = reader.describe(options: options)
-        try reader.notePackedPictures(in: &media)
-        reader.describeVideoRoutes(&media, options: options)
-        try reader.findObjects(&media)
-        return media
+        guard reader.isPlayable(media, options) else {
+            try reader.notePackedPictures(in: &media)
+            try reader.findObjects(&media)
+            return media
+        }
+        let opening = try SourceReader(file: file, for: .reading, interrupt: interruptFlag)
+        return try opening.examine(options: options).media.completed(by: media)
     }
 
     /// Opens a source for playback. The demuxer stands at its first segment afterwards.

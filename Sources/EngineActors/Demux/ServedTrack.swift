@@ -94,6 +94,8 @@ extension ServedTrack {
         result.track.configuration = setup.track.configuration
         result.track.codecString = setup.track.codecString
         if let found = setup.track.video {
+            let isSameSize = found.width == track.video?.width && found.height == track.video?.height
+            if !isSameSize { result.track.video?.cropping = Cropping() }
             result.track.video?.width = found.width
             result.track.video?.height = found.height
             result.track.video?.sampleAspectRatio = found.sampleAspectRatio

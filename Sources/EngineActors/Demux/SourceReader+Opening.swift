@@ -22,6 +22,7 @@ extension SourceReader {
     func describe(options: LoadOptions) -> MediaDescription {
         var media = context.describe(source: file.path)
         media.byteCount = UInt64(file.byteCount)
+        noteCropping(in: &media)
         let choice = StreamChoice(context.streamInfos(), media, options)
         for position in media.streams.indices {
             media.streams[position].route = choice.route(of: media.streams[position])
@@ -29,8 +30,21 @@ extension SourceReader {
         return media
     }
 
-    /// Chooses what is served and finds out how it is packed. Leaves the reader after the packets it returns.
-    func open(options: LoadOptions) throws(EngineError) -> (OpenedSource, head: [Packet]) {
+    /// What the first packets of a source tell, and what becomes of its streams by that.
+    struct Examination {
+        var media: MediaDescription
+        var tracks: [ServedTrack]
+        /// Where the timeline starts on the source's own clock.
+        var origin: MediaTime
+        var index: ContainerIndex?
+        var head: Head
+        var notices: [Notice]
+        /// Why the source cannot be played; `media` says what can be said all the same.
+        var refusal: EngineError?
+    }
+
+    /// Chooses what is served and finds out how it is packed. Leaves the reader after the packets it has read.
+    func examine(options: LoadOptions) throws(EngineError) -> Examination {
         var media = describe(options: options)
         let infos = context.streamInfos()
         var choice = StreamChoice(infos, media, options)
@@ -39,13 +53,13 @@ extension SourceReader {
         prepareForPackets(of: choice.read)
 
         var notices: [Notice] = []
+        var refusal: EngineError?
         let index = IndexReader(reader: self, lead: choice.lead, streams: choice.served)
         let indexed = try index.read()
         if index.hasMoved(container) {
             try reopen()
             prepareForPackets(of: choice.read)
         }
-        movie = nil
         let head = try readHead(of: choice)
 
         let layer = companionLayer(of: &choice, &media, head)
@@ -71,18 +85,23 @@ extension SourceReader {
                 }
             } catch {
                 let what = "\(media.streams[stream].codec.rawValue) stream \(stream)"
+                media.streams[stream].route = .none("\(error)")
                 guard stream != choice.lead else {
-                    throw EngineError(
+                    refusal = EngineError(
                         .noPlayableStream,
                         "the \(what) of \(file.path) cannot be served",
                         cause: "\(error)"
                     )
+                    continue
                 }
-                media.streams[stream].route = .none("\(error)")
                 notices.append(Notice(.warning, "track.not_served", "\(what) is left out: \(error)"))
             }
         }
-        try route(&setups, &media, options: options, notices: &notices)
+        do throws(EngineError) {
+            try route(&setups, &media, options: options, notices: &notices)
+        } catch {
+            refusal = refusal ?? error
+        }
         notices += setups.compactMap { $0.1.secondLayer.map(layerNotice) }
         choice.served = setups.map(\.0.index)
         let origin = origin(setups, head)
@@ -109,16 +128,38 @@ extension SourceReader {
         media.start = origin
         notices += setups.filter { $0.0.kind == .audio }.flatMap(\.1.notices)
         notices += findObjects(in: head.packets, &media)
+        notices += noticesOfClaims(in: media)
+        if head.all.isEmpty {
+            for stream in choice.served { media.streams[stream].route = .none("the source holds no frame of it") }
+        }
 
+        return Examination(
+            media: media,
+            tracks: tracks,
+            origin: origin,
+            index: indexed,
+            head: head,
+            notices: notices,
+            refusal: refusal
+        )
+    }
+
+    /// Opens a source for playback. Leaves the reader after the packets it returns.
+    func open(options: LoadOptions) throws(EngineError) -> (OpenedSource, head: [Packet]) {
+        let found = try examine(options: options)
+        movie = nil
+        if let refusal = found.refusal { throw refusal }
+        let (tracks, head) = (found.tracks, found.head)
+        var notices = found.notices
         var plan: SegmentPlan?
         var ends: [MediaTime?] = tracks.map { _ in nil }
-        if let indexed {
+        if let indexed = found.index {
             let limits = SegmentPlanner.Limits(target: options.segmentTarget, timeBase: tracks[0].stream.timeBase)
             switch indexed.plan(
                 for: tracks[0],
                 limits: limits,
                 file: file,
-                firstPackets: head.packets[choice.lead] ?? []
+                firstPackets: head.packets[tracks[0].stream.index] ?? []
             ) {
             case .success(let found):
                 plan = found
@@ -129,11 +170,11 @@ extension SourceReader {
         }
         let opened = OpenedSource(
             file: file,
-            container: container,
+            container: context.container,
             edits: edits,
-            media: media,
+            media: found.media,
             tracks: tracks,
-            origin: origin,
+            origin: found.origin,
             indexPlan: plan,
             trackEnds: ends,
             notices: notices
@@ -198,99 +239,5 @@ extension SourceReader {
         }
         let first = starts.min() ?? .zero
         return context.container.isMPEGTS ? first : max(.zero, first)
-    }
-
-    private func servedTrack(
-        _ info: StreamInfo,
-        _ setup: TrackSetup,
-        _ description: StreamDescription,
-        _ companion: StreamInfo?,
-        _ head: Head,
-        _ origin: MediaTime,
-        _ draft: BridgeDraft?
-    ) -> ServedTrack {
-        var track = setup.track
-        let packets = head.packets[info.index] ?? []
-        let originTicks = origin.ticks(in: info.timeBase)
-        let times = packets.compactMap { $0.pts ?? $0.dts }
-        let timing: ServedTrack.Timing =
-            context.container.isElementary
-            ? .counted
-            : info.kind == .video && (context.container.isAVI || packets.contains { $0.pts == nil })
-                ? packets.allSatisfy { $0.dts != nil } ? .decodeOrder : .counted : .presentation
-        let bridge = draft?.plan(origin: originTicks, first: timing == .counted ? 0 : times.first ?? originTicks)
-        let nominal = draft?.packetTicks ?? nominalDuration(info, &track, packets)
-        let frameLength = setup.ticksPerFrame.map(Int64.init).flatMap { length in
-            bridge != nil || isPlausible(length, of: track, info, times) ? length : nil
-        }
-        let grid = AudioGrid(
-            source: info.timeBase,
-            sampleRate: Int64(track.timescale),
-            origin: originTicks,
-            firstTime: bridge.map { max(originTicks, $0.firstTime) } ?? times.first ?? originTicks,
-            frameLength: bridge?.frameLength ?? frameLength
-        )
-        let earliest = (info.kind == .video ? times.min() : times.first) ?? originTicks
-        let start =
-            info.kind == .audio
-            ? grid.samples(at: earliest) : info.timeBase.rescale(earliest &- originTicks, to: track.timeBase)
-        let lead = bridge == nil ? max(0, -start) : 0
-        // One frame more than the stream declares: time stamps are rounded, and frame lengths may vary.
-        let frame = max(1, info.timeBase.rescale(nominal, to: track.timeBase, rounding: .up))
-        let seen = zip(times.sorted(), times).map { info.timeBase.rescale($0 - $1, to: track.timeBase) }.max() ?? 0
-        let delay =
-            info.kind == .video && setup.reorderDepth > 0
-            ? max(Int64(setup.reorderDepth + 1) * frame, seen + frame) : 0
-        track.mediaTimeOffset = lead + delay
-        if let rate = track.video?.frameRate { track.video?.frameRate = FrameRate.snapped(rate) }
-        return ServedTrack(
-            stream: info,
-            kind: info.kind == .audio ? .audio : .video,
-            timing: timing,
-            track: track,
-            transform: setup.transform,
-            origin: originTicks,
-            lead: lead,
-            delay: delay,
-            nominalDuration: nominal,
-            grid: grid,
-            bridge: bridge,
-            language: description.language,
-            name: description.title,
-            isDefault: description.has(disposition: "default"),
-            bitRate: description.bitRate,
-            companion: timing == .presentation ? companion : nil
-        )
-    }
-
-    /// Whether the container spaces packets as the bitstream says they last. Where it does not, the container is believed.
-    private func isPlausible(_ frameLength: Int64, of track: Track, _ info: StreamInfo, _ times: [Int64]) -> Bool {
-        guard !context.container.isElementary, times.count > 1, let first = times.first, let last = times.last else {
-            return true
-        }
-        let spaced = info.timeBase.rescale(last - first, to: track.timeBase)
-        let expected = frameLength * Int64(times.count - 1)
-        return abs(spaced - expected)
-            <= max(frameLength / 2, info.timeBase.rescale(2, to: track.timeBase, rounding: .up))
-    }
-
-    /// The usual length of a frame in ticks of the stream: from the frame rate, or from the first packets where the
-    /// container gives no rate or one that is far from them.
-    private func nominalDuration(_ info: StreamInfo, _ track: inout Track, _ packets: [Packet]) -> Int64 {
-        if info.kind == .audio { return max(1, packets.first?.duration ?? 1) }
-        let times = context.container.isElementary ? [] : packets.compactMap { $0.pts ?? $0.dts }.sorted()
-        let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
-        let measured = gaps.isEmpty ? nil : gaps[gaps.count / 2]
-        if let rate = track.video?.frameRate, rate.numerator > 0, rate.denominator > 0 {
-            let frame = TimeBase(Int64(rate.denominator), Int64(rate.numerator))
-            let declared = max(1, frame.rescale(1, to: info.timeBase))
-            guard let measured, declared * 2 < measured || declared > measured * 4 else { return declared }
-        }
-        guard let measured, let first = times.first, let last = times.last else {
-            return max(1, packets.first?.duration ?? 1)
-        }
-        let seconds = info.timeBase.seconds(last - first) / Double(times.count - 1)
-        track.video?.frameRate = Ratio(Int((1000 / seconds).rounded()), 1000)
-        return measured
     }
 }

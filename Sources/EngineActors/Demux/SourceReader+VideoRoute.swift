@@ -49,28 +49,4 @@ extension SourceReader {
             media.streams[info.index].delivery = delivery
         }
     }
-
-    /// The same for a source that is only described: from what the container says, and its configuration record where it
-    /// has one.
-    func describeVideoRoutes(_ media: inout MediaDescription, options: LoadOptions) {
-        let infos = context.streamInfos()
-        for stream in media.streams where stream.kind == .video && stream.route.isServed {
-            var track = Track(codec: stream.codec, timescale: 90_000)
-            track.video = stream.video
-            var canConvert = stream.codec == .hevc
-            do throws(PackagingError) {
-                let setup = try setup(infos[stream.index], stream, [])
-                (track, canConvert) = (setup.track, setup.canConvertDolbyVision)
-            } catch {
-                // What describes the stream stands in its packets; the container's word has to do.
-            }
-            media.streams[stream.index].route =
-                VideoRoute(
-                    track: track,
-                    profile: options.profile,
-                    hasDolbyVision: options.hasDolbyVision,
-                    canConvert: canConvert
-                ).route
-        }
-    }
 }

@@ -68,6 +68,7 @@ package actor PlaybackSession {
     var waiting: [CheckedContinuation<Void, Never>] = []
     private var isFormatChanged = false
     private var isMetadataLost = false
+    private var captions = CaptionNews()
     private var bridgeTrouble = BridgeTrouble()
     private var versions = VersionNews()
     /// Whether watchers have been told what the source is.
@@ -376,6 +377,13 @@ package actor PlaybackSession {
             }
             let text = "pictures after the first ones carry dynamic metadata: the video is HDR10+"
             hub.notice(id, Notice(.info, "video.format_changed", text))
+        }
+        if let (channels, notice) = captions.news(in: report), let lead = media?.source.lead.stream.index {
+            hub.update(id) { state in
+                state.media?.streams[lead].video?.hasClosedCaptions = true
+                state.media?.streams[lead].video?.captionChannels = channels
+            }
+            hub.notice(id, notice)
         }
         if report.picturesWithoutMetadata > 0, !isMetadataLost {
             isMetadataLost = true

@@ -13,6 +13,8 @@ enum SegmentBuilder {
         var droppedPackets = 0
         /// Whether pictures carry dynamic metadata that the first ones of the source did not.
         var hasDynamicMetadata = false
+        /// Captions in a source whose first pictures carried none.
+        var captionChannels: Set<String> = []
         /// Pictures of a Dolby Vision track that are HDR10, because their metadata is damaged or missing.
         var picturesWithoutMetadata = 0
     }
@@ -49,7 +51,10 @@ enum SegmentBuilder {
                     built.droppedPackets += 1
                 }
             }
-            built.hasDynamicMetadata = built.hasDynamicMetadata || showsDynamicMetadata(part.packets, track)
+            for news in news(in: part.packets, track) {
+                built.hasDynamicMetadata = built.hasDynamicMetadata || news.hasDynamicMetadata
+                built.captionChannels.formUnion(news.captionChannels)
+            }
             let samples =
                 if let sound = sounds[place] {
                     bridged(sound, track)
@@ -68,14 +73,12 @@ enum SegmentBuilder {
         return built
     }
 
-    /// Looks at a segment's first and last picture, where what they say would be news.
-    private static func showsDynamicMetadata(_ packets: [TimedPacket], _ track: ServedTrack) -> Bool {
-        guard track.track.mayShowDynamicMetadata, let first = packets.first, let last = packets.last else {
-            return false
-        }
-        return [first, last].contains { timed in
+    /// What a segment's first and last picture say that the first ones of the source did not.
+    private static func news(in packets: [TimedPacket], _ track: ServedTrack) -> [PictureNews] {
+        guard track.track.mayShowNews, let first = packets.first, let last = packets.last else { return [] }
+        return [first, last].map { timed in
             let bytes = timed.packet.withBytes { span in (0..<span.count).map { span[$0] } }
-            return track.track.showsDynamicMetadata(bytes, track.transform)
+            return track.track.news(in: bytes, track.transform)
         }
     }
 

@@ -26,6 +26,8 @@ package actor SegmentProducer {
         package var decodeNanoseconds: Int64 = 0
         /// Whether pictures turned out to carry dynamic metadata (HDR10+).
         package var hasDynamicMetadata = false
+        /// Captions that pictures turned out to carry, as INSTREAM-ID names them.
+        package var captionChannels: Set<String> = []
         package var picturesWithoutMetadata = 0
         /// Packets of bridged tracks that could not be decoded.
         package var brokenSoundPackets = 0
@@ -314,6 +316,7 @@ package actor SegmentProducer {
         report.bytesProduced += UInt64(built.bodies.values.reduce(0) { $0 + $1.byteCount })
         report.droppedPackets += built.droppedPackets
         report.hasDynamicMetadata = report.hasDynamicMetadata || built.hasDynamicMetadata
+        report.captionChannels.formUnion(built.captionChannels)
         report.picturesWithoutMetadata += built.picturesWithoutMetadata
         answer(index) { track in built.bodies[track].map { .success($0) } }
         let heads = heads

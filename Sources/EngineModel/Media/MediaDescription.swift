@@ -124,8 +124,10 @@ package struct Delivery: Hashable, Sendable {
 }
 
 package struct VideoProperties: Hashable, Sendable {
+    /// As it is decoded, before what the container cuts off.
     package var width = 0
     package var height = 0
+    package var cropping = Cropping()
     /// 1:1 when the source says nothing.
     package var sampleAspectRatio = Ratio(1, 1)
     /// Frames per second. `nil` when the source does not say.

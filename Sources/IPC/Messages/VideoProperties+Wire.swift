@@ -25,6 +25,14 @@ extension VideoProperties {
         unsafe wire.pointee.content_light = contentLight?.wire(in: arena)
         unsafe wire.pointee.dolby_vision = dolbyVision?.wire(in: arena)
         unsafe wire.pointee.closed_captions = hasClosedCaptions ? 1 : 0
+        unsafe wire.pointee.n_caption_channels = captionChannels.count
+        unsafe wire.pointee.caption_channels = arena.array(captionChannels) { unsafe .some(arena.string($0)) }
+        unsafe wire.pointee.field_order = arena.string(isTopFieldFirst.map { $0 ? "top" : "bottom" } ?? "")
+        unsafe wire.pointee.chroma_format = UInt32(clamping: chromaFormat)
+        unsafe wire.pointee.crop_left = UInt32(clamping: cropping.left)
+        unsafe wire.pointee.crop_top = UInt32(clamping: cropping.top)
+        unsafe wire.pointee.crop_right = UInt32(clamping: cropping.right)
+        unsafe wire.pointee.crop_bottom = UInt32(clamping: cropping.bottom)
         return unsafe wire
     }
 
@@ -51,5 +59,15 @@ extension VideoProperties {
         contentLight = unsafe wire.content_light.map { unsafe ContentLight(wire: $0.pointee) }
         dolbyVision = unsafe wire.dolby_vision.map { unsafe DolbyVisionConfiguration(wire: $0.pointee) }
         hasClosedCaptions = unsafe wire.closed_captions != 0
+        captionChannels = unsafe texts(wire.caption_channels, wire.n_caption_channels)
+        let order = unsafe text(wire.field_order)
+        isTopFieldFirst = order.isEmpty ? nil : order == "top"
+        chromaFormat = Int(unsafe wire.chroma_format)
+        cropping = Cropping(
+            left: Int(unsafe wire.crop_left),
+            top: Int(unsafe wire.crop_top),
+            right: Int(unsafe wire.crop_right),
+            bottom: Int(unsafe wire.crop_bottom)
+        )
     }
 }

@@ -14,9 +14,9 @@ package struct DisplaySize: Hashable, Sendable {
     package init(_ video: VideoProperties) {
         let ratio = video.displayableAspectRatio
         let limit = 65535
-        let codedWidth = min(max(0, video.width), limit)
-        unrotatedHeight = min(max(0, video.height), limit)
-        unrotatedWidth = min(limit, (codedWidth * ratio.numerator + ratio.denominator / 2) / ratio.denominator)
+        let shownWidth = min(max(0, video.width - video.cropping.left - video.cropping.right), limit)
+        unrotatedHeight = min(max(0, video.height - video.cropping.top - video.cropping.bottom), limit)
+        unrotatedWidth = min(limit, (shownWidth * ratio.numerator + ratio.denominator / 2) / ratio.denominator)
         let isTurned = video.rotation == 90 || video.rotation == 270
         width = isTurned ? unrotatedHeight : unrotatedWidth
         height = isTurned ? unrotatedWidth : unrotatedHeight

@@ -77,6 +77,7 @@ enum SampleEntry {
                 box.uint32(UInt32(clamping: ratio.denominator))
             }
         }
+        writeCropping(video, &box)
         video.masteringDisplay?.write(to: &box)
         video.contentLight?.write(to: &box)
         if let isTopFirst = video.isTopFieldFirst, video.isInterlaced {
@@ -84,6 +85,24 @@ enum SampleEntry {
             box.box("fiel") { box in
                 box.byte(2)
                 box.byte(isTopFirst ? 1 : 6)
+            }
+        }
+    }
+
+    /// CleanApertureBox, §12.1.4: its size, and how far its centre lies from the picture's.
+    private static func writeCropping(_ video: VideoProperties, _ box: inout BoxWriter) {
+        let cropping = video.cropping
+        guard !cropping.isNone, cropping.fits(width: video.width, height: video.height) else { return }
+        let fields = [
+            (video.width - cropping.left - cropping.right, 1),
+            (video.height - cropping.top - cropping.bottom, 1),
+            (cropping.left - cropping.right, 2),
+            (cropping.top - cropping.bottom, 2),
+        ]
+        box.box("clap") { box in
+            for (numerator, denominator) in fields {
+                box.uint32(UInt32(bitPattern: Int32(clamping: numerator)))
+                box.uint32(UInt32(denominator))
             }
         }
     }

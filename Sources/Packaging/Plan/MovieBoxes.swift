@@ -25,6 +25,19 @@ extension Span<UInt8> {
         return found
     }
 
+    /// The content of `stbl` of the `trackNumber`-th track (counted from 0) of a movie.
+    func sampleTable(ofTrack trackNumber: Int) -> Range<Int>? {
+        guard let moov = box("moov", in: 0..<count) else { return nil }
+        let tracks = boxes("trak", in: moov).filter { box("mdia", in: $0) != nil }
+        guard tracks.indices.contains(trackNumber) else { return nil }
+        var range = tracks[trackNumber]
+        for name in ["mdia", "minf", "stbl"] {
+            guard let inner = box(name, in: range) else { return nil }
+            range = inner
+        }
+        return range
+    }
+
     func bigEndian32(at index: Int) -> UInt32 {
         UInt32(self[index]) << 24 | UInt32(self[index + 1]) << 16 | UInt32(self[index + 2]) << 8
             | UInt32(self[index + 3])

@@ -34,23 +34,10 @@ package struct SampleDescriptions: Hashable, Sendable {
         default: return nil
         }
         let span = movie.span
-        guard let moov = span.box("moov", in: 0..<span.count) else { return nil }
-        let tracks = span.boxes("trak", in: moov).filter { span.box("mdia", in: $0) != nil }
-        guard tracks.indices.contains(trackNumber), let table = sampleTable(span, tracks[trackNumber]) else {
-            return nil
-        }
+        guard let table = span.sampleTable(ofTrack: trackNumber) else { return nil }
         let records = records(span, table, type)
         guard records.count > 1 else { return nil }
         return runs(span, table, records).map { SampleDescriptions(runs: $0) }
-    }
-
-    private static func sampleTable(_ span: Span<UInt8>, _ trak: Range<Int>) -> Range<Int>? {
-        var range = trak
-        for name in ["mdia", "minf", "stbl"] {
-            guard let inner = span.box(name, in: range) else { return nil }
-            range = inner
-        }
-        return range
     }
 
     /// One an entry; empty for an entry of another kind.

@@ -63,8 +63,7 @@ extension VideoProperties {
         contentLight = contentLight ?? messages.contentLight
         hasDynamicMetadata = hasDynamicMetadata || messages.hasDynamicMetadata
         hasClosedCaptions = hasClosedCaptions || messages.hasCaptions
-        let channels = messages.captionChannels.sorted()
-        if hasClosedCaptions { captionChannels = channels.isEmpty ? ["CC1"] : channels }
+        if hasClosedCaptions { captionChannels = messages.signalledCaptions.sorted() }
         // HLG is carried in streams that name an SDR curve for decoders that know no other (ARIB, DVB).
         if messages.preferredTransfer == 18, [1, 2, 6, 14, 15].contains(color.transfer) {
             color.transfer = 18

@@ -9,6 +9,8 @@ extension VideoProperties {
         if !isCropped(self.width, of: width) || !isCropped(self.height, of: height) {
             self.width = width
             self.height = height
+            // What was to be cut off a picture of another size says nothing of this one.
+            cropping = Cropping()
         }
         if sampleAspectRatio.reduced == Ratio(1, 1) || sampleAspectRatio.numerator <= 0,
             let ratio = display.sampleAspectRatio

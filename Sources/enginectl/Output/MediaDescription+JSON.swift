@@ -81,7 +81,22 @@ extension VideoProperties {
             ("mastering_display", masteringDisplay?.json ?? .null),
             ("content_light", contentLight?.json ?? .null),
             ("dolby_vision", dolbyVision?.json ?? .null),
-            ("closed_captions", .bool(hasClosedCaptions))
+            ("closed_captions", .bool(hasClosedCaptions)),
+            ("caption_channels", .array(captionChannels.map { .string($0) })),
+            ("field_order", isTopFieldFirst.map { .string($0 ? "top" : "bottom") } ?? .null),
+            ("chroma_format", .integer(chromaFormat)),
+            ("crop", cropping.json)
+        )
+    }
+}
+
+extension Cropping {
+    fileprivate var json: JSON {
+        .object(
+            ("left", .integer(left)),
+            ("top", .integer(top)),
+            ("right", .integer(right)),
+            ("bottom", .integer(bottom))
         )
     }
 }

@@ -53,10 +53,12 @@ struct SessionText {
         return "\(format.name) (source: \(source.name))"
     }
 
-    /// `bridge, because …; for chromium`.
-    var route: String {
-        guard let route = state.route else { return "not known yet" }
-        return Words.plain("\(route.word), because \(route.reason); for \(state.profile)")
+    /// `remux, for chromium`, and a line a track: `#1 audio: bridge, because …`.
+    var routes: [String] {
+        guard let route = state.route else { return ["not known yet"] }
+        let tracks = (state.media?.streams ?? []).filter { $0.kind == .video || $0.kind == .audio }
+        return ["\(route.word), for \(state.profile)"]
+            + tracks.map { "#\($0.index) \($0.kind.word): \($0.route.word), because \($0.route.reason)" }
     }
 
     /// The line of the default audio track.
@@ -79,7 +81,7 @@ struct SessionText {
             "position  \(clock), rate \(rate)",
             "video     \(format)",
             "audio     \(audio)",
-            "route     \(route)",
+        ] + routes.map { "route     \(Words.plain($0))" } + [
             "buffered  \(buffered)",
             "plan      \(plan)",
             "segments  \(making)",

@@ -57,6 +57,10 @@ struct StreamText {
         if !video.pixelFormat.isEmpty { parts.append(video.pixelFormat) }
         parts.append(video.sourceVideoFormat.name)
         if video.rotation != 0 { parts.append("rotated \(video.rotation)°") }
+        if !video.cropping.isNone {
+            let crop = video.cropping
+            parts.append("cut by \(crop.left) \(crop.top) \(crop.right) \(crop.bottom)")
+        }
         if video.isInterlaced { parts.append("interlaced") }
         if video.hasClosedCaptions { parts.append("closed captions") }
         return parts

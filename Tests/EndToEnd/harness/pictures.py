@@ -122,3 +122,14 @@ def with_captions(source, folder):
     path = folder / "captions.h264"
     path.write_bytes(out)
     return path
+
+
+def with_clean_aperture(source, size, offset, folder, *options):
+    """An MP4 file that shows `size` of its picture, whose centre lies `offset` half pixels from the picture's."""
+    plain, path = folder / "whole.mp4", folder / "cut.mp4"
+    payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(source), "-map", "0:v:0", "-t", "2", "-c", "copy",
+                 *options, "-movflags", "frag_keyframe+empty_moov+default_base_moof", str(plain))
+    fields = struct.pack(">IiIiiiii", 40, 0, size[0], 1, size[1], 1, offset[0], 2)
+    box = fields[:4] + b"clap" + fields[8:] + struct.pack(">ii", offset[1], 2)
+    path.write_bytes(with_entry_box(plain.read_bytes(), box))
+    return path

@@ -27,6 +27,10 @@ enum Samples {
         video.start = .seconds(0.04)
         video.duration = .seconds(7200)
         var picture = VideoProperties()
+        picture.cropping = Cropping(left: 2, top: 4, right: 6, bottom: 8)
+        picture.captionChannels = ["CC1", "SERVICE1"]
+        picture.isTopFieldFirst = false
+        picture.chromaFormat = 2
         picture.width = 3840
         picture.height = 2160
         picture.sampleAspectRatio = Ratio(4, 3)

@@ -1013,7 +1013,7 @@ const ProtobufCMessageDescriptor engine__v1__delivery__descriptor =
   (ProtobufCMessageInit) engine__v1__delivery__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__video_properties__field_descriptors[19] =
+static const ProtobufCFieldDescriptor engine__v1__video_properties__field_descriptors[26] =
 {
   {
     "width",
@@ -1243,15 +1243,106 @@ static const ProtobufCFieldDescriptor engine__v1__video_properties__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "caption_channels",
+    20,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Engine__V1__VideoProperties, n_caption_channels),
+    offsetof(Engine__V1__VideoProperties, caption_channels),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "field_order",
+    21,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__VideoProperties, field_order),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "chroma_format",
+    22,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__VideoProperties, chroma_format),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "crop_left",
+    23,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__VideoProperties, crop_left),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "crop_top",
+    24,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__VideoProperties, crop_top),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "crop_right",
+    25,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__VideoProperties, crop_right),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "crop_bottom",
+    26,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__VideoProperties, crop_bottom),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__video_properties__field_indices_by_name[] = {
   7,   /* field[7] = bit_depth */
+  19,   /* field[19] = caption_channels */
+  21,   /* field[21] = chroma_format */
   18,   /* field[18] = closed_captions */
   10,   /* field[10] = color_matrix */
   8,   /* field[8] = color_primaries */
   9,   /* field[9] = color_transfer */
   16,   /* field[16] = content_light */
+  25,   /* field[25] = crop_bottom */
+  22,   /* field[22] = crop_left */
+  24,   /* field[24] = crop_right */
+  23,   /* field[23] = crop_top */
   17,   /* field[17] = dolby_vision */
+  20,   /* field[20] = field_order */
   5,   /* field[5] = frame_rate_den */
   4,   /* field[4] = frame_rate_num */
   11,   /* field[11] = full_range */
@@ -1268,7 +1359,7 @@ static const unsigned engine__v1__video_properties__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__video_properties__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 19 }
+  { 0, 26 }
 };
 const ProtobufCMessageDescriptor engine__v1__video_properties__descriptor =
 {
@@ -1278,7 +1369,7 @@ const ProtobufCMessageDescriptor engine__v1__video_properties__descriptor =
   "Engine__V1__VideoProperties",
   "engine.v1",
   sizeof(Engine__V1__VideoProperties),
-  19,
+  26,
   engine__v1__video_properties__field_descriptors,
   engine__v1__video_properties__field_indices_by_name,
   1,  engine__v1__video_properties__number_ranges,

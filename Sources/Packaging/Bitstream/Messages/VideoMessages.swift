@@ -13,6 +13,8 @@ struct VideoMessages: Hashable, Sendable {
     var hasDynamicMetadata = false
     var hasCaptions = false
     var captionChannels: Set<String> = []
+    /// What is announced of captions: of those that have said nothing yet, the first channel.
+    var signalledCaptions: Set<String> { captionChannels.isEmpty ? ["CC1"] : captionChannels }
     /// Units of Dolby Vision metadata.
     var hasDolbyVision = false
     /// As that metadata says it: 5 or 8; 7 where an enhancement layer lies beside the base layer.
@@ -80,9 +82,18 @@ struct VideoMessages: Hashable, Sendable {
         case HEVC.prefixInformation: readSupplemental(Array(unit), headerSize: 2)
         case HEVC.referenceProcessingUnit:
             hasDolbyVision = true
-            dolbyVisionProfile = dolbyVisionProfile ?? ReferenceProcessingUnit.profile(Array(unit))
+            dolbyVisionProfile = dolbyVisionProfile ?? Self.dolbyVisionProfile(Array(unit))
         case HEVC.enhancementLayer: dolbyVisionProfile = 7
         default: break
+        }
+    }
+
+    /// What the metadata alone says; `nil` where it cannot be read.
+    private static func dolbyVisionProfile(_ unit: [UInt8]) -> Int? {
+        switch try? RPU(unit: unit).profile {
+        case .five: 5
+        case .seven, .eight: 8
+        case .four, nil: nil
         }
     }
 
@@ -92,20 +103,5 @@ struct VideoMessages: Hashable, Sendable {
         case H264.referenceProcessingUnit: hasDolbyVision = true
         default: break
         }
-    }
-}
-
-/// The few fields of a Dolby Vision reference processing unit that name its profile (ETSI GS CCM 001 §5).
-enum ReferenceProcessingUnit {
-    private static let prefix: UInt8 = 0x19
-
-    /// - Parameter unit: the NAL unit, its two header bytes first.
-    static func profile(_ unit: [UInt8]) -> Int? {
-        guard let payload = try? RawPayload.unescaped(Array(unit.prefix(32))), payload.count > 6, payload[2] == prefix
-        else { return nil }
-        // rpu_type (6 bits), rpu_format (11), vdr_rpu_profile (4).
-        var reader = BitReader(Array(payload[3...]), subject: "RPU")
-        guard (try? reader.skip(17)) != nil, let profile = try? reader.int(4) else { return nil }
-        return profile == 0 ? 5 : profile == 1 ? 8 : nil
     }
 }

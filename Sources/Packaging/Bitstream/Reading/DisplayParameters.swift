@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EngineModel
+package import EngineModel
 
 /// The part of video usability information that H.264 (§E.1.1) and H.265 (§E.2.1) share.
 struct DisplayParameters: Hashable, Sendable {
@@ -48,7 +48,7 @@ struct DisplayParameters: Hashable, Sendable {
 
 extension Ratio {
     /// In lowest terms. Itself when either part is not above zero.
-    var reduced: Ratio {
+    package var reduced: Ratio {
         guard numerator > 0, denominator > 0 else { return self }
         var (larger, smaller) = (numerator, denominator)
         while smaller != 0 { (larger, smaller) = (smaller, larger % smaller) }

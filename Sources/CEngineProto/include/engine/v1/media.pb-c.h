@@ -203,10 +203,30 @@ struct  Engine__V1__VideoProperties
    * Whether the pictures carry CEA-608/708 captions.
    */
   protobuf_c_boolean closed_captions;
+  /*
+   * The captions found, as INSTREAM-ID names them: CC1, CC3, SERVICE1.
+   */
+  size_t n_caption_channels;
+  char **caption_channels;
+  /*
+   * Which field of an interlaced picture comes first: "top" or "bottom". Empty when it has none, or nothing says.
+   */
+  char *field_order;
+  /*
+   * chroma_format_idc: 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
+   */
+  uint32_t chroma_format;
+  /*
+   * What the container cuts off each side of width x height, in pixels before aspect ratio and rotation.
+   */
+  uint32_t crop_left;
+  uint32_t crop_top;
+  uint32_t crop_right;
+  uint32_t crop_bottom;
 };
 #define ENGINE__V1__VIDEO_PROPERTIES__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__video_properties__descriptor) \
-    , 0, 0, 0, 0, 0, 0, (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, (char *)protobuf_c_empty_string, 0, NULL, NULL, NULL, 0 }
+    , 0, 0, 0, 0, 0, 0, (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, (char *)protobuf_c_empty_string, 0, NULL, NULL, NULL, 0, 0,NULL, (char *)protobuf_c_empty_string, 0, 0, 0, 0, 0 }
 
 
 struct  Engine__V1__AudioProperties

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+extension SourceReader {
+    /// Whether something of the source is worth opening it for playback.
+    func isPlayable(_ media: MediaDescription, _ options: LoadOptions) -> Bool {
+        do throws(EngineError) {
+            try StreamChoice(context.streamInfos(), media, options).requirePlayable(path: file.path)
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
+extension MediaDescription {
+    /// With details that opening a source for playback does not need and does not find out.
+    ///
+    /// - Parameter details: of the same source, read until all of its streams were known.
+    func completed(by details: MediaDescription) -> MediaDescription {
+        var media = self
+        media.duration = media.duration ?? details.duration
+        if media.bitRate == 0 { media.bitRate = details.bitRate }
+        for index in media.streams.indices where details.streams.indices.contains(index) {
+            media.streams[index].complete(by: details.streams[index])
+        }
+        return media
+    }
+}
+
+extension StreamDescription {
+    fileprivate mutating func complete(by details: StreamDescription) {
+        guard codec == details.codec else { return }
+        guard route.isServed else {
+            let (route, record) = (route, video?.dolbyVision)
+            self = details
+            self.route = route
+            if let record { video?.dolbyVision = record }
+            return
+        }
+        if profile.isEmpty { profile = details.profile }
+        if bitRate == 0 { bitRate = details.bitRate }
+        duration = duration ?? details.duration
+        if video?.pixelFormat.isEmpty == true { video?.pixelFormat = details.video?.pixelFormat ?? "" }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+// What containers say of their tracks and libavformat keeps to itself.
+extension SourceReader {
+    /// Within which the track entries of a Matroska file are looked for.
+    private static let headByteLimit = 1 << 20
+
+    /// Notes what the container cuts off its pictures. With Matroska the aspect ratio is put right too: the file's display
+    /// size is that of what is left, which libavformat takes for that of the whole picture.
+    func noteCropping(in media: inout MediaDescription) {
+        let videos = media.streams.indices.filter { media.streams[$0].kind == .video }
+        if let movie, context.container.isMP4 {
+            for index in videos {
+                guard let video = media.streams[index].video,
+                    let entry = MovieEntry(inMovie: movie, trackNumber: index),
+                    let cropping = entry.cropping(width: video.width, height: video.height)
+                else { continue }
+                media.streams[index].video?.cropping = cropping
+            }
+        } else if context.container.isMatroska, let head = try? file.read(at: 0, count: Self.headByteLimit) {
+            for (index, cropping) in zip(videos, MatroskaCropping.find(in: head)) {
+                guard let video = media.streams[index].video, !cropping.isNone,
+                    cropping.fits(width: video.width, height: video.height)
+                else { continue }
+                let ratio = video.sampleAspectRatio
+                let wide = video.width - cropping.left - cropping.right
+                let high = video.height - cropping.top - cropping.bottom
+                media.streams[index].video?.cropping = cropping
+                media.streams[index].video?.sampleAspectRatio =
+                    Ratio(ratio.numerator * video.width * high, ratio.denominator * video.height * wide).reduced
+            }
+        }
+    }
+
+    /// Says where `dec3` claims objects that the packets do not have.
+    func noticesOfClaims(in media: MediaDescription) -> [Notice] {
+        guard let movie, context.container.isMP4 else { return [] }
+        return media.streams.compactMap { stream in
+            guard stream.codec == .eac3, stream.audio?.objects == nil,
+                let claimed = MovieEntry(inMovie: movie, trackNumber: stream.index)?.claimedObjects
+            else { return nil }
+            let text =
+                "the container declares Dolby Atmos of complexity \(claimed) for stream \(stream.index), "
+                + "its packets carry none; the stream is believed"
+            return Notice(.warning, "audio.container_contradicted", text)
+        }
+    }
+}

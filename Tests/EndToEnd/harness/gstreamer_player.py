@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A player of GStreamer's own parts, that goes over to another language midway. Runs by itself, with the system's Python.
+
+Usage: gstreamer_player.py URL LANGUAGE SECONDS. Prints JSON: what was played of the sound, in seconds of the stream with the
+number of channels, and every warning and error.
+"""
+
+import json
+import sys
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import GLib, Gst  # noqa: E402
+
+Gst.init(None)
+URL, LANGUAGE, SECONDS = sys.argv[1], sys.argv[2], float(sys.argv[3])
+for name in ("playbin3", "hlsdemux2", "qtdemux", "avdec_aac", "avdec_h264"):
+    if Gst.ElementFactory.find(name) is None:
+        print(json.dumps({"missing": name}))
+        sys.exit(0)
+
+
+class Player:
+    def __init__(self):
+        self.sound, self.trouble, self.streams, self.has_asked = [], [], None, False
+        self.loop, self.bin = GLib.MainLoop(), Gst.ElementFactory.make("playbin3")
+        for kind in ("video", "audio"):
+            sink = Gst.ElementFactory.make("fakesink")
+            sink.set_property("sync", True)
+            if kind == "audio":
+                sink.set_property("signal-handoffs", True)
+                sink.connect("handoff", self.heard)
+            self.bin.set_property(f"{kind}-sink", sink)
+        self.bin.set_property("uri", URL)
+        bus = self.bin.get_bus()
+        bus.add_signal_watch()
+        bus.connect("message", self.told)
+
+    def heard(self, _, buffer, pad):
+        segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
+        time = segment.to_stream_time(Gst.Format.TIME, buffer.pts) / Gst.SECOND
+        channels = pad.get_current_caps().get_structure(0).get_int("channels")[1]
+        self.sound.append((time, buffer.duration / Gst.SECOND, channels))
+        if time >= SECONDS and not self.has_asked:
+            self.has_asked = True
+            GLib.idle_add(self.switch)
+
+    def switch(self):
+        wanted = []
+        for index in range(self.streams.get_size()):
+            stream = self.streams.get_stream(index)
+            tags = stream.get_tags()
+            found, language = tags.get_string("language-code") if tags else (False, None)
+            if stream.get_stream_type() & Gst.StreamType.VIDEO or found and language == LANGUAGE:
+                wanted.append(stream.get_stream_id())
+        self.bin.send_event(Gst.Event.new_select_streams(wanted))
+        return False
+
+    def told(self, _, message):
+        if message.type == Gst.MessageType.STREAM_COLLECTION:
+            self.streams = message.parse_stream_collection()
+        elif message.type == Gst.MessageType.WARNING:
+            self.trouble.append(str(message.parse_warning()))
+        elif message.type == Gst.MessageType.ERROR:
+            self.trouble.append(str(message.parse_error()))
+            self.loop.quit()
+        elif message.type == Gst.MessageType.EOS:
+            self.loop.quit()
+
+    def play(self, seconds):
+        def enough():
+            done = bool(self.sound) and self.sound[-1][0] >= seconds
+            if done:
+                self.loop.quit()
+            return not done
+
+        GLib.timeout_add(100, enough)
+        self.bin.set_state(Gst.State.PLAYING)
+        self.loop.run()
+        self.bin.set_state(Gst.State.NULL)
+
+
+player = Player()
+player.play(SECONDS + 8)
+print(json.dumps({"sound": player.sound, "trouble": player.trouble}))

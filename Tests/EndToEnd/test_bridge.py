@@ -2,13 +2,15 @@
 """Sound that is decoded and encoded anew is heard when the source has it, wherever playback begins."""
 
 import array
+import contextlib
 import subprocess
 
 import pytest
 from harness import hls
+from harness.contract import engine_pb2
+from harness.engine import PATIENCE, Session
 
 CLICK = 5.0
-OFFSET = 0.256
 RATE = 48_000
 
 
@@ -17,10 +19,10 @@ def ffmpeg(*arguments):
     return subprocess.run(command, check=True, capture_output=True, timeout=120).stdout
 
 
-def clap(path, *coding):
-    """A film whose sound begins `OFFSET` late and claps once, `CLICK` after its own beginning."""
+def clap(path, offset, *coding):
+    """A film whose sound begins `offset` late and claps once, `CLICK` after its own beginning."""
     sound = f"aevalsrc='if(between(t,{CLICK},{CLICK}+0.005),0.8*sin(2*PI*3000*t),0)':c=stereo:s={RATE}"
-    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=64x64:r=25", "-itsoffset", OFFSET, "-f", "lavfi", "-i", sound, "-t", 8,
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=64x64:r=25", "-itsoffset", offset, "-f", "lavfi", "-i", sound, "-t", 8,
            "-c:v", "libx264", "-preset", "ultrafast", "-g", 25, "-bf", 0, "-pix_fmt", "yuv420p", *coding, path)
     return path
 
@@ -34,21 +36,29 @@ def heard_at(path):
     return start + next(at for at, sample in enumerate(samples) if abs(sample) > 4000) / RATE
 
 
+class Resumed(Session):
+    def close(self):
+        self.stop()
+
+
+@pytest.mark.parametrize("offset", [0, 0.256])
 @pytest.mark.parametrize("name, coding", [
     ("pcm.mkv", ["-c:a", "pcm_s16le"]),
     ("dts.mkv", ["-c:a", "dca", "-strict", "-2"]),
     ("mp2.ts", ["-c:a", "mp2", "-muxdelay", "0"]),
     ("truehd.mkv", ["-c:a", "truehd", "-strict", "-2"]),
 ])
-def test_a_clap_is_heard_when_the_source_has_it(engine, tmp_path, name, coding):
-    source = clap(tmp_path / name, *coding)
-    with engine.session(source) as session:
-        master = session.master()
-        audio = [url for attributes, url in master.renditions if attributes["TYPE"] == "AUDIO"]
-        playlist = hls.Media.complete(audio[0])
-        # From the head, and from the segment the clap falls into, as after a seek.
-        for first in (0, int(CLICK) // max(1, playlist.target)):
-            served = tmp_path / f"served-{first}.mp4"
+def test_a_clap_is_heard_when_the_source_has_it(engine, tmp_path, name, coding, offset):
+    source = clap(tmp_path / name, offset, *coding)
+    # From the head, from the segment the clap falls into as after a seek, and in a session that resumes there.
+    for number, (resumed, is_head) in enumerate([(0, True), (0, False), (CLICK, False)]):
+        request = engine_pb2.LoadRequest(source=str(source), start_position_us=round(resumed * 1e6))
+        with contextlib.closing(Resumed(engine, engine.stub.Load(request, timeout=PATIENCE))) as session:
+            audio = [url for attributes, url in session.master().renditions if attributes["TYPE"] == "AUDIO"]
+            playlist = hls.Media.complete(audio[0])
+            first = 0 if is_head else int(CLICK) // max(1, playlist.target)
+            served = tmp_path / f"served-{number}.mp4"
             served.write_bytes(hls.fetch(playlist.init) + b"".join(
                 hls.fetch(segment.url) for segment in playlist.segments[first:]))
-            assert abs(heard_at(served) - (CLICK + OFFSET)) < 0.03
+            expected = CLICK + offset - session.state.media.start_us / 1e6 * (name.endswith(".ts"))
+            assert abs(heard_at(served) - expected) < 0.03

@@ -103,6 +103,9 @@ struct BridgeDraft {
         )
     }
 
+    /// Whether channels of the source come out of others.
+    var isMixed: Bool { ChannelPlan.mixes(source.layout.mask, into: encoder.format.layout.mask) }
+
     // MARK: Parts
 
     private static func settings(

@@ -106,6 +106,9 @@ struct BridgeDraft {
         )
     }
 
+    /// Whether channels of the source come out of others.
+    var isMixed: Bool { ChannelPlan.mixes(source.layout.mask, into: encoder.format.layout.mask) }
+
     // MARK: Parts
 
     /// PCM of DVD with more than 16 bits is coded two samples at a time. Where packets cut such a unit in two, one cannot

@@ -10,7 +10,7 @@ enum BridgeNotices {
         let served = draft.setup.track.audio ?? AudioProperties()
         let what = "\(stream.codec.rawValue) stream \(stream.index)"
         var notices: [Notice] = []
-        if served.channels < source.channels {
+        if draft.isMixed {
             let text = "\(what): \(source.channelLayout) is mixed down to \(served.channelLayout)"
             notices.append(Notice(.warning, "audio.downmixed", text))
         }

@@ -17,6 +17,8 @@ struct StreamChoice {
     var served: [Int]
     /// By stream index of a sound: the ways to serve it, the best first.
     let ladders: [Int: [AudioMatrix.Rung]]
+    /// Of the player.
+    private let profile: String
     private let media: MediaDescription
 
     init(_ infos: [StreamInfo], _ media: MediaDescription, _ options: LoadOptions) {
@@ -27,6 +29,7 @@ struct StreamChoice {
             ladders[stream.index] = AudioMatrix.ladder(for: facts, profile: options.profile, mode: options.bridgeMode)
         }
         self.ladders = ladders
+        profile = options.profile.name
         let pictures = media.streams.filter { $0.kind == .video && Self.video.contains($0.codec) }
         let sounds = media.streams.filter { ladders[$0.index]?.isEmpty == false }
         let whole = pictures.filter { !$0.isEnhancementLayer }
@@ -87,6 +90,8 @@ struct StreamChoice {
         return switch stream.kind {
         case .video where stream.isEnhancementLayer: Self.layerRoute(of: video)
         case .video where Self.video.contains(stream.codec): .none("another video stream is served")
+        case .audio where AudioDecoder.exists(for: stream.codec):
+            .none("\(profile) plays neither \(stream.codec.rawValue) nor anything that it could be encoded to")
         case .video, .audio: .none("\(stream.codec.rawValue) is not carried in fMP4 without re-encoding")
         case .coverArt: .none("a picture that belongs to the file, not to its timeline")
         case .subtitle: .none("not part of the HLS output")

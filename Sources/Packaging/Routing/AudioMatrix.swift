@@ -107,7 +107,11 @@ package enum AudioMatrix {
         let usual = wanted.map { AudioTarget(codec: $0, isLosslessSource: isLossless) }
         let ladder = mode == .lossless ? [lossless] + usual : usual
         var seen: Set<CodecID> = []
-        return ladder.filter { profile.formats.contains($0.format) && seen.insert($0.codec).inserted }
+        let taken = ladder.filter { profile.formats.contains($0.format) && seen.insert($0.codec).inserted }
+        guard taken.isEmpty else { return taken }
+        // A player that takes nothing of what is wished for hears what else there is an encoder for.
+        return [.eac3, .ac3, .aac, .flac].map { AudioTarget(codec: $0, isLosslessSource: isLossless) }
+            .filter { profile.formats.contains($0.format) }
     }
 
     /// Whether what is decoded is what was encoded.

@@ -30,6 +30,11 @@ package enum ChannelPlan {
         return Choice(source: source, target: fallback)
     }
 
+    /// Whether some channel of `source` has no place of its own in `target`, however many that has.
+    package static func mixes(_ source: UInt64, into target: UInt64) -> Bool {
+        [source, renamed(source)].allSatisfy { target & $0 != $0 }
+    }
+
     /// With back for side, or side for back, where only one of them is there.
     private static func renamed(_ mask: UInt64) -> UInt64 {
         switch (mask & back, mask & side) {

@@ -93,7 +93,16 @@ extension TrackSetup {
             audio: audio ?? AudioProperties(),
             language: language
         )
-        return switch codec {
+        var setup = try setup(of: evidence)
+        // The name of another number of channels names nothing.
+        if let found = setup.track.audio?.channels, found != evidence.audio.channels {
+            setup.track.audio?.channelLayout = ""
+        }
+        return setup
+    }
+
+    private static func setup(of evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
+        switch evidence.codec {
         case .h264: try h264(evidence).completed(evidence)
         case .hevc: try hevc(evidence).completed(evidence)
         case .av1: try av1(evidence).completed(evidence)
@@ -105,7 +114,11 @@ extension TrackSetup {
         case .alac: try alac(evidence)
         case .opus: try opus(evidence)
         case .mp3: try mp3(evidence)
-        default: throw PackagingError(.unsupportedCodec, "\(codec.rawValue) is not carried in fMP4 by this engine")
+        default:
+            throw PackagingError(
+                .unsupportedCodec,
+                "\(evidence.codec.rawValue) is not carried in fMP4 by this engine"
+            )
         }
     }
 }

@@ -150,6 +150,42 @@ import Testing
         #expect(track.configuration.suffix(13) == ([12] + Array("Lavc59.37.100".utf8)).suffix(13)[...])
     }
 
+    @Test("A layout of another number of channels is not passed on", arguments: [(6, ""), (2, "stereo")])
+    func layoutOfContainer(channels: Int, layout: String) throws {
+        var audio = AudioProperties()
+        (audio.sampleRate, audio.channels, audio.channelLayout) = (48_000, 2, "stereo")
+        let setup = try TrackSetup.resolve(
+            codec: .aac,
+            timescale: 48_000,
+            // AAC-LC, 48 kHz; channel configuration 6 or 2.
+            extradata: hex(channels == 6 ? "11b0" : "1190"),
+            firstPackets: [],
+            video: nil,
+            audio: audio,
+            language: ""
+        )
+        #expect(setup.track.audio?.channels == channels)
+        #expect(setup.track.audio?.channelLayout == layout)
+    }
+
+    @Test("Channels are counted in the program config element of a container's AudioSpecificConfig")
+    func programConfigOfContainer() throws {
+        // 6.0 as FFmpeg writes it: FC and a front pair, a side pair, BC.
+        let element = "04c8 4400 2008 840d 4c61 7663 3539 2e33 372e 3130 30"
+        var specimen = Specimen.aac
+        specimen.extradata = hex("1180 \(element) 56e5 00")
+        let track = try specimen.resolve().track
+        #expect(track.audio?.channels == 6)
+        #expect(track.codecString == "mp4a.40.2")
+        #expect(track.configuration == specimen.extradata)
+        // What follows the element tells of SBR.
+        specimen.extradata = hex("1180 \(element) 56e5 98")
+        #expect(try specimen.resolve().track.codecString == "mp4a.40.5")
+        // An element cut short says nothing, and breaks nothing.
+        specimen.extradata = hex("1180 04c8 44")
+        #expect(try specimen.resolve().track.audio?.channels == 1)
+    }
+
     @Test("A STREAMINFO whose least block size is not allowed gets the largest")
     func blockSizeClamp() throws {
         var specimen = Specimen.flac

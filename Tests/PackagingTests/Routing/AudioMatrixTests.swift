@@ -96,4 +96,31 @@ struct AudioMatrixTests {
         let other = AudioTarget(codec: .eac3, isLosslessSource: true)
         #expect(ChannelPlan.choose(for: UInt64(source), among: other.layouts, atMost: 6).target == UInt64(dolby))
     }
+
+    @Test("A player that takes one format is given it, whatever it wishes for", arguments: [1, 2, 6])
+    func onlyFormat(channels: Int) {
+        let facts = AudioMatrix.Facts(codec: .truehd, channels: channels)
+        for (format, codec) in [("ac-3", CodecID.ac3), ("ec-3", .eac3), ("mp4a.40.2", .aac), ("fLaC", .flac)] {
+            let profile = PlayerProfile(name: "box", formats: ["avc1", format])
+            let ladder = AudioMatrix.ladder(for: facts, profile: profile, mode: .surround)
+            guard case .bridge(let target, _)? = ladder.first else {
+                Issue.record("no way to \(format)")
+                continue
+            }
+            #expect((ladder.count, target.codec) == (1, codec))
+        }
+        let silent = PlayerProfile(name: "silent", formats: ["avc1"])
+        #expect(AudioMatrix.ladder(for: facts, profile: silent, mode: .lossless).isEmpty)
+    }
+
+    @Test("Channels are mixed where the target lacks one, however many it has")
+    func mixing() {
+        // 7.1 into 5.1; octagonal, which has a centre behind, into 7.1.
+        #expect(ChannelPlan.mixes(0x63F, into: 0x3F))
+        #expect(ChannelPlan.mixes(0x737, into: 0x63F))
+        // The same; quad in 5.1; a side pair in the back places.
+        #expect(!ChannelPlan.mixes(0x63F, into: 0x63F))
+        #expect(!ChannelPlan.mixes(0x33, into: 0x3F))
+        #expect(!ChannelPlan.mixes(0x603, into: 0x33))
+    }
 }

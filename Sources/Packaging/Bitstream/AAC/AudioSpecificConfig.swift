@@ -6,13 +6,15 @@ struct AudioSpecificConfig: Hashable, Sendable {
     var objectType = 2
     /// Of the core.
     var sampleRate = 0
-    /// 0 when a program config element says it.
+    /// 0 when a program config element says the channels.
     var channelConfiguration = 0
     /// What SBR brings it to, when signalled.
     var extensionSampleRate: Int?
     var hasSpectralBandReplication = false
     var hasParametricStereo = false
     var samplesPerFrame = 1024
+    /// Channels of the program config element, where it is there and can be read.
+    private var programChannels: Int?
 
     static let sampleRates = [
         96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350,
@@ -67,13 +69,14 @@ struct AudioSpecificConfig: Hashable, Sendable {
         return rate
     }
 
-    /// syncExtensionType 0x2B7 and 0x548 at the end: what a decoder without SBR does not see. Stays unread behind a
-    /// program config element, whose end only parsing it would tell.
+    /// The rest of GASpecificConfig (§4.4.1), then syncExtensionType 0x2B7 and 0x548: what a decoder without SBR does not
+    /// see.
     private mutating func readBackwardCompatibleExtension(_ reader: inout BitReader) throws(PackagingError) {
-        guard !hasSpectralBandReplication, channelConfiguration != 0, objectType == 2 else { return }
         guard reader.remaining >= 2 + 16 else { return }
         if try reader.flag() { try reader.skip(min(14, reader.remaining)) }
         try reader.skip(1)
+        if channelConfiguration == 0, !readProgramConfig(&reader) { return }
+        guard !hasSpectralBandReplication, objectType == 2 else { return }
         guard reader.remaining >= 16, try reader.int(11) == 0x2B7, try reader.int(5) == ObjectType.bandReplication,
             reader.remaining >= 1, try reader.flag(), reader.remaining >= 4
         else { return }
@@ -81,6 +84,16 @@ struct AudioSpecificConfig: Hashable, Sendable {
         extensionSampleRate = try Self.sampleRate(&reader)
         guard reader.remaining >= 12, try reader.int(11) == 0x548 else { return }
         hasParametricStereo = try reader.flag()
+    }
+
+    /// An element that is cut short leaves the channels unknown and hides what follows it.
+    private mutating func readProgramConfig(_ reader: inout BitReader) -> Bool {
+        do throws(PackagingError) {
+            programChannels = try ProgramConfig(&reader).channels
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// What CODECS names: the outermost object type.
@@ -91,8 +104,9 @@ struct AudioSpecificConfig: Hashable, Sendable {
 
     var outputSampleRate: Int { extensionSampleRate ?? sampleRate }
 
-    /// Heard channels, `nil` when a program config element says it.
+    /// Heard channels, `nil` when nothing says how many.
     var channels: Int? {
+        if channelConfiguration == 0 { return programChannels.flatMap { $0 > 0 ? $0 : nil } }
         guard channelConfiguration < Self.channelCounts.count else { return nil }
         let count = Self.channelCounts[channelConfiguration]
         if count == 1, hasParametricStereo { return 2 }

@@ -18,6 +18,11 @@ struct ProgramConfig: Hashable, Sendable {
                 "AAC that leaves its channels to a program config element it lacks"
             )
         }
+        try self.init(&reader)
+    }
+
+    /// Reads the element behind its tag, as an AudioSpecificConfig has it (§4.4.1); alignment counts from the reader's start.
+    init(_ reader: inout BitReader) throws(PackagingError) {
         _ = try copy(4 + 2 + 4, &reader)
         let front = try copy(4, &reader)
         let side = try copy(4, &reader)

@@ -19,6 +19,8 @@ struct VideoMessages: Hashable, Sendable {
     var dolbyVisionProfile: Int?
     /// Messages that run past the end of their unit, or are shorter than what they must hold.
     var damagedMessages = 0
+    /// HEVC's units of Dolby Vision metadata with a wrong checksum, cut short, or with fields that cannot be.
+    var damagedMetadata = 0
     /// Pictures that were looked at.
     var pictures = 0
 
@@ -35,6 +37,7 @@ struct VideoMessages: Hashable, Sendable {
             [dolbyVisionProfile, other.dolbyVisionProfile].contains(7)
             ? 7 : dolbyVisionProfile ?? other.dolbyVisionProfile
         damagedMessages += other.damagedMessages
+        damagedMetadata += other.damagedMetadata
         pictures += other.pictures
     }
 
@@ -81,8 +84,19 @@ struct VideoMessages: Hashable, Sendable {
         case HEVC.referenceProcessingUnit:
             hasDolbyVision = true
             dolbyVisionProfile = dolbyVisionProfile ?? ReferenceProcessingUnit.profile(Array(unit))
+            if isDamaged(Array(unit)) { damagedMetadata += 1 }
         case HEVC.enhancementLayer: dolbyVisionProfile = 7
         default: break
+        }
+    }
+
+    /// What is only unknown here is not damaged.
+    private func isDamaged(_ metadata: [UInt8]) -> Bool {
+        do throws(PackagingError) {
+            _ = try RPU(unit: metadata)
+            return false
+        } catch {
+            return error.code != .unsupportedFeature
         }
     }
 

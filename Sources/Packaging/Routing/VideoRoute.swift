@@ -134,17 +134,25 @@ package struct VideoRoute: Hashable, Sendable {
 
     private static func reason(
         _ video: VideoProperties,
-        _ delivery: DolbyVisionDelivery,
+        _ outcome: DolbyVisionDelivery,
         _ profile: PlayerProfile,
         isWanted: Bool
     ) -> String {
         let copied = "copied unchanged into fMP4"
         guard let source = video.dolbyVision else { return copied }
-        switch delivery {
+        switch outcome {
         case .carried: return copied
         case .converted(let record): return "Dolby Vision 7 rewritten to \(record.name)"
         case .baseLayer:
-            let why = isWanted ? "\(profile.name) does not show it" : "it is switched off"
+            let shown = delivery(video, profile, isWanted: true, canConvert: true).record
+            let why =
+                if !isWanted {
+                    "it is switched off"
+                } else if shown == nil {
+                    "\(profile.name) does not show it"
+                } else {
+                    "its metadata is missing or damaged"
+                }
             return "\(copied), without \(source.format.name): \(why)"
         }
     }

@@ -17,6 +17,12 @@ extension TrackSetup {
             let text = "\(messages.damagedMessages) messages in the first pictures cannot be read and are left alone"
             setup.notices.append(Notice(.warning, "video.messages_damaged", text))
         }
+        if messages.damagedMetadata > 0 {
+            let text =
+                "Dolby Vision metadata (RPU) of \(messages.damagedMetadata) of the first \(messages.pictures) pictures is "
+                + "damaged: a wrong checksum, or fields that cannot be"
+            setup.notices.append(Notice(.warning, "video.rpu_damaged", text))
+        }
         if let text = video.settleColor(declared: evidence.video.color, preferred: messages.preferredTransfer) {
             setup.notices.append(Notice(.warning, "video.color_contradiction", text))
         }

@@ -143,6 +143,11 @@ private struct Limit: Sendable, CustomTestStringConvertible {
         let route = VideoRoute(track: track, profile: .everything, hasDolbyVision: true, canConvert: false)
         #expect(route.dolbyVision == .baseLayer)
         #expect(route.format == .hdr10)
+        #expect(route.route.reason.hasSuffix("its metadata is missing or damaged"))
+        var profile = PlayerProfile.everything
+        profile.dolbyVision = []
+        let other = VideoRoute(track: track, profile: profile, hasDolbyVision: true, canConvert: false)
+        #expect(!other.route.reason.contains("damaged"))
     }
 
     @Test("Dynamic metadata outlasts Dolby Vision")

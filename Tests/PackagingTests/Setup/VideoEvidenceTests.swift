@@ -23,12 +23,16 @@ import Testing
         )
     }
 
+    private static func text(_ unit: [UInt8]) -> String {
+        unit.map { "\($0 < 16 ? "0" : "")\(String($0, radix: 16))" }.joined()
+    }
+
     private static let dynamicMetadata = "4e01 04 0a b5003c0001 04 01 400000 80"
     private static let otherApplication = "4e01 04 0a b5003c0001 05 01 400000 80"
     private static let captions = "4e01 04 11 b50031 47413934 03 42 ff fc9420 fe4142 ff 80"
     /// Metadata of Dolby Vision whose profile field is 1 (profiles 7 and 8) or 0 (profile 5).
-    private static let metadata8 = "7c01 19 08 09 08 40 61 50 80"
-    private static let metadata5 = "7c01 19 08 09 00 40 61 50 80"
+    private static let metadata8 = text(RPUScript(name: "").unit)
+    private static let metadata5 = text(RPUScript(name: "", rpuProfile: 0, isFullRange: true).unit)
     private static let enhancement = "7e01 2601 af 00 80"
 
     @Test(
@@ -125,6 +129,20 @@ import Testing
         #expect(setup.track.video?.sourceVideoFormat == .hdr10)
         let isShort = hex(unit).count <= 4
         #expect(setup.notices.map(\.code) == (isShort ? [] : ["video.messages_damaged"]))
+    }
+
+    @Test("Dolby Vision metadata that cannot be read is told of, what can is not")
+    func damagedMetadata() throws {
+        func notices(_ unit: [UInt8]) throws -> [Notice] {
+            try hevc([Self.text(unit)]).notices
+        }
+        let script = RPUScript(name: "")
+        #expect(try notices(script.unit).isEmpty)
+        for unit in [RPUScript(name: "checksum", damage: 1).unit, Array(script.unit.prefix(20))] {
+            let found = try notices(unit)
+            #expect(found.map(\.code) == ["video.rpu_damaged"])
+            #expect(found.first?.message.contains("RPU") == true)
+        }
     }
 
     @Test(

@@ -5,32 +5,53 @@
 /// A stream that may hold fields need not: progressive films are often declared so, and their slices tell.
 struct H264Fields: Hashable, Sendable {
     var isInterlaced = false
-    /// Of the first picture that is coded as two fields.
+    /// Of the first picture that tells: one coded as two fields, or a frame whose fields have different times.
     var isTopFirst: Bool?
 
-    init(packets: [[UInt8]], framing: NALFraming, set: H264ParameterSet) {
+    /// - Parameter pictureSets: every one that slices may name.
+    init(packets: [[UInt8]], framing: NALFraming, set: H264ParameterSet, pictureSets: [[UInt8]]) {
         guard !set.isFrameOnly else { return }
         isInterlaced = set.isFieldAdaptive
+        let timed = Set(pictureSets.compactMap { try? Self.timedSet($0) })
         for packet in packets {
             guard let units = try? framing.units(in: packet.span) else { continue }
             for unit in units where unit.count > 4 {
                 let type = H264.unitType(packet[unit.lowerBound])
                 guard type == H264.slice || type == H264.idrSlice else { continue }
-                let head = Array(packet[unit].prefix(32))
-                guard let isBottom = try? Self.bottomField(head, set) else { break }
-                isInterlaced = true
-                isTopFirst = isTopFirst ?? !isBottom
+                let slice = try? Self.slice(Array(packet[unit].prefix(48)), set, timed)
+                if slice?.isField == true { isInterlaced = true }
+                isTopFirst = isTopFirst ?? slice?.isTopFirst
                 break
             }
         }
     }
 
-    /// bottom_field_flag of a slice of a field; `nil` for one of a frame.
-    private static func bottomField(_ head: [UInt8], _ set: H264ParameterSet) throws(PackagingError) -> Bool? {
+    /// The number of a picture parameter set (§7.3.2.2) whose slices say when the lower field of a frame is. `nil` for others.
+    private static func timedSet(_ unit: [UInt8]) throws(PackagingError) -> Int? {
+        var reader = BitReader(try RawPayload.unescaped(Array(unit.prefix(32))), subject: "H.264 PPS")
+        try reader.skip(8)
+        let number = try reader.unsignedExpGolomb(atMost: 255, "pic_parameter_set_id")
+        _ = try reader.unsignedExpGolomb()
+        try reader.skip(1)
+        return try reader.flag() ? number : nil
+    }
+
+    /// Up to delta_pic_order_cnt_bottom. A frame whose fields have one time, or do not say, tells no order.
+    private static func slice(
+        _ head: [UInt8],
+        _ set: H264ParameterSet,
+        _ timed: Set<Int>
+    ) throws(PackagingError) -> (isField: Bool, isTopFirst: Bool?) {
         var reader = BitReader(try RawPayload.unescaped(head), subject: "H.264 slice header")
         try reader.skip(8)
-        for _ in 0..<3 { _ = try reader.unsignedExpGolomb() }
+        for _ in 0..<2 { _ = try reader.unsignedExpGolomb() }
+        let pictureSet = try reader.unsignedExpGolomb()
         try reader.skip((set.hasSeparatePlanes ? 2 : 0) + set.frameNumberBits)
-        return try reader.flag() ? try reader.flag() : nil
+        if try reader.flag() { return (true, try !reader.flag()) }
+        guard set.pictureOrderCountType == 0, timed.contains(pictureSet) else { return (false, nil) }
+        if H264.unitType(head[0]) == H264.idrSlice { _ = try reader.unsignedExpGolomb() }
+        try reader.skip(set.orderCountBits)
+        let delay = try reader.signedExpGolomb()
+        return (false, delay == 0 ? nil : delay > 0)
     }
 }

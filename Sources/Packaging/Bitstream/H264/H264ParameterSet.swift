@@ -12,6 +12,8 @@ struct H264ParameterSet: Hashable, Sendable {
     var lumaBitDepth = 8
     var chromaBitDepth = 8
     var pictureOrderCountType = 0
+    /// Bits of pic_order_cnt_lsb, for type 0.
+    var orderCountBits = 4
     var referenceFrames = 0
     var widthInMacroblocks = 0
     var heightInMacroblocks = 0
@@ -78,7 +80,7 @@ struct H264ParameterSet: Hashable, Sendable {
         pictureOrderCountType = try reader.unsignedExpGolomb(atMost: 2, "pic_order_cnt_type")
         switch pictureOrderCountType {
         case 0:
-            _ = try reader.unsignedExpGolomb(atMost: 12, "log2_max_pic_order_cnt_lsb_minus4")
+            orderCountBits = 4 + (try reader.unsignedExpGolomb(atMost: 12, "log2_max_pic_order_cnt_lsb_minus4"))
         case 1:
             try reader.skip(1)
             _ = try reader.signedExpGolomb()

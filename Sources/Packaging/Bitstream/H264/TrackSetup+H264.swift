@@ -32,9 +32,15 @@ extension TrackSetup {
         var video = evidence.video
         video.complete(width: set.width, height: set.height, display: set.display, bitDepth: set.lumaBitDepth)
         video.chromaFormat = set.chromaFormat
-        let fields = H264Fields(packets: evidence.firstPackets, framing: framing, set: set)
+        let fields = H264Fields(
+            packets: evidence.firstPackets,
+            framing: framing,
+            set: set,
+            pictureSets: configuration.pictureSets
+        )
         video.isInterlaced = video.isInterlaced || fields.isInterlaced
-        video.isTopFieldFirst = video.isTopFieldFirst ?? fields.isTopFirst
+        // Writers of containers do not agree what their numbers for interleaved fields mean; the pictures' times do not err.
+        video.isTopFieldFirst = fields.isTopFirst ?? video.isTopFieldFirst
         track.video = video
         var setup = TrackSetup(track: track, transform: .nalUnits(framing))
         setup.reorderDepth = set.reorderDepth

@@ -21,6 +21,8 @@ struct VideoMessages: Hashable, Sendable {
     var dolbyVisionProfile: Int?
     /// Messages that run past the end of their unit, or are shorter than what they must hold.
     var damagedMessages = 0
+    /// HEVC's units of Dolby Vision metadata with a wrong checksum, cut short, or with fields that cannot be.
+    var damagedMetadata = 0
     /// Pictures that were looked at.
     var pictures = 0
 
@@ -37,6 +39,7 @@ struct VideoMessages: Hashable, Sendable {
             [dolbyVisionProfile, other.dolbyVisionProfile].contains(7)
             ? 7 : dolbyVisionProfile ?? other.dolbyVisionProfile
         damagedMessages += other.damagedMessages
+        damagedMetadata += other.damagedMetadata
         pictures += other.pictures
     }
 
@@ -82,18 +85,22 @@ struct VideoMessages: Hashable, Sendable {
         case HEVC.prefixInformation: readSupplemental(Array(unit), headerSize: 2)
         case HEVC.referenceProcessingUnit:
             hasDolbyVision = true
-            dolbyVisionProfile = dolbyVisionProfile ?? Self.dolbyVisionProfile(Array(unit))
+            readMetadata(Array(unit))
         case HEVC.enhancementLayer: dolbyVisionProfile = 7
         default: break
         }
     }
 
-    /// What the metadata alone says; `nil` where it cannot be read.
-    private static func dolbyVisionProfile(_ unit: [UInt8]) -> Int? {
-        switch try? RPU(unit: unit).profile {
-        case .five: 5
-        case .seven, .eight: 8
-        case .four, nil: nil
+    /// What the metadata alone says, and whether it is damaged: what is only unknown here is not.
+    private mutating func readMetadata(_ unit: [UInt8]) {
+        do throws(PackagingError) {
+            switch try RPU(unit: unit).profile {
+            case .five: dolbyVisionProfile = dolbyVisionProfile ?? 5
+            case .seven, .eight: dolbyVisionProfile = dolbyVisionProfile ?? 8
+            case .four: break
+            }
+        } catch {
+            if error.code != .unsupportedFeature { damagedMetadata += 1 }
         }
     }
 

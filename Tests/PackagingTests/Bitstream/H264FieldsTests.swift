@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Packaging
+
+@Suite struct H264FieldsTests {
+    /// A slice as far as the order of its fields, and what is said of the set that it names.
+    private func fields(
+        field: Bool? = nil,
+        delay: Int? = nil,
+        type: UInt8 = H264.idrSlice,
+        namesTimedSet: Bool = true
+    ) throws -> H264Fields {
+        let specimen = try AVCConfiguration(record: Specimen.avc.extradata).sequenceSets
+        var set = try H264ParameterSet(unit: try #require(specimen.first))
+        set.pictureOrderCountType = 0
+        (set.isFrameOnly, set.isFieldAdaptive, set.frameNumberBits, set.orderCountBits) = (false, true, 5, 6)
+        var slice = BitWriter()
+        slice.bits(UInt32(type), 8)
+        // First macroblock, type, picture parameter set 1, frame number.
+        for value in [0, 7, 1] { slice.unsignedExpGolomb(value) }
+        slice.bits(3, 5)
+        slice.flag(field != nil)
+        if let field {
+            slice.flag(!field)
+        } else {
+            if type == H264.idrSlice { slice.unsignedExpGolomb(9) }
+            slice.bits(0, 6)
+            if let delay { slice.unsignedExpGolomb(delay > 0 ? delay * 2 - 1 : -delay * 2) }
+        }
+        slice.bits(0x2AAA_AAAA, 31)
+        slice.alignToByte()
+        var pictureSet = BitWriter()
+        pictureSet.bits(UInt32(H264.pictureParameterSet), 8)
+        pictureSet.unsignedExpGolomb(namesTimedSet ? 1 : 0)
+        pictureSet.unsignedExpGolomb(0)
+        pictureSet.bits(0b01, 2)
+        pictureSet.alignToByte()
+        return H264Fields(
+            packets: [[0, 0, 0, UInt8(slice.bytes.count)] + slice.bytes],
+            framing: .lengthPrefixed(4),
+            set: set,
+            pictureSets: [[0x68], pictureSet.bytes]
+        )
+    }
+
+    @Test("A frame's fields are ordered by their times", arguments: [H264.idrSlice, H264.slice])
+    func frames(_ type: UInt8) throws {
+        #expect(try fields(delay: 1, type: type).isTopFirst == true)
+        #expect(try fields(delay: -1, type: type).isTopFirst == false)
+        #expect(try fields(delay: 0, type: type).isTopFirst == nil)
+        #expect(try fields(namesTimedSet: false).isTopFirst == nil)
+    }
+
+    @Test("The first of two fields says which it is")
+    func pictures() throws {
+        #expect(try fields(field: true).isTopFirst == true)
+        #expect(try fields(field: false).isTopFirst == false)
+    }
+}

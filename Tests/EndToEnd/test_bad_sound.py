@@ -132,6 +132,16 @@ def test_broken_frames_are_silence_and_told_of_once(fresh_engine, tmp_path):
         assert told(fresh_engine, "bridge.packets_broken") == 1
 
 
+def test_broken_frames_at_the_end_do_not_shorten_the_track(fresh_engine, tmp_path):
+    path = film(tmp_path / "film.mkv", ["-f", "lavfi", "-i", clicks(8, CLICKS)], "-c:a", "dca", "-b:a", "768k")
+    broken(path, lambda number, count: number >= count - 20)
+    with fresh_engine.session(path, profile="everything", bridge_mode=LOSSLESS, segment_target_us=1_000_000) as session:
+        ours = heard(session)
+        assert abs(ours.end - 8) < 0.03, ours.end
+        assert max(map(abs, ours.channel(0, round(7.85 * ours.rate), ours.rate // 10))) < 2**20
+        assert told(fresh_engine, "bridge.packets_broken") == 1
+
+
 def test_a_track_of_nothing_but_noise_is_left_out(fresh_engine, tmp_path):
     path = film(tmp_path / "film.mkv", ["-f", "lavfi", "-i", clicks(8, ())], "-c:a", "dca", "-b:a", "768k")
     assert broken(path, lambda number, _: True) > 64

@@ -177,8 +177,13 @@ private func audioProperties(of parameters: UnsafeMutablePointer<AVCodecParamete
     var audio = AudioProperties()
     audio.sampleRate = unsafe Int(parameters.pointee.sample_rate)
     audio.channels = unsafe Int(parameters.pointee.ch_layout.nb_channels)
-    let bits = unsafe max(parameters.pointee.bits_per_raw_sample, parameters.pointee.bits_per_coded_sample)
-    audio.bitDepth = Int(bits)
+    // What a lossy format calls its depth is that of a container's field, or of a decoder.
+    if let codec = unsafe avcodec_descriptor_get(parameters.pointee.codec_id),
+        unsafe codec.pointee.props & AV_CODEC_PROP_LOSSLESS != 0
+    {
+        let bits = unsafe max(parameters.pointee.bits_per_raw_sample, parameters.pointee.bits_per_coded_sample)
+        audio.bitDepth = Int(bits)
+    }
     if audio.channels > 0 { audio.channelLayout = unsafe layoutName(of: parameters) }
     return audio
 }

@@ -54,7 +54,11 @@ struct BridgeDraft {
             return BridgeDraft(
                 setup: setup,
                 target: target,
-                found: properties(of: frame, description.audio ?? AudioProperties()),
+                found: properties(
+                    of: frame,
+                    description.audio ?? AudioProperties(),
+                    isLossless: target.isLosslessSource
+                ),
                 source: frame.format,
                 packetTicks: isCounted ? step : max(1, packets.first?.duration ?? 0, measured),
                 info: info,
@@ -183,12 +187,16 @@ struct BridgeDraft {
     }
 
     /// What a decoder found is surer than what the container said.
-    private static func properties(of frame: AudioDecoder.Frame, _ declared: AudioProperties) -> AudioProperties {
+    private static func properties(
+        of frame: AudioDecoder.Frame,
+        _ declared: AudioProperties,
+        isLossless: Bool
+    ) -> AudioProperties {
         var audio = declared
         audio.sampleRate = frame.format.rate
         audio.channels = frame.format.layout.count
         audio.channelLayout = frame.format.layout.name
-        if frame.significantBits > 0 { audio.bitDepth = frame.significantBits }
+        if isLossless, frame.significantBits > 0 { audio.bitDepth = frame.significantBits }
         return audio
     }
 }

@@ -85,10 +85,18 @@ struct BridgeJob: Sendable {
             canvas.lay(block, at: position)
         }
         guard canvas.hasData || isWhole else { return count }
-        let dataEnd = canvas.dataEnd.map { plan.outputSamples($0) } ?? start
+        let dataEnd = max(canvas.dataEnd.map { plan.outputSamples($0) } ?? start, lostEnd(of: packets, decoding, plan))
         let last = isWhole ? end : min(end, dataEnd)
         if last > start { sound.frames += try frames(of: canvas, plan, from: start, to: last) }
         return count
+    }
+
+    /// Where a last packet that could not be decoded would have ended: silence stands for it, as for any other.
+    private func lostEnd(of packets: [BridgePacket], _ decoding: SoundDecoding, _ plan: BridgePlan) -> Int64 {
+        guard case .lost = decoding.pieces.last, let time = packets.last?.time else { return .min }
+        let base = plan.placement.timeBase
+        let place = BridgePlan.bounded(base.rescale(time &- plan.placement.origin, to: plan.outputBase))
+        return place + plan.outputSamples(ofTicks: plan.packetTicks)
     }
 
     private func frames(

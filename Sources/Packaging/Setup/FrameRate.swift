@@ -5,9 +5,10 @@ package import EngineModel
 /// The rates pictures are made at. Containers round them: a time stamp in milliseconds makes 23.976 a 23.98 or a 24.
 package enum FrameRate {
     private static let usual = [
+        Ratio(10, 1), Ratio(12, 1), Ratio(25, 2), Ratio(15_000, 1001), Ratio(15, 1), Ratio(20, 1),
         Ratio(24_000, 1001), Ratio(24, 1), Ratio(25, 1), Ratio(30_000, 1001), Ratio(30, 1), Ratio(48_000, 1001),
         Ratio(48, 1), Ratio(50, 1), Ratio(60_000, 1001), Ratio(60, 1), Ratio(100, 1), Ratio(120_000, 1001),
-        Ratio(120, 1),
+        Ratio(120, 1), Ratio(144, 1), Ratio(240, 1),
     ]
     /// Neighbours lie a thousandth apart; a rate farther than this from each of them is one of its own.
     private static let tolerance = 0.001

@@ -14,7 +14,8 @@ import Testing
             (Ratio(47_952, 1000), Ratio(48_000, 1001)), (Ratio(48, 1), Ratio(48, 1)),
             (Ratio(50_001, 1000), Ratio(50, 1)), (Ratio(19_001, 317), Ratio(60_000, 1001)),
             (Ratio(119_880, 1000), Ratio(120_000, 1001)), (Ratio(5400, 179), Ratio(5400, 179)),
-            (Ratio(15, 1), Ratio(15, 1)), (Ratio(0, 1), Ratio(0, 1)), (Ratio(1, 0), Ratio(1, 0)),
+            (Ratio(15, 1), Ratio(15, 1)), (Ratio(15_003, 1000), Ratio(15, 1)), (Ratio(0, 1), Ratio(0, 1)),
+            (Ratio(1, 0), Ratio(1, 0)),
         ] as [(Ratio, Ratio)]
     )
     func snapped(_ rate: Ratio, _ expected: Ratio) { #expect(FrameRate.snapped(rate) == expected) }

@@ -97,7 +97,7 @@ struct VideoMessages: Hashable, Sendable {
             switch try RPU(unit: unit).profile {
             case .five: dolbyVisionProfile = dolbyVisionProfile ?? 5
             case .seven, .eight: dolbyVisionProfile = dolbyVisionProfile ?? 8
-            case .four: break
+            case .four, nil: break
             }
         } catch {
             if error.code != .unsupportedFeature { damagedMetadata += 1 }

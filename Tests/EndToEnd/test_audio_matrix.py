@@ -139,10 +139,19 @@ def check_edges(ours, theirs, served):
     """Sound begins and ends where it did, within one frame."""
     frame = FRAMES[ours.codec] / ours.rate
     start = theirs.start - served.start
+    if served.stream.codec == "wmav2":
+        # What its decoder gives first belongs to packets before the one whose time FFmpeg puts on it: sound that begins
+        # earlier is where it was, as the later samples show.
+        assert served.start - 0.001 <= ours.start <= start + frame, (ours.start, start)
+        return check_end(ours, theirs, served, max(frame, 2048 / ours.rate))
     early = round((start - ours.start) * ours.rate)
     # A decoder that gives nothing for its first packets leaves silence.
     silence = max((abs(value) for value in ours.channel(0, 0, max(0, early - ours.rate // 50))), default=0)
     assert ours.start - start < min(frame, 0.02) and silence < 2**21, (ours.start, start, silence)
+    check_end(ours, theirs, served, frame)
+
+
+def check_end(ours, theirs, served, frame):
     assert abs(ours.end - (theirs.end - served.start)) < frame, (ours.end, theirs.end, served.start)
 
 

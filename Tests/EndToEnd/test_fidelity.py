@@ -82,7 +82,7 @@ def compare(engine, path):
             theirs = payloads.packets(path, track.index)
             name = f"{track.codec} #{track.index}"
             assert ours and all(each.time is not None for each in ours), name
-            wanted = playable(theirs, track in audio)
+            wanted = playable(theirs, track.HasField("audio"))
             kept = payloads.canonical(track.codec, [each.payload for each in ours])
             expected = payloads.canonical(track.codec, [each.payload for each in wanted])
             assert len(kept) == len(expected), f"{name}: {len(kept)} packets, the source has {len(expected)}"

@@ -143,7 +143,8 @@ def check_edges(ours, theirs, served):
         # What its decoder gives first belongs to packets before the one whose time FFmpeg puts on it: sound that begins
         # earlier is where it was, as the later samples show.
         assert served.start - 0.001 <= ours.start <= start + frame, (ours.start, start)
-        return check_end(ours, theirs, served, max(frame, 2048 / ours.rate))
+        # Its own frames are as long as that.
+        return check_end(ours, theirs, served, frame + 2048 / ours.rate)
     early = round((start - ours.start) * ours.rate)
     # A decoder that gives nothing for its first packets leaves silence.
     silence = max((abs(value) for value in ours.channel(0, 0, max(0, early - ours.rate // 50))), default=0)

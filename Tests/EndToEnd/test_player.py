@@ -35,6 +35,7 @@ def test_seeks_go_to_places_and_say_what_became_of_them(engine):
         assert 8_000_000 <= keyframe.state.position.position_us < 8_040_000 and not keyframe.clamped
         exact = seek(engine, position_us=9_700_000, mode=engine_pb2.SEEK_MODE_EXACT)
         assert exact.state.position.position_us == 9_700_000 and exact.seek_id > keyframe.seek_id > 0
+        eventually(lambda: engine.state().phase != state_pb2.PHASE_SEEKING, "it landed")
         playing = seek(engine, position_us=3_000_000, after=engine_pb2.AFTER_SEEK_PLAY)
         eventually(lambda: engine.state().phase == state_pb2.PHASE_PLAYING, "it plays after the seek")
         seek(engine, position_us=4_000_000)

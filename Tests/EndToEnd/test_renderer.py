@@ -188,6 +188,8 @@ def test_what_comes_in_the_wrong_order_or_makes_no_sense_is_refused_by_name(engi
     assert fails(report()) == (invalid, "report")
     assert fails(engine_pb2.RenderRequest()) == (invalid, "request")
     assert fails(engine_pb2.RenderRequest(attach=engine_pb2.AttachRenderer())) == (invalid, "attach.name")
+    sessions = engine_pb2.ListSessionsRequest()
+    eventually(lambda: not engine.stub.ListSessions(sessions, timeout=PATIENCE).sessions, "the tests before have let go")
     assert fails(attach)[0] == grpc.StatusCode.NOT_FOUND
     with engine.session(clip("h264-aac.mkv")) as session:
         assert fails(attach, attach) == (invalid, "attach")

@@ -179,7 +179,9 @@ private func audioProperties(of parameters: UnsafeMutablePointer<AVCodecParamete
     audio.channels = unsafe Int(parameters.pointee.ch_layout.nb_channels)
     // What a lossy format calls its depth is that of a container's field, or of a decoder.
     if let codec = unsafe avcodec_descriptor_get(parameters.pointee.codec_id),
-        unsafe codec.pointee.props & AV_CODEC_PROP_LOSSLESS != 0
+        unsafe codec.pointee.props & AV_CODEC_PROP_LOSSLESS != 0,
+        // DTS is one codec to libavcodec, and lossless with one of its extensions only.
+        unsafe parameters.pointee.codec_id != AV_CODEC_ID_DTS || parameters.pointee.profile == FF_PROFILE_DTS_HD_MA
     {
         let bits = unsafe max(parameters.pointee.bits_per_raw_sample, parameters.pointee.bits_per_coded_sample)
         audio.bitDepth = Int(bits)

@@ -22,12 +22,16 @@ import Testing
         _ = OpusPacket.sampleCount(specimen.packet.span)
         _ = FLACFrame.sampleCount(specimen.packet.span)
         guard let setup = try? specimen.resolve() else { return }
-        _ = InitSegment.bytes(for: setup.track)
+        // What is made of it is whole, and no longer than what went in and a fixed frame around it.
+        let head = InitSegment.bytes(for: setup.track)
+        #expect(head[4..<8].elementsEqual("ftyp".utf8))
+        #expect(head.count <= specimen.extradata.count + specimen.packet.count + 4096)
+        #expect(!setup.codecString.isEmpty)
         _ = setup.ticksPerFrame
         var master = MasterPlaylist()
         master.video = setup.track.video == nil ? nil : setup.track
         master.renditions = [.init(track: setup.track, uri: "a", name: "a", isDefault: true)]
-        _ = master.bytes
+        #expect(master.bytes.starts(with: "#EXTM3U\n".utf8))
     }
 
     @Test("Input cut off anywhere ends in a value or a typed error", arguments: Specimen.all)

@@ -47,8 +47,8 @@ class Stream:
             self.events.put(error.code().name)
 
     def next(self, expected):
-        """The next event of the kind that is expected: states, seeks and times are each told in their order, between them
-        there is none. A time that is not expected is not looked at."""
+        """The next event of the kind that is expected: states, seeks and times are each told in their order, between
+        them there is none. A time that is not expected is not looked at."""
         kind, at = kind_of(expected), 0
         while True:
             while at < len(self.waiting) and kind_of(self.waiting[at]) != kind:

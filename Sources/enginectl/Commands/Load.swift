@@ -3,7 +3,7 @@
 internal import ArgumentParser
 internal import EngineModel
 internal import EngineModel
-internal import IPC
+internal import EngineClient
 
 struct Load: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

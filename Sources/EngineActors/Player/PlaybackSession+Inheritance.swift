@@ -20,7 +20,12 @@ extension PlaybackSession {
         controls = inherited.controls
         renderer = inherited.renderer
         machine = inherited.machine
-        machine.reopened(at: max(.zero, request.startPosition), settings: settings, at: monotonicNanoseconds())
+        machine.reopened(
+            at: max(.zero, request.startPosition),
+            opening: .init(thenPlay: request.options.isAutoplay),
+            settings: settings,
+            at: monotonicNanoseconds()
+        )
         settle()
     }
 

@@ -15,7 +15,8 @@ extension PlaybackSession {
         let source = try await opener.open(file, options: request.options)
         for notice in source.notices { hub.notice(id, notice) }
         var audio = AudioTracks(source)
-        if let notice = audio.select(request.options.audio) { hub.notice(id, notice) }
+        let choice = wantedAudio
+        if let notice = audio.select(choice) { hub.notice(id, notice) }
         self.audio = audio
         var plan = source.indexPlan
         var ends = source.trackEnds
@@ -47,6 +48,7 @@ extension PlaybackSession {
         self.reports = Task { [weak self] in
             for await report in reports { await self?.take(report) }
         }
+        if wantedAudio != choice { await select(wantedAudio, at: monotonicNanoseconds()) }
         if plan == nil { try await startScan(of: source) }
         try await publishReady()
     }
@@ -54,7 +56,7 @@ extension PlaybackSession {
     func publishReady() async throws(EngineError) {
         guard let media else { return }
         machine.setDuration(duration)
-        machine.opened(at: monotonicNanoseconds())
+        let asked = machine.opened(at: monotonicNanoseconds())
         var description = media.source.media
         if let duration { description.duration = duration }
         let shift = description.start
@@ -84,6 +86,8 @@ extension PlaybackSession {
             state.metadata = published.tags
             if hasCover { state.coverArtURL = Engine.coverURL(besideMaster: state.url) }
         }
+        perform(asked)
+        tellEffects()
         isDescribed = true
         versions.publish(media.source, media.plan, to: hub, id)
         startRenderer()
@@ -96,7 +100,7 @@ extension PlaybackSession {
             }
         }
         admitWaiting()
-        if restored?.isPlaying ?? request.options.isAutoplay { _ = await perform(.play) }
+        await carryOn()
     }
 
     /// Lets the requests go on that were held while the source was opened.

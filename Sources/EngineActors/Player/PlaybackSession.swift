@@ -16,6 +16,14 @@ package actor PlaybackSession {
         case restored(SessionRecord)
         /// The session, under the same id, whose place it takes.
         case replacing(PlaybackSession)
+
+        /// What happens when the source is open, unless something else is asked for meanwhile.
+        fileprivate func opening(_ record: SessionRecord) -> PlayerStateMachine.Opening {
+            switch self {
+            case .new, .replacing: .init(thenPlay: record.request.options.isAutoplay)
+            case .restored(let left): .init(thenPlay: left.isPlaying, rest: left.rest)
+            }
+        }
     }
 
     /// What exists once the source is open.
@@ -47,6 +55,8 @@ package actor PlaybackSession {
     nonisolated let settings: PlayerSettings
     var budget: Int
     var media: Media?
+    /// Which audio track is wanted: the load's word, or a later one.
+    var wantedAudio: AudioSelection
     var audio: AudioTracks?
     var machine: PlayerStateMachine
     var controls = PlayerControls()
@@ -86,8 +96,10 @@ package actor PlaybackSession {
         self.plans = plans
         self.budget = budget
         self.settings = settings.overridden(by: record.request.options)
+        wantedAudio = record.audio ?? record.request.options.audio
         machine = PlayerStateMachine(
             position: max(.zero, record.position),
+            opening: origin.opening(record),
             settings: self.settings,
             at: monotonicNanoseconds()
         )
@@ -127,6 +139,8 @@ package actor PlaybackSession {
         record.isMuted = controls.isMuted
         record.isLooping = machine.isLooping
         record.isPlaying = machine.wantsToPlay
+        record.rest = machine.rest
+        record.audio = wantedAudio == request.options.audio ? nil : wantedAudio
         record.announcedSegments = media?.plan.segmentCount ?? restored?.announcedSegments ?? 0
         record.sealedTargetDuration = media.map(\.sealedTargetDuration) ?? restored?.sealedTargetDuration
         return record

@@ -4,15 +4,18 @@ package import EngineModel
 
 // What clients ask for.
 extension PlayerStateMachine {
-    /// From the end it starts over. Before the source is open, and after a failure, there is nothing to play.
+    /// From the end it starts over. Before the source is open it is kept for then; after a failure there is nothing to play.
     package mutating func play(at now: Int64) {
         switch state {
         case .ready, .paused, .pausing: hasRenderer ? enter(.play, at: now) : start(at: now)
         case .seeking(var seek):
             seek.thenPlay = true
             state = .seeking(seek)
+        case .opening(var opening):
+            opening.thenPlay = true
+            state = .opening(opening)
         case .ended: begin(Seek(id: nextSeek(), target: .zero, thenPlay: true), at: now)
-        case .play, .playing, .buffering, .idle, .opening, .stopping, .error: break
+        case .play, .playing, .buffering, .idle, .stopping, .error: break
         }
     }
 
@@ -24,16 +27,25 @@ extension PlayerStateMachine {
         case .seeking(var seek):
             seek.thenPlay = false
             state = .seeking(seek)
-        case .ready, .pausing, .paused, .ended, .idle, .opening, .stopping, .error: break
+        case .opening(var opening):
+            opening.thenPlay = false
+            state = .opening(opening)
+        case .ready, .pausing, .paused, .ended, .idle, .stopping, .error: break
         }
     }
 
-    /// Moves the playhead, clamped to the timeline.
+    /// Moves the playhead, clamped to the timeline. Before the source is open there is none: see `keep`.
     ///
+    /// - Parameter number: that of a seek that was kept; `nil`: a new one.
     /// - Parameter thenPlay: whether it plays from there; `nil`: as it did before.
-    package mutating func seek(to target: MediaTime, thenPlay: Bool? = nil, at now: Int64) -> SeekAnswer {
+    package mutating func seek(
+        to target: MediaTime,
+        thenPlay: Bool? = nil,
+        as number: UInt64? = nil,
+        at now: Int64
+    ) -> SeekAnswer {
         let clamped = max(.zero, duration.map { min(target, $0) } ?? target)
-        let id = nextSeek()
+        let id = number ?? nextSeek()
         let played: Bool
         switch state {
         case .idle, .opening, .stopping, .error:

@@ -4,12 +4,6 @@ package import EngineModel
 
 // From being opened to being gone.
 extension PlayerStateMachine {
-    /// The source is open and planned.
-    package mutating func opened(at now: Int64) {
-        guard case .opening = state else { return }
-        enter(.ready, at: now)
-    }
-
     package mutating func failed(_ error: EngineError, at now: Int64) {
         switch state {
         case .error, .stopping, .idle: return
@@ -21,7 +15,12 @@ extension PlayerStateMachine {
     }
 
     /// A source is loaded in place of what was there, with its own settings.
-    package mutating func reopened(at start: MediaTime, settings: PlayerSettings, at now: Int64) {
+    package mutating func reopened(
+        at start: MediaTime,
+        opening: Opening = Opening(),
+        settings: PlayerSettings,
+        at now: Int64
+    ) {
         if case .stopping = state { return }
         supersede()
         self.settings = settings
@@ -30,7 +29,7 @@ extension PlayerStateMachine {
         available = start
         availableFromStart = .zero
         duration = nil
-        enter(.opening, at: now)
+        enter(.opening(opening), at: now)
     }
 
     package mutating func stopping(at now: Int64) {

@@ -19,7 +19,18 @@ extension PlayerStateMachine {
         switch state {
         case .play, .playing, .buffering: true
         case .seeking(let seek): seek.thenPlay
-        case .idle, .opening, .ready, .pausing, .paused, .ended, .stopping, .error: false
+        case .opening(let opening): opening.thenPlay
+        case .idle, .ready, .pausing, .paused, .ended, .stopping, .error: false
+        }
+    }
+
+    /// What it is called when it is at rest and is had again later.
+    package var rest: SessionRecord.Rest {
+        switch state {
+        case .ended: .ended
+        case .opening(let opening): opening.seek == nil ? opening.rest : .paused
+        case .idle, .ready: .ready
+        case .play, .playing, .pausing, .paused, .buffering, .seeking, .stopping, .error: .paused
         }
     }
 

@@ -15,7 +15,7 @@ extension PlayerStateMachine {
     /// What the playhead does. At rest it has a place; on the move it has an anchor in time.
     enum State: Hashable {
         case idle
-        case opening
+        case opening(Opening)
         case ready
         case play
         case playing(since: Int64)
@@ -50,7 +50,7 @@ extension PlayerStateMachine.State {
     var phase: Phase {
         switch self {
         case .idle: .idle
-        case .opening: .opening
+        case .opening(_): .opening
         case .ready: .ready
         case .play: .play
         case .playing: .playing

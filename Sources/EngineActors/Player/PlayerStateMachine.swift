@@ -9,7 +9,7 @@ package import EngineModel
 /// The playhead has one master: a renderer that reports where it is, else a virtual clock that plays in real time over
 /// media that is there, so that `buffering` is real.
 package struct PlayerStateMachine: Sendable {
-    var state = State.opening
+    var state: State
     /// The playhead at rest, or where it was at `playing(since:)`.
     var position: MediaTime
     /// The rate at which the playhead really moves while `playing`: the one asked for, or the renderer's.
@@ -29,7 +29,13 @@ package struct PlayerStateMachine: Sendable {
     var hasTimedOut = false
     private var effects: [Effect] = []
 
-    package init(position: MediaTime, settings: PlayerSettings = PlayerSettings(), at now: Int64 = 0) {
+    package init(
+        position: MediaTime,
+        opening: Opening = Opening(),
+        settings: PlayerSettings = PlayerSettings(),
+        at now: Int64 = 0
+    ) {
+        state = .opening(opening)
         self.position = position
         self.settings = settings
         available = position
@@ -110,8 +116,14 @@ package struct PlayerStateMachine: Sendable {
     mutating func settle(at now: Int64) { position = playhead(at: now) }
 
     mutating func supersede() {
-        guard case .seeking(let seek) = state else { return }
-        note(.seek(SeekEvent(id: seek.id, stage: .superseded, target: seek.target)))
+        switch state {
+        case .seeking(let seek):
+            note(.seek(SeekEvent(id: seek.id, stage: .superseded, target: seek.target)))
+        case .opening(let opening):
+            guard let seek = opening.seek else { return }
+            note(.seek(SeekEvent(id: seek.id, stage: .superseded, target: position)))
+        case .idle, .ready, .play, .playing, .pausing, .paused, .buffering, .ended, .stopping, .error: break
+        }
     }
 
     mutating func begin(_ seek: Seek, at now: Int64) {

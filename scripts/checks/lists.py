@@ -117,6 +117,12 @@ def check_calls(findings):
             findings.add(IPC, number, f"`{field}` is not both here and in {calls.get(name)}")
 
 
+def check_options(findings):
+    real = dict.fromkeys(fields("LoadOptions", text("Proto/engine/v1/engine.proto")), "")
+    listed = {words(cells[0])[0]: (number, "") for number, cells in rows(IPC, "| field of `LoadOptions` |")}
+    compare(findings, IPC, "the option", listed, real)
+
+
 def check_state(findings):
     proto = text("Proto/engine/v1/state.proto")
     groups = {}
@@ -149,7 +155,7 @@ def check_limits(findings):
 
 def main():
     findings = tree.Findings()
-    for check in (check_errors, check_notices, check_calls, check_state, check_limits):
+    for check in (check_errors, check_notices, check_calls, check_options, check_state, check_limits):
         check(findings)
     return findings.status
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import EngineModel
-
 /// One message of a watch.
-package enum WatchEvent: Hashable, Sendable {
+public enum WatchEvent: Hashable, Sendable {
     /// The whole state, of the fields asked for: the first event of a session.
     case snapshot(SessionState)
     case delta(StateDelta)
@@ -19,31 +17,45 @@ package enum WatchEvent: Hashable, Sendable {
 }
 
 /// The groups of a state that changed.
-package struct StateDelta: Hashable, Sendable {
-    package var fields: StateFields
+public struct StateDelta: Hashable, Sendable {
+    public var fields: StateFields
     /// Only the groups in `fields`, id and revision mean anything.
-    package var state: SessionState
+    public var state: SessionState
 
-    package init(fields: StateFields, state: SessionState) {
+    public init(fields: StateFields, state: SessionState) {
         self.fields = fields
         self.state = state
     }
 }
 
 /// Where a moving playhead was at one moment.
-package struct TimeEvent: Hashable, Sendable {
-    package var session: SessionID
+public struct TimeEvent: Hashable, Sendable {
+    public var session: SessionID
     /// Of the state that the position is extrapolated from.
-    package var revision: UInt64
-    package var position: MediaTime
-    package var rate: Double
+    public var revision: UInt64
+    public var position: MediaTime
+    public var rate: Double
     /// Of CLOCK_MONOTONIC.
-    package var monotonicNanoseconds: Int64
+    public var monotonicNanoseconds: Int64
+
+    public init(
+        session: SessionID,
+        revision: UInt64,
+        position: MediaTime,
+        rate: Double,
+        monotonicNanoseconds: Int64
+    ) {
+        self.session = session
+        self.revision = revision
+        self.position = position
+        self.rate = rate
+        self.monotonicNanoseconds = monotonicNanoseconds
+    }
 }
 
 extension SessionState {
     /// Brings this state to the revision of `delta`.
-    package mutating func apply(_ delta: StateDelta) {
+    public mutating func apply(_ delta: StateDelta) {
         let new = delta.state
         revision = new.revision
         if delta.fields.contains(.identity) { (source, url) = (new.source, new.url) }

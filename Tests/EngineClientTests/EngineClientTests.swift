@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EngineModel
+import EngineClient
 import EngineRuntime
-import IPC
+import IPCTestKit
 import Testing
 
 @Suite("Client against server over a Unix socket", .timeLimit(.minutes(10)))
@@ -111,7 +111,7 @@ struct EngineClientTests {
     @Test("nothing listening is unavailable, at once")
     func nothingListens() async throws {
         let error = await #expect(throws: EngineClientError.self) {
-            try await EngineClient.connect(path: "/tmp/there-is-no-engine.sock")
+            try await EngineClient.connect(socket: "/tmp/there-is-no-engine.sock")
         }
         #expect(error?.isConnectionLoss == true)
     }

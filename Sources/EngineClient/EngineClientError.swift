@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import EngineModel
+public import EngineModel
+internal import IPC
 
 /// How a call to the engine failed.
-package struct EngineClientError: Error, Hashable, Sendable {
-    package var status: GRPCStatusCode
+public struct EngineClientError: Error, Hashable, Sendable {
+    public var status: GRPCStatusCode
     /// The engine's own word, `nil` when the transport failed or the deadline passed.
-    package var code: EngineError.Code?
-    package var message: String
-    package var cause: String
+    public var code: EngineError.Code?
+    public var message: String
+    public var cause: String
     /// The field of the request that is to blame. Empty where none is.
-    package var field: String
+    public var field: String
 
-    package init(
+    public init(
         _ status: GRPCStatusCode,
         _ message: String,
         code: EngineError.Code? = nil,
@@ -27,7 +28,7 @@ package struct EngineClientError: Error, Hashable, Sendable {
     }
 
     /// Nothing listens, or the connection ended. Another `connect` may succeed.
-    package var isConnectionLoss: Bool { status == .unavailable && code == nil }
+    public var isConnectionLoss: Bool { status == .unavailable && code == nil }
 
     init(_ status: GRPCStatus) {
         self.init(status.code, status.bareMessage, code: status.engineCode, cause: status.cause, field: status.field)
@@ -40,7 +41,7 @@ package struct EngineClientError: Error, Hashable, Sendable {
 }
 
 extension EngineClientError: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         let word = code?.rawValue ?? "\(status)"
         return cause.isEmpty ? "\(word): \(message)" : "\(word): \(message) (\(cause))"
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import IPC
 internal import NIOCore
 
 /// One gRPC call as the client sees it. Lives on the event loop.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EngineModel
-import EngineRuntime
-import Foundation
-import IPC
-import Logging
+package import EngineClient
+internal import EngineRuntime
+internal import Foundation
+package import IPC
+internal import Logging
 
 /// An IPC server over a `FakeEngineService` on a socket in a directory of its own, for the length of `body`.
-func withServer(
+package func withServer(
     limits: ServerLimits = ServerLimits(),
     _ body: (FakeEngineService, _ path: String) async throws -> Void
 ) async throws {
@@ -34,12 +34,12 @@ func withServer(
 }
 
 /// The same, with a client.
-func withClient(
+package func withClient(
     limits: ServerLimits = ServerLimits(),
     _ body: (FakeEngineService, EngineClient) async throws -> Void
 ) async throws {
     try await withServer(limits: limits) { service, path in
-        let client = try await EngineClient.connect(path: path)
+        let client = try await EngineClient.connect(socket: path)
         try await body(service, client)
         await client.close()
     }

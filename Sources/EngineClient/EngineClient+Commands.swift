@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import EngineModel
+public import EngineModel
 
 // The commands by name, for the session given or the default one.
 extension EngineClient {
-    package func play(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
+    public func play(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .play))
     }
 
-    package func pause(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
+    public func pause(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .pause))
     }
 
-    package func seek(
+    public func seek(
         _ session: SessionID? = nil,
         _ target: SeekCommand.Target,
         mode: SeekCommand.Mode = .exact,
@@ -22,46 +22,46 @@ extension EngineClient {
         return try await perform(CommandRequest(session: session, command: .seek(seek)))
     }
 
-    package func setRate(_ session: SessionID? = nil, _ rate: Double) async throws(EngineClientError) -> CommandResult {
+    public func setRate(_ session: SessionID? = nil, _ rate: Double) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .setRate(rate)))
     }
 
-    package func setVolume(
+    public func setVolume(
         _ session: SessionID? = nil,
         _ volume: Double
     ) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .setVolume(volume)))
     }
 
-    package func setMuted(
+    public func setMuted(
         _ session: SessionID? = nil,
         _ isMuted: Bool
     ) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .setMuted(isMuted)))
     }
 
-    package func setLooping(
+    public func setLooping(
         _ session: SessionID? = nil,
         _ isLooping: Bool
     ) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .setLooping(isLooping)))
     }
 
-    package func skipChapter(
+    public func skipChapter(
         _ session: SessionID? = nil,
         _ step: ChapterStep
     ) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .skipChapter(step)))
     }
 
-    package func selectAudio(
+    public func selectAudio(
         _ session: SessionID? = nil,
         _ selection: AudioSelection
     ) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .selectAudio(selection)))
     }
 
-    package func stop(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
+    public func stop(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .stop))
     }
 }

@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EngineModel
-import EngineRuntime
+package import EngineModel
+package import EngineRuntime
 
 /// An engine without media: sessions are values, commands change them at once, and observers hear of it before the
 /// answer, as `EngineService` promises.
-final class FakeEngineService: EngineService {
-    struct World {
-        var sessions: [SessionState] = []
-        var defaultSession: SessionID?
-        var observers: [any EngineObserver] = []
-        var cancelledProbeCount = 0
-        var inspectedByteCount = 0
-        var nextNumber = 1
-        var renderers: [RendererID: any RendererSink] = [:]
-        var reports: [RendererReport] = []
+package final class FakeEngineService: EngineService {
+    package struct World {
+        package var sessions: [SessionState] = []
+        package var defaultSession: SessionID?
+        package var observers: [any EngineObserver] = []
+        package var cancelledProbeCount = 0
+        package var inspectedByteCount = 0
+        package var nextNumber = 1
+        package var renderers: [RendererID: any RendererSink] = [:]
+        package var reports: [RendererReport] = []
     }
 
-    let world = Locked(World())
+    package let world = Locked(World())
+
+    package init() {}
 
     // MARK: What tests do to it
 
     @discardableResult
-    func addSession(_ source: String = "/film.mkv", moving: Bool = false) -> SessionState {
+    package func addSession(_ source: String = "/film.mkv", moving: Bool = false) -> SessionState {
         world.withLock { world in
             let id = SessionID(rawValue: "s\(world.nextNumber)")
             world.nextNumber += 1
@@ -48,7 +50,7 @@ final class FakeEngineService: EngineService {
 
     /// Changes the session and tells.
     @discardableResult
-    func change(_ id: SessionID, _ body: @Sendable (inout SessionState) -> Void) -> SessionState? {
+    package func change(_ id: SessionID, _ body: @Sendable (inout SessionState) -> Void) -> SessionState? {
         world.withLock { world in
             guard let index = world.sessions.firstIndex(where: { $0.id == id }) else { return nil }
             let old = world.sessions[index]
@@ -60,13 +62,13 @@ final class FakeEngineService: EngineService {
         }
     }
 
-    func notice(_ id: SessionID, _ notice: Notice) {
+    package func notice(_ id: SessionID, _ notice: Notice) {
         world.withLock { world in
             for observer in world.observers { observer.receive(.noticed(id, notice)) }
         }
     }
 
-    func close(_ id: SessionID, error: EngineError? = nil) {
+    package func close(_ id: SessionID, error: EngineError? = nil) {
         world.withLock { world in
             world.sessions.removeAll { $0.id == id }
             for observer in world.observers { observer.receive(.closed(id, error)) }
@@ -78,14 +80,14 @@ final class FakeEngineService: EngineService {
 
     // MARK: EngineService
 
-    func load(_ request: LoadRequest) async throws(EngineError) -> SessionState {
+    package func load(_ request: LoadRequest) async throws(EngineError) -> SessionState {
         if request.source == "/missing" {
             throw EngineError(.sourceNotFound, "no file /missing, 100 % sure — «nirgends»", cause: "open: ENOENT")
         }
         return addSession(request.source, moving: request.options.isAutoplay)
     }
 
-    func perform(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
+    package func perform(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
         let current = try await state(of: request.session)
         if let revision = request.ifRevision, revision != current.revision {
             throw EngineError(.revisionConflict, "the session is at \(current.revision)")
@@ -121,7 +123,7 @@ final class FakeEngineService: EngineService {
         return CommandResult(state: new)
     }
 
-    func state(of session: SessionID?) async throws(EngineError) -> SessionState {
+    package func state(of session: SessionID?) async throws(EngineError) -> SessionState {
         let found = world.withLock { world in
             world.sessions.first { $0.id == session ?? world.defaultSession }
         }
@@ -129,12 +131,12 @@ final class FakeEngineService: EngineService {
         return found
     }
 
-    func sessions() async -> (sessions: [SessionState], defaultSession: SessionID?) {
+    package func sessions() async -> (sessions: [SessionState], defaultSession: SessionID?) {
         world.withLock { ($0.sessions, $0.defaultSession) }
     }
 
     /// `/slow` takes until it is cancelled.
-    func probe(_ source: String, options: LoadOptions) async throws(EngineError) -> MediaDescription {
+    package func probe(_ source: String, options: LoadOptions) async throws(EngineError) -> MediaDescription {
         if source == "/slow" {
             try? await Task.sleep(for: .seconds(600))
             world.withLock { $0.cancelledProbeCount += 1 }
@@ -146,14 +148,14 @@ final class FakeEngineService: EngineService {
         return media
     }
 
-    func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {
+    package func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {
         world.withLock { $0.inspectedByteCount = bytes.count }
         var report = SegmentReport()
         report.problems = ["\(bytes.count) bytes"]
         return report
     }
 
-    func attach(_ offer: RendererOffer, to sink: any RendererSink) async throws(EngineError) -> RendererID {
+    package func attach(_ offer: RendererOffer, to sink: any RendererSink) async throws(EngineError) -> RendererID {
         let session = try await state(of: offer.session)
         if offer.name == "refused" { throw EngineError(.rendererConflict, "there is one") }
         return world.withLock { world in
@@ -165,15 +167,15 @@ final class FakeEngineService: EngineService {
         }
     }
 
-    func report(_ report: RendererReport, by renderer: RendererID) async {
+    package func report(_ report: RendererReport, by renderer: RendererID) async {
         world.withLock { world in
             if world.renderers[renderer] != nil { world.reports.append(report) }
         }
     }
 
-    func detach(_ renderer: RendererID) async { world.withLock { $0.renderers[renderer] = nil } }
+    package func detach(_ renderer: RendererID) async { world.withLock { $0.renderers[renderer] = nil } }
 
-    func observe(_ observer: any EngineObserver) async {
+    package func observe(_ observer: any EngineObserver) async {
         world.withLock { world in
             world.observers.append(observer)
             for state in world.sessions { observer.receive(.changed(state, fields: .all)) }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineModel
+internal import IPC
 internal import NIOCore
 
 /// The client's end of a connection: an HTTP/2 session and the calls that are open on it. Lives on its event loop.

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EngineModel
+public import EngineModel
+internal import IPC
 
 /// The events of a watch, in order, each when it is asked for.
 ///
 /// A consumer that is slow holds back the engine, which then sends it the latest state instead of every one. The
 /// sequence ends when the session it names has ended, and throws when the connection or the engine ends. Iterate it
 /// once: a second iterator opens a second watch.
-package struct WatchSequence: AsyncSequence, Sendable {
-    package typealias Element = WatchEvent
-    package typealias Failure = EngineClientError
+public struct WatchSequence: AsyncSequence, Sendable {
+    public typealias Element = WatchEvent
+    public typealias Failure = EngineClientError
 
     let client: EngineClient
     let options: WatchOptions
 
-    package func makeAsyncIterator() -> Iterator { Iterator(client: client, options: options) }
+    public func makeAsyncIterator() -> Iterator { Iterator(client: client, options: options) }
 
-    package struct Iterator: AsyncIteratorProtocol {
+    public struct Iterator: AsyncIteratorProtocol {
         let client: EngineClient
         let options: WatchOptions
         private var call: CallHandle?
@@ -26,11 +27,11 @@ package struct WatchSequence: AsyncSequence, Sendable {
             self.options = options
         }
 
-        package mutating func next() async throws(EngineClientError) -> WatchEvent? {
+        public mutating func next() async throws(EngineClientError) -> WatchEvent? {
             try await next(isolation: #isolation)
         }
 
-        package mutating func next(
+        public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(EngineClientError) -> WatchEvent? {
             let open: CallHandle
@@ -53,7 +54,7 @@ package struct WatchSequence: AsyncSequence, Sendable {
 }
 
 extension EngineClient {
-    package func watch(_ options: WatchOptions = WatchOptions()) -> WatchSequence {
+    public func watch(_ options: WatchOptions = WatchOptions()) -> WatchSequence {
         WatchSequence(client: self, options: options)
     }
 }

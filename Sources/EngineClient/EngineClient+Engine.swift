@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import EngineModel
+public import EngineModel
+internal import IPC
 
 // The methods of engine.v1.Engine, typed. Each throws what the engine said, or how the connection failed.
 extension EngineClient {
     /// Opens a source; answers once its playlists can be fetched. The state carries session id and URL.
-    package func load(
+    public func load(
         _ request: LoadRequest,
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> SessionState {
@@ -13,7 +14,7 @@ extension EngineClient {
         return try read { () throws(EngineError) in try SessionState(loadResponse: bytes) }
     }
 
-    package func perform(
+    public func perform(
         _ request: CommandRequest,
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> CommandResult {
@@ -35,7 +36,7 @@ extension EngineClient {
     }
 
     /// - Parameter session: `nil` for the default session.
-    package func state(
+    public func state(
         of session: SessionID? = nil,
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> SessionState {
@@ -44,13 +45,13 @@ extension EngineClient {
         return try read { () throws(EngineError) in try SessionState(wire: bytes) }
     }
 
-    package func sessions(timeout: Duration? = nil) async throws(EngineClientError) -> SessionList {
+    public func sessions(timeout: Duration? = nil) async throws(EngineClientError) -> SessionList {
         let bytes = try await unary("/engine.v1.Engine/ListSessions", ListSessionsRequest.framed(), timeout: timeout)
         return try read { () throws(EngineError) in try SessionList(wire: bytes) }
     }
 
     /// Describes a source without loading it.
-    package func probe(
+    public func probe(
         _ source: String,
         options: LoadOptions = LoadOptions(),
         timeout: Duration? = nil
@@ -63,7 +64,7 @@ extension EngineClient {
     /// Decodes one fMP4 segment on its own.
     ///
     /// - Parameter chunks: the bytes of the init segment, then of the media segment, cut anywhere.
-    package func inspectSegment(
+    public func inspectSegment(
         _ chunks: some AsyncSequence<[UInt8], Never>,
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> SegmentReport {
@@ -79,7 +80,7 @@ extension EngineClient {
         return try read { () throws(EngineError) in try SegmentReport(wire: bytes) }
     }
 
-    package func inspectSegment(
+    public func inspectSegment(
         _ bytes: [UInt8],
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> SegmentReport {
@@ -93,7 +94,7 @@ extension EngineClient {
     private static let chunkByteCount = 256 << 10
 
     /// Whether the engine serves (`grpc.health.v1`).
-    package func isServing(timeout: Duration? = nil) async throws(EngineClientError) -> Bool {
+    public func isServing(timeout: Duration? = nil) async throws(EngineClientError) -> Bool {
         let request = HealthMessages.framedRequest(service: "engine.v1.Engine")
         let bytes = try await unary("/grpc.health.v1.Health/Check", request, timeout: timeout)
         return try read { () throws(EngineError) in try HealthMessages.status(wire: bytes) } == .serving

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EngineModel
-import IPC
+import EngineClient
+import IPCTestKit
 import Testing
 
 @Suite("Watching over the socket", .timeLimit(.minutes(10)))
@@ -80,7 +80,7 @@ struct WatchTests {
             var result: Task<EngineClientError?, Never>?
             try await withServer { service, path in
                 service.addSession()
-                let client = try await EngineClient.connect(path: path)
+                let client = try await EngineClient.connect(socket: path)
                 result = Task {
                     var events = client.watch().makeAsyncIterator()
                     do throws(EngineClientError) {

@@ -95,6 +95,8 @@ package struct LoadRequest: Hashable, Sendable {
 }
 
 package struct LoadOptions: Hashable, Sendable {
+    package static let segmentTargets = MediaTime.seconds(0.5)...MediaTime.seconds(60)
+
     package var segmentTarget = MediaTime.seconds(4)
     package var isAutoplay = false
     package var profile = PlayerProfile.everything

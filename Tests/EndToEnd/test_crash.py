@@ -190,7 +190,7 @@ def test_a_session_that_was_only_being_opened_comes_back_too(start_engine, tmp_p
                    check=True)
     engine = start_engine()
     for number in range(20):
-        engine.stub.Load.future(engine_pb2.LoadRequest(
+        call = engine.stub.Load.future(engine_pb2.LoadRequest(
             source=str(path), options=engine_pb2.LoadOptions(segment_target_us=2_000_000 + number, autoplay=True)))
         session = eventually(lambda: engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions, "a session")[0]
         with contextlib.suppress(FileNotFoundError):
@@ -198,7 +198,7 @@ def test_a_session_that_was_only_being_opened_comes_back_too(start_engine, tmp_p
             if engine.state(session.session_id).phase == state_pb2.PHASE_OPENING:
                 assert entries[0]["isPlaying"]
                 break
-        eventually(lambda: engine.state(session.session_id).phase == PLAYING, "it is open already")
+        call.result(PATIENCE)
         engine.stub.Stop(engine_pb2.SessionRequest(session_id=session.session_id))
         eventually(lambda: not json.loads(journal_of(engine).read_text())["sessions"], "an empty journal")
     else:

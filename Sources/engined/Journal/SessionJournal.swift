@@ -8,12 +8,13 @@ internal import Logging
 /// Writes down what is loaded, so that a process that is killed loses nothing: the next one has the same sessions under
 /// the same URLs, at most a second behind.
 ///
-/// Hears of changes as an observer and writes from a task of its own: at once after a change, once a second while a
+/// Hears of changes as an observer and writes from a task of its own: at once after a change, twice a second while a
 /// session plays, not at all while nothing happens.
 final class SessionJournal: EngineObserver {
     /// One write covers all changes within this time.
     private static let settling = Duration.milliseconds(100)
-    private static let interval = Duration.seconds(1)
+    /// Twice a second: at twice the normal rate that is a second of the film.
+    private static let interval = Duration.milliseconds(450)
 
     private let store: JournalStore
     private let logger: Logger

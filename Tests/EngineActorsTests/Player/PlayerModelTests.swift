@@ -35,7 +35,7 @@ private struct Model {
     }
 }
 
-@Suite("The player against a model of it", .timeLimit(.minutes(1)))
+@Suite("The player against a model of it", .timeLimit(.minutes(10)))
 struct PlayerModelTests {
     private static let duration = MediaTime.seconds(30)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("A player whose source is being opened", .timeLimit(.minutes(1)))
+@Suite("A player whose source is being opened", .timeLimit(.minutes(10)))
 struct PlayerOpeningTests {
     /// Opens what `machine` waits for, as a session does it.
     private func open(_ machine: inout PlayerStateMachine, at now: Int64 = 9) {

@@ -146,6 +146,12 @@ final class FakeEngineService: EngineService {
         return media
     }
 
+    /// One cue a batch, as many as the track's id says.
+    func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
+        guard case .id(let count) = request.choice else { throw EngineError(.trackNotFound, "no track") }
+        return CueScript(count: count)
+    }
+
     func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {
         world.withLock { $0.inspectedByteCount = bytes.count }
         var report = SegmentReport()

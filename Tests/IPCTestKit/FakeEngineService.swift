@@ -148,6 +148,12 @@ package final class FakeEngineService: EngineService {
         return media
     }
 
+    /// One cue a batch, as many as the track's id says.
+    package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
+        guard case .id(let count) = request.choice else { throw EngineError(.trackNotFound, "no track") }
+        return CueScript(count: count)
+    }
+
     package func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {
         world.withLock { $0.inspectedByteCount = bytes.count }
         var report = SegmentReport()

@@ -267,6 +267,15 @@ package actor Engine: EngineService {
         return try result.get()
     }
 
+    package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
+        switch request.place {
+        case .source(let source): return SourceCues(request, of: source)
+        case .session(let id):
+            let (session, _) = try find(id)
+            return SourceCues(request, of: session.request.source)
+        }
+    }
+
     package nonisolated func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {
         try await inspector.inspect(bytes)
     }

@@ -18,6 +18,9 @@ package protocol EngineService: Sendable {
     /// Describes a source without loading it, with the routes its streams would take under `options`.
     func probe(_ source: String, options: LoadOptions) async throws(EngineError) -> MediaDescription
 
+    /// The cues of one or more tracks, read as they are asked for.
+    func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch>
+
     /// Attaches a renderer. `sink` hears what it is to do from now on.
     func attach(_ offer: RendererOffer, to sink: any RendererSink) async throws(EngineError) -> RendererID
 

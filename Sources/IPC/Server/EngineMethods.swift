@@ -32,6 +32,10 @@ enum EngineMethods {
             path("GetState"): unary(getState),
             path("ListSessions"): unary(listSessions),
             path("Probe"): unary(probe),
+            path("GetCues"): stream { bytes, service throws(EngineError) in
+                let request = try CueRequest(wire: bytes)
+                return { () throws(EngineError) in FramedPieces(try await service.cues(request)) { $0.framed() } }
+            },
             path("Watch"): { WatchHandler(core: $0) },
             path("Render"): { RenderHandler(core: $0) },
             path("InspectSegment"): { InspectHandler(core: $0) },
@@ -42,6 +46,10 @@ enum EngineMethods {
 
     private static func unary(_ operation: @escaping UnaryHandler.Operation) -> MethodTable.Factory {
         { UnaryHandler(core: $0, operation: operation) }
+    }
+
+    private static func stream(_ operation: @escaping StreamHandler.Operation) -> MethodTable.Factory {
+        { StreamHandler(core: $0, operation: operation) }
     }
 
     private static func load(_ bytes: [UInt8], _ core: ServerCore) throws(EngineError) -> UnaryHandler.Work {

@@ -11,6 +11,9 @@ int csystem_set_thread_name(const char *name);
 /// `pthread_getname_np` on the calling thread.
 int csystem_get_thread_name(char *name, size_t capacity);
 
+/// Makes the calling thread give way to others (`setpriority` of its `gettid`). One that may not be changed stays as it is.
+void csystem_set_thread_niceness(int niceness);
+
 /// Marks the calling thread as one that may block in C code. Set once, by the thread executor.
 void csystem_mark_blocking_thread(void);
 /// Whether the calling thread was marked by `csystem_mark_blocking_thread`.

@@ -276,7 +276,7 @@ package actor Engine: EngineService {
         case .source(let source): return SourceCues(request, of: source)
         case .session(let id):
             let (session, _) = try find(id)
-            return SourceCues(request, of: session.request.source)
+            return try await session.cues(request)
         }
     }
 

@@ -51,6 +51,7 @@ extension PlaybackSession {
             guard let target = media?.chapters.target(step, from: machine.playhead(at: now)) else { break }
             return Outcome(seek: machine.seek(to: target, at: now).id)
         case .selectAudio(let selection): await select(selection, at: now)
+        case .selectSubtitles(let selection): await select(selection)
         case .stop: break
         }
         return Outcome()

@@ -51,6 +51,7 @@ package actor PlaybackSession {
     private var budget: Int
     var media: Media?
     var audio: AudioTracks?
+    var subtitles: SessionSubtitles?
     var machine: PlayerStateMachine
     var controls = PlayerControls()
     var renderer: RendererLink?
@@ -119,6 +120,7 @@ package actor PlaybackSession {
         clock?.cancel()
         alarm.task?.cancel()
         counters.publishing?.cancel()
+        subtitles?.windows?.cancel()
     }
 
     // MARK: Inheritance
@@ -194,6 +196,7 @@ package actor PlaybackSession {
         self.reports = Task { [weak self] in
             for await report in reports { await self?.take(report) }
         }
+        if let media { startSubtitles(source, media.plan, producer) }
         if plan == nil { try await startScan(of: source) }
         try await publishReady()
     }
@@ -256,7 +259,10 @@ package actor PlaybackSession {
         media.plan = batch.plan
         if batch.plan.isComplete { media.trackEnds = batch.trackEnds }
         self.media = media
-        if isNews { await media.producer.extend(media.plan, trackEnds: media.trackEnds) }
+        if isNews {
+            await media.producer.extend(media.plan, trackEnds: media.trackEnds)
+            await subtitles?.decoder.extend(media.plan)
+        }
         if isNews, awaitsPlan { restartClock() }
         if batch.plan.isComplete { await plans.save(batch, of: media.source, target: request.options.segmentTarget) }
         publishPlan(progress: batch.progress)
@@ -323,6 +329,9 @@ package actor PlaybackSession {
     /// What it takes to have this session again.
     package func record() -> SessionRecord {
         var record = SessionRecord(id: id, token: token, request: request)
+        if let selected = subtitles?.selected {
+            record.request.options.subtitles = selected.isEmpty ? .none : .tracks(selected)
+        }
         record.position = machine.playhead(at: monotonicNanoseconds())
         record.rate = machine.requestedRate
         record.volume = controls.volume
@@ -433,11 +442,13 @@ package actor PlaybackSession {
         isStopped = true
         admitWaiting()
         opener.interrupt()
+        subtitles?.decoder.interrupt()
         clock?.cancel()
         planning?.cancel()
         counters.publishing?.cancel()
         rearm()
         await media?.producer.stop()
+        await stopSubtitles()
         reports?.cancel()
         media = nil
         await opener.close()

@@ -14,6 +14,8 @@ package enum Command: Hashable, Sendable {
     case skipChapter(ChapterStep)
     /// Makes another audio track the default one.
     case selectAudio(AudioSelection)
+    /// Shows other subtitle tracks.
+    case selectSubtitles(SubtitleSelection)
     case stop
 }
 
@@ -103,6 +105,10 @@ package struct LoadOptions: Hashable, Sendable {
     package var hasDolbyVision = true
     /// Which audio track is the default one.
     package var audio = AudioSelection.automatic
+    /// Which subtitle tracks are shown.
+    package var subtitles = SubtitleSelection.automatic
+    /// Whether cues of scripts carry their lines.
+    package var preservesScripts = false
     /// How long a phase may last before it is reported as stuck, where that differs from the engine's settings. Zero: for
     /// ever.
     package var timeouts: [Phase.Name: Duration] = [:]

@@ -93,6 +93,10 @@ package struct SessionState: Hashable, Sendable {
     package var statistics = Statistics()
     /// The name of the renderer that moves the playhead.
     package var renderer: String?
+    /// In the order of the source, then the files beside it as they were added.
+    package var subtitleTracks: [SubtitleTrack] = []
+    /// `SubtitleTrack.id` of those that are shown.
+    package var selectedSubtitles: [Int] = []
 
     package init(id: SessionID, source: String, url: String, position: PositionAnchor) {
         self.id = id
@@ -127,9 +131,10 @@ package struct StateFields: OptionSet, Hashable, Sendable {
     package static let metadata = StateFields(rawValue: 1 << 12)
     package static let statistics = StateFields(rawValue: 1 << 13)
     package static let renderer = StateFields(rawValue: 1 << 14)
+    package static let subtitles = StateFields(rawValue: 1 << 15)
     package static let all: StateFields = [
         .identity, .phase, .position, .duration, .buffered, .production, .media, .format, .audio, .settings, .chapter,
-        .metadata, .statistics, .renderer,
+        .metadata, .statistics, .renderer, .subtitles,
     ]
 }
 
@@ -157,6 +162,9 @@ extension SessionState {
         if metadata != other.metadata || coverArtURL != other.coverArtURL { fields.insert(.metadata) }
         if statistics != other.statistics { fields.insert(.statistics) }
         if renderer != other.renderer { fields.insert(.renderer) }
+        if subtitleTracks != other.subtitleTracks || selectedSubtitles != other.selectedSubtitles {
+            fields.insert(.subtitles)
+        }
         return fields
     }
 }

@@ -45,6 +45,15 @@ package struct Cue: Hashable, Sendable {
         return cue
     }
 
+    /// The same cue without the line of its script.
+    package var withoutRaw: Cue {
+        guard case .text(var text) = content, text.raw != nil else { return self }
+        text.raw = nil
+        var cue = self
+        cue.content = .text(text)
+        return cue
+    }
+
     package func isOn(at time: MediaTime) -> Bool { start <= time && end.map { time < $0 } ?? true }
 
     /// Whether any of it lies in `range`; a cue without length lies where it starts.

@@ -61,6 +61,13 @@ extension EngineClient {
         try await perform(CommandRequest(session: session, command: .selectAudio(selection)))
     }
 
+    package func selectSubtitles(
+        _ session: SessionID? = nil,
+        _ selection: SubtitleSelection
+    ) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .selectSubtitles(selection)))
+    }
+
     package func stop(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .stop))
     }

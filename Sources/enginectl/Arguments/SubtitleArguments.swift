@@ -39,3 +39,27 @@ struct SubtitleTrackArgument: Equatable, ExpressibleByArgument {
         choice = .number(number)
     }
 }
+
+/// Subtitle tracks as people name them: ids, or languages in the order they are wanted.
+struct SubtitlesArgument: Equatable, ExpressibleByArgument {
+    let selection: SubtitleSelection
+
+    static let form = "Subtitle tracks: ids (3 or 3,4), languages (de,en), auto or none."
+
+    init?(argument: String) {
+        let words = argument.split(separator: ",", omittingEmptySubsequences: false)
+            .map { String($0.trimmingPrefix { $0 == " " }) }
+        guard words.allSatisfy({ !$0.isEmpty }) else { return nil }
+        if argument == "auto" {
+            selection = .automatic
+        } else if argument == "none" {
+            selection = .none
+        } else if words.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) {
+            let ids = words.compactMap { Int($0) }.filter { $0 < 1 << 31 }
+            guard ids.count == words.count, ids.count <= SubtitleSelection.limit else { return nil }
+            selection = .tracks(ids)
+        } else {
+            selection = .languages(words)
+        }
+    }
+}

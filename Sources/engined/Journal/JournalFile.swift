@@ -50,6 +50,10 @@ struct JournalFile: Codable, Equatable {
         var audioLanguages: [String]?
         var timeouts: [Timeout]?
         var rateRange: [Double]?
+        /// Empty: none.
+        var subtitleTracks: [Int]?
+        var subtitleLanguages: [String]?
+        var preservesScripts: Bool?
     }
 
     struct Profile: Codable, Equatable {
@@ -116,6 +120,13 @@ extension JournalFile.Options {
         case .stream(let index): audioStream = index
         case .languages(let languages): audioLanguages = languages
         }
+        switch options.subtitles {
+        case .automatic: break
+        case .none: subtitleTracks = []
+        case .tracks(let ids): subtitleTracks = ids
+        case .languages(let languages): subtitleLanguages = languages
+        }
+        preservesScripts = options.preservesScripts
         timeouts = options.timeouts.map { .init(phase: $0.rawValue, microseconds: Int64($1 / .microseconds(1))) }
             .sorted { $0.phase < $1.phase }
         rateRange = options.rateRange.map { [$0.lowerBound, $0.upperBound] }
@@ -129,6 +140,12 @@ extension JournalFile.Options {
         options.bridgeMode = BridgeMode(rawValue: bridgeMode) ?? .surround
         options.hasDolbyVision = dolbyVision
         options.audio = audioStream.map { .stream($0) } ?? audioLanguages.map { .languages($0) } ?? .automatic
+        if let subtitleTracks {
+            options.subtitles = subtitleTracks.isEmpty ? .none : .tracks(subtitleTracks)
+        } else if let subtitleLanguages {
+            options.subtitles = .languages(subtitleLanguages)
+        }
+        options.preservesScripts = preservesScripts ?? false
         for timeout in timeouts ?? [] {
             guard let phase = Phase.Name(rawValue: timeout.phase) else { continue }
             options.timeouts[phase] = .microseconds(max(0, timeout.microseconds))

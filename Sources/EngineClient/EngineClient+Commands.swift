@@ -73,6 +73,14 @@ extension EngineClient {
         try await perform(CommandRequest(session: session, command: .selectAudio(selection)))
     }
 
+    /// Shows other subtitle tracks.
+    public func selectSubtitles(
+        _ session: SessionID? = nil,
+        _ selection: SubtitleSelection
+    ) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .selectSubtitles(selection)))
+    }
+
     /// Ends the session. The answer carries its last state.
     public func stop(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .stop))

@@ -113,7 +113,7 @@ package final class FakeEngineService: EngineService {
             case .skipChapter: state.chapter = (state.chapter ?? 0) + 1
             case .setRate(let rate): state.position.requestedRate = min(max(rate, 0), 2)
             case .selectAudio(.stream(let index)): state.selectedAudio = index
-            case .selectAudio, .stop: break
+            case .selectAudio, .selectSubtitles, .addSubtitles, .removeSubtitles, .stop: break
             }
         }
         guard let new else { throw EngineError(.sessionNotFound, "gone") }

@@ -11,6 +11,9 @@ int csystem_set_thread_name(const char *name);
 /// `pthread_getname_np` on the calling thread.
 int csystem_get_thread_name(char *name, size_t capacity);
 
+/// Makes the calling thread give way to others (`setpriority` of its `gettid`). One that may not be changed stays as it is.
+void csystem_set_thread_niceness(int niceness);
+
 /// Marks the calling thread as one that may block in C code. Set once, by the thread executor.
 void csystem_mark_blocking_thread(void);
 /// Whether the calling thread was marked by `csystem_mark_blocking_thread`.
@@ -33,6 +36,9 @@ void csystem_return_free_memory(void);
 
 /// Raises the soft limit of open files to the hard one (`setrlimit`), at most 1048576.
 void csystem_raise_open_files(void);
+
+/// `memfd_create` with `MFD_CLOEXEC`: a file that has no name. Returns its descriptor, or -1 with `errno` set.
+int csystem_memory_file(const char *name);
 
 /// `getrandom` without flags. Returns the bytes filled, or -1 with `errno` set.
 ssize_t csystem_random(void *buffer, size_t count);

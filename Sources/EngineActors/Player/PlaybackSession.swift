@@ -58,6 +58,8 @@ package actor PlaybackSession {
     /// Which audio track is wanted: the load's word, or a later one.
     var wantedAudio: AudioSelection
     var audio: AudioTracks?
+    var subtitles: SessionSubtitles?
+    var sidecars: SidecarShelf
     var machine: PlayerStateMachine
     var controls = PlayerControls()
     var renderer: RendererLink?
@@ -96,6 +98,7 @@ package actor PlaybackSession {
         self.plans = plans
         self.budget = budget
         self.settings = settings.overridden(by: record.request.options)
+        sidecars = SidecarShelf(record.sidecars)
         wantedAudio = record.audio ?? record.request.options.audio
         machine = PlayerStateMachine(
             position: max(.zero, record.position),
@@ -128,11 +131,17 @@ package actor PlaybackSession {
         clock?.cancel()
         alarm.task?.cancel()
         counters.publishing?.cancel()
+        subtitles?.windows?.cancel()
+        sidecars.interrupt()
     }
 
     /// What it takes to have this session again.
     package func record() -> SessionRecord {
         var record = SessionRecord(id: id, token: token, request: request)
+        record.sidecars = sidecars.records
+        if sidecars.isSelectionMade || !sidecars.isWaiting, let selected = subtitles?.selected {
+            record.request.options.subtitles = selected.isEmpty ? .none : .tracks(selected)
+        }
         record.position = machine.playhead(at: monotonicNanoseconds())
         record.rate = machine.requestedRate
         record.volume = controls.volume
@@ -166,11 +175,14 @@ package actor PlaybackSession {
         isStopped = true
         admitWaiting()
         opener.interrupt()
+        subtitles?.decoder.interrupt()
+        sidecars.interrupt()
         clock?.cancel()
         planning?.cancel()
         counters.publishing?.cancel()
         rearm()
         await media?.producer.stop()
+        await stopSubtitles()
         reports?.cancel()
         media = nil
         await opener.close()

@@ -34,6 +34,10 @@ struct CueSetting: Sendable {
 
 /// The one table of what decodes what.
 enum CueDecoderCatalog {
+    /// How long before a cue its decoder must have begun to see packets, so that it makes the same cue as one that has seen
+    /// all. Zero where every packet stands for itself.
+    static func runUp(of track: SubtitleTrack) -> MediaTime { track.isText ? .zero : .seconds(30) }
+
     static func decoder(for setting: CueSetting) throws(EngineError) -> any CueDecoder {
         let track = setting.track
         guard track.isText, SubtitleCodec.exists(for: track.codec) else { throw unsupported(track) }

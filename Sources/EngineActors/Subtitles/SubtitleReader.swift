@@ -27,7 +27,15 @@ final class SubtitleReader {
         self.streams = streams
         // MP4 has a table of samples a track: what is not wanted is not read, and nothing need be known of it.
         self.lead = reader.context.container.isMP4 ? nil : lead
-        reader.prepareForPackets(of: streams.union(self.lead.map { [$0] } ?? []))
+        prepare()
+    }
+
+    private func prepare() { reader.prepareForPackets(of: streams.union(lead.map { [$0] } ?? [])) }
+
+    /// Goes back to the very start.
+    func reopen() throws(EngineError) {
+        try reader.reopen()
+        prepare()
     }
 
     /// How a packet that was read concerns subtitles.

@@ -50,6 +50,8 @@ package enum EngineChange: Sendable {
     case changed(SessionState, fields: StateFields)
     case noticed(SessionID, Notice)
     case seeked(SessionID, SeekEvent)
+    /// What is on the screen has changed, or what comes next.
+    case cued(SessionID, ScreenCues)
     /// The session is gone; nothing follows for it. Carries the failure that ended it, if one did.
     case closed(SessionID, EngineError?)
     /// What an empty session id means from now on.

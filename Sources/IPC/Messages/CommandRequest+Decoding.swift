@@ -6,7 +6,7 @@ internal import EngineModel
 // The commands of engine.v1.Engine as they arrive. What is out of range is clamped by the engine; what makes no sense is
 // refused by the field's name.
 extension CommandRequest {
-    private init(
+    init(
         _ session: UnsafePointer<CChar>?,
         _ revision: UInt64,
         _ id: UnsafePointer<CChar>?,
@@ -78,6 +78,13 @@ extension CommandRequest {
     init(selectAudio bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__SelectAudioRequest.self) { wire throws(EngineError) in
             let command = try unsafe Command.selectAudio(AudioSelection(optional: wire.audio))
+            return try unsafe CommandRequest(wire.session_id, wire.if_revision, wire.request_id, command)
+        }
+    }
+
+    init(selectSubtitles bytes: [UInt8]) throws(EngineError) {
+        self = try unsafe decode(bytes, as: Engine__V1__SelectSubtitlesRequest.self) { wire throws(EngineError) in
+            let command = try unsafe Command.selectSubtitles(SubtitleSelection(optional: wire.subtitles))
             return try unsafe CommandRequest(wire.session_id, wire.if_revision, wire.request_id, command)
         }
     }

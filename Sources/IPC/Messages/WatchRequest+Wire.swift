@@ -4,6 +4,12 @@ internal import CEngineProto
 package import EngineModel
 
 extension WatchOptions {
+    /// Whether cues are told before they come.
+    var hearsAhead: Bool { hasCues && cueLead > .zero }
+
+    /// How often it is to be seen whether there is something that time alone brings. `nil`: never.
+    var visitInterval: Duration? { timeInterval ?? (hearsAhead ? .milliseconds(100) : nil) }
+
     /// Intervals outside are moved to the nearer end.
     private static let intervals: ClosedRange<Int64> = 10_000...3_600_000_000
 
@@ -34,6 +40,10 @@ extension WatchOptions {
             case 1...: options.batchInterval = unsafe Self.interval(wire.batch_interval_us)
             default: throw .invalid("batch_interval_us", "is below 0")
             }
+            options.hasCues = unsafe wire.without_cues == 0
+            let lead = unsafe MediaTime.clamped(wire.cue_lead_us)
+            if lead < .zero { throw .invalid("cue_lead_us", "is below 0") }
+            options.cueLead = lead
             let fields = try unsafe StateFields(wire: wire.fields, count: wire.n_fields)
             if !fields.isEmpty { options.fields = fields }
             return options
@@ -50,6 +60,8 @@ extension WatchOptions {
             }
             unsafe wire.pointee.time_interval_us = timeInterval.map { max(1, Int64($0 / .microseconds(1))) } ?? -1
             unsafe wire.pointee.batch_interval_us = batchInterval.map { max(1, Int64($0 / .microseconds(1))) } ?? 0
+            unsafe wire.pointee.without_cues = hasCues ? 0 : 1
+            unsafe wire.pointee.cue_lead_us = cueLead.microseconds
             if fields != .all {
                 let numbers = fields.wireNumbers
                 unsafe wire.pointee.n_fields = numbers.count

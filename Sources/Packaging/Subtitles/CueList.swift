@@ -10,15 +10,34 @@ package import EngineModel
 package struct CueList: Sendable {
     /// By track, then unit; each in the order of the source.
     private var units: [Int: [Int: [Cue]]] = [:]
+    /// About what the cues take in memory.
+    private(set) var byteCount = 0
 
     package init() {}
 
     /// - Parameter cues: in the order of the source.
-    package mutating func set(_ cues: [Cue], track: Int, unit: Int) { units[track, default: [:]][unit] = cues }
+    package mutating func set(_ cues: [Cue], track: Int, unit: Int) {
+        remove(track: track, unit: unit)
+        units[track, default: [:]][unit] = cues
+        byteCount += cues.reduce(0) { $0 + $1.weight }
+    }
 
-    package mutating func remove(track: Int, unit: Int) { units[track]?[unit] = nil }
+    package mutating func remove(track: Int, unit: Int) {
+        byteCount -= units[track]?.removeValue(forKey: unit)?.reduce(0) { $0 + $1.weight } ?? 0
+    }
 
-    package mutating func remove(track: Int) { units[track] = nil }
+    /// The cues of one unit, in the order of the source. None where it is not there.
+    package func unit(track: Int, unit: Int) -> [Cue] { units[track]?[unit] ?? [] }
+
+    /// Gives up units until the rest is small enough, those farthest from `place` first. That one and its neighbours stay.
+    package mutating func shrink(to limit: Int, keepingNear place: Int) {
+        guard byteCount > limit else { return }
+        let all = units.flatMap { track, units in units.keys.map { (track: track, unit: $0) } }
+        for key in all.sorted(by: { abs($0.unit - place) > abs($1.unit - place) }) {
+            guard byteCount > limit, abs(key.unit - place) > 32 else { return }
+            remove(track: key.track, unit: key.unit)
+        }
+    }
 
     package func has(track: Int, unit: Int) -> Bool { units[track]?[unit] != nil }
 
@@ -39,6 +58,9 @@ package struct CueList: Sendable {
         }
         return Self.closed(Self.ordered(all))
     }
+
+    /// Two lists in order as one.
+    package static func merged(_ first: [Cue], _ second: [Cue]) -> [Cue] { ordered(first + second) }
 
     /// By start, then track. What is equal in both stays in its order.
     static func ordered(_ cues: [Cue]) -> [Cue] {
@@ -66,5 +88,15 @@ package struct CueList: Sendable {
             if cues[place].end == nil, let next = starts[track]?.second { result[place] = cues[place].closed(at: next) }
         }
         return result
+    }
+}
+
+extension Cue {
+    /// About what it takes in memory.
+    fileprivate var weight: Int {
+        switch content {
+        case .text(let text): 256 + 3 * text.plain.utf8.count + 96 * text.runs.count + (text.raw?.utf8.count ?? 0)
+        case .image(let image): 256 + image.png.count
+        }
     }
 }

@@ -19,12 +19,19 @@ struct LoadArguments: ParsableArguments {
     @Option(help: ArgumentHelp(AudioArgument.form, valueName: "track"))
     var audio: AudioArgument?
 
+    @Option(help: ArgumentHelp(LoadSubtitlesArgument.form, valueName: "tracks"))
+    var subtitles: [LoadSubtitlesArgument] = []
+
+    @Flag(name: .customLong("preserve-ass"), help: "Tell the lines of ASS scripts with their cues.")
+    var preserveASS = false
+
     @Flag(help: "Start the clock at once.")
     var play = false
 
     func validate() throws {
         if let start, start.isRelative { throw ValidationError("--start is a place, not a distance.") }
         if let segment, !(0.5...60).contains(segment) { throw ValidationError("--segment is from 0.5 to 60.") }
+        if subtitles.compactMap(\.selection).count > 1 { throw ValidationError("--subtitles selects tracks once.") }
     }
 
     var request: LoadRequest {
@@ -34,6 +41,9 @@ struct LoadArguments: ParsableArguments {
         if let segment { request.options.segmentTarget = .seconds(segment) }
         request.options.isAutoplay = play
         if let audio { request.options.audio = audio.selection }
+        if let selection = subtitles.compactMap(\.selection).first { request.options.subtitles = selection }
+        request.sidecars = subtitles.compactMap(\.sidecar)
+        request.options.preservesScripts = preserveASS
         return request
     }
 }

@@ -39,3 +39,52 @@ struct SubtitleTrackArgument: Equatable, ExpressibleByArgument {
         choice = .number(number)
     }
 }
+
+/// Subtitle tracks as people name them: ids, or languages in the order they are wanted.
+struct SubtitlesArgument: Equatable, ExpressibleByArgument {
+    let selection: SubtitleSelection
+
+    static let form = "Subtitle tracks: ids (3 or 3,4), languages (de,en), auto or none."
+
+    init?(argument: String) {
+        let words = argument.split(separator: ",", omittingEmptySubsequences: false)
+            .map { String($0.trimmingPrefix { $0 == " " }) }
+        guard words.allSatisfy({ !$0.isEmpty }) else { return nil }
+        if argument == "auto" {
+            selection = .automatic
+        } else if argument == "none" {
+            selection = .none
+        } else if words.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) {
+            let ids = words.compactMap { Int($0) }.filter { $0 < 1 << 31 }
+            guard ids.count == words.count, ids.count <= SubtitleSelection.limit else { return nil }
+            selection = .tracks(ids)
+        } else {
+            selection = .languages(words)
+        }
+    }
+}
+
+/// Subtitles to begin with: tracks that are there, or a file beside the source, which is shown.
+enum LoadSubtitlesArgument: Equatable, ExpressibleByArgument {
+    case tracks(SubtitleSelection)
+    case file(Sidecar)
+
+    static let form = "Subtitle tracks: ids (3 or 3,4), languages (de,en), auto or none. Or a file to show, or its URL; again for more."
+
+    private static let extensions = [".srt", ".ass", ".ssa", ".vtt", ".sup", ".idx", ".sub"]
+
+    init?(argument: String) {
+        let isFile = argument.contains("/") || Self.extensions.contains { argument.lowercased().hasSuffix($0) }
+        if isFile {
+            var sidecar = Sidecar(path: absoluteSource(argument))
+            sidecar.isShown = true
+            self = .file(sidecar)
+        } else {
+            guard let tracks = SubtitlesArgument(argument: argument) else { return nil }
+            self = .tracks(tracks.selection)
+        }
+    }
+
+    var selection: SubtitleSelection? { if case .tracks(let selection) = self { selection } else { nil } }
+    var sidecar: Sidecar? { if case .file(let sidecar) = self { sidecar } else { nil } }
+}

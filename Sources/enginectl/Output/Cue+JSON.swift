@@ -73,3 +73,23 @@ extension SubtitleTrack {
         )
     }
 }
+
+extension CueEvent.Stage {
+    var word: String {
+        switch self {
+        case .appeared: "appeared"
+        case .disappeared: "disappeared"
+        case .ahead: "ahead"
+        }
+    }
+}
+
+extension Cue {
+    /// For people to read on a panel.
+    var lines: [String] {
+        switch content {
+        case .text(let text): text.plain.split(separator: "\n").map { "» \($0)" }
+        case .image(let image): ["» a picture of \(image.width) by \(image.height)"]
+        }
+    }
+}

@@ -27,6 +27,7 @@ struct JournalFile: Codable, Equatable {
         var isPlaying: Bool
         var rest: String?
         var audio: Audio?
+        var sidecars: [Sidecar]?
         var revision: UInt64
         var announcedSegments: Int
         var sealedTargetDuration: Int?
@@ -58,6 +59,10 @@ struct JournalFile: Codable, Equatable {
         var audioLanguages: [String]?
         var timeouts: [Timeout]?
         var rateRange: [Double]?
+        /// Empty: none.
+        var subtitleTracks: [Int]?
+        var subtitleLanguages: [String]?
+        var preservesScripts: Bool?
     }
 
     struct Profile: Codable, Equatable {
@@ -89,6 +94,7 @@ extension JournalFile.Entry {
         isPlaying = record.isPlaying
         rest = record.rest.rawValue
         audio = record.audio.map { JournalFile.Audio($0) }
+        sidecars = record.sidecars.map { JournalFile.Sidecar($0) }
         revision = record.revision
         announcedSegments = record.announcedSegments
         sealedTargetDuration = record.sealedTargetDuration
@@ -113,6 +119,7 @@ extension JournalFile.Entry {
         record.isPlaying = isPlaying
         record.rest = rest.flatMap(SessionRecord.Rest.init(rawValue:)) ?? .ready
         record.audio = audio?.selection
+        record.sidecars = (sidecars ?? []).map(\.record)
         record.revision = revision.clamped(to: 0...1 << 60)
         record.announcedSegments = announcedSegments.clamped(to: 0...Int(Int32.max))
         record.sealedTargetDuration = sealedTargetDuration?.clamped(to: 1...86_400)
@@ -133,6 +140,13 @@ extension JournalFile.Options {
         dolbyVision = options.hasDolbyVision
         let audio = JournalFile.Audio(options.audio)
         (audioStream, audioLanguages) = (audio.stream, audio.languages)
+        switch options.subtitles {
+        case .automatic: break
+        case .none: subtitleTracks = []
+        case .tracks(let ids): subtitleTracks = ids
+        case .languages(let languages): subtitleLanguages = languages
+        }
+        preservesScripts = options.preservesScripts
         timeouts = options.timeouts.map { .init(phase: $0.rawValue, microseconds: Int64($1 / .microseconds(1))) }
             .sorted { $0.phase < $1.phase }
         rateRange = options.rateRange.map { [$0.lowerBound, $0.upperBound] }
@@ -146,6 +160,12 @@ extension JournalFile.Options {
         options.bridgeMode = BridgeMode(rawValue: bridgeMode) ?? .surround
         options.hasDolbyVision = dolbyVision
         options.audio = JournalFile.Audio(stream: audioStream, languages: audioLanguages).selection
+        if let subtitleTracks {
+            options.subtitles = subtitleTracks.isEmpty ? .none : .tracks(subtitleTracks)
+        } else if let subtitleLanguages {
+            options.subtitles = .languages(subtitleLanguages)
+        }
+        options.preservesScripts = preservesScripts ?? false
         for timeout in timeouts ?? [] {
             guard let phase = Phase.Name(rawValue: timeout.phase) else { continue }
             options.timeouts[phase] = .microseconds(timeout.microseconds).clamped(

@@ -45,6 +45,32 @@ extension Cue {
     }
 }
 
+extension CueEvent {
+    func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__CueEvent> {
+        let wire = unsafe arena.message(Engine__V1__CueEvent.self)
+        unsafe wire.pointee.stage =
+            switch stage {
+            case .appeared: ENGINE__V1__CUE_STAGE__CUE_STAGE_APPEARED
+            case .disappeared: ENGINE__V1__CUE_STAGE__CUE_STAGE_DISAPPEARED
+            case .ahead: ENGINE__V1__CUE_STAGE__CUE_STAGE_AHEAD
+            }
+        unsafe wire.pointee.cue = cue.wire(in: arena)
+        unsafe wire.pointee.time_us = time.microseconds
+        return unsafe wire
+    }
+
+    /// `nil` for what this build does not know.
+    init?(wire: Engine__V1__CueEvent) throws(EngineError) {
+        guard let inner = unsafe wire.cue?.pointee, let cue = try unsafe Cue(wire: inner) else { return nil }
+        switch unsafe wire.stage {
+        case ENGINE__V1__CUE_STAGE__CUE_STAGE_APPEARED: self.init(.appeared, cue)
+        case ENGINE__V1__CUE_STAGE__CUE_STAGE_DISAPPEARED: self.init(.disappeared, cue)
+        case ENGINE__V1__CUE_STAGE__CUE_STAGE_AHEAD: self.init(.ahead, cue)
+        default: return nil
+        }
+    }
+}
+
 extension CueText {
     func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__CueText> {
         let wire = unsafe arena.message(Engine__V1__CueText.self)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CEngineProto
-internal import EngineModel
+package import EngineModel
 
 extension CueRequest {
     init(wire bytes: [UInt8]) throws(EngineError) {
@@ -28,11 +28,13 @@ extension CueRequest {
                 request.range = MediaTimeRange(start: start, end: end)
             }
             request.isRaw = unsafe wire.raw != 0
+            request.charset = unsafe text(wire.charset)
+            request.httpHeaders = try unsafe IPC.httpHeaders(wire.http_headers, wire.n_http_headers)
             return request
         }
     }
 
-    func framed() -> [UInt8] {
+    package func framed() -> [UInt8] {
         unsafe encodeFramed { arena in
             let wire = unsafe arena.message(Engine__V1__GetCuesRequest.self)
             switch place {
@@ -62,6 +64,9 @@ extension CueRequest {
                 unsafe wire.pointee.range = wireRange
             }
             unsafe wire.pointee.raw = isRaw ? 1 : 0
+            unsafe wire.pointee.charset = arena.string(charset)
+            unsafe wire.pointee.n_http_headers = httpHeaders.count
+            unsafe wire.pointee.http_headers = httpHeaders.wire(in: arena)
             return unsafe wire
         }
     }
@@ -88,7 +93,7 @@ extension CueBatch {
         }
     }
 
-    init(wire bytes: [UInt8]) throws(EngineError) {
+    package init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__GetCuesResponse.self, fieldLimit: .max) {
             wire throws(EngineError) in
             var batch = CueBatch()

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// What `subtitles` prints: a line a track, with its number for `cues --track` and its id.
+struct SubtitlesText {
+    let state: SessionState
+
+    var lines: [String] {
+        state.subtitleTracks.enumerated().map { number, track in
+            let mark = state.selectedSubtitles.contains(track.id) ? "*" : " "
+            let language = track.language.isEmpty ? "" : " [\(track.language)]"
+            let title = track.title.isEmpty ? "" : " \"\(track.title)\""
+            var words = [track.codec.rawValue] + track.dispositions
+            if !track.charset.isEmpty { words.append(track.charset) }
+            if case .sidecar(let path) = track.origin { words.append(path) }
+            return Words.plain("\(mark) \(number): #\(track.id)\(language)\(title): \(words.joined(separator: ", "))")
+        }
+    }
+
+    func write(asJSON isJSON: Bool) {
+        if isJSON {
+            Terminal.write(json.indentedText)
+        } else {
+            lines.forEach(Terminal.write)
+        }
+    }
+
+    var json: JSON {
+        .object(
+            ("session", .string(state.id.rawValue)),
+            ("selected_subtitles", .array(state.selectedSubtitles.map { .integer($0) })),
+            ("subtitle_tracks", .array(state.subtitleTracks.map(\.json)))
+        )
+    }
+}

@@ -36,18 +36,18 @@ struct SidecarContent: Sendable {
         place = try SidecarPlace(sidecar.path)
         let headers = sidecar.httpHeaders.isEmpty ? headers : sidecar.httpHeaders
         let fetcher = SidecarFetcher(headers: headers, interrupt: interrupt)
-        let (bytes, file) = try Self.bytes(at: place, fetcher)
-        byteCount = file?.byteCount ?? Int64(bytes.count)
+        let (head, file) = try Self.bytes(at: place, fetcher)
+        byteCount = file?.byteCount ?? Int64(head.count)
         do throws(SidecarFormat.Refusal) {
-            if let binary = try SidecarFormat.ofBinary(bytes) {
+            if let binary = try SidecarFormat.ofBinary(head) {
                 (format, charset) = (binary, "")
-                input = SidecarInput(file.map { .file($0) } ?? .memory(bytes), demuxer: binary.demuxer)
+                input = SidecarInput(file.map { .file($0) } ?? .memory(head), demuxer: binary.demuxer)
                 return
             }
         } catch {
             throw EngineError(error, place)
         }
-        let whole = try file.map { file throws(EngineError) in try Self.whole(file) } ?? bytes
+        let whole = try file.map { file throws(EngineError) in try Self.whole(file) } ?? head
         let text = try SidecarText(whole, charset: sidecar.charset, place: place)
         let fileExtension = SidecarName(place.name).fileExtension
         do throws(SidecarFormat.Refusal) {
@@ -57,7 +57,8 @@ struct SidecarContent: Sendable {
         }
         charset = text.charset
         let pictures = format == .vobSub ? try Self.pictures(beside: place, fetcher) : nil
-        input = SidecarInput(.memory(text.bytes), demuxer: format.demuxer, pictures: pictures)
+        let bytes = format == .ass ? ScriptFields.ordered(text.bytes) : text.bytes
+        input = SidecarInput(.memory(bytes), demuxer: format.demuxer, pictures: pictures)
     }
 
     /// What cannot be opened although it looks like subtitles.

@@ -35,7 +35,9 @@ struct SidecarShelf {
     func entry(_ key: Int) -> Entry? { entries.first { $0.key == key } }
 
     /// The file that a track belongs to.
-    func entry(ofTrack track: Int) -> Entry? { entries.first { $0.isRead && $0.record.tracks?.contains(track) == true } }
+    func entry(ofTrack track: Int) -> Entry? {
+        entries.first { $0.isRead && $0.record.tracks?.contains(track) == true }
+    }
 
     /// A file that is to be read from now on.
     mutating func begin(_ record: SidecarRecord) -> Entry {

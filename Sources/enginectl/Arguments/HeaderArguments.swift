@@ -26,7 +26,12 @@ struct SidecarArguments: ParsableArguments {
     @Option(help: ArgumentHelp("What its text is encoded in; without it found out.", valueName: "charset"))
     var charset = ""
 
-    @Option(help: ArgumentHelp("A header for a file that is fetched over HTTP, such as \"Cookie: a=b\".", valueName: "name: value"))
+    @Option(
+        help: ArgumentHelp(
+            "A header for a file that is fetched over HTTP, such as \"Cookie: a=b\".",
+            valueName: "name: value"
+        )
+    )
     var header: [String] = []
 
     func validate() throws { try HeaderText.validate(header) }

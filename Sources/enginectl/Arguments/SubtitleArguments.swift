@@ -69,7 +69,8 @@ enum LoadSubtitlesArgument: Equatable, ExpressibleByArgument {
     case tracks(SubtitleSelection)
     case file(Sidecar)
 
-    static let form = "Subtitle tracks: ids (3 or 3,4), languages (de,en), auto or none. Or a file to show, or its URL; again for more."
+    static let form =
+        "Subtitle tracks: ids (3 or 3,4), languages (de,en), auto or none. Or a file to show, or its URL; again for more."
 
     private static let extensions = [".srt", ".ass", ".ssa", ".vtt", ".sup", ".idx", ".sub"]
 

@@ -8,7 +8,8 @@ struct SubtitlesAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
         abstract: "Add a file of subtitles to a session.",
-        discussion: "SubRip, ASS, SSA, WebVTT, MicroDVD, SubViewer, PGS (.sup), or VobSub (.idx with its .sub beside it)."
+        discussion:
+            "SubRip, ASS, SSA, WebVTT, MicroDVD, SubViewer, PGS (.sup), or VobSub (.idx with its .sub beside it)."
     )
 
     @OptionGroup var engine: EngineOptions

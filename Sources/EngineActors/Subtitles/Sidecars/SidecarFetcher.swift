@@ -42,7 +42,10 @@ struct SidecarFetcher {
             }
             address = try Self.next(redirect, from: address)
         }
-        throw EngineError(.sourceNotReadable, "\(first.shown) leads from one place to the next, \(Self.redirectLimit) times")
+        throw EngineError(
+            .sourceNotReadable,
+            "\(first.shown) leads from one place to the next, \(Self.redirectLimit) times"
+        )
     }
 
     private static func next(_ redirect: String, from address: WebAddress) throws(EngineError) -> WebAddress {

@@ -22,7 +22,10 @@ struct SidecarText {
             throw EngineError(.invalidArgument, "charset \(name) is not known", field: "charset")
         }
         guard var text = converter.utf8(Array(bytes[start...]), limit: Self.byteLimit)?.text else {
-            throw EngineError(.resourceExhausted, "the text of \(place.shown) has more than \(Self.byteLimit >> 20) MiB")
+            throw EngineError(
+                .resourceExhausted,
+                "the text of \(place.shown) has more than \(Self.byteLimit >> 20) MiB"
+            )
         }
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
         if text.contains(0) { text = text.flatMap { $0 == 0 ? Self.replacement : [$0] } }

@@ -23,7 +23,8 @@ package struct SidecarName: Hashable, Sendable {
         // Whatever else it is called, the first word is a title.
         var title = 1
         if let film {
-            let stem = film.prefix(1024).split(separator: ".", omittingEmptySubsequences: false).map(String.init).dropLast()
+            let stem = film.prefix(1024).split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+                .dropLast()
             if !stem.isEmpty, words.starts(with: stem) { title = stem.count }
         }
         while words.count > title, let word = words.popLast() {

@@ -52,7 +52,9 @@ package enum TextEncoding: Hashable, Sendable {
         while position < bytes.count {
             let byte = bytes[position]
             if byte < 0x80 {
-                if byte == 0x1B, position + 1 < bytes.count, [0x24, 0x28].contains(bytes[position + 1]) { return false }
+                if byte == 0x1B, position + 1 < bytes.count, [0x24, 0x28].contains(bytes[position + 1]) {
+                    return false
+                }
                 position += 1
                 continue
             }

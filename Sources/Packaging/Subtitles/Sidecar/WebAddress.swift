@@ -40,7 +40,9 @@ package struct WebAddress: Hashable, Sendable {
     package var shown: String { hasUser ? "\(scheme)://\(authority)\(path)\(rest)" : url }
 
     /// The last component of the path, as it is spelled there.
-    package var name: String { String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]) }
+    package var name: String {
+        String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
+    }
 
     /// The same with another end of the path.
     package func replacingExtension(_ old: String, by new: String) -> WebAddress? {

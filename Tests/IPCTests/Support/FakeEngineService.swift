@@ -111,7 +111,8 @@ final class FakeEngineService: EngineService {
             case .skipChapter: state.chapter = (state.chapter ?? 0) + 1
             case .setRate(let rate): state.position.requestedRate = min(max(rate, 0), 2)
             case .selectAudio(.stream(let index)): state.selectedAudio = index
-            case .selectAudio, .stop: break
+            case .selectSubtitles(.tracks(let ids)): state.selectedSubtitles = ids
+            case .selectAudio, .selectSubtitles, .stop: break
             }
         }
         guard let new else { throw EngineError(.sessionNotFound, "gone") }
@@ -150,6 +151,14 @@ final class FakeEngineService: EngineService {
     func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
         guard case .id(let count) = request.choice else { throw EngineError(.trackNotFound, "no track") }
         return CueScript(count: count)
+    }
+
+    func script(_ request: CueRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
+        throw EngineError(.trackNotFound, "no track")
+    }
+
+    func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
+        throw EngineError(.trackNotFound, "no attachment")
     }
 
     func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {

@@ -11,6 +11,7 @@ final class FakeEngineService: EngineService {
         var defaultSession: SessionID?
         var observers: [any EngineObserver] = []
         var cancelledProbeCount = 0
+        var cueScripts: [CueScript] = []
         var inspectedByteCount = 0
         var nextNumber = 1
         var renderers: [RendererID: any RendererSink] = [:]
@@ -150,7 +151,9 @@ final class FakeEngineService: EngineService {
     /// One cue a batch, as many as the track's id says.
     func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
         guard case .id(let count) = request.choice else { throw EngineError(.trackNotFound, "no track") }
-        return CueScript(count: count)
+        let script = CueScript(count: count)
+        world.withLock { $0.cueScripts.append(script) }
+        return script
     }
 
     func script(_ request: CueRequest) async throws(EngineError) -> any PieceSource<DataPiece> {

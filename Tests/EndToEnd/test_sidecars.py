@@ -1,32 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files of subtitles beside a source: in any charset and shape, local or on a server, listed, shown, removed, kept."""
 
-import contextlib
-import http.server
 import json
 import signal
 import subprocess
-import threading
 import time
 
 import grpc
 import pytest
-from harness.contract import engine_pb2, http_pb2, subtitles_pb2
-from harness.engine import PATIENCE, Session, eventually
+from harness.contract import engine_pb2, subtitles_pb2
+from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL, SAMPLES, clip
-from harness.subtitles import by_ffmpeg, read, shown
+from harness.sidecars import (
+    ARABIC, CHINESE, FRENCH, GREEK, HEBREW, JAPANESE, KOREAN, POLISH, RUSSIAN, TAIWANESE, THAI, add, by_ffmpeg, expected, field_of,
+    headers, load, plain, read, serving, shown, srt)
 
-RUSSIAN = ["Здравствуйте, как поживаете?", "Я не знаю, что сказать.", "Мы должны идти домой сейчас.", "Он говорит, что всё хорошо."]
-CHINESE = ["你好，你今天怎么样？", "我不知道该说什么。", "我们现在必须回家了。", "他说一切都会好起来的。"]
-TAIWANESE = ["你好，你今天怎麼樣？", "我不知道該說什麼。", "我們現在必須回家了。", "他說一切都會好起來的。"]
-JAPANESE = ["こんにちは、お元気ですか？", "何を言えばいいのか分からない。", "今すぐ家に帰らなければならない。", "すべてうまくいくと彼は言っている。"]
-KOREAN = ["안녕하세요, 오늘 어떠세요?", "무슨 말을 해야 할지 모르겠어요.", "지금 집에 가야 합니다.", "그는 모든 것이 잘 될 거라고 말합니다."]
-FRENCH = ["Où êtes-vous allé hier soir ?", "Ça va très bien, merci à tous.", "Le garçon a été blessé.", "Il était déjà là, près de moi."]
-POLISH = ["Dzień dobry, jak się państwo mają?", "Nie wiem, co powiedzieć, proszę.", "Musimy już iść, późno.", "Książka leży, żółta łódź."]
-GREEK = ["Καλημέρα, πώς είστε σήμερα;", "Δεν ξέρω τι να πω για αυτό.", "Πρέπει να πάμε στο σπίτι τώρα.", "Λέει ότι όλα θα πάνε καλά."]
-HEBREW = ["שלום, מה שלומך היום?", "אני לא יודע מה להגיד.", "אנחנו צריכים ללכת הביתה.", "הוא אומר שהכל יהיה בסדר."]
-ARABIC = ["مرحبا، كيف حالك اليوم؟", "لا أعرف ماذا أقول لك.", "يجب أن نذهب إلى البيت الآن.", "يقول إن كل شيء سيكون على ما يرام."]
-THAI = ["สวัสดีครับ คุณสบายดีไหม", "ผมไม่รู้จะพูดอะไร", "เราต้องกลับบ้านเดี๋ยวนี้", "เขาบอกว่าทุกอย่างจะดี"]
 
 # Python's codec, what iconv calls it, lines.
 CHARSETS = [
@@ -36,20 +24,6 @@ CHARSETS = [
     ("gb18030", "GB18030", CHINESE), ("big5", "BIG5", TAIWANESE), ("euc_kr", "EUC-KR", KOREAN),
 ]
 
-
-def srt(lines, separator="\r\n\r\n"):
-    def time_of(second, millisecond):
-        return f"00:{second // 60:02}:{second % 60:02},{millisecond:03}"
-    return separator.join(
-        f"{number + 1}\r\n{time_of(number, 100)} --> {time_of(number, 900)}\r\n{line}" for number, line in enumerate(lines)) + "\r\n"
-
-
-def plain(cues):
-    return [text for _, _, text in shown(cues)]
-
-
-def expected(lines):
-    return [(number * 1000 + 100, number * 1000 + 900, line) for number, line in enumerate(lines)]
 
 
 # Charsets.
@@ -87,11 +61,6 @@ def test_a_charset_that_nobody_knows_names_its_field(engine, tmp_path):
     assert failure.value.code() == grpc.StatusCode.INVALID_ARGUMENT
     assert "charset klingon" in failure.value.details()
     assert field_of(failure.value) == "charset"
-
-
-def field_of(error):
-    """The field that an error blames, as its details carry it."""
-    return dict(error.trailing_metadata()).get("engine-error-field", "")
 
 
 def test_real_files_are_as_ffmpeg_reads_them(engine):
@@ -243,163 +212,6 @@ def test_more_cues_than_any_film_has(engine, tmp_path):
     with pytest.raises(grpc.RpcError) as failure:
         read(engine, source=str(path))
     assert failure.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
-
-
-# Servers.
-
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
-
-    def do_GET(self):
-        self.server.seen.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
-        status, headers, body = self.server.pages.get(self.path, (404, {}, b"nothing"))
-        if status == 0:
-            # Says that more comes, and sends nothing.
-            self.send_response(200)
-            self.send_header("Content-Length", "1000")
-            self.end_headers()
-            self.server.released.wait(PATIENCE)
-            self.close_connection = True
-            return
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        if callable(body):
-            self.end_headers()
-            with contextlib.suppress(OSError):
-                body(self.wfile)
-            self.close_connection = True
-            return
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-
-@contextlib.contextmanager
-def serving(pages):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.pages, server.seen, server.released = pages, [], threading.Event()
-    server.url = f"http://127.0.0.1:{server.server_port}"
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield server
-    finally:
-        server.released.set()
-        server.shutdown()
-        server.server_close()
-
-
-def headers(**fields):
-    return [http_pb2.HttpHeader(name=name.replace("_", "-"), value=value) for name, value in fields.items()]
-
-
-def add(engine, path, session_id="", **fields):
-    request = subtitles_pb2.AddSubtitlesRequest(
-        session_id=session_id, file=subtitles_pb2.SubtitleFile(path=str(path), **fields))
-    return engine.stub.AddSubtitles(request, timeout=PATIENCE)
-
-
-def load(engine, path, files, options=None, fields=()):
-    request = engine_pb2.LoadRequest(
-        source=str(path), subtitle_files=files, options=options or engine_pb2.LoadOptions(), http_headers=fields)
-    return Session(engine, engine.stub.Load(request, timeout=PATIENCE))
-
-
-def test_a_url_is_fetched_with_the_sessions_headers_or_its_own(engine):
-    with serving({"/a/film.de.srt?key=1": (200, {}, srt(FRENCH).encode())}) as server:
-        url = f"{server.url}/a/film.de.srt?key=1"
-        session = load(engine, clip("h264-aac.mkv"), [], fields=headers(X_Session="s", Cookie="c=1"))
-        added = add(engine, url, session.id)
-        assert list(added.added_subtitles) == [100000]
-        track = added.state.subtitle_tracks[-1]
-        assert (track.id, track.language, track.path, track.codec) == (100000, "de", url, "subrip")
-        assert shown(read(engine, session_id=session.id, track=100000)[1]) == expected(FRENCH)
-        add(engine, url, session.id, http_headers=headers(X_Own="o"), language="en", title="Mine")
-        session.stop()
-        first, second = (fields for _, fields in server.seen)
-        assert (first["x-session"], first["cookie"]) == ("s", "c=1")
-        assert second["x-own"] == "o"
-        assert "x-session" not in second
-        assert first["user-agent"].startswith("engined")
-
-
-def test_compressed_and_redirected(engine):
-    import gzip
-    body = gzip.compress(srt(RUSSIAN).encode("cp1251"))
-    pages = {"/film.srt": (200, {"Content-Encoding": "gzip"}, body)}
-    with serving(pages) as server, serving({}) as other:
-        other.pages["/away"] = (302, {"Location": f"{server.url}/film.srt"}, b"")
-        server.pages["/here"] = (301, {"Location": "/film.srt"}, b"")
-        for url, is_same in ((f"{server.url}/here", True), (f"{other.url}/away", False)):
-            _, cues = read(engine, source=url, http_headers=headers(X_Secret="s"))
-            assert shown(cues) == expected(RUSSIAN)
-            assert ("x-secret" in server.seen[-1][1]) == is_same
-
-
-def endless(file):
-    while True:
-        file.write(b"1\n00:00:01,000 --> 00:00:02,000\n" + b"x" * 60_000 + b"\n\n")
-
-
-FAILURES = {
-    "/missing.srt": ((404, {}, b"no"), "NOT_FOUND", "404"),
-    "/gone.srt": ((410, {}, b"no"), "NOT_FOUND", "410"),
-    "/denied.srt": ((403, {}, b"no"), "PERMISSION_DENIED", "403"),
-    "/busy.srt": ((503, {}, b"no"), "UNAVAILABLE", "503"),
-    "/teapot.srt": ((418, {}, b"no"), "FAILED_PRECONDITION", "418"),
-    "/empty.srt": ((200, {}, b""), "FAILED_PRECONDITION", "empty"),
-    "/html.srt": ((200, {}, b"<html><head><title>Login</title></head></html>"), "FAILED_PRECONDITION", "HTML"),
-    "/loop.srt": ((302, {"Location": "/loop.srt"}, b""), "FAILED_PRECONDITION", "8 times"),
-    "/local.srt": ((302, {"Location": "file:///etc/passwd"}, b""), "FAILED_PRECONDITION", "no URL of HTTP"),
-    "/claim.srt": ((200, {"X-Filler": "1"}, endless), "RESOURCE_EXHAUSTED", "64 MiB"),
-    "/stall.srt": ((0, {}, b""), "UNAVAILABLE", "in time"),
-}
-
-
-@pytest.mark.parametrize("path", FAILURES)
-def test_what_a_server_does_not_have_is_typed(engine, path):
-    page, code, word = FAILURES[path]
-    with serving({path: page}) as server, engine.session(clip("h264-aac.mkv")) as session:
-        begun = time.monotonic()
-        with pytest.raises(grpc.RpcError) as failure:
-            add(engine, f"{server.url}{path}", session.id)
-        assert failure.value.code().name == code, failure.value.details()
-        assert word in failure.value.details()
-        assert path in failure.value.details()
-        assert field_of(failure.value) == "file.path"
-        assert time.monotonic() - begun < PATIENCE / 2
-        assert not engine.state(session.id).subtitle_tracks
-
-
-def test_nobody_listens(engine):
-    with serving({}) as server:
-        url = f"{server.url}/film.srt"
-    with pytest.raises(grpc.RpcError) as failure:
-        read(engine, source=url)
-    assert failure.value.code() == grpc.StatusCode.UNAVAILABLE
-    assert field_of(failure.value) == "source"
-
-
-@pytest.mark.parametrize("path", ["relative.srt", "ftp://127.0.0.1/film.srt", "http://", "http://a b/film.srt", "", "x" * 5000])
-def test_what_is_no_place_is_refused(engine, path):
-    with engine.session(clip("h264-aac.mkv")) as session:
-        with pytest.raises(grpc.RpcError) as failure:
-            add(engine, path, session.id)
-        assert failure.value.code() == grpc.StatusCode.INVALID_ARGUMENT
-        assert field_of(failure.value) == "file.path"
-
-
-def test_a_call_that_is_given_up_ends_the_request(engine):
-    with serving({"/stall.srt": (0, {}, b"")}) as server, engine.session(clip("h264-aac.mkv")) as session:
-        call = engine.stub.AddSubtitles.future(subtitles_pb2.AddSubtitlesRequest(
-            session_id=session.id, file=subtitles_pb2.SubtitleFile(path=f"{server.url}/stall.srt")))
-        eventually(lambda: server.seen, "the request")
-        assert "sidecar" in engine.thread_names()
-        call.cancel()
-        eventually(lambda: "sidecar" not in engine.thread_names(), "the thread to end", 8)
 
 
 # Sessions.

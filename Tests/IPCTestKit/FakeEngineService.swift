@@ -11,6 +11,7 @@ package final class FakeEngineService: EngineService {
         package var defaultSession: SessionID?
         package var observers: [any EngineObserver] = []
         package var cancelledProbeCount = 0
+        package var cueScripts: [CueScript] = []
         package var inspectedByteCount = 0
         package var nextNumber = 1
         package var renderers: [RendererID: any RendererSink] = [:]
@@ -113,6 +114,7 @@ package final class FakeEngineService: EngineService {
             case .skipChapter: state.chapter = (state.chapter ?? 0) + 1
             case .setRate(let rate): state.position.requestedRate = min(max(rate, 0), 2)
             case .selectAudio(.stream(let index)): state.selectedAudio = index
+            case .selectSubtitles(.tracks(let ids)): state.selectedSubtitles = ids
             case .selectAudio, .selectSubtitles, .addSubtitles, .removeSubtitles, .stop: break
             }
         }
@@ -151,7 +153,17 @@ package final class FakeEngineService: EngineService {
     /// One cue a batch, as many as the track's id says.
     package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
         guard case .id(let count) = request.choice else { throw EngineError(.trackNotFound, "no track") }
-        return CueScript(count: count)
+        let script = CueScript(count: count)
+        world.withLock { $0.cueScripts.append(script) }
+        return script
+    }
+
+    package func script(_ request: CueRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
+        throw EngineError(.trackNotFound, "no track")
+    }
+
+    package func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
+        throw EngineError(.trackNotFound, "no attachment")
     }
 
     package func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {

@@ -11,7 +11,7 @@ extension PlaybackSession {
     func startSidecars() async {
         let entries = sidecars.entries
         for entry in entries where entry.isLocal { await readAtStart(entry) }
-        await selectAtStart()
+        selectAtStart()
         let remote = entries.filter { !$0.isLocal }
         guard !remote.isEmpty, !isStopped else { return }
         // Ends when they have been read or the session is stopped, which interrupts what reads them.
@@ -36,7 +36,7 @@ extension PlaybackSession {
     }
 
     /// Shows what the load asked for, of what is there by now, unless somebody has chosen since.
-    private func selectAtStart() async {
+    private func selectAtStart() {
         guard !sidecars.isSelectionMade, !isStopped, var subtitles else { return }
         let wanted = request.options.subtitles
         var notice = subtitles.select(wanted)
@@ -51,7 +51,8 @@ extension PlaybackSession {
         self.subtitles = subtitles
         if let notice, !sidecars.isWaiting { hub.notice(id, notice) }
         publishSubtitles()
-        await showSelected()
+        // The first cues are not waited for.
+        Task { await self.showSelected() }
     }
 
     /// Carries out a command about files of subtitles. `nil` for any other command.

@@ -1,55 +1,55 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cues as the engine has them, and as ffmpeg writes them."""
+"""Cues as ffmpeg converts them, and as the engine gives them."""
 
+import json
 import re
 import subprocess
 
 from .contract import subtitles_pb2
 from .engine import PATIENCE
+from .places import ENGINECTL
 
-TIMING = re.compile(r"(\d+):(\d+):(\d+)[,.](\d+) --> (\d+):(\d+):(\d+)[,.](\d+)")
-
-
-def lines_of(text):
-    """Without what a player does not show: markup, spaces at the ends of lines, and empty lines at the ends."""
-    text = re.sub(r"<[^>]*>|\{\\[^}]*\}", "", text).replace("\r", "")
-    return "\n".join(line.strip() for line in text.split("\n")).strip()
+BLOCK = re.compile(r"\d+\n(\S+) --> (\S+)[^\n]*\n(.*?)\n*\Z", re.DOTALL)
 
 
-def parse(srt):
-    """(start in ms, end in ms, text) of each cue of a SubRip text."""
-    cues = []
-    for block in re.split(r"\n\s*\n(?=\d+\n\d+:)", srt.replace("\r\n", "\n").strip()):
-        lines = block.split("\n")
-        place = next((number for number, line in enumerate(lines) if TIMING.search(line)), None)
-        if place is None:
-            continue
-        times = [int(each) for each in TIMING.search(lines[place]).groups()]
-        start, end = (((times[at] * 60 + times[at + 1]) * 60 + times[at + 2]) * 1000 + times[at + 3] for at in (0, 4))
-        cues.append((start, end, lines_of("\n".join(lines[place + 1:]))))
-    return cues
+def microseconds(clock):
+    hours, minutes, seconds = clock.replace(",", ".").split(":")
+    return round((int(hours) * 3600 + int(minutes) * 60 + float(seconds)) * 1_000_000)
 
 
-def by_ffmpeg(path, *options):
-    """What ffmpeg makes of a file of subtitles."""
-    run = subprocess.run(
-        ["ffmpeg", "-nostdin", "-v", "error", *options, "-i", str(path), "-map", "0:s:0", "-f", "srt", "-"],
-        check=True, capture_output=True)
-    return parse(run.stdout.decode("utf-8", "replace"))
+def blocks(text):
+    """(start, end, text) of each block of SubRip."""
+    found = [BLOCK.match(part) for part in re.split(r"\n\n+(?=\d+\n\d\d:)", text.strip() + "\n") if part.strip()]
+    return [(microseconds(each[1]), microseconds(each[2]), each[3].strip("\n")) for each in found]
+
+
+def converted(path, number=0, codec="text"):
+    """What ffmpeg makes of a track, on the source's own clock."""
+    command = ["ffmpeg", "-nostdin", "-v", "quiet", "-copyts", "-i", path, "-map", f"0:s:{number}", "-c:s", codec, "-f", "srt", "-"]
+    output = subprocess.run(list(map(str, command)), check=True, capture_output=True, timeout=PATIENCE).stdout
+    return blocks(output.decode("utf-8", "replace"))
+
+
+def enginectl(*arguments, engine=None, check=True):
+    socket = ["--socket", str(engine.socket)] if engine else []
+    return subprocess.run(
+        [ENGINECTL, arguments[0], *socket, *map(str, arguments[1:])], check=check, capture_output=True, text=True,
+        timeout=PATIENCE * 2)
+
+
+def listed(path, *options, engine=None):
+    return json.loads(enginectl("cues", path, "--format", "json", *options, engine=engine).stdout)
 
 
 def read(engine, **request):
-    """The tracks and all cues of one GetCues."""
-    tracks, cues, progress = [], [], []
-    for message in engine.stub.GetCues(subtitles_pb2.GetCuesRequest(**request), timeout=PATIENCE):
-        tracks += message.tracks
-        cues += message.cues
-        progress.append(message.progress)
-    assert progress == sorted(progress)
-    assert progress[-1] == 1
-    return tracks, cues
+    """All cues of a call, the tracks, and what was said of progress."""
+    cues, tracks, progress = [], [], []
+    for batch in engine.stub.GetCues(subtitles_pb2.GetCuesRequest(**request), timeout=PATIENCE):
+        cues += batch.cues
+        tracks += batch.tracks
+        progress.append(batch.progress)
+    return cues, tracks, progress
 
 
-def shown(cues):
-    """The same as `parse` gives."""
-    return [(round(cue.start_us / 1000), round(cue.end_us / 1000), lines_of(cue.text.plain)) for cue in cues]
+def data(stream):
+    return b"".join(chunk.data for chunk in stream)

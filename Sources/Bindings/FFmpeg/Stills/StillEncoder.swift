@@ -6,7 +6,7 @@ package import EngineModel
 /// Codes pictures as files (`avcodec_send_frame`).
 package enum StillEncoder {
     /// The bytes of a whole JPEG, PNG or WebP file.
-    package static func encode(_ picture: RenderedPicture, style: StillStyle) throws(FFmpegError) -> [UInt8] {
+    package static func encode(_ picture: VideoFrame, style: StillStyle) throws(FFmpegError) -> [UInt8] {
         let target = style.format.target
         let frame = try unsafe picture.withPointer { (frame) throws(FFmpegError) in
             try unsafe FilterGraph.filtered(frame, by: target.filters)

@@ -11,14 +11,14 @@ package enum StillRenderer {
     ///   - video: what the container says of the stream: cropping, aspect ratio, rotation, colour.
     ///   - style: how large it may be. The coding is `StillEncoder`'s.
     package static func render(
-        _ picture: Picture,
+        _ picture: VideoFrame,
         of video: VideoProperties,
         style: StillStyle
-    ) throws(FFmpegError) -> RenderedPicture {
+    ) throws(FFmpegError) -> VideoFrame {
         let layout = StillLayout(width: picture.width, height: picture.height, video: video, style: style)
         let frame = try unsafe picture.withPointer { (frame) throws(FFmpegError) in
             try unsafe FilterGraph.filtered(frame, by: layout.filters + ",format=rgb24")
         }
-        return unsafe RenderedPicture(taking: frame)
+        return unsafe VideoFrame(taking: frame)
     }
 }

@@ -14,7 +14,7 @@ internal import CFFmpeg
 
     /// What a decoder has to say after each request.
     package enum Received: Sendable {
-        case picture(Picture)
+        case picture(VideoFrame)
         case needsInput
         case ended
     }
@@ -104,7 +104,7 @@ internal import CFFmpeg
         assertMayBlock("avcodec_receive_frame")
         let frame = unsafe allocated(av_frame_alloc(), by: "av_frame_alloc")
         let status = unsafe avcodec_receive_frame(pointer, frame)
-        guard status < 0 else { return unsafe .picture(Picture(taking: frame)) }
+        guard status < 0 else { return unsafe .picture(VideoFrame(taking: frame)) }
         var unused: UnsafeMutablePointer<AVFrame>? = unsafe frame
         unsafe av_frame_free(&unused)
         if status == CFFmpegErrorAgain { return .needsInput }

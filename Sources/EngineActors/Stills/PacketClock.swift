@@ -8,11 +8,18 @@ struct PacketClock {
     private let timing: FilmFacts.Timing
     private var next: Int64
     private var last = Int64.min
+    /// Times that were in the source itself. Where most are not, libavformat guesses them from those before, and wrongly after
+    /// a seek: the first may even belong to a picture of which reading has missed the beginning.
+    private var ownTimes: Int
+    private static let settledTimes = 2
 
-    /// - Parameter base: of the first packet, where packets are counted.
-    init(_ timing: FilmFacts.Timing, base: Int64) {
+    /// - Parameters:
+    ///   - base: of the first packet, where packets are counted.
+    ///   - isAtStart: whether reading begins at the start of the source.
+    init(_ timing: FilmFacts.Timing, base: Int64, isAtStart: Bool) {
         self.timing = timing
         next = base
+        ownTimes = isAtStart ? Self.settledTimes : 0
     }
 
     /// The packet with its time, which is also its presentation time where that is not known at all: a decoder hands it on.
@@ -20,13 +27,14 @@ struct PacketClock {
     mutating func timed(_ packet: Packet) -> PictureRun.Entry? {
         switch timing {
         case .shown:
-            if let time = packet.pts { return .init(packet: packet, time: time) }
+            if let time = packet.pts { return .init(packet: packet, time: time, decodeTime: packet.dts) }
             return packet.dts.map { .init(packet: packet, time: $0, isGuess: true) }
         case .decoded:
             guard let time = decodeTime(of: packet) else { return nil }
             return .init(packet: packet.presented(at: time), time: time)
         case .partly:
-            guard let time = decodeTime(of: packet) else { return nil }
+            if let shown = packet.pts, let decoded = packet.dts, shown > decoded { ownTimes += 1 }
+            guard ownTimes >= Self.settledTimes, let time = decodeTime(of: packet) else { return nil }
             return .init(packet: packet.presented(at: time), time: time, shownTime: packet.pts)
         case .counted(let length):
             defer { next = next &+ length }

@@ -25,6 +25,8 @@ extension PictureFinder {
         var ring: [(place: Int, frame: VideoFrame)] = []
         try decoding.all(of: run, stopIfCancelled) { frame in
             if frame.isDamaged, acceptance != .damaged { return }
+            // What comes out before the random access point refers to what was not decoded.
+            if order.isEmpty, let key = run.key, frame.pts != key.time { return }
             ring.append((order.count, frame))
             order.append(frame.pts ?? order.last ?? 0)
             // What was kept longer than this is shown long before the time.

@@ -79,7 +79,7 @@ extension PictureFinder {
             keepsAll: entry == .start,
             keyLimit: keyLimit
         )
-        var clock = PacketClock(facts.timing, base: base)
+        var clock = PacketClock(facts.timing, base: base, isAtStart: entry == .start)
         while let packet = try nextPacket() {
             guard let timed = clock.timed(packet) else { continue }
             if packet.isKey, timed.time <= target, timed.time < keyLimit { decoding.forget() }
@@ -96,10 +96,14 @@ extension PictureFinder {
     /// Reads up to the last keyframe that is not behind the target: the first that comes, where an index has led there.
     ///
     /// - Returns: a time that the next keyframe does not precede.
-    func readKey(into run: inout PictureRun, base: Int64) throws(EngineError) -> Int64? {
+    func readKey(
+        into run: inout PictureRun,
+        from entry: EntrySearch.Entry,
+        base: Int64
+    ) throws(EngineError) -> Int64? {
         let stream = facts.stream.index
         let next = facts.hasIndex ? reader.context.indexEntry(of: stream, after: run.target)?.timestamp : nil
-        var clock = PacketClock(facts.timing, base: base)
+        var clock = PacketClock(facts.timing, base: base, isAtStart: entry == .start)
         while let packet = try nextPacket() {
             guard let timed = clock.timed(packet) else { continue }
             if run.add(timed) == .complete { return timed.time }

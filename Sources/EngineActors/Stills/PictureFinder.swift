@@ -78,7 +78,7 @@ final class PictureFinder {
         while let entry = search.next() {
             guard let base = try enter(entry) else { continue }
             var run = PictureRun(target: target, reorderLimit: facts.reorderLimit, keepsAll: false)
-            let next = try readKey(into: &run, base: base)
+            let next = try readKey(into: &run, from: entry, base: base)
             if let key = run.key, !key.packet.isDiscarded,
                 let frame = try decoding.alone(key, privateData: run.privateData)
             {

@@ -19,6 +19,8 @@ struct PictureRun {
         let time: Int64
         /// Whether its picture may be shown later than that: the container does not say.
         var isGuess = false
+        /// When its picture is decoded, where `time` is when it is shown.
+        var decodeTime: Int64?
         /// When it is shown, where `time` is when it is decoded and the container says both.
         var shownTime: Int64?
     }
@@ -58,7 +60,11 @@ struct PictureRun {
             start(at: entry)
             return .more
         }
-        if packet.isKey, time > target, nextKey == nil { nextKey = entry }
+        if packet.isKey, time > target, nextKey == nil {
+            nextKey = entry
+            // What is shown next may be this one: what follows tells for how long.
+            if key == nil { packetsBehind = 0 }
+        }
         if key != nil || keepsAll {
             append(entry)
         } else if let data = packet.newPrivateData {
@@ -69,7 +75,7 @@ struct PictureRun {
         // Without a random access point at or before the time it is the next one that shows something.
         if keepsAll, key == nil, nextKey == nil, packetsBehind < Self.patience { return .more }
         // Nothing is shown before it is decoded.
-        if let decoded = packet.dts, decoded > target, packet.pts != nil { return .complete }
+        if key != nil, let decoded = entry.decodeTime, decoded > target { return .complete }
         return packetsBehind > reorderLimit ? .complete : .more
     }
 

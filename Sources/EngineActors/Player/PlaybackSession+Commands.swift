@@ -22,9 +22,12 @@ extension PlaybackSession {
         let outcome = await apply(command, at: now)
         tellEffects()
         if machine.wantsToPlay != wished { tellRenderer(machine.wantsToPlay ? .play : .pause) }
-        await useWhatIsThere()
+        useWhatIsThere()
         settle()
-        restartClock()
+        switch command {
+        case .play, .pause, .setVolume, .setMuted: continueClock()
+        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio, .stop: restartClock()
+        }
         return outcome
     }
 
@@ -93,10 +96,10 @@ extension PlaybackSession {
     }
 
     /// Media that is at the playhead already needs no waiting state in between.
-    func useWhatIsThere() async {
+    func useWhatIsThere() {
         guard machine.needsMedia, let media else { return }
         let index = segment(at: machine.playhead(at: monotonicNanoseconds()))
-        let end = await media.producer.contiguousEnd(from: index)
+        let end = media.producer.contiguousEnd(from: index)
         guard end > index else { return }
         machine.mediaAvailable(to: endTime(ofSegment: end - 1), at: monotonicNanoseconds())
     }

@@ -56,6 +56,8 @@ package actor PlaybackSession {
     var renderer: RendererLink?
     var counters = SessionCounters()
     var clock: Task<Void, Never>?
+    /// Set while the clock sleeps.
+    var clockSleep: ClockSleep?
     var alarm = Alarm()
     /// The clock waits for a scan to come to the playhead.
     var awaitsPlan = false
@@ -394,7 +396,7 @@ package actor PlaybackSession {
         counters.take(report)
         publishStatisticsSoon()
         for notice in bridgeTrouble.news(in: report) { hub.notice(id, notice) }
-        let buffered = await bufferedRanges()
+        let buffered = bufferedRanges()
         hub.update(id) { state in
             if let buffered { state.buffered = buffered }
             state.production.segmentsProduced = report.segmentsProduced

@@ -100,7 +100,7 @@ extension PlaybackSession {
             }
         }
         admitWaiting()
-        await carryOn()
+        carryOn()
     }
 
     /// Lets the requests go on that were held while the source was opened.

@@ -6,7 +6,7 @@ enum Introspection {
     static func document(of path: String) -> String? {
         if path == MPRIS.objectPath { return header + player }
         let prefix = path == "/" ? path : path + "/"
-        guard MPRIS.objectPath.hasPrefix(prefix) else { return nil }
+        guard path.hasPrefix("/"), MPRIS.objectPath.hasPrefix(prefix) else { return nil }
         let child = MPRIS.objectPath.dropFirst(prefix.count).prefix { $0 != "/" }
         return header + "<node>\n  <node name=\"\(child)\"/>\n</node>\n"
     }

@@ -51,7 +51,7 @@ extension Phase.Name {
     package var successors: Set<Phase.Name> {
         switch self {
         case .idle: [.opening, .stopping]
-        case .opening: [.ready, .error, .stopping, .idle]
+        case .opening: [.ready, .paused, .ended, .error, .stopping, .idle]
         case .ready: [.play, .playing, .buffering, .seeking, .ended, .opening, .stopping, .error]
         case .play: [.playing, .buffering, .pausing, .paused, .seeking, .ended, .opening, .stopping, .error]
         case .playing: [.play, .buffering, .pausing, .paused, .seeking, .ended, .opening, .stopping, .error]

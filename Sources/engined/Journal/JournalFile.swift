@@ -25,6 +25,8 @@ struct JournalFile: Codable, Equatable {
         var looping: Bool?
         var httpHeaders: [Header]?
         var isPlaying: Bool
+        var rest: String?
+        var audio: Audio?
         var revision: UInt64
         var announcedSegments: Int
         var sealedTargetDuration: Int?
@@ -33,6 +35,12 @@ struct JournalFile: Codable, Equatable {
     struct Header: Codable, Equatable {
         var name: String
         var value: String
+    }
+
+    /// Of neither, what is chosen by itself.
+    struct Audio: Codable, Equatable {
+        var stream: Int?
+        var languages: [String]?
     }
 
     struct Timeout: Codable, Equatable {
@@ -79,6 +87,8 @@ extension JournalFile.Entry {
         looping = record.isLooping
         httpHeaders = record.request.httpHeaders.map { .init(name: $0.name, value: $0.value) }
         isPlaying = record.isPlaying
+        rest = record.rest.rawValue
+        audio = record.audio.map { JournalFile.Audio($0) }
         revision = record.revision
         announcedSegments = record.announcedSegments
         sealedTargetDuration = record.sealedTargetDuration
@@ -97,6 +107,8 @@ extension JournalFile.Entry {
         record.isMuted = muted ?? false
         record.isLooping = looping ?? false
         record.isPlaying = isPlaying
+        record.rest = rest.flatMap(SessionRecord.Rest.init(rawValue:)) ?? .ready
+        record.audio = audio?.selection
         record.revision = revision
         record.announcedSegments = announcedSegments
         record.sealedTargetDuration = sealedTargetDuration
@@ -111,11 +123,8 @@ extension JournalFile.Options {
         profile = JournalFile.Profile(options.profile)
         bridgeMode = options.bridgeMode.rawValue
         dolbyVision = options.hasDolbyVision
-        switch options.audio {
-        case .automatic: break
-        case .stream(let index): audioStream = index
-        case .languages(let languages): audioLanguages = languages
-        }
+        let audio = JournalFile.Audio(options.audio)
+        (audioStream, audioLanguages) = (audio.stream, audio.languages)
         timeouts = options.timeouts.map { .init(phase: $0.rawValue, microseconds: Int64($1 / .microseconds(1))) }
             .sorted { $0.phase < $1.phase }
         rateRange = options.rateRange.map { [$0.lowerBound, $0.upperBound] }
@@ -128,7 +137,7 @@ extension JournalFile.Options {
         options.profile = profile.profile
         options.bridgeMode = BridgeMode(rawValue: bridgeMode) ?? .surround
         options.hasDolbyVision = dolbyVision
-        options.audio = audioStream.map { .stream($0) } ?? audioLanguages.map { .languages($0) } ?? .automatic
+        options.audio = JournalFile.Audio(stream: audioStream, languages: audioLanguages).selection
         for timeout in timeouts ?? [] {
             guard let phase = Phase.Name(rawValue: timeout.phase) else { continue }
             options.timeouts[phase] = .microseconds(max(0, timeout.microseconds))
@@ -140,6 +149,18 @@ extension JournalFile.Options {
         }
         return options
     }
+}
+
+extension JournalFile.Audio {
+    init(_ selection: AudioSelection) {
+        switch selection {
+        case .automatic: break
+        case .stream(let index): stream = index
+        case .languages(let languages): self.languages = languages
+        }
+    }
+
+    var selection: AudioSelection { stream.map { .stream($0) } ?? languages.map { .languages($0) } ?? .automatic }
 }
 
 extension JournalFile.Profile {

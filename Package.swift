@@ -140,7 +140,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EngineClientTests",
-            dependencies: ["EngineClient", "EngineModel", "EngineRuntime", "IPCTestKit"],
+            dependencies: ["EngineClient", "EngineModel", "EngineRuntime", "IPC", "IPCTestKit"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

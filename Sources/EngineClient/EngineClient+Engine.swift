@@ -14,6 +14,7 @@ extension EngineClient {
         return try read { () throws(EngineError) in try SessionState(loadResponse: bytes) }
     }
 
+    /// Sends a command with all that a request may carry. An engine that gets an id again answers as it did before.
     public func perform(
         _ request: CommandRequest,
         timeout: Duration? = nil
@@ -35,22 +36,27 @@ extension EngineClient {
         return try read { () throws(EngineError) in try CommandResult(wire: bytes) }
     }
 
+    /// The state, never older than one that any answer or event before has carried.
+    ///
     /// - Parameter session: `nil` for the default session.
+    /// - Parameter revision: the answer is `revision_conflict` unless the session is at this revision.
     public func state(
         of session: SessionID? = nil,
+        ifRevision revision: UInt64? = nil,
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> SessionState {
-        let request = CommandRequest(session: session, command: .play).framed()
+        let request = CommandRequest(session: session, ifRevision: revision, command: .play).framed()
         let bytes = try await unary("/engine.v1.Engine/GetState", request, timeout: timeout)
         return try read { () throws(EngineError) in try SessionState(wire: bytes) }
     }
 
+    /// All sessions in the order they were loaded, and which one is the default.
     public func sessions(timeout: Duration? = nil) async throws(EngineClientError) -> SessionList {
         let bytes = try await unary("/engine.v1.Engine/ListSessions", ListSessionsRequest.framed(), timeout: timeout)
         return try read { () throws(EngineError) in try SessionList(wire: bytes) }
     }
 
-    /// Describes a source without loading it.
+    /// Describes a source without loading it, with the routes its streams would take under `options`.
     public func probe(
         _ source: String,
         options: LoadOptions = LoadOptions(),
@@ -80,6 +86,7 @@ extension EngineClient {
         return try read { () throws(EngineError) in try SegmentReport(wire: bytes) }
     }
 
+    /// The same of bytes that are there already.
     public func inspectSegment(
         _ bytes: [UInt8],
         timeout: Duration? = nil

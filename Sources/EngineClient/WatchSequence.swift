@@ -54,6 +54,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
 }
 
 extension EngineClient {
+    /// Watches over this connection: a snapshot, then what changes (docs/ipc.md, "Watching").
     public func watch(_ options: WatchOptions = WatchOptions()) -> WatchSequence {
         WatchSequence(client: self, options: options)
     }

@@ -29,6 +29,16 @@ def c_example(tmp_path_factory):
     return build / "watch"
 
 
+@pytest.fixture(scope="module")
+def swift_example():
+    """examples/swift: a package of its own that depends on this one, of which it sees what is public."""
+    scratch = ROOT / ".build" / "examples" / "swift"
+    build = ["swift", "build", "--package-path", ROOT / "examples/swift", "--scratch-path", scratch]
+    done = subprocess.run(build, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return scratch / "debug" / "player"
+
+
 class Running:
     """An example at work: its lines as they come, its commands by its input."""
 
@@ -137,3 +147,42 @@ def test_c_example_hears_that_the_engine_shuts_down(c_example, start_engine):
     assert watch.end() == 1, watch.text()
     assert "Watch failed: UNAVAILABLE" in watch.lines[-1], watch.text()
     assert engine.process.wait(PATIENCE) == 0
+
+
+def test_swift_example(swift_example, start_engine):
+    engine = start_engine()
+    player = Running(swift_example, engine.socket, clip("h264-aac.mkv"))
+    assert player.wait("http://127.0.0.1:") == 0 and player.lines[0].endswith("/master.m3u8\n")
+    at = player.wait("at ", player.wait("playing"))
+    player.say("pause")
+    at = player.wait("paused at ", at)
+    for nonsense in ("rewind", "seek", "seek nan", ""):
+        player.say(nonsense)
+        at = player.wait("commands: play, pause", at + 1)
+    player.say("seek 20")
+    at = player.wait("paused at 20.0, rate 1.0", at)
+
+    # What an engine knows of its sessions after it was killed is at most a second old.
+    time.sleep(2)
+    engine.kill()
+    at = player.wait("disconnected: ", at)
+    start_engine(directory=engine.directory)
+    at = player.wait("paused", player.wait("connected\n", at + 1))
+    player.say("play")
+    at = player.wait("at 20.", at)
+    player.wait("ended", at)
+    assert player.end() == 0, player.text()
+
+
+def test_swift_example_ends_with_its_session(swift_example, engine):
+    player = Running(swift_example, engine.socket, clip("h264-aac.mkv"))
+    player.wait("playing")
+    player.say("stop")
+    assert player.end() == 0 and "closed\n" in player.lines, player.text()
+
+
+def test_swift_example_tells_typed_errors(swift_example, engine, tmp_path):
+    player = Running(swift_example, engine.socket, tmp_path / "missing.mkv")
+    assert player.end() == 1 and player.text().startswith("player: source_not_found: "), player.text()
+    player = Running(swift_example, tmp_path / "nobody.sock", clip("h264-aac.mkv"))
+    assert player.end() == 1 and "no engine listens on " in player.text(), player.text()

@@ -6,31 +6,46 @@ internal import Foundation
 package import IPC
 internal import Logging
 
-/// An IPC server over a `FakeEngineService` on a socket in a directory of its own, for the length of `body`.
-package func withServer(
-    limits: ServerLimits = ServerLimits(),
-    _ body: (FakeEngineService, _ path: String) async throws -> Void
-) async throws {
+/// Lends the path of a socket in a directory of its own.
+package func withSocketPath(_ body: (String) async throws -> Void) async throws {
     let directory = "/tmp/ipc-\(randomBytes(6).map { String($0, radix: 36) }.joined())"
     try FileManager.default.createDirectory(
         atPath: directory,
         withIntermediateDirectories: false,
         attributes: [.posixPermissions: 0o700]
     )
-    let path = "\(directory)/engined.sock"
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    let service = FakeEngineService()
+    try await body("\(directory)/engined.sock")
+}
+
+/// Serves on `path` until its `shutdown`.
+package func serve(
+    _ service: FakeEngineService,
+    on path: String,
+    limits: ServerLimits = ServerLimits()
+) async throws -> IPCServer {
     let listener = try UnixSocketListener(SocketPath.resolve(path))
     var logger = Logger(label: "test")
     logger.logLevel = .critical
-    let server = try await IPCServer.start(service, on: listener, limits: limits, logger: logger)
-    do {
-        try await body(service, path)
-    } catch {
+    return try await IPCServer.start(service, on: listener, limits: limits, logger: logger)
+}
+
+/// An IPC server over a `FakeEngineService` for the length of `body`.
+package func withServer(
+    limits: ServerLimits = ServerLimits(),
+    _ body: (FakeEngineService, _ path: String) async throws -> Void
+) async throws {
+    try await withSocketPath { path in
+        let service = FakeEngineService()
+        let server = try await serve(service, on: path, limits: limits)
+        do {
+            try await body(service, path)
+        } catch {
+            await server.shutdown()
+            throw error
+        }
         await server.shutdown()
-        throw error
     }
-    await server.shutdown()
 }
 
 /// The same, with a client.

@@ -11,8 +11,13 @@ public struct MediaTime: Hashable, Comparable, Sendable {
 
     package init(_ ticks: Int64, in timeBase: TimeBase) { microseconds = timeBase.microseconds(ticks) }
 
+    /// Rounded to a microsecond, saturated to what 64 bits hold.
+    ///
+    /// - Precondition: `seconds` is a number.
     public static func seconds(_ seconds: Double) -> MediaTime {
-        MediaTime(microseconds: Int64((seconds * 1_000_000).rounded()))
+        precondition(!seconds.isNaN, "a time is a number")
+        let microseconds = (seconds * 1_000_000).rounded()
+        return MediaTime(microseconds: Int64(exactly: microseconds) ?? (microseconds < 0 ? .min : .max))
     }
 
     public static let zero = MediaTime(microseconds: 0)

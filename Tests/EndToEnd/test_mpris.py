@@ -199,6 +199,24 @@ def test_calls_that_cannot_be_meant_are_refused(player, call):
     assert player.playerctl("status") == "Stopped", "it goes on"
 
 
+def test_text_that_the_bus_refuses_is_mended(engine, player, tmp_path):
+    film = tmp_path / "film.mkv"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-t", "1", "-i", clip("h264-aac.mkv"), "-c", "copy", "-metadata",
+                    "title=a\ufffeb\ufdd0", film], check=True)
+    session = engine.load(film)
+    player.becomes("CanPlay", True)
+    assert player.get("Metadata")["xesam:title"] == "a\ufffdb\ufffd"
+    session.stop()
+    assert "\ufffd" in player.call("OpenUri", "s", "file:///%EF%BF%BE.mkv")
+
+
+def test_a_flood_of_calls_is_answered(bus, player):
+    script = f"for i in $(seq 40); do gdbus call --session --dest {NAME} --object-path {PATH} --method {PLAYER}.Next & done; wait"
+    clients = [subprocess.Popen(["sh", "-c", script], env=bus.environment, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    assert player.playerctl("status") == "Stopped"
+    assert [client.communicate(timeout=PATIENCE)[0].count("()") for client in clients] == [40, 40, 40]
+
+
 def test_it_outlives_the_engine(start_engine, start_bridge):
     engine = start_engine()
     player = start_bridge(engine.socket)[1]

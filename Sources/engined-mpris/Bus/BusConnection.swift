@@ -9,6 +9,8 @@ internal import Glibc
 actor BusConnection {
     /// Calls that wait for an answer; a client that asks faster is refused.
     private static let callLimit = 256
+    /// Messages received before what is to be sent is looked at again.
+    private static let batch = 64
 
     private let executor = ThreadExecutor(name: "session-bus")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
@@ -74,8 +76,9 @@ actor BusConnection {
         throw BusError(function: "sd_bus_request_name", errnoCode: EEXIST)
     }
 
+    /// Receives a batch: answers must go out also while somebody calls without a pause.
     private func receive(from bus: borrowing SessionBus) throws(BusError) {
-        while true {
+        for _ in 0..<Self.batch {
             switch try bus.next() {
             case .message(let message): try receive(message, from: bus)
             case .progress: continue

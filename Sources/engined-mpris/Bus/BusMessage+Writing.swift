@@ -41,7 +41,7 @@ extension BusMessage {
     }
 
     private func append(_ type: Unicode.Scalar, text: String) throws(BusError) {
-        let status = unsafe text.withCString { text in
+        let status = unsafe text.dbusText.withCString { text in
             unsafe sd_bus_message_append_basic(pointer, CChar(truncatingIfNeeded: type.value), text)
         }
         try checked(status, by: "sd_bus_message_append_basic")

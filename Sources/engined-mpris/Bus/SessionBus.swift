@@ -71,7 +71,7 @@ internal import Glibc
     func reply(to call: BusMessage, _ error: DBusError) throws(BusError) {
         var message: OpaquePointer?
         let status = unsafe error.name.withCString { name in
-            unsafe error.message.withCString { text in
+            unsafe error.message.dbusText.withCString { text in
                 var wire = unsafe sd_bus_error(name: name, message: text, _need_free: 0)
                 return unsafe sd_bus_message_new_method_error(call.pointer, &message, &wire)
             }

@@ -28,7 +28,7 @@ struct Engined: AsyncParsableCommand {
         version: "engined 0.1.0"
     )
 
-    @Option(help: ArgumentHelp("The settings file; each of the options below is a key of it.", valueName: "file"))
+    @Option(help: ArgumentHelp("The settings file; each other option is a key of it.", valueName: "file"))
     var config: String?
 
     @Option(help: ArgumentHelp("The control socket.", discussion: "Default: $XDG_RUNTIME_DIR/engined/engined.sock."))

@@ -4,13 +4,14 @@
 import queue
 import re
 import threading
+import time
 
 import grpc
 import pytest
 from google.protobuf import json_format
 from harness import hls, transcript
 from harness.contract import engine_pb2
-from harness.engine import PATIENCE
+from harness.engine import PATIENCE, eventually
 from harness.places import ROOT, clip
 
 METHODS = engine_pb2.DESCRIPTOR.services_by_name["Engine"].methods_by_name
@@ -47,8 +48,8 @@ class Stream:
             self.events.put(error.code().name)
 
     def next(self, expected):
-        """The next event of the kind that is expected: states, seeks and times are each told in their order, between them
-        there is none. A time that is not expected is not looked at."""
+        """The next event of the kind that is expected: states, seeks and times are each told in their order, between
+        them there is none. A time that is not expected is not looked at."""
         kind, at = kind_of(expected), 0
         while True:
             while at < len(self.waiting) and kind_of(self.waiting[at]) != kind:
@@ -85,9 +86,16 @@ class Replay:
             except grpc.RpcError as error:
                 self.answer = f"{error.code().name} {error.details()}"
         if name == "Load" and isinstance(self.answer, dict):
-            # What comes of media that is still to be made depends on the machine: have it made.
+            # What comes of media that is still to be made depends on the machine: have it made, and told of.
             for url in hls.Master(self.answer["url"]).everything():
                 hls.fetch(url)
+            eventually(self.is_quiet, "nothing changes any more")
+
+    def is_quiet(self):
+        """Whether nothing has changed for longer than statistics may be held back."""
+        before = self.stub.GetState(engine_pb2.SessionRequest(), timeout=PATIENCE).revision
+        time.sleep(1.5)
+        return self.stub.GetState(engine_pb2.SessionRequest(), timeout=PATIENCE).revision == before
 
     def take(self, arrow, name, message, words):
         if arrow == "→":

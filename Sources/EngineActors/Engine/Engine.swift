@@ -58,8 +58,7 @@ package actor Engine: EngineService {
     }
 
     private func loadNow(_ request: LoadRequest) async throws(EngineError) -> SessionState {
-        let target = request.options.segmentTarget
-        guard target >= .seconds(0.5), target <= .seconds(60) else {
+        guard LoadOptions.segmentTargets.contains(request.options.segmentTarget) else {
             throw .invalid("options.segment_target_us", "must be 500000 … 60000000")
         }
         let (id, session) = try makeSession(for: request)
@@ -110,7 +109,8 @@ package actor Engine: EngineService {
     /// and one that cannot be opened stays, failed: what its source is on may be there again later.
     package func restore(_ records: [SessionRecord]) async {
         for record in records where sessions[record.id] == nil && record.token.utf8.count >= 32 {
-            if let number = Int(record.id.rawValue) { nextID = max(nextID, number + 1) }
+            guard sessions.count < configuration.sessionLimit else { break }
+            if let number = Int(record.id.rawValue), number < 1 << 53 { nextID = max(nextID, number + 1) }
             let session = add(record, isRestored: true)
             Task {
                 do throws(EngineError) { try await session.open() } catch {

@@ -95,6 +95,8 @@ public struct LoadRequest: Hashable, Sendable {
 }
 
 public struct LoadOptions: Hashable, Sendable {
+    package static let segmentTargets = MediaTime.seconds(0.5)...MediaTime.seconds(60)
+
     public var segmentTarget = MediaTime.seconds(4)
     public var isAutoplay = false
     public var profile = PlayerProfile.everything

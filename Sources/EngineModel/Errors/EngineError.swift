@@ -22,6 +22,13 @@ public struct EngineError: Error, Hashable, Sendable {
         EngineError(.invalidArgument, "\(field) \(problem)", field: field)
     }
 
+    /// The same failure where the message that holds the field is itself the field `path`. Nothing changes where no field is
+    /// to blame.
+    package func below(_ path: String) -> EngineError {
+        guard !field.isEmpty else { return self }
+        return EngineError(code, "\(path).\(message)", cause: cause, field: "\(path).\(field)")
+    }
+
     /// The closed list of failures. `rawValue` is the word on the wire, in logs and in `docs/errors.md`; it never
     /// changes.
     public enum Code: String, Hashable, Sendable, CaseIterable {

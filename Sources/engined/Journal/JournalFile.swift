@@ -94,26 +94,34 @@ extension JournalFile.Entry {
         sealedTargetDuration = record.sealedTargetDuration
     }
 
+    /// Far beyond any timeline, and far from overflow.
+    private static let positions: ClosedRange<Int64> = 0...1 << 53
+
+    /// What is out of range was not written by an engine, and is moved into it.
     var record: SessionRecord {
         var request = LoadRequest(source: source)
-        request.startPosition = MediaTime(microseconds: startPosition)
+        request.startPosition = MediaTime(microseconds: startPosition.clamped(to: Self.positions))
         request.options = options.options
         // What is not a header any more is left out: a person may have changed the file.
         request.httpHeaders = (httpHeaders ?? []).compactMap { try? HTTPHeader(name: $0.name, value: $0.value) }
         var record = SessionRecord(id: SessionID(rawValue: id), token: token, request: request)
-        record.position = MediaTime(microseconds: position)
-        record.rate = rate
-        record.volume = min(max(volume ?? 1, 0), 1)
+        record.position = MediaTime(microseconds: position.clamped(to: Self.positions))
+        record.rate = rate.clamped(to: PlayerSettings.rates)
+        record.volume = (volume ?? 1).clamped(to: 0...1)
         record.isMuted = muted ?? false
         record.isLooping = looping ?? false
         record.isPlaying = isPlaying
         record.rest = rest.flatMap(SessionRecord.Rest.init(rawValue:)) ?? .ready
         record.audio = audio?.selection
-        record.revision = revision
-        record.announcedSegments = announcedSegments
-        record.sealedTargetDuration = sealedTargetDuration
+        record.revision = revision.clamped(to: 0...1 << 60)
+        record.announcedSegments = announcedSegments.clamped(to: 0...Int(Int32.max))
+        record.sealedTargetDuration = sealedTargetDuration?.clamped(to: 1...86_400)
         return record
     }
+}
+
+extension Comparable {
+    fileprivate func clamped(to range: ClosedRange<Self>) -> Self { min(max(self, range.lowerBound), range.upperBound) }
 }
 
 extension JournalFile.Options {
@@ -132,7 +140,7 @@ extension JournalFile.Options {
 
     var options: LoadOptions {
         var options = LoadOptions()
-        options.segmentTarget = MediaTime(microseconds: segmentTarget)
+        options.segmentTarget = MediaTime(microseconds: segmentTarget).clamped(to: LoadOptions.segmentTargets)
         options.isAutoplay = autoplay
         options.profile = profile.profile
         options.bridgeMode = BridgeMode(rawValue: bridgeMode) ?? .surround
@@ -140,7 +148,9 @@ extension JournalFile.Options {
         options.audio = JournalFile.Audio(stream: audioStream, languages: audioLanguages).selection
         for timeout in timeouts ?? [] {
             guard let phase = Phase.Name(rawValue: timeout.phase) else { continue }
-            options.timeouts[phase] = .microseconds(max(0, timeout.microseconds))
+            options.timeouts[phase] = .microseconds(timeout.microseconds).clamped(
+                to: .zero...PlayerSettings.longestTimeout
+            )
         }
         if let rateRange, rateRange.count == 2, rateRange[0] <= rateRange[1],
             PlayerSettings.isUsable(rateRange[0]...rateRange[1])

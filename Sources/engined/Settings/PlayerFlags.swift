@@ -30,7 +30,7 @@ struct PlayerFlags: ParsableArguments {
 
     private static func timeout(_ phase: String, _ seconds: Int) -> ArgumentHelp {
         ArgumentHelp(
-            "How long a session may be \(phase) before a notice says so, \(seconds) by default; 0 for ever.",
+            "How long the phase \(phase) may last before a notice says so, \(seconds) by default; 0 for ever.",
             valueName: "seconds"
         )
     }

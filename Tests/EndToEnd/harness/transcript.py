@@ -9,8 +9,8 @@ A line begins with an arrow and goes on over the indented ones below it:
     ⇠ Method {event}        the next message of a stream
     ⇠ Method STATUS         its end
 
-A message is `{field: value, …}`; without the `…` it has no other field. `<name>` stands for what is not known before, and
-is the same everywhere.
+A message is `{field: value, …}`; without the `…` it has no other field. `<name>` stands for what is not known before,
+and is the same everywhere.
 """
 
 import re
@@ -95,7 +95,7 @@ def plain(message):
 
 
 def difference(expected, found, known, path="it"):
-    """What `found` lacks to be what the transcript says; None when nothing. `known` learns what was not known before."""
+    """How `found` differs from the transcript; None when it does not. `known` learns what was not known before."""
     if isinstance(expected, Any):
         same = known.setdefault(expected.name, found) == found
         return None if same else f"{path} is {found!r}, <{expected.name}> was {known[expected.name]!r}"
@@ -105,9 +105,11 @@ def difference(expected, found, known, path="it"):
             return f"{path} lacks {sorted(missing)}: {found}"
         if Rest not in expected and set(found) != names:
             return f"{path} has {sorted(set(found) - names)} as well: {found}"
-        return next(filter(None, (difference(expected[name], found[name], known, f"{path}.{name}") for name in names)), None)
+        wrong = (difference(expected[name], found[name], known, f"{path}.{name}") for name in expected if name in names)
+        return next(filter(None, wrong), None)
     if isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
-        return next(filter(None, (difference(*pair, known, f"{path}[]") for pair in zip(expected, found))), None)
+        wrong = (difference(*pair, known, f"{path}[]") for pair in zip(expected, found))
+        return next(filter(None, wrong), None)
     if isinstance(expected, str) and isinstance(found, str):
         return _text_difference(expected, found, known, path)
     return None if expected == found else f"{path} is {found!r}, not {expected!r}"
@@ -120,4 +122,5 @@ def _text_difference(expected, found, known, path):
     match = re.fullmatch(pattern, found)
     if not match:
         return f"{path} is {found!r}, not {expected!r}"
-    return next(filter(None, (difference(Any(name), value, known, path) for name, value in zip(names, match.groups()))), None)
+    wrong = (difference(Any(name), value, known, path) for name, value in zip(names, match.groups()))
+    return next(filter(None, wrong), None)

@@ -135,7 +135,10 @@ struct PlayerModelTests {
             machine.stopped(at: now)
             model.life = .idle
         case 16, 17:
-            machine.mediaAvailable(to: machine.playhead(at: now) + .seconds(.random(in: 0...8, using: &generator)), at: now)
+            machine.mediaAvailable(
+                to: machine.playhead(at: now) + .seconds(.random(in: 0...8, using: &generator)),
+                at: now
+            )
         default: machine.tick(at: now)
         }
         // At the end nobody plays, whoever asked for it.

@@ -18,7 +18,10 @@ struct PlayerOpeningTests {
         if asked.thenPlay { machine.play(at: now) }
     }
 
-    @Test("plays once it is open when it was asked to, or loaded to, and the last word counts", arguments: [false, true])
+    @Test(
+        "plays once it is open when it was asked to, or loaded to, and the last word counts",
+        arguments: [false, true]
+    )
     func play(isAutoplay: Bool) {
         var machine = PlayerStateMachine(position: .zero, opening: .init(thenPlay: isAutoplay))
         #expect(machine.wantsToPlay == isAutoplay)
@@ -90,7 +93,8 @@ struct PlayerOpeningTests {
     @Test(
         "rests as it did in an earlier process, unless something was asked for since",
         arguments: [
-            (SessionRecord.Rest.ready, 7.0, Phase.ready), (.paused, 7, .paused), (.ended, 60, .ended), (.ended, 7, .paused),
+            (SessionRecord.Rest.ready, 7.0, Phase.ready), (.paused, 7, .paused), (.ended, 60, .ended),
+            (.ended, 7, .paused),
         ]
     )
     func rest(rest: SessionRecord.Rest, position: Double, phase: Phase) {

@@ -32,8 +32,13 @@ let package = Package(
         .target(name: "CSystemShims"),
         .systemLibrary(
             name: "CFFmpeg",
-            pkgConfig: "libavformat libavcodec libswresample libavutil",
-            providers: [.apt(["libavformat-dev", "libavcodec-dev", "libswresample-dev", "libavutil-dev"])]
+            pkgConfig: "libavfilter libavformat libavcodec libswresample libswscale libavutil",
+            providers: [
+                .apt([
+                    "libavfilter-dev", "libavformat-dev", "libavcodec-dev", "libswresample-dev", "libswscale-dev",
+                    "libavutil-dev",
+                ])
+            ]
         ),
         .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
         .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),

@@ -32,10 +32,10 @@ let package = Package(
         .target(name: "CSystemShims"),
         .systemLibrary(
             name: "CFFmpeg",
-            pkgConfig: "libavfilter libavformat libavcodec libswresample libswscale libavutil",
+            pkgConfig: "libavfilter libavformat libavcodec libswscale libswresample libavutil",
             providers: [
                 .apt([
-                    "libavfilter-dev", "libavformat-dev", "libavcodec-dev", "libswresample-dev", "libswscale-dev",
+                    "libavfilter-dev", "libavformat-dev", "libavcodec-dev", "libswscale-dev", "libswresample-dev",
                     "libavutil-dev",
                 ])
             ]

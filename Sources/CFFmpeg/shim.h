@@ -9,6 +9,7 @@
 #include <libavutil/crc.h>
 #include <libavutil/display.h>
 #include <libavutil/error.h>
+#include <libavutil/imgutils.h>
 #include <libavutil/log.h>
 #include <libavutil/mastering_display_metadata.h>
 #include <libavutil/dovi_meta.h>
@@ -16,6 +17,7 @@
 #include <libavutil/pixdesc.h>
 #include <libavutil/samplefmt.h>
 #include <libswresample/swresample.h>
+#include <libswscale/swscale.h>
 
 // Function-like macros do not import into Swift; each gets one constant or one inline function.
 static const int CFFmpegErrorEOF = AVERROR_EOF;

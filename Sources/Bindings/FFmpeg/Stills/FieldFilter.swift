@@ -31,26 +31,26 @@ struct FieldFilter {
     }
 
     let method: Method
-    private let pictures: [VideoFrame]
+    private let input: [VideoFrame]
 
     /// Neighbours of another shape are left out.
     init(_ frame: VideoFrame, _ neighbours: Neighbours?) {
         guard frame.isInterlaced else {
             method = .none
-            pictures = [frame]
+            input = [frame]
             return
         }
         guard let neighbours, neighbours.previous.isShaped(like: frame), neighbours.next.isShaped(like: frame) else {
             method = .spatial(isTopFirst: frame.isTopFieldFirst)
-            pictures = [frame]
+            input = [frame]
             return
         }
         method = .temporal(isTopFirst: frame.isTopFieldFirst)
-        pictures = [neighbours.previous, frame, neighbours.next]
+        input = [neighbours.previous, frame, neighbours.next]
     }
 
     /// What goes into the chain, in this order, with these colours written on it.
-    func frames(_ color: PictureColor) -> [VideoFrame] {
-        pictures.enumerated().map { index, picture in picture.tagged(color, at: Int64(index)) }
+    func pictures(_ color: PictureColor) -> [VideoFrame] {
+        input.enumerated().map { index, picture in picture.tagged(color, at: Int64(index)) }
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CFFmpeg
-internal import EngineModel
 
 /// Chunks of PNG that libavcodec does not write.
 enum PNGChunks {
@@ -9,11 +8,15 @@ enum PNGChunks {
     private static let headerSize = 8 + 25
 
     /// Adds the code points of ITU-T H.273: primaries, transfer, matrix, range (PNG third edition, §11.3.2.6).
-    static func tagged(_ file: [UInt8], _ color: ColorDescription) -> [UInt8] {
+    ///
+    /// - Parameter picture: the one in the file, with its colours written on it. Its matrix is 0 and its range full.
+    static func tagged(_ file: [UInt8], as picture: VideoFrame) -> [UInt8] {
         guard file.count > headerSize else { return file }
-        let points = [color.primaries, color.transfer, color.matrix, color.isFullRange ? 1 : 0]
-        let chunk = chunk("cICP", points.map { UInt8(truncatingIfNeeded: $0) })
-        return Array(file[..<headerSize]) + chunk + Array(file[headerSize...])
+        let (primaries, transfer) = unsafe picture.withPointer {
+            unsafe ($0.pointee.color_primaries.rawValue, $0.pointee.color_trc.rawValue)
+        }
+        let points = [UInt8(truncatingIfNeeded: primaries), UInt8(truncatingIfNeeded: transfer), 0, 1]
+        return Array(file[..<headerSize]) + chunk("cICP", points) + Array(file[headerSize...])
     }
 
     /// Length, type, data, and the checksum of the last two.

@@ -67,16 +67,6 @@ package struct PictureColor: Hashable, Sendable {
         self.isFullRange = isFullRange
     }
 
-    /// Of a still, which leaves nothing open.
-    init(_ color: ColorDescription) {
-        self.init(
-            primaries: color.primaries,
-            transfer: color.transfer,
-            matrix: color.matrix,
-            isFullRange: color.isFullRange
-        )
-    }
-
     /// Codes that are scaled and nothing else.
     static let codes = PictureColor(primaries: bt709, transfer: bt709, matrix: bt709, isFullRange: true)
     /// What Dolby Vision is composed to.
@@ -86,6 +76,17 @@ package struct PictureColor: Hashable, Sendable {
         matrix: identity,
         isFullRange: true
     )
+
+    /// Of a still of such a picture. Codes of BT.709 are shown as those of sRGB are, and are called so.
+    func ofStill(keeps: Bool) -> PictureColor {
+        let isKept = keeps && light != .standard
+        return PictureColor(
+            primaries: isKept ? primaries : Self.bt709,
+            transfer: isKept ? transfer : Self.sRGB,
+            matrix: Self.identity,
+            isFullRange: true
+        )
+    }
 
     package var light: Light {
         switch transfer {

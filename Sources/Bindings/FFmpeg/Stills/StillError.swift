@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import EngineModel
+
 /// Why a decoded picture became no still.
 package enum StillError: Error, Hashable, Sendable {
     case library(FFmpegError)
     /// The picture is in Dolby Vision's own colours, and nothing that came with it says what they mean.
     case noDolbyVisionMetadata
-    /// The image format cannot hold 16 bits a sample.
-    case tooDeep(StillEncoder.Format)
+    /// The format cannot hold 16 bits a sample.
+    case tooDeep(StillFormat)
 }
 
 extension StillError: CustomStringConvertible {

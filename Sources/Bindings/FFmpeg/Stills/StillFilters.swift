@@ -4,11 +4,11 @@ internal import EngineModel
 
 /// Chains of libavfilter that make a still of a picture whose colours are written on it.
 struct StillFilters: Hashable {
-    private let geometry: StillGeometry
+    private let layout: StillLayout
     private let fields: FieldFilter.Method
 
-    init(_ geometry: StillGeometry, _ fields: FieldFilter) {
-        self.geometry = geometry
+    init(_ layout: StillLayout, _ fields: FieldFilter) {
+        self.layout = layout
         self.fields = fields.method
     }
 
@@ -35,17 +35,17 @@ struct StillFilters: Hashable {
     }
 
     private var cropped: String? {
-        let crop = geometry.cropping
+        let crop = layout.cropping
         guard !crop.isNone else { return nil }
         return "crop=w=in_w-\(crop.left + crop.right):h=in_h-\(crop.top + crop.bottom):x=\(crop.left):y=\(crop.top):exact=1"
     }
 
     private func scaled(_ color: String) -> String {
-        "zscale=w=\(geometry.scaledWidth):h=\(geometry.scaledHeight):f=bicubic:\(color)"
+        "zscale=w=\(layout.scaledWidth):h=\(layout.scaledHeight):f=bicubic:\(color)"
     }
 
     private var rotated: [String] {
-        switch geometry.rotation {
+        switch layout.rotation {
         case 90: ["transpose=clock"]
         case 180: ["hflip", "vflip"]
         case 270: ["transpose=cclock"]

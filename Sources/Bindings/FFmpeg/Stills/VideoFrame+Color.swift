@@ -31,7 +31,7 @@ extension VideoFrame {
     }
 
     /// The same planes with colours and a time written on them, for filters to go by.
-    func tagged(_ color: PictureColor, at time: Int64) -> VideoFrame {
+    func tagged(_ color: PictureColor, at time: Int64 = 0) -> VideoFrame {
         let copy = unsafe withPointer { unsafe allocated(av_frame_clone($0), by: "av_frame_clone") }
         unsafe copy.pointee.color_primaries = AVColorPrimaries(UInt32(color.primaries))
         unsafe copy.pointee.color_trc = AVColorTransferCharacteristic(UInt32(color.transfer))

@@ -26,13 +26,18 @@ internal import CFFmpeg
     package var height: Int { unsafe Int(pointer.pointee.height) }
     /// In ticks of the stream. `nil` when it has none.
     package var pts: Int64? { unsafe pointer.pointee.pts.timestamp }
+    /// The decode time of the packet that it was decoded from, in ticks of the stream.
+    package var dts: Int64? { unsafe pointer.pointee.pkt_dts.timestamp }
+    /// In ticks of the stream. 0 when unknown.
+    package var duration: Int64 { unsafe pointer.pointee.pkt_duration }
+    package var isKey: Bool { unsafe pointer.pointee.key_frame != 0 }
     package var isInterlaced: Bool { unsafe pointer.pointee.interlaced_frame != 0 }
     package var isTopFieldFirst: Bool { unsafe pointer.pointee.top_field_first != 0 }
 
     var format: AVPixelFormat { unsafe AVPixelFormat(rawValue: pointer.pointee.format) }
 
     /// Lends the C frame to `body`. C must not write to it.
-    @unsafe func withPointer<Value, Failure: Error>(
+    @unsafe func withPointer<Value: ~Copyable, Failure: Error>(
         _ body: (UnsafePointer<AVFrame>) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         try unsafe body(UnsafePointer(pointer))

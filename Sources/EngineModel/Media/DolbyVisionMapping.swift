@@ -50,7 +50,8 @@ package struct DolbyVisionMapping: Hashable, Sendable {
     package var isComplete: Bool {
         let areCurves = curves.allSatisfy { curve in
             curve.pivots.count >= 2 && curve.pieces.count == curve.pivots.count - 1
-                && zip(curve.pivots, curve.pivots.dropFirst()).allSatisfy { $0 <= $1 } && curve.pieces.allSatisfy(\.isComplete)
+                && zip(curve.pivots, curve.pivots.dropFirst()).allSatisfy { $0 <= $1 }
+                && curve.pieces.allSatisfy(\.isComplete)
         }
         return areCurves && curves.count == 3 && toNonlinear.count == 9 && offset.count == 3 && toLMS.count == 9
     }

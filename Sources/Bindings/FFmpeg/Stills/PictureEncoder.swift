@@ -48,6 +48,8 @@ enum PictureEncoder {
         try check(unsafe avcodec_send_frame(context, nil), "avcodec_send_frame")
         let packet = PacketBuffer()
         try check(unsafe avcodec_receive_packet(context, packet.pointer), "avcodec_receive_packet")
-        return unsafe Array(UnsafeBufferPointer(start: packet.pointer.pointee.data, count: Int(packet.pointer.pointee.size)))
+        return unsafe Array(
+            UnsafeBufferPointer(start: packet.pointer.pointee.data, count: Int(packet.pointer.pointee.size))
+        )
     }
 }

@@ -37,7 +37,8 @@ struct StillFilters: Hashable {
     private var cropped: String? {
         let crop = layout.cropping
         guard !crop.isNone else { return nil }
-        return "crop=w=in_w-\(crop.left + crop.right):h=in_h-\(crop.top + crop.bottom):x=\(crop.left):y=\(crop.top):exact=1"
+        return
+            "crop=w=in_w-\(crop.left + crop.right):h=in_h-\(crop.top + crop.bottom):x=\(crop.left):y=\(crop.top):exact=1,copy"
     }
 
     private func scaled(_ color: String) -> String {

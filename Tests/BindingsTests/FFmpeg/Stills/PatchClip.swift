@@ -13,6 +13,8 @@ struct PatchClip: Sendable {
     /// What `ffmpeg` is told between the picture and the file: filters, then the encoder's arguments.
     var filters: String
     var encoding: [String]
+    /// Of the picture before the filters.
+    var pixelFormat = "gbrp16le"
 
     /// In PQ with primaries of BT.2020, 10 bits, without loss.
     static func perceptualQuantizer(_ patches: [[Double]]) -> PatchClip {
@@ -48,14 +50,13 @@ struct PatchClip: Sendable {
     static func codes(_ patches: [[Double]]) -> PatchClip {
         PatchClip(
             name: "codes.mkv",
-            // The planes that are written as G, B, R are taken for Y, U, V.
+            // Planes are written in the order of G, B, R, which is here that of Y, U, V.
             patches: patches.map { [$0[2], $0[0], $0[1]] },
-            filters: "extractplanes=g+b+r[y][u][v];[y][u][v]mergeplanes=0x001020:yuv444p16le,"
-                + "setparams=range=pc:colorspace=unknown:color_primaries=unknown:color_trc=unknown,"
-                + "zscale=r=pc,format=yuv420p10le",
+            filters: "setparams=colorspace=bt709,zscale=r=pc,format=yuv420p10le,setparams=colorspace=unknown",
             encoding: [
                 "-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none:lossless=1:range=full",
-            ]
+            ],
+            pixelFormat: "yuv444p16le"
         )
     }
 
@@ -71,7 +72,9 @@ struct PatchClip: Sendable {
             name: "\(name).mkv",
             patches: patches,
             filters: filters,
-            encoding: ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none:lossless=1:\(colors)"]
+            encoding: [
+                "-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none:lossless=1:\(colors)",
+            ]
         )
     }
 
@@ -82,7 +85,7 @@ struct PatchClip: Sendable {
         try planes.write(to: raw)
         try Command.ffmpeg(
             [
-                "-f", "rawvideo", "-pix_fmt", "gbrp16le", "-s", "\(patches.count * Self.side)x\(Self.side)",
+                "-f", "rawvideo", "-pix_fmt", pixelFormat, "-s", "\(patches.count * Self.side)x\(Self.side)",
                 "-color_range", "pc", "-i", raw.path,
                 "-vf", "setparams=colorspace=gbr:color_primaries=bt709:color_trc=bt709:range=pc,\(filters)",
             ] + encoding + [path]

@@ -71,7 +71,12 @@ struct StillRendererTests {
             .standard(scene, matrix: "470bg", tags: ["bt709", "bt709", "bt470bg", "tv"]),
             .standard(scene, matrix: "170m"),
             .standard(scene + scene, matrix: "709"),
-            .standard(wide, matrix: "2020_ncl", format: "yuv420p10le", tags: ["bt2020", "bt2020-10", "bt2020nc", "tv"]),
+            .standard(
+                wide,
+                matrix: "2020_ncl",
+                format: "yuv420p10le",
+                tags: ["bt2020", "bt2020-10", "bt2020nc", "tv"]
+            ),
             .standard(cinema, matrix: "709", format: "yuv444p10le", tags: ["smpte432", "bt709", "bt709", "tv"]),
         ]
     }()
@@ -105,7 +110,9 @@ struct StillRendererTests {
         style.range = .keep
         let file = try await StillStudio().still(of: clip.make(in: place.url), style: style)
         #expect(file[24] == 16, "the bit depth of IHDR")
-        #expect(Array(file[33..<49]) == [0, 0, 0, 4] + Array("cICP".utf8) + [9, transfer, 0, 1] + Array(file[45..<49]))
+        #expect(
+            Array(file[33..<49]) == [0, 0, 0, 4] + Array("cICP".utf8) + [9, transfer, 0, 1] + Array(file[45..<49])
+        )
         let samples = try Command.samples(of: place.write(file, to: "kept.png"), "", in: place.url)
         let expected = clip.patches.map { $0.map { $0 * 255 } }
         #expect(Distance.codes(try Command.centres(samples, squares: clip.patches.count), expected) < 2.5)
@@ -124,7 +131,11 @@ struct StillRendererTests {
     func formats(format: StillFormat) async throws {
         var style = StillStyle()
         style.format = format
-        let clip = PatchClip.standard(ReferenceLight.standardScene, matrix: "709", tags: ["bt709", "bt709", "bt709", "tv"])
+        let clip = PatchClip.standard(
+            ReferenceLight.standardScene,
+            matrix: "709",
+            tags: ["bt709", "bt709", "bt709", "tv"]
+        )
         let file = try await StillStudio().still(of: clip.make(in: place.url), style: style)
         let name = "still.\(format.rawValue)"
         let samples = try Command.samples(of: place.write(file, to: name), "", in: place.url)

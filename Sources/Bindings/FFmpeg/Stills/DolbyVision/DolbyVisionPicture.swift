@@ -5,6 +5,9 @@ internal import EngineModel
 
 /// Whole pictures through `DolbyVisionComposer`.
 enum DolbyVisionPicture {
+    /// Of each plane, for filters that move 64 bytes at once; what libavutil chooses by itself is less for some planes.
+    private static let alignment: CInt = 64
+
     /// - Parameter codes: of the format `yuv444p12le`.
     /// - Returns: linear light in `gbrpf32le`, in units of `DolbyVisionComposer.unit`, with primaries of BT.2020.
     static func light(of codes: VideoFrame, _ mapping: DolbyVisionMapping) throws(StillError) -> VideoFrame {
@@ -20,7 +23,7 @@ enum DolbyVisionPicture {
         unsafe frame.pointee.color_range = AVCOL_RANGE_JPEG
         unsafe frame.pointee.pts = 0
         do throws(FFmpegError) {
-            try check(unsafe av_frame_get_buffer(frame, 0), "av_frame_get_buffer")
+            try check(unsafe av_frame_get_buffer(frame, Self.alignment), "av_frame_get_buffer")
         } catch {
             throw .library(error)
         }

@@ -63,6 +63,8 @@ package actor PlaybackSession {
     private var planning: Task<Void, Never>?
     private var reports: Task<Void, Never>?
     var isStopped = false
+    /// Makes stills, once one was asked for.
+    var extractor: FrameExtractor?
     private var droppedPackets = 0
     /// Requests that came before the source was open.
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -433,6 +435,8 @@ package actor PlaybackSession {
         isStopped = true
         admitWaiting()
         opener.interrupt()
+        extractor?.shutDown()
+        extractor = nil
         clock?.cancel()
         planning?.cancel()
         counters.publishing?.cancel()

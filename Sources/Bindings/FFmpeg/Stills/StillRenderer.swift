@@ -54,8 +54,10 @@ package enum StillRenderer {
 extension VideoProperties {
     /// Whether the pictures are in Dolby Vision's own colours, which nothing else can show: profile 5, and profile 10 whose
     /// base layer is nothing by itself.
-    var hasOwnDolbyVisionColors: Bool {
-        guard let dolbyVision else { return sourceVideoFormat == .dolbyVision(profile: 5, compatibility: 0) }
-        return dolbyVision.profile == 5 || dolbyVision.profile == 10 && dolbyVision.compatibility == 0
+    package var hasOwnDolbyVisionColors: Bool {
+        switch dolbyVision?.format ?? sourceVideoFormat {
+        case .dolbyVision(profile: 5, _), .dolbyVision(profile: 10, compatibility: 0): true
+        default: false
+        }
     }
 }

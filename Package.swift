@@ -123,7 +123,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BindingsTests",
-            dependencies: ["Bindings", "EngineModel", "EngineRuntime", "EngineTestKit"],
+            dependencies: ["Bindings", "Packaging", "EngineModel", "EngineRuntime", "EngineTestKit"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -50,8 +50,8 @@ extension FrameExtractor {
         _ plan: SegmentPlan?
     ) throws(EngineError) -> ContactSheet.Cell {
         let (found, video) = try picture(.thumbnail, at: time, plan)
-        do throws(FFmpegError) {
-            let frame = try StillRenderer.render(found.frame, of: video, style: style)
+        do throws(StillError) {
+            let frame = try StillRenderer.render(found.frame, of: video, style: style, mapping: found.mapping)
             return ContactSheet.Cell(frame: frame, time: found.time)
         } catch {
             throw EngineError(.internal, "a picture of \(origin.file.path) cannot be drawn", cause: "\(error)")

@@ -16,7 +16,7 @@ extension PictureFinder {
             stopIfCancelled
         )
         guard let (frame, time) = last, time <= run.target || acceptance != .exact else { return nil }
-        return found(frame, at: time, next: run.time(after: time))
+        return found(frame, at: time, next: run.time(after: time), in: run)
     }
 
     /// Where only decode times are known: every picture of the run is decoded, and then it is known which is shown when.
@@ -37,19 +37,22 @@ extension PictureFinder {
             let known = Dictionary(run.entries.map { ($0.time, $0.shownTime) }) { first, _ in first }
             shown = ShownSlots.corrected(shown, by: order.map { known[$0] ?? nil })
         }
-        guard let place = shown.lastIndex(where: { $0 <= run.target }) ?? (acceptance != .exact && !shown.isEmpty ? 0 : nil),
+        guard
+            let place = shown.lastIndex(where: { $0 <= run.target })
+                ?? (acceptance != .exact && !shown.isEmpty ? 0 : nil),
             let chosen = ring.first(where: { $0.place == place })
         else { return nil }
-        return found(chosen.frame, at: shown[place], next: place + 1 < shown.count ? shown[place + 1] : nil)
+        return found(chosen.frame, at: shown[place], next: place + 1 < shown.count ? shown[place + 1] : nil, in: run)
     }
 
-    private func found(_ frame: VideoFrame, at time: Int64, next: Int64?) -> Found {
+    private func found(_ frame: VideoFrame, at time: Int64, next: Int64?, in run: PictureRun) -> Found {
         let length = next.map { $0 &- time } ?? (frame.duration > 0 ? frame.duration : nil)
         return Found(
             frame: frame,
             time: facts.time(time),
             duration: length.map { MediaTime($0, in: facts.stream.timeBase) },
-            end: next.map { facts.time($0) } ?? MediaTime(microseconds: .max)
+            end: next.map { facts.time($0) } ?? MediaTime(microseconds: .max),
+            mapping: facts.dolbyVisionMapping(of: run.packets(upTo: frame.pts ?? time))
         )
     }
 }

@@ -16,6 +16,8 @@ final class PictureFinder {
         let duration: MediaTime?
         /// Up to where on the timeline the same request finds the same picture.
         let end: MediaTime
+        /// Its Dolby Vision metadata, where the decoder does not hand it on.
+        let mapping: DolbyVisionMapping?
     }
 
     /// Which picture will do.
@@ -87,7 +89,8 @@ final class PictureFinder {
                     frame: frame,
                     time: facts.time(key.time),
                     duration: nil,
-                    end: facts.time(max(end, target &+ 1))
+                    end: facts.time(max(end, target &+ 1)),
+                    mapping: facts.dolbyVisionMapping(of: [key.packet])
                 )
             }
             if entry == .start { break }

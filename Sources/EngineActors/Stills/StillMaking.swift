@@ -11,8 +11,8 @@ enum StillMaking {
         style: StillStyle,
         path: String
     ) throws(EngineError) -> Still {
-        do throws(FFmpegError) {
-            let shown = try StillRenderer.render(picture.frame, of: video, style: style)
+        do throws(StillError) {
+            let shown = try StillRenderer.render(picture.frame, of: video, style: style, mapping: picture.mapping)
             return Still(
                 bytes: try StillEncoder.encode(shown, style: style),
                 format: style.format,
@@ -22,7 +22,11 @@ enum StillMaking {
                 duration: picture.duration
             )
         } catch {
-            throw EngineError(.internal, "a picture of \(path) cannot be made a \(style.format.rawValue)", cause: "\(error)")
+            throw EngineError(
+                .internal,
+                "a picture of \(path) cannot be made a \(style.format.rawValue)",
+                cause: "\(error)"
+            )
         }
     }
 
@@ -40,7 +44,11 @@ enum StillMaking {
                 if case .picture(let frame) = try decoder.receive() { return frame }
             }
         } catch {
-            throw EngineError(.noPlayableStream, "the cover of \(reader.file.path) cannot be decoded", cause: "\(error)")
+            throw EngineError(
+                .noPlayableStream,
+                "the cover of \(reader.file.path) cannot be decoded",
+                cause: "\(error)"
+            )
         }
         throw EngineError(.noPlayableStream, "the cover of \(reader.file.path) cannot be decoded")
     }
@@ -50,8 +58,8 @@ enum StillMaking {
         _ request: ContactSheetRequest,
         path: String
     ) throws(EngineError) -> Still {
-        do throws(FFmpegError) {
-            let sheet = try ContactSheet.draw(cells, columns: request.columns, style: request.style)
+        do throws(StillError) {
+            let sheet = try drawn(cells, request)
             return Still(
                 bytes: try StillEncoder.encode(sheet, style: request.style),
                 format: request.style.format,
@@ -61,6 +69,16 @@ enum StillMaking {
             )
         } catch {
             throw EngineError(.internal, "the contact sheet of \(path) cannot be drawn", cause: "\(error)")
+        }
+    }
+    private static func drawn(
+        _ cells: [ContactSheet.Cell],
+        _ request: ContactSheetRequest
+    ) throws(StillError) -> VideoFrame {
+        do throws(FFmpegError) {
+            return try ContactSheet.draw(cells, columns: request.columns, style: request.style)
+        } catch {
+            throw .library(error)
         }
     }
 }

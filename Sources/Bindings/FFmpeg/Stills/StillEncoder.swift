@@ -3,82 +3,54 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// Codes pictures as files (`avcodec_send_frame`).
+/// Writes pictures as image files, with libavcodec's encoders. Equal pictures give equal bytes.
+///
+/// JPEG is Y'CbCr of BT.601 in full range, as JFIF has it. PNG has 8 bits a sample and is tagged sRGB; one in PQ or HLG has
+/// 16 and says so in a `cICP` chunk.
 package enum StillEncoder {
-    /// The bytes of a whole JPEG, PNG or WebP file.
-    package static func encode(_ picture: VideoFrame, style: StillStyle) throws(FFmpegError) -> [UInt8] {
-        let target = style.format.target
-        let frame = try unsafe picture.withPointer { (frame) throws(FFmpegError) in
-            try unsafe FilterGraph.filtered(frame, by: target.filters)
-        }
-        var unused: UnsafeMutablePointer<AVFrame>? = unsafe frame
-        defer { unsafe av_frame_free(&unused) }
-        return try unsafe encode(frame, target, quality: style.quality)
-    }
+    /// From here on JPEG keeps a sample of colour for each pixel.
+    private static let fullChromaQuality = 90
 
-    private static func encode(
-        _ frame: UnsafeMutablePointer<AVFrame>,
-        _ target: Target,
-        quality: Int
-    ) throws(FFmpegError) -> [UInt8] {
-        assertMayBlock("avcodec_open2")
-        guard let codec = unsafe avcodec_find_encoder_by_name(target.encoder) else {
-            throw FFmpegError(CFFmpegErrorEncoderNotFound, in: "avcodec_find_encoder_by_name")
-        }
-        let context = unsafe allocated(avcodec_alloc_context3(codec), by: "avcodec_alloc_context3")
-        var freed: UnsafeMutablePointer<AVCodecContext>? = unsafe context
-        defer { unsafe avcodec_free_context(&freed) }
-        unsafe context.pointee.width = frame.pointee.width
-        unsafe context.pointee.height = frame.pointee.height
-        unsafe context.pointee.pix_fmt = AVPixelFormat(rawValue: frame.pointee.format)
-        unsafe context.pointee.color_range = AVCOL_RANGE_JPEG
-        unsafe context.pointee.time_base = AVRational(num: 1, den: 25)
-        unsafe context.pointee.thread_count = 1
-        var options: OpaquePointer?
-        defer { unsafe av_dict_free(&options) }
-        unsafe target.set(quality: quality, on: context, &options)
-        unsafe frame.pointee.quality = context.pointee.global_quality
-        unsafe frame.pointee.pict_type = AV_PICTURE_TYPE_I
-        try check(unsafe avcodec_open2(context, codec, &options), "avcodec_open2")
-        try check(unsafe avcodec_send_frame(context, frame), "avcodec_send_frame")
-        try check(unsafe avcodec_send_frame(context, nil), "avcodec_send_frame")
-        let packet = PacketBuffer()
-        try check(unsafe avcodec_receive_packet(context, packet.pointer), "avcodec_receive_packet")
-        return unsafe copiedBytes(packet.pointer.pointee.data, count: Int(packet.pointer.pointee.size), limit: .max)
-    }
-}
-
-extension StillEncoder {
-    /// How a format is made by libavcodec.
-    fileprivate struct Target {
-        let encoder: String
-        let filters: String
-
-        @unsafe func set(
-            quality: Int,
-            on context: UnsafeMutablePointer<AVCodecContext>,
-            _ options: inout OpaquePointer?
-        ) {
-            switch encoder {
-            case "mjpeg":
-                // 1 is the finest quantiser and 31 the coarsest.
-                let scale = CInt(1 + (100 - min(max(quality, 1), 100)) * 30 / 99)
-                unsafe context.pointee.flags |= AV_CODEC_FLAG_QSCALE
-                unsafe context.pointee.global_quality = scale * FF_QP2LAMBDA
-            case "libwebp":
-                unsafe av_dict_set_int(&options, "quality", Int64(quality), 0)
-            default: break
+    /// The bytes of a whole file.
+    ///
+    /// - Parameter picture: as `StillRenderer` gives it, or of any other format of R'G'B'.
+    /// - Throws: `tooDeep` for one of more than 8 bits in a format of 8.
+    package static func encode(_ picture: VideoFrame, style: StillStyle) throws(StillError) -> [UInt8] {
+        let isDeep = picture.isDeep
+        if isDeep, style.format != .png { throw .tooDeep(style.format) }
+        let quality = min(max(style.quality, 1), 100)
+        do throws(FFmpegError) {
+            switch style.format {
+            case .jpeg:
+                let chroma = quality >= fullChromaQuality ? "yuv444p" : "yuv420p"
+                let chain = "format=gbrp,zscale=m=smpte170m:r=full:c=center,format=\(chroma)"
+                let converted = try FilterGraph.last(of: [picture], by: chain)
+                return try PictureEncoder.encode(converted, "mjpeg", quantizer: jpegScale(quality))
+            case .png:
+                let converted = try FilterGraph.last(of: [picture], by: isDeep ? "format=rgb48be" : "format=rgb24")
+                let options = [("pred", "mixed"), ("compression_level", "3")]
+                let file = try PictureEncoder.encode(converted, "png", options: options)
+                return isDeep ? PNGChunks.tagged(file, as: converted) : file
+            case .webp:
+                let converted = try FilterGraph.last(of: [picture], by: "format=bgra")
+                return try PictureEncoder.encode(converted, "libwebp", options: [("quality", "\(quality)")])
             }
+        } catch {
+            throw .library(error)
         }
+    }
+
+    /// As libjpeg scales its tables, in the quantizer's unit: 8 leaves them as they are.
+    private static func jpegScale(_ quality: Int) -> Double {
+        let percent = quality < 50 ? 5000 / Double(quality) : Double(200 - 2 * quality)
+        return min(max(percent * 8 / 100, 1), 31)
     }
 }
 
-extension StillFormat {
-    fileprivate var target: StillEncoder.Target {
-        switch self {
-        case .jpeg: .init(encoder: "mjpeg", filters: "scale=out_range=pc:out_color_matrix=bt601,format=yuvj444p")
-        case .png: .init(encoder: "png", filters: "format=rgb24")
-        case .webp: .init(encoder: "libwebp", filters: "format=bgra")
-        }
+extension VideoFrame {
+    /// Whether its samples have more than 8 bits.
+    fileprivate var isDeep: Bool {
+        guard let description = unsafe av_pix_fmt_desc_get(format) else { return false }
+        return unsafe description.pointee.comp.0.depth > 8
     }
 }

@@ -240,6 +240,15 @@ def test_what_is_no_journal_at_all_is_set_aside(start_engine, kind):
     eventually(lambda: journal.is_file() and json.loads(journal.read_text())["sessions"], "it is written anew")
 
 
+def test_a_state_directory_that_cannot_be_used_costs_the_journal_only(start_engine, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    engine = start_engine(state_home=tmp_path / "file")
+    with engine.session(clip("h264-aac.mkv")) as session:
+        assert fetch(session.url)
+        time.sleep(0.5)
+    assert engine.log.read_text().count("sessions will not outlive this process") == 1
+
+
 def test_numbers_that_no_engine_writes_end_nothing(start_engine):
     engine = start_engine()
     session = engine.load(clip("h264-aac.mkv"))

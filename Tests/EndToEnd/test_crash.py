@@ -180,6 +180,7 @@ def test_whatever_it_was_set_to_and_however_it_rested(start_engine, film):
             assert new.selected_audio == old.selected_audio and new.error.code == old.error.code and new.url == old.url
         assert engine.state(chosen.session_id).selected_audio.stream_index == other
         time.sleep(0.5)
+    assert {each.name.removeprefix("sessions.json") for each in journal_of(engine).parent.iterdir()} <= {"", ".lock", ".tmp"}
     entries = {each["id"]: each for each in json.loads(journal_of(engine).read_text())["sessions"]}
     assert entries[chosen.session_id]["httpHeaders"] == [{"name": "X-Key", "value": "1"}]
 

@@ -21,6 +21,7 @@ let package = Package(
     products: [
         .executable(name: "engined", targets: ["engined"]),
         .executable(name: "enginectl", targets: ["enginectl"]),
+        .executable(name: "engined-mpris", targets: ["engined-mpris"]),
         .library(name: "EngineClient", targets: ["EngineClient"]),
     ],
     dependencies: [
@@ -38,6 +39,7 @@ let package = Package(
         ),
         .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
         .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CEngineProto", dependencies: ["CProtobufC"]),
 
         // The engine, from values at the bottom to processes at the top.
@@ -82,6 +84,11 @@ let package = Package(
         .executableTarget(
             name: "enginectl",
             dependencies: ["EngineModel", "EngineRuntime", "EngineClient", "Packaging", "CSystemShims", arguments],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "engined-mpris",
+            dependencies: ["EngineModel", "EngineRuntime", "EngineClient", "CSystemd", arguments, logging],
             swiftSettings: swiftSettings
         ),
 
@@ -144,6 +151,11 @@ let package = Package(
         .testTarget(
             name: "EnginectlTests",
             dependencies: ["enginectl", "EngineClient", "Packaging", "EngineModel", "EngineTestKit"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "EnginedMprisTests",
+            dependencies: ["engined-mpris", "EngineClient", "EngineModel"],
             swiftSettings: swiftSettings
         ),
     ],

@@ -63,6 +63,8 @@ package actor PlaybackSession {
     var renderer: RendererLink?
     var counters = SessionCounters()
     var clock: Task<Void, Never>?
+    /// Set while the clock sleeps.
+    var clockSleep: ClockSleep?
     var alarm = Alarm()
     /// The clock waits for a scan to come to the playhead.
     var awaitsPlan = false

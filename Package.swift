@@ -34,8 +34,13 @@ let package = Package(
         .target(name: "CSystemShims"),
         .systemLibrary(
             name: "CFFmpeg",
-            pkgConfig: "libavformat libavcodec libswresample libavutil",
-            providers: [.apt(["libavformat-dev", "libavcodec-dev", "libswresample-dev", "libavutil-dev"])]
+            pkgConfig: "libavfilter libavformat libavcodec libswscale libswresample libavutil",
+            providers: [
+                .apt([
+                    "libavfilter-dev", "libavformat-dev", "libavcodec-dev", "libswscale-dev", "libswresample-dev",
+                    "libavutil-dev",
+                ])
+            ]
         ),
         .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
         .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
@@ -118,7 +123,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BindingsTests",
-            dependencies: ["Bindings", "EngineModel", "EngineRuntime", "EngineTestKit"],
+            dependencies: ["Bindings", "Packaging", "EngineModel", "EngineRuntime", "EngineTestKit"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -3,6 +3,9 @@
 #include "CSystemShims.h"
 
 #include <pthread.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static _Thread_local bool is_blocking_thread = false;
 
@@ -10,3 +13,8 @@ int csystem_set_thread_name(const char *name) { return pthread_setname_np(pthrea
 int csystem_get_thread_name(char *name, size_t capacity) { return pthread_getname_np(pthread_self(), name, capacity); }
 void csystem_mark_blocking_thread(void) { is_blocking_thread = true; }
 bool csystem_is_blocking_thread(void) { return is_blocking_thread; }
+
+void csystem_yield_to_others(int niceness) {
+    // Linux keeps the niceness of each thread apart, and a thread is named by its own number here.
+    (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), niceness);
+}

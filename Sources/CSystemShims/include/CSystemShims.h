@@ -16,6 +16,9 @@ void csystem_mark_blocking_thread(void);
 /// Whether the calling thread was marked by `csystem_mark_blocking_thread`.
 bool csystem_is_blocking_thread(void);
 
+/// Lets other threads go first: a niceness of 0 … 19 for the calling thread and those it starts (`setpriority`).
+void csystem_yield_to_others(int niceness);
+
 /// Nanoseconds of CLOCK_MONOTONIC, the clock that front-ends on this machine share with the engine.
 int64_t csystem_monotonic_nanoseconds(void);
 /// Seconds since 1970-01-01 00:00 UTC (CLOCK_REALTIME).

@@ -12,6 +12,7 @@ package actor Engine: EngineService {
     private nonisolated let hub = EventHub()
     private nonisolated let plans: PlanStore
     private nonisolated let inspector = SegmentInspector()
+    nonisolated let stills = StillPool()
     /// By URL token: read on every HTTP request, from outside the actor.
     private nonisolated let byToken = Locked<[String: PlaybackSession]>([:])
     private nonisolated let known = Locked<[SessionID: PlaybackSession]>([:])
@@ -342,12 +343,13 @@ package actor Engine: EngineService {
 
     /// Ends every session. The engine takes no more loads that matter; the process is about to end.
     package func shutDown() async {
+        stills.shutDown()
         for id in sessions.keys { await end(id, because: nil) }
     }
 
     // MARK: Sessions
 
-    private nonisolated func find(_ id: SessionID?) throws(EngineError) -> (PlaybackSession, SessionState) {
+    nonisolated func find(_ id: SessionID?) throws(EngineError) -> (PlaybackSession, SessionState) {
         guard let state = hub.state(of: id), let session = sessions[state.id] else {
             throw EngineError(
                 .sessionNotFound,

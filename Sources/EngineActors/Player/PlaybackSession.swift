@@ -72,6 +72,8 @@ package actor PlaybackSession {
     var planning: Task<Void, Never>?
     var reports: Task<Void, Never>?
     var isStopped = false
+    /// Makes stills, once one was asked for.
+    var extractor: FrameExtractor?
     var droppedPackets = 0
     /// Requests that came before the source was open.
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -168,6 +170,8 @@ package actor PlaybackSession {
         isStopped = true
         admitWaiting()
         opener.interrupt()
+        extractor?.shutDown()
+        extractor = nil
         clock?.cancel()
         planning?.cancel()
         counters.publishing?.cancel()

@@ -4868,7 +4868,7 @@ const ProtobufCEnumDescriptor engine__v1__seek_stage__descriptor =
   engine__v1__seek_stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[17] =
+static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[21] =
 {
   { "Load", &engine__v1__load_request__descriptor, &engine__v1__load_response__descriptor },
   { "Play", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
@@ -4887,14 +4887,20 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[17
   { "Watch", &engine__v1__watch_request__descriptor, &engine__v1__watch_event__descriptor },
   { "Render", &engine__v1__render_request__descriptor, &engine__v1__render_command__descriptor },
   { "InspectSegment", &engine__v1__segment_chunk__descriptor, &engine__v1__segment_report__descriptor },
+  { "Thumbnail", &engine__v1__thumbnail_request__descriptor, &engine__v1__still__descriptor },
+  { "Snapshot", &engine__v1__snapshot_request__descriptor, &engine__v1__still__descriptor },
+  { "PrewarmStills", &engine__v1__prewarm_request__descriptor, &engine__v1__prewarm_response__descriptor },
+  { "ContactSheet", &engine__v1__contact_sheet_request__descriptor, &engine__v1__contact_sheet_progress__descriptor },
 };
 const unsigned engine__v1__engine__method_indices_by_name[] = {
+  20,        /* ContactSheet */
   11,        /* GetState */
   16,        /* InspectSegment */
   12,        /* ListSessions */
   0,        /* Load */
   2,        /* Pause */
   1,        /* Play */
+  19,        /* PrewarmStills */
   13,        /* Probe */
   15,        /* Render */
   3,        /* Seek */
@@ -4904,7 +4910,9 @@ const unsigned engine__v1__engine__method_indices_by_name[] = {
   4,        /* SetRate */
   5,        /* SetVolume */
   8,        /* SkipChapter */
+  18,        /* Snapshot */
   10,        /* Stop */
+  17,        /* Thumbnail */
   14         /* Watch */
 };
 const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
@@ -4914,7 +4922,7 @@ const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
   "Engine",
   "Engine__V1__Engine",
   "engine.v1",
-  17,
+  21,
   engine__v1__engine__method_descriptors,
   engine__v1__engine__method_indices_by_name
 };
@@ -5053,6 +5061,38 @@ void engine__v1__engine__inspect_segment(ProtobufCService *service,
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__thumbnail(ProtobufCService *service,
+                                   const Engine__V1__ThumbnailRequest *input,
+                                   Engine__V1__Still_Closure closure,
+                                   void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__snapshot(ProtobufCService *service,
+                                  const Engine__V1__SnapshotRequest *input,
+                                  Engine__V1__Still_Closure closure,
+                                  void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__prewarm_stills(ProtobufCService *service,
+                                        const Engine__V1__PrewarmRequest *input,
+                                        Engine__V1__PrewarmResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__contact_sheet(ProtobufCService *service,
+                                       const Engine__V1__ContactSheetRequest *input,
+                                       Engine__V1__ContactSheetProgress_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
                                Engine__V1__Engine_ServiceDestroy destroy)

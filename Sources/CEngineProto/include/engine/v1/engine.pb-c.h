@@ -16,6 +16,7 @@ PROTOBUF_C__BEGIN_DECLS
 
 #include "engine/v1/media.pb-c.h"
 #include "engine/v1/state.pb-c.h"
+#include "engine/v1/stills.pb-c.h"
 
 typedef struct Engine__V1__LoadRequest Engine__V1__LoadRequest;
 typedef struct Engine__V1__HttpHeader Engine__V1__HttpHeader;
@@ -1926,6 +1927,22 @@ struct Engine__V1__Engine_Service
                           const Engine__V1__SegmentChunk *input,
                           Engine__V1__SegmentReport_Closure closure,
                           void *closure_data);
+  void (*thumbnail)(Engine__V1__Engine_Service *service,
+                    const Engine__V1__ThumbnailRequest *input,
+                    Engine__V1__Still_Closure closure,
+                    void *closure_data);
+  void (*snapshot)(Engine__V1__Engine_Service *service,
+                   const Engine__V1__SnapshotRequest *input,
+                   Engine__V1__Still_Closure closure,
+                   void *closure_data);
+  void (*prewarm_stills)(Engine__V1__Engine_Service *service,
+                         const Engine__V1__PrewarmRequest *input,
+                         Engine__V1__PrewarmResponse_Closure closure,
+                         void *closure_data);
+  void (*contact_sheet)(Engine__V1__Engine_Service *service,
+                        const Engine__V1__ContactSheetRequest *input,
+                        Engine__V1__ContactSheetProgress_Closure closure,
+                        void *closure_data);
 };
 typedef void (*Engine__V1__Engine_ServiceDestroy)(Engine__V1__Engine_Service *);
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
@@ -1950,7 +1967,11 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## probe,\
       function_prefix__ ## watch,\
       function_prefix__ ## render,\
-      function_prefix__ ## inspect_segment  }
+      function_prefix__ ## inspect_segment,\
+      function_prefix__ ## thumbnail,\
+      function_prefix__ ## snapshot,\
+      function_prefix__ ## prewarm_stills,\
+      function_prefix__ ## contact_sheet  }
 void engine__v1__engine__load(ProtobufCService *service,
                               const Engine__V1__LoadRequest *input,
                               Engine__V1__LoadResponse_Closure closure,
@@ -2019,6 +2040,22 @@ void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          const Engine__V1__SegmentChunk *input,
                                          Engine__V1__SegmentReport_Closure closure,
                                          void *closure_data);
+void engine__v1__engine__thumbnail(ProtobufCService *service,
+                                   const Engine__V1__ThumbnailRequest *input,
+                                   Engine__V1__Still_Closure closure,
+                                   void *closure_data);
+void engine__v1__engine__snapshot(ProtobufCService *service,
+                                  const Engine__V1__SnapshotRequest *input,
+                                  Engine__V1__Still_Closure closure,
+                                  void *closure_data);
+void engine__v1__engine__prewarm_stills(ProtobufCService *service,
+                                        const Engine__V1__PrewarmRequest *input,
+                                        Engine__V1__PrewarmResponse_Closure closure,
+                                        void *closure_data);
+void engine__v1__engine__contact_sheet(ProtobufCService *service,
+                                       const Engine__V1__ContactSheetRequest *input,
+                                       Engine__V1__ContactSheetProgress_Closure closure,
+                                       void *closure_data);
 
 /* --- descriptors --- */
 

@@ -55,7 +55,12 @@ struct EntrySearch {
 
     /// What was read from the last place did not lead to the picture.
     mutating func failed(_ run: PictureRun) {
-        guard let last, last != .start else { return }
+        guard let last else { return }
+        if last == .start {
+            // The same once more, from the random access point before the one that was of no use.
+            if run.key != nil, attempts < Self.attemptLimit { nextEntry = .start }
+            return
+        }
         // A random access point that was found, but not early enough, is what to get before.
         let seen = run.key ?? run.nextKey
         nextEntry = earlier(than: last, seen: seen.map { min($0.packet.dts ?? $0.time, $0.time) })

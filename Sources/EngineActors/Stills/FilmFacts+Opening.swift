@@ -14,6 +14,8 @@ enum StillSubject {
 extension StillSubject {
     /// Packets that are looked at to find where a timeline starts.
     private static let headPackets = 400
+    /// Packets of the video that tell whether all say when they are shown.
+    private static let timedPackets = 24
 
     /// Finds out what a source has. Leaves the reader anywhere.
     static func find(in reader: SourceReader) throws(EngineError) -> StillSubject {
@@ -71,6 +73,7 @@ extension StillSubject {
             video: video,
             parameters: try parameters(of: index, in: reader)
         )
+        try reader.goToStart(of: index)
         return .film(facts)
     }
 
@@ -86,9 +89,11 @@ extension StillSubject {
             return .counted(max(1, frame.rescale(1, to: info.timeBase)))
         }
         if container.isAVI { return .decoded }
-        guard container.isMatroska else { return .shown }
-        // Matroska in the manner of AVI has decode times only.
-        return try reader.firstPacket(of: info.index)?.pts == nil ? .decoded : .shown
+        // Nothing but MP4 has a table of all times.
+        if container.isMP4 { return .shown }
+        let packets = try reader.firstPackets(of: info.index, count: timedPackets)
+        guard packets.contains(where: { $0.pts == nil }) else { return .shown }
+        return packets.allSatisfy { $0.pts == nil } ? .decoded : .partly
     }
 
     private static func parameters(of index: Int, in reader: SourceReader) throws(EngineError) -> CodecParameters {
@@ -126,14 +131,24 @@ extension StillSubject {
 }
 
 extension SourceReader {
-    /// The first packet of a stream. Leaves the reader at the start.
-    fileprivate func firstPacket(of stream: Int) throws(EngineError) -> Packet? {
+    /// The first packets of a stream. Leaves the reader at the start.
+    fileprivate func firstPackets(of stream: Int, count: Int) throws(EngineError) -> [Packet] {
+        try goToStart(of: stream)
+        var found: [Packet] = []
+        while found.count < count, let packet = try readPacket() { if packet.streamIndex == stream { found.append(packet) } }
+        try goToStart(of: stream)
+        return found
+    }
+
+    /// Goes back to the very start, to read the packets of one stream.
+    func goToStart(of stream: Int) throws(EngineError) {
+        if context.container.canStartAnywhere, (try? context.seek(byte: 0)) != nil {
+            context.keep(only: [stream])
+            return hasJumped()
+        }
         try reopen()
         if context.container.hasFramedPackets { context.takePacketsAsTheyAre() }
         context.keep(only: [stream])
-        var found: Packet?
-        while found == nil, let packet = try readPacket() { if packet.streamIndex == stream { found = packet } }
-        try reopen()
-        return found
+        hasJumped()
     }
 }

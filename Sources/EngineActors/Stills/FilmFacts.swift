@@ -11,6 +11,8 @@ struct FilmFacts: Sendable {
         case shown
         /// Only when they are decoded (AVI).
         case decoded
+        /// When they are decoded, and of some when they are shown (MPEG program streams).
+        case partly
         /// Nothing: they are counted, each lasting so many ticks (elementary streams).
         case counted(Int64)
     }

@@ -138,7 +138,8 @@ actor FrameExtractor {
                 frame: frame,
                 time: .zero,
                 duration: nil,
-                end: MediaTime(microseconds: .max), mapping: nil
+                end: MediaTime(microseconds: .max),
+                mapping: nil
             )
             return (found, video)
         case .film(let finder):

@@ -10,7 +10,6 @@ struct PictureDecoding: ~Copyable {
     private let parameters: CodecParameters
     private var single: VideoDecoder?
     private var serial: VideoDecoder?
-    private var damaged: VideoDecoder?
     /// Whether `serial` has been given something since it was last cleared.
     private var isUsed = false
     /// Of what was fed: the last picture that is not behind the target.
@@ -55,28 +54,32 @@ struct PictureDecoding: ~Copyable {
             // A packet that cannot be decoded shows nothing; those behind it may.
         }
         while let frame = Self.next(&serial) {
-            if frame.pts.map({ $0 <= target }) ?? (held == nil) { held = frame }
+            if !frame.isDamaged, let time = frame.pts, time <= target { held = frame }
         }
     }
 
     /// Decodes the rest of a run and gives the last picture that is not behind its target; the first one where all are.
     ///
-    /// - Parameter showsDamage: also pictures whose references were never seen.
+    /// - Parameter acceptsDamage: also pictures whose references were never seen.
     mutating func last(
         of run: PictureRun,
         leavingOut: Bool,
-        showsDamage: Bool,
+        acceptsDamage: Bool,
         _ stopIfCancelled: () throws(EngineError) -> Void
-    ) throws(EngineError) -> VideoFrame? {
-        if showsDamage { damaged = try open(.frames, showsDamage: true) }
-        defer { damaged = nil }
+    ) throws(EngineError) -> (frame: VideoFrame, time: Int64)? {
         let expected = run.expectedTime
         let needed = run.needed
         let isUnique = needed.lazy.filter { $0.time == expected }.count == 1
-        var best = held
+        var best = held.flatMap { frame in frame.pts.map { (frame: frame, time: $0) } }
+        // What has no time of its own follows the picture before it.
+        var following = best.map { $0.time &+ $0.frame.duration }
         func isDone(_ frame: VideoFrame) -> Bool {
-            guard let time = frame.pts else { return false }
-            if time <= run.target || best == nil { best = frame }
+            guard let time = frame.pts ?? following else { return false }
+            // What is shown before the random access point refers to what was not decoded.
+            if let key = run.key ?? run.nextKey, time < key.time, !acceptsDamage { return false }
+            if frame.isDamaged, !acceptsDamage, !run.isCorrupt(at: time) { return false }
+            following = time &+ max(1, frame.duration)
+            if time <= run.target || best == nil { best = (frame, time) }
             return time > run.target || (isUnique && time == expected)
         }
         for entry in needed {
@@ -85,7 +88,7 @@ struct PictureDecoding: ~Copyable {
             if try give(entry, isOnlyForOthers: !isWanted, run.privateData, isDone) { return best }
         }
         finish()
-        while let frame = damaged == nil ? Self.next(&serial) : Self.next(&damaged) {
+        while let frame = Self.next(&serial) {
             if isDone(frame) { break }
         }
         return best
@@ -114,19 +117,15 @@ struct PictureDecoding: ~Copyable {
         _ privateData: [UInt8]?,
         _ isDone: (VideoFrame) -> Bool
     ) throws(EngineError) -> Bool {
-        if serial == nil, damaged == nil { serial = try open(.frames) }
+        if serial == nil { serial = try open(.frames) }
         let data = isUsed ? nil : privateData
         isUsed = true
         do throws(FFmpegError) {
-            if damaged != nil {
-                try damaged?.send(entry.packet, privateData: data)
-            } else {
-                try serial?.send(entry.packet, isOnlyForOthers: isOnlyForOthers, privateData: data)
-            }
+            try serial?.send(entry.packet, isOnlyForOthers: isOnlyForOthers, privateData: data)
         } catch {
             // A packet that cannot be decoded shows nothing; those behind it may.
         }
-        while let frame = damaged == nil ? Self.next(&serial) : Self.next(&damaged) {
+        while let frame = Self.next(&serial) {
             if isDone(frame) { return true }
         }
         return false
@@ -134,7 +133,7 @@ struct PictureDecoding: ~Copyable {
 
     private mutating func finish() {
         do throws(FFmpegError) {
-            if damaged != nil { try damaged?.drain() } else { try serial?.drain() }
+            try serial?.drain()
         } catch {
             // What came out before is all there is.
         }
@@ -149,12 +148,9 @@ struct PictureDecoding: ~Copyable {
         return nil
     }
 
-    private func open(
-        _ threading: VideoDecoder.Threading,
-        showsDamage: Bool = false
-    ) throws(EngineError) -> VideoDecoder {
+    private func open(_ threading: VideoDecoder.Threading) throws(EngineError) -> VideoDecoder {
         do throws(FFmpegError) {
-            return try VideoDecoder.open(parameters, threading: threading, showsDamage: showsDamage)
+            return try VideoDecoder.open(parameters, threading: threading)
         } catch {
             throw EngineError(.noPlayableStream, "the video cannot be decoded", cause: "\(error)")
         }

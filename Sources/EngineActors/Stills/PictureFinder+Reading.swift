@@ -19,7 +19,8 @@ extension PictureFinder {
         try stopIfCancelled()
         decoding.forget()
         if entry == .start {
-            try goToStart()
+            try reader.goToStart(of: facts.stream.index)
+            if let plan, facts.container.canStartAnywhere { reader.follow(plan) }
             return 0
         }
         do throws(FFmpegError) {
@@ -30,22 +31,6 @@ extension PictureFinder {
             }
             return nil
         }
-    }
-
-    private func goToStart() throws(EngineError) {
-        if facts.container.canStartAnywhere {
-            do throws(FFmpegError) {
-                try reader.context.seek(byte: 0)
-                reader.hasJumped(to: 0)
-                if let plan { reader.follow(plan) }
-                return
-            } catch {
-                // Opened anew it is at its start as well.
-            }
-        }
-        try reader.reopen()
-        prepare()
-        if let plan, facts.container.canStartAnywhere { reader.follow(plan) }
     }
 
     private func seek(to entry: EntrySearch.Entry) throws(FFmpegError) -> Int64? {
@@ -80,14 +65,25 @@ extension PictureFinder {
     }
 
     /// Reads what the picture at `target` takes.
-    func gather(_ target: Int64, from entry: EntrySearch.Entry, base: Int64) throws(EngineError) -> PictureRun {
-        var run = PictureRun(target: target, reorderLimit: facts.reorderLimit, keepsAll: entry == .start)
-        var clock = PacketClock(facts.timing, base: base)
+    ///
+    /// - Parameter keyLimit: random access points from here on are not used.
+    func gather(
+        _ target: Int64,
+        from entry: EntrySearch.Entry,
+        base: Int64,
+        keyLimit: Int64
+    ) throws(EngineError) -> PictureRun {
+        var run = PictureRun(
+            target: target,
+            reorderLimit: facts.reorderLimit,
+            keepsAll: entry == .start,
+            keyLimit: keyLimit
+        )
+        var clock = PacketClock(facts.timing, base: base, isAtStart: entry == .start)
         while let packet = try nextPacket() {
-            guard let (packet, time) = clock.timed(packet) else { continue }
-            let isNewRun = packet.isKey && time <= target
-            if isNewRun { decoding.forget() }
-            if run.add(packet, at: time) == .complete { break }
+            guard let timed = clock.timed(packet) else { continue }
+            if packet.isKey, timed.time <= target, timed.time < keyLimit { decoding.forget() }
+            if run.add(timed) == .complete { break }
             guard run.byteCount > Self.runByteLimit else { continue }
             for entry in run.takeAll(but: Self.keptEntries) {
                 try stopIfCancelled()
@@ -100,13 +96,17 @@ extension PictureFinder {
     /// Reads up to the last keyframe that is not behind the target: the first that comes, where an index has led there.
     ///
     /// - Returns: a time that the next keyframe does not precede.
-    func readKey(into run: inout PictureRun, base: Int64) throws(EngineError) -> Int64? {
+    func readKey(
+        into run: inout PictureRun,
+        from entry: EntrySearch.Entry,
+        base: Int64
+    ) throws(EngineError) -> Int64? {
         let stream = facts.stream.index
         let next = facts.hasIndex ? reader.context.indexEntry(of: stream, after: run.target)?.timestamp : nil
-        var clock = PacketClock(facts.timing, base: base)
+        var clock = PacketClock(facts.timing, base: base, isAtStart: entry == .start)
         while let packet = try nextPacket() {
-            guard let (packet, time) = clock.timed(packet) else { continue }
-            if run.add(packet, at: time) == .complete { return time }
+            guard let timed = clock.timed(packet) else { continue }
+            if run.add(timed) == .complete { return timed.time }
             guard let key = run.key, facts.hasIndex else { continue }
             guard !facts.container.isMatroska || isBelievable(key.time, next) else { continue }
             return next
@@ -126,31 +126,5 @@ extension PictureFinder {
             try stopIfCancelled()
         }
         return nil
-    }
-}
-
-/// Gives every packet of a video the time by which it is looked for, as its presentation time: a decoder hands that on.
-struct PacketClock {
-    private let timing: FilmFacts.Timing
-    private var next: Int64
-
-    init(_ timing: FilmFacts.Timing, base: Int64) {
-        self.timing = timing
-        next = base
-    }
-
-    /// `nil` for a packet that says nothing of its time.
-    mutating func timed(_ packet: Packet) -> (Packet, Int64)? {
-        switch timing {
-        case .shown:
-            guard let time = packet.pts ?? packet.dts else { return nil }
-            return (packet.pts == nil ? packet.presented(at: time) : packet, time)
-        case .decoded:
-            guard let time = packet.dts ?? packet.pts else { return nil }
-            return (packet.presented(at: time), time)
-        case .counted(let length):
-            defer { next = next &+ length }
-            return (packet.presented(at: next), next)
-        }
     }
 }

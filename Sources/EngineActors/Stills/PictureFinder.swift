@@ -20,6 +20,16 @@ final class PictureFinder {
         let mapping: DolbyVisionMapping?
     }
 
+    /// Which picture will do.
+    enum Acceptance: Hashable {
+        /// One that is not behind the time, and whole.
+        case exact
+        /// One that is whole: the first there is may be behind the time.
+        case later
+        /// Any: also one whose references were never seen.
+        case damaged
+    }
+
     let facts: FilmFacts
     let reader: SourceReader
     /// Where the source can be entered, where that is known.
@@ -28,7 +38,7 @@ final class PictureFinder {
     let isCancelled: () -> Bool
 
     /// - Parameters:
-    ///   - reader: at the start of the source.
+    ///   - reader: set to read the packets of the video.
     ///   - isCancelled: asked often; when it says so, the work at hand ends.
     init(reader: SourceReader, facts: FilmFacts, plan: SegmentPlan?, isCancelled: @escaping () -> Bool) {
         self.reader = reader
@@ -36,14 +46,6 @@ final class PictureFinder {
         self.plan = plan
         self.isCancelled = isCancelled
         decoding = PictureDecoding(parameters: facts.parameters)
-        prepare()
-    }
-
-    /// Reads the video only from now on.
-    func prepare() {
-        if facts.container.hasFramedPackets { reader.context.takePacketsAsTheyAre() }
-        reader.context.keep(only: [facts.stream.index])
-        reader.hasJumped()
     }
 
     /// The picture that is shown at `time`: the first one before it, the last one behind it.
@@ -52,11 +54,20 @@ final class PictureFinder {
     func picture(at time: MediaTime) throws(EngineError) -> Found {
         let target = facts.ticks(time)
         var search = EntrySearch(target: target, facts: facts, plan: plan)
+        var keyLimit = Int64.max
         while let entry = search.next() {
             guard let base = try enter(entry) else { continue }
-            let run = try gather(target, from: entry, base: base)
-            if let found = try decode(run, keepsAny: entry == .start) { return found }
+            let run = try gather(target, from: entry, base: base, keyLimit: keyLimit)
+            let isFirst = entry == .start && run.key == nil
+            if let found = try decode(run, accepting: isFirst ? .later : .exact) { return found }
+            // What the picture refers to may lie before the random access point after all.
+            if let key = run.key { keyLimit = key.time }
             search.failed(run)
+        }
+        for acceptance in [Acceptance.later, .damaged] {
+            guard let base = try enter(.start) else { continue }
+            let run = try gather(target, from: .start, base: base, keyLimit: .max)
+            if let found = try decode(run, accepting: acceptance) { return found }
         }
         throw EngineError(.noPlayableStream, "no picture of \(reader.file.path) can be decoded")
     }
@@ -69,7 +80,7 @@ final class PictureFinder {
         while let entry = search.next() {
             guard let base = try enter(entry) else { continue }
             var run = PictureRun(target: target, reorderLimit: facts.reorderLimit, keepsAll: false)
-            let next = try readKey(into: &run, base: base)
+            let next = try readKey(into: &run, from: entry, base: base)
             if let key = run.key, !key.packet.isDiscarded,
                 let frame = try decoding.alone(key, privateData: run.privateData)
             {

@@ -17,7 +17,16 @@ struct PictureRun {
     struct Entry {
         let packet: Packet
         let time: Int64
+        /// Whether its picture may be shown later than that: the container does not say.
+        var isGuess = false
+        /// When its picture is decoded, where `time` is when it is shown.
+        var decodeTime: Int64?
+        /// When it is shown, where `time` is when it is decoded and the container says both.
+        var shownTime: Int64?
     }
+
+    /// Packets behind the time among which a random access point is waited for, where there is none before it.
+    private static let patience = 4000
 
     /// In ticks of the stream.
     let target: Int64
@@ -25,6 +34,8 @@ struct PictureRun {
     private let reorderLimit: Int
     /// Whether to keep what comes before the first random access point too: there is nothing earlier.
     private let keepsAll: Bool
+    /// Random access points from here on are none: decoding from them did not lead to the picture.
+    private let keyLimit: Int64
     /// In decode order, from the random access point on.
     private(set) var entries: [Entry] = []
     /// The random access point that was found.
@@ -36,20 +47,23 @@ struct PictureRun {
     private(set) var privateData: [UInt8]?
     private var packetsBehind = 0
 
-    init(target: Int64, reorderLimit: Int, keepsAll: Bool) {
+    init(target: Int64, reorderLimit: Int, keepsAll: Bool, keyLimit: Int64 = .max) {
+        self.keyLimit = keyLimit
         self.target = target
         self.reorderLimit = reorderLimit
         self.keepsAll = keepsAll
     }
 
-    mutating func add(_ packet: Packet, at time: Int64) -> Step {
-        let entry = Entry(packet: packet, time: time)
-        if packet.isKey {
-            if time <= target {
-                start(at: entry)
-                return .more
-            }
-            if nextKey == nil { nextKey = entry }
+    mutating func add(_ entry: Entry) -> Step {
+        let (packet, time) = (entry.packet, entry.time)
+        if packet.isKey, time <= target, time < keyLimit {
+            start(at: entry)
+            return .more
+        }
+        if packet.isKey, time > target, nextKey == nil {
+            nextKey = entry
+            // What is shown next may be this one: what follows tells for how long.
+            if key == nil { packetsBehind = 0 }
         }
         if key != nil || keepsAll {
             append(entry)
@@ -58,8 +72,10 @@ struct PictureRun {
         }
         guard time > target else { return .more }
         packetsBehind += 1
+        // Without a random access point at or before the time it is the next one that shows something.
+        if keepsAll, key == nil, nextKey == nil, packetsBehind < Self.patience { return .more }
         // Nothing is shown before it is decoded.
-        if let decoded = packet.dts, decoded > target, packet.pts != nil { return .complete }
+        if key != nil, let decoded = entry.decodeTime, decoded > target { return .complete }
         return packetsBehind > reorderLimit ? .complete : .more
     }
 
@@ -90,17 +106,23 @@ struct PictureRun {
 extension PictureRun {
     /// The time of the picture that is wanted, unless its packet turns out to show nothing.
     var expectedTime: Int64? {
-        entries.lazy.filter { $0.time <= target && !$0.packet.isDiscarded }.map(\.time).max()
+        guard !hasGuesses else { return nil }
+        return entries.lazy.filter { $0.time <= target && !$0.packet.isDiscarded }.map(\.time).max()
     }
 
-    /// The entries up to the last that is not behind the target; all of them when there is none.
+    private var hasGuesses: Bool { entries.contains(where: \.isGuess) }
+
+    /// The entries up to the last that is not behind the target; all of them when there is none, or that is not sure.
     var needed: ArraySlice<Entry> {
-        guard let last = entries.lastIndex(where: { $0.time <= target }) else { return entries[...] }
+        guard key != nil, !hasGuesses, let last = entries.lastIndex(where: { $0.time <= target }) else { return entries[...] }
         return entries[...last]
     }
 
+    /// Whether the packet at `time` came damaged out of the container.
+    func isCorrupt(at time: Int64) -> Bool { entries.contains { $0.time == time && $0.packet.isCorrupt } }
+
     /// When the picture behind the one at `time` is shown.
     func time(after time: Int64) -> Int64? {
-        entries.lazy.filter { $0.time > time && !$0.packet.isDiscarded }.map(\.time).min()
+        entries.lazy.filter { $0.time > time && !$0.isGuess && !$0.packet.isDiscarded }.map(\.time).min()
     }
 }

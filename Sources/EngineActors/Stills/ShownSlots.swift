@@ -16,4 +16,16 @@ enum ShownSlots {
         let leading = sent.drop { $0 <= key }.prefix { !given.contains($0) }
         return [leading.last ?? key] + output.dropFirst().sorted()
     }
+
+    /// Puts times right by those that are known for sure: each by the last known one before it, the first by what follows.
+    ///
+    /// - Parameter known: when the container says that a picture is shown, where it says so.
+    static func corrected(_ times: [Int64], by known: [Int64?]) -> [Int64] {
+        let shifts = zip(times, known).map { time, known in known.map { $0 &- time } }
+        var shift = shifts.lazy.compactMap { $0 }.first ?? 0
+        return zip(times, shifts).map { time, own in
+            shift = own ?? shift
+            return time &+ shift
+        }
+    }
 }

@@ -29,13 +29,11 @@ internal import CFFmpeg
         unsafe pointer = allocated(avcodec_alloc_context3(codec), by: "avcodec_alloc_context3")
     }
 
-    /// Opens a decoder in its initial state (`avcodec_open2`).
-    ///
-    /// - Parameter showsDamage: give pictures also where what they refer to was never seen.
+    /// Opens a decoder in its initial state (`avcodec_open2`). Pictures whose references were never seen come out too, and
+    /// say so: when they are held back, libavcodec takes the first of them for the end while it is drained.
     package static func open(
         _ parameters: CodecParameters,
-        threading: Threading,
-        showsDamage: Bool = false
+        threading: Threading
     ) throws(FFmpegError) -> VideoDecoder {
         assertMayBlock("avcodec_open2")
         let id = unsafe parameters.withPointer { unsafe $0.pointee.codec_id }
@@ -54,7 +52,7 @@ internal import CFFmpeg
             case .frames: FF_THREAD_FRAME | FF_THREAD_SLICE
             }
         unsafe decoder.pointer.pointee.max_pixels = pixelLimit
-        if showsDamage { unsafe decoder.pointer.pointee.flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT }
+        unsafe decoder.pointer.pointee.flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT
         unsafe decoder.pointer.pointee.pkt_timebase = AVRational(
             num: parameters.timeBase.numerator,
             den: parameters.timeBase.denominator

@@ -31,6 +31,8 @@ internal import CFFmpeg
     /// In ticks of the stream. 0 when unknown.
     package var duration: Int64 { unsafe pointer.pointee.pkt_duration }
     package var isKey: Bool { unsafe pointer.pointee.key_frame != 0 }
+    /// Whether it may not be whole: what it refers to was never seen, or its packet was broken.
+    package var isDamaged: Bool { unsafe pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 }
     package var isInterlaced: Bool { unsafe pointer.pointee.interlaced_frame != 0 }
     package var isTopFieldFirst: Bool { unsafe pointer.pointee.top_field_first != 0 }
 

@@ -8,7 +8,7 @@ bootstrap: ## install what is missing from Debian to build and test
 	@scripts/bootstrap --test
 build: ## build everything for debugging
 	@scripts/build debug
-release: ## build engined and enginectl optimised
+release: ## build engined, enginectl and engined-mpris optimised
 	@scripts/build release
 install: release ## install programs, manual, units and completions below PREFIX=/usr/local (DESTDIR= stages)
 	@scripts/install install

@@ -135,7 +135,9 @@ extension SourceReader {
     fileprivate func firstPackets(of stream: Int, count: Int) throws(EngineError) -> [Packet] {
         try goToStart(of: stream)
         var found: [Packet] = []
-        while found.count < count, let packet = try readPacket() { if packet.streamIndex == stream { found.append(packet) } }
+        while found.count < count, let packet = try readPacket() {
+            if packet.streamIndex == stream { found.append(packet) }
+        }
         try goToStart(of: stream)
         return found
     }

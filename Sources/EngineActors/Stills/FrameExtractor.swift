@@ -72,7 +72,10 @@ actor FrameExtractor {
     /// The still, or `cancelled` when a newer request has come before its turn.
     nonisolated func still(_ request: StillRequest, plan: SegmentPlan?) async throws(EngineError) -> Still {
         if let known = cache.withLock({ $0.still(for: request) }) { return known }
-        return try await inTurn(request.kind, waits: request.waitsItsTurn) { extractor, ticket, flag throws(EngineError) in
+        return try await inTurn(request.kind, waits: request.waitsItsTurn) {
+            extractor,
+            ticket,
+            flag throws(EngineError) in
             try extractor.make(request, ticket, flag, plan)
         }
     }
@@ -81,7 +84,8 @@ actor FrameExtractor {
     nonisolated func inTurn<Value: Sendable>(
         _ kind: StillRequest.Kind,
         waits: Bool,
-        _ work: @escaping @Sendable (isolated FrameExtractor, StillQueue.Ticket, InterruptFlag) throws(EngineError) -> Value
+        _ work:
+            @escaping @Sendable (isolated FrameExtractor, StillQueue.Ticket, InterruptFlag) throws(EngineError) -> Value
     ) async throws(EngineError) -> Value {
         let ticket = try queue.withLock { queue throws(EngineError) in try queue.take(kind, waitsItsTurn: waits) }
         defer { queue.withLock { $0.giveBack(ticket) } }

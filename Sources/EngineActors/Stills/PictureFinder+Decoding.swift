@@ -37,7 +37,9 @@ extension PictureFinder {
             let known = Dictionary(run.entries.map { ($0.time, $0.shownTime) }) { first, _ in first }
             shown = ShownSlots.corrected(shown, by: order.map { known[$0] ?? nil })
         }
-        guard let place = shown.lastIndex(where: { $0 <= run.target }) ?? (acceptance != .exact && !shown.isEmpty ? 0 : nil),
+        guard
+            let place = shown.lastIndex(where: { $0 <= run.target })
+                ?? (acceptance != .exact && !shown.isEmpty ? 0 : nil),
             let chosen = ring.first(where: { $0.place == place })
         else { return nil }
         return found(chosen.frame, at: shown[place], next: place + 1 < shown.count ? shown[place + 1] : nil, in: run)

@@ -114,7 +114,9 @@ extension PictureRun {
 
     /// The entries up to the last that is not behind the target; all of them when there is none, or that is not sure.
     var needed: ArraySlice<Entry> {
-        guard key != nil, !hasGuesses, let last = entries.lastIndex(where: { $0.time <= target }) else { return entries[...] }
+        guard key != nil, !hasGuesses, let last = entries.lastIndex(where: { $0.time <= target }) else {
+            return entries[...]
+        }
         return entries[...last]
     }
 

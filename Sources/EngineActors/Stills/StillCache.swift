@@ -29,7 +29,9 @@ struct StillCache {
         uses += 1
         if request.kind == .thumbnail {
             let key = Key(kind: .thumbnail, second: Self.second(request.time), style: request.style)
-            guard let value = values[key], value.still.time <= request.time, request.time < value.end else { return nil }
+            guard let value = values[key], value.still.time <= request.time, request.time < value.end else {
+                return nil
+            }
             values[key]?.use = uses
             return value.still
         }

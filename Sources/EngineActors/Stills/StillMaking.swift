@@ -22,7 +22,11 @@ enum StillMaking {
                 duration: picture.duration
             )
         } catch {
-            throw EngineError(.internal, "a picture of \(path) cannot be made a \(style.format.rawValue)", cause: "\(error)")
+            throw EngineError(
+                .internal,
+                "a picture of \(path) cannot be made a \(style.format.rawValue)",
+                cause: "\(error)"
+            )
         }
     }
 
@@ -40,7 +44,11 @@ enum StillMaking {
                 if case .picture(let frame) = try decoder.receive() { return frame }
             }
         } catch {
-            throw EngineError(.noPlayableStream, "the cover of \(reader.file.path) cannot be decoded", cause: "\(error)")
+            throw EngineError(
+                .noPlayableStream,
+                "the cover of \(reader.file.path) cannot be decoded",
+                cause: "\(error)"
+            )
         }
         throw EngineError(.noPlayableStream, "the cover of \(reader.file.path) cannot be decoded")
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How a still is coded.
-package enum StillFormat: String, Hashable, Sendable, CaseIterable {
+public enum StillFormat: String, Hashable, Sendable, CaseIterable {
     case jpeg, png, webp
 }
 
 /// What becomes of light that an ordinary display cannot show.
-package enum StillRange: String, Hashable, Sendable, CaseIterable {
+public enum StillRange: String, Hashable, Sendable, CaseIterable {
     /// BT.709, as an ordinary display shows it.
     case standard
     /// The source's own PQ or HLG, in 16 bits. PNG only.
@@ -14,17 +14,17 @@ package enum StillRange: String, Hashable, Sendable, CaseIterable {
 }
 
 /// How a picture of a film is to look.
-package struct StillStyle: Hashable, Sendable {
+public struct StillStyle: Hashable, Sendable {
     /// The largest side that may be asked for.
-    package static let largestSide = 16_384
+    public static let largestSide = 16_384
 
-    package var format = StillFormat.jpeg
+    public var format = StillFormat.jpeg
     /// As it is shown, in pixels. A picture is made smaller to fit, never larger. `nil`: as large as it is.
-    package var maximumWidth: Int?
-    package var maximumHeight: Int?
+    public var maximumWidth: Int?
+    public var maximumHeight: Int?
     /// 1 … 100, for JPEG and WebP.
-    package var quality = 90
-    package var range = StillRange.standard
+    public var quality = 90
+    public var range = StillRange.standard
 
-    package init() {}
+    public init() {}
 }

@@ -4,7 +4,7 @@ internal import CEngineProto
 package import EngineModel
 
 extension ContactSheetRequest {
-    init(wire bytes: [UInt8]) throws(EngineError) {
+    package init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__ContactSheetRequest.self) { wire throws(EngineError) in
             var request = ContactSheetRequest(of: try unsafe StillSource(wire: wire.of))
             request.style = try unsafe StillRequest.style(wire.style)
@@ -34,7 +34,7 @@ extension ContactSheetRequest {
         return Int(wire)
     }
 
-    func framed() -> [UInt8] {
+    package func framed() -> [UInt8] {
         unsafe encodeFramed { arena in
             let wire = unsafe arena.message(Engine__V1__ContactSheetRequest.self)
             unsafe wire.pointee.of = source.wire(in: arena)
@@ -60,7 +60,7 @@ package struct ContactSheetProgress: Sendable {
         self.sheet = sheet
     }
 
-    func framed() -> [UInt8] {
+    package func framed() -> [UInt8] {
         unsafe encodeFramed { arena in
             let wire = unsafe arena.message(Engine__V1__ContactSheetProgress.self)
             unsafe wire.pointee.done = UInt32(clamping: done)
@@ -70,7 +70,7 @@ package struct ContactSheetProgress: Sendable {
         }
     }
 
-    init(wire bytes: [UInt8]) throws(EngineError) {
+    package init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__ContactSheetProgress.self) { wire throws(EngineError) in
             var progress = ContactSheetProgress(done: Int(unsafe wire.done), total: Int(unsafe wire.total))
             if let sheet = unsafe wire.sheet { progress.sheet = try unsafe Still(wire: sheet.pointee) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CEngineProto
-internal import EngineModel
+package import EngineModel
 
 // The requests for stills, both ways.
 
@@ -39,7 +39,7 @@ extension StillRequest {
     /// What a thumbnail is at most as wide as, where nothing else is said.
     private static let thumbnailWidth = 320
 
-    init(thumbnail bytes: [UInt8]) throws(EngineError) {
+    package init(thumbnail bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__ThumbnailRequest.self) { wire throws(EngineError) in
             var request = try unsafe StillRequest(
                 .thumbnail,
@@ -55,7 +55,7 @@ extension StillRequest {
         }
     }
 
-    init(snapshot bytes: [UInt8]) throws(EngineError) {
+    package init(snapshot bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__SnapshotRequest.self) { wire throws(EngineError) in
             try unsafe StillRequest(
                 .snapshot,
@@ -79,7 +79,7 @@ extension StillRequest {
         return try unsafe StillStyle(wire: wire.pointee)
     }
 
-    func framed() -> [UInt8] {
+    package func framed() -> [UInt8] {
         switch kind {
         case .thumbnail:
             unsafe encodeFramed { arena in
@@ -104,14 +104,14 @@ extension StillRequest {
 }
 
 /// `PrewarmRequest`, and the empty message that answers it.
-enum PrewarmMessages {
-    static func source(wire bytes: [UInt8]) throws(EngineError) -> StillSource {
+package enum PrewarmMessages {
+    package static func source(wire bytes: [UInt8]) throws(EngineError) -> StillSource {
         try unsafe decode(bytes, as: Engine__V1__PrewarmRequest.self) { wire throws(EngineError) in
             try unsafe StillSource(wire: wire.of)
         }
     }
 
-    static func framed(_ source: StillSource) -> [UInt8] {
+    package static func framed(_ source: StillSource) -> [UInt8] {
         unsafe encodeFramed { arena in
             let wire = unsafe arena.message(Engine__V1__PrewarmRequest.self)
             unsafe wire.pointee.of = source.wire(in: arena)
@@ -119,11 +119,11 @@ enum PrewarmMessages {
         }
     }
 
-    static func framedAnswer() -> [UInt8] {
+    package static func framedAnswer() -> [UInt8] {
         unsafe encodeFramed { arena in unsafe arena.message(Engine__V1__PrewarmResponse.self) }
     }
 
-    static func check(answer bytes: [UInt8]) throws(EngineError) {
+    package static func check(answer bytes: [UInt8]) throws(EngineError) {
         try unsafe decode(bytes, as: Engine__V1__PrewarmResponse.self) { _ throws(EngineError) in }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CEngineProto
-internal import EngineModel
+package import EngineModel
 
 extension StillFormat {
     fileprivate init(wire: Engine__V1__StillFormat) throws(EngineError) {
@@ -83,9 +83,9 @@ extension Still {
         )
     }
 
-    func framed() -> [UInt8] { unsafe encodeFramed { unsafe wire(in: $0) } }
+    package func framed() -> [UInt8] { unsafe encodeFramed { unsafe wire(in: $0) } }
 
-    init(wire bytes: [UInt8]) throws(EngineError) {
+    package init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__Still.self) { wire throws(EngineError) in
             try unsafe Still(wire: wire)
         }

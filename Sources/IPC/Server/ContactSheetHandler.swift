@@ -40,10 +40,10 @@ final class ContactSheetHandler: CallHandler {
                 }
             }
             let last = ContactSheetProgress(done: total, total: total, sheet: sheet)
-            return UnaryHandler.Answer(framed: last.framed())
-        } completion: { [weak self] answer in
+            return last.framed()
+        } completion: { [weak self] framed in
             self?.progress = nil
-            self?.sheet = answer.framed
+            self?.sheet = framed
             call.finish(.ok)
         }
     }

@@ -24,7 +24,7 @@ enum StillMethods {
     private static func make(_ request: StillRequest, _ core: ServerCore) -> UnaryHandler.Work {
         let service = core.service
         return .run { () throws(EngineError) in
-            UnaryHandler.Answer(framed: try await service.still(request).framed())
+            .framed(try await service.still(request).framed())
         }
     }
 
@@ -33,7 +33,7 @@ enum StillMethods {
         let service = core.service
         return .run { () throws(EngineError) in
             try await service.prewarm(source)
-            return UnaryHandler.Answer(framed: PrewarmMessages.framedAnswer())
+            return .framed(PrewarmMessages.framedAnswer())
         }
     }
 }

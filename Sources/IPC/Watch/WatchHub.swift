@@ -4,8 +4,8 @@ internal import EngineModel
 
 /// What is known of every session, and who has yet to hear of it.
 ///
-/// Changes go in through `apply`, each watch draws its events through `next` when its connection has room. Pure: no
-/// clock, no I/O; the event loop owns it and calls every method.
+/// Changes go in through `note`, `tell` wakes whom they concern, each watch draws its events through `next` when its
+/// connection has room. Pure: no clock, no I/O; the event loop owns it and calls every method.
 final class WatchHub {
     enum Next: Equatable {
         /// One event, framed for the stream.
@@ -22,6 +22,8 @@ final class WatchHub {
     private var order: [SessionID] = []
     private(set) var defaultSession: SessionID?
     private var watchers: [ObjectIdentifier: Watcher] = [:]
+    /// Groups that changed, by session, of which no watch knows yet.
+    private var unsaid: [SessionID: StateFields] = [:]
 
     var sessionCount: Int { order.count }
     var watcherCount: Int { watchers.count }
@@ -31,9 +33,13 @@ final class WatchHub {
 
     // MARK: Changes
 
-    func apply(_ change: EngineChange) {
+    /// `entry` knows of the change from now on, and every watch before anything else that it hears. To go through all
+    /// watches takes a while with a thousand of them, so it is left to `tell`.
+    func note(_ change: EngineChange) {
+        if case .changed(let state, let fields) = change { return update(state, fields) }
+        tell()
         switch change {
-        case .changed(let state, let fields): update(state, fields)
+        case .changed: break
         case .noticed(let session, let notice):
             push(Watcher.RingEntry(.notice(session, notice)), about: session)
         case .seeked(let session, let seek): push(Watcher.RingEntry(.seek(session, seek)), about: session)
@@ -59,14 +65,8 @@ final class WatchHub {
             guard state.revision > entry.state.revision else { return }
             // What the observer was told between two events counts, whatever the fields say.
             let changed = fields.union(state.changes(since: entry.state))
-            entry.replace(state)
-            for watcher in watchers.values {
-                guard let index = watcher.slotIndex(state.id) else { continue }
-                let relevant = changed.intersection(watcher.options.fields)
-                guard !relevant.isEmpty else { continue }
-                watcher.slots[index].pending.formUnion(relevant)
-                watcher.signal()
-            }
+            entry.replace(state, changed: changed)
+            unsaid[state.id, default: []].formUnion(changed)
         } else {
             entries[state.id] = SessionEntry(state)
             order.append(state.id)
@@ -74,6 +74,18 @@ final class WatchHub {
                 watcher.slots.append(Watcher.Slot(session: state.id))
                 watcher.signal()
             }
+        }
+    }
+
+    var hasUnsaid: Bool { !unsaid.isEmpty }
+
+    /// Every watch that follows a session whose state has changed is woken.
+    func tell() {
+        guard hasUnsaid else { return }
+        let news = unsaid
+        unsaid = [:]
+        for (session, changed) in news {
+            for watcher in watchers.values { watcher.note(changed, of: session) }
         }
     }
 

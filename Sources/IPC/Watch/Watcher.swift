@@ -53,6 +53,14 @@ final class Watcher {
 
     func slotIndex(_ session: SessionID) -> Int? { slots.firstIndex { $0.session == session } }
 
+    /// Takes the groups it asked for of those that changed.
+    func note(_ changed: StateFields, of session: SessionID) {
+        let relevant = changed.intersection(options.fields)
+        guard !relevant.isEmpty, let index = slotIndex(session) else { return }
+        slots[index].pending.formUnion(relevant)
+        signal()
+    }
+
     /// Adds a discrete event; the oldest gives way when there is no room.
     func push(_ entry: RingEntry) {
         if ring.count == Self.ringCapacity {

@@ -3,7 +3,6 @@
 internal import ArgumentParser
 internal import EngineModel
 internal import Foundation
-internal import IPC
 
 /// Whose pictures: a file, or a session by its id.
 struct StillTarget {
@@ -38,7 +37,9 @@ struct StillArguments: ParsableArguments {
     var quality: Int?
 
     func validate() throws {
-        guard chosenFormat != nil else { throw ValidationError("A picture is .jpg, .png or .webp; --format says which.") }
+        guard chosenFormat != nil else {
+            throw ValidationError("A picture is .jpg, .png or .webp; --format says which.")
+        }
         for side in [maxWidth, maxHeight] {
             if let side, !(1...StillStyle.largestSide).contains(side) {
                 throw ValidationError("A side has 1 to \(StillStyle.largestSide) pixels.")

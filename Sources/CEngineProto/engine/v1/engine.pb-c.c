@@ -187,51 +187,6 @@ void   engine__v1__phase_timeout__free_unpacked
   assert(message->base.descriptor == &engine__v1__phase_timeout__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   engine__v1__rate_range__init
-                     (Engine__V1__RateRange         *message)
-{
-  static const Engine__V1__RateRange init_value = ENGINE__V1__RATE_RANGE__INIT;
-  *message = init_value;
-}
-size_t engine__v1__rate_range__get_packed_size
-                     (const Engine__V1__RateRange *message)
-{
-  assert(message->base.descriptor == &engine__v1__rate_range__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t engine__v1__rate_range__pack
-                     (const Engine__V1__RateRange *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &engine__v1__rate_range__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t engine__v1__rate_range__pack_to_buffer
-                     (const Engine__V1__RateRange *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &engine__v1__rate_range__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Engine__V1__RateRange *
-       engine__v1__rate_range__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Engine__V1__RateRange *)
-     protobuf_c_message_unpack (&engine__v1__rate_range__descriptor,
-                                allocator, len, data);
-}
-void   engine__v1__rate_range__free_unpacked
-                     (Engine__V1__RateRange *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &engine__v1__rate_range__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   engine__v1__player_profile__init
                      (Engine__V1__PlayerProfile         *message)
 {
@@ -2242,57 +2197,6 @@ const ProtobufCMessageDescriptor engine__v1__phase_timeout__descriptor =
   engine__v1__phase_timeout__field_indices_by_name,
   1,  engine__v1__phase_timeout__number_ranges,
   (ProtobufCMessageInit) engine__v1__phase_timeout__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
-static const ProtobufCFieldDescriptor engine__v1__rate_range__field_descriptors[2] =
-{
-  {
-    "min",
-    1,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_DOUBLE,
-    0,   /* quantifier_offset */
-    offsetof(Engine__V1__RateRange, min),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "max",
-    2,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_DOUBLE,
-    0,   /* quantifier_offset */
-    offsetof(Engine__V1__RateRange, max),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned engine__v1__rate_range__field_indices_by_name[] = {
-  1,   /* field[1] = max */
-  0,   /* field[0] = min */
-};
-static const ProtobufCIntRange engine__v1__rate_range__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 2 }
-};
-const ProtobufCMessageDescriptor engine__v1__rate_range__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "engine.v1.RateRange",
-  "RateRange",
-  "Engine__V1__RateRange",
-  "engine.v1",
-  sizeof(Engine__V1__RateRange),
-  2,
-  engine__v1__rate_range__field_descriptors,
-  engine__v1__rate_range__field_indices_by_name,
-  1,  engine__v1__rate_range__number_ranges,
-  (ProtobufCMessageInit) engine__v1__rate_range__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__player_profile__field_descriptors[8] =

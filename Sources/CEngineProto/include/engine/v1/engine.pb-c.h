@@ -22,7 +22,6 @@ typedef struct Engine__V1__LoadRequest Engine__V1__LoadRequest;
 typedef struct Engine__V1__HttpHeader Engine__V1__HttpHeader;
 typedef struct Engine__V1__LoadOptions Engine__V1__LoadOptions;
 typedef struct Engine__V1__PhaseTimeout Engine__V1__PhaseTimeout;
-typedef struct Engine__V1__RateRange Engine__V1__RateRange;
 typedef struct Engine__V1__PlayerProfile Engine__V1__PlayerProfile;
 typedef struct Engine__V1__BitDepth Engine__V1__BitDepth;
 typedef struct Engine__V1__AudioSelection Engine__V1__AudioSelection;
@@ -239,20 +238,6 @@ struct  Engine__V1__PhaseTimeout
 #define ENGINE__V1__PHASE_TIMEOUT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__phase_timeout__descriptor) \
     , ENGINE__V1__PHASE__PHASE_UNSPECIFIED, 0 }
-
-
-/*
- * 0 ≤ min ≤ 1 ≤ max ≤ 16.
- */
-struct  Engine__V1__RateRange
-{
-  ProtobufCMessage base;
-  double min;
-  double max;
-};
-#define ENGINE__V1__RATE_RANGE__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&engine__v1__rate_range__descriptor) \
-    , 0, 0 }
 
 
 /*
@@ -654,7 +639,8 @@ struct  Engine__V1__EventBatch
 
 
 /*
- * What became of a seek. Every seek begins or is rejected; one that began lands or is superseded, and may stall before.
+ * What became of a seek. Every seek begins or is rejected; one that began lands or is superseded, and may stall before. One
+ * that came while the source was being opened begins when it is open, and may be superseded before.
  */
 struct  Engine__V1__SeekEvent
 {
@@ -1037,25 +1023,6 @@ Engine__V1__PhaseTimeout *
                       const uint8_t       *data);
 void   engine__v1__phase_timeout__free_unpacked
                      (Engine__V1__PhaseTimeout *message,
-                      ProtobufCAllocator *allocator);
-/* Engine__V1__RateRange methods */
-void   engine__v1__rate_range__init
-                     (Engine__V1__RateRange         *message);
-size_t engine__v1__rate_range__get_packed_size
-                     (const Engine__V1__RateRange   *message);
-size_t engine__v1__rate_range__pack
-                     (const Engine__V1__RateRange   *message,
-                      uint8_t             *out);
-size_t engine__v1__rate_range__pack_to_buffer
-                     (const Engine__V1__RateRange   *message,
-                      ProtobufCBuffer     *buffer);
-Engine__V1__RateRange *
-       engine__v1__rate_range__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   engine__v1__rate_range__free_unpacked
-                     (Engine__V1__RateRange *message,
                       ProtobufCAllocator *allocator);
 /* Engine__V1__PlayerProfile methods */
 void   engine__v1__player_profile__init
@@ -1774,9 +1741,6 @@ typedef void (*Engine__V1__LoadOptions_Closure)
 typedef void (*Engine__V1__PhaseTimeout_Closure)
                  (const Engine__V1__PhaseTimeout *message,
                   void *closure_data);
-typedef void (*Engine__V1__RateRange_Closure)
-                 (const Engine__V1__RateRange *message,
-                  void *closure_data);
 typedef void (*Engine__V1__PlayerProfile_Closure)
                  (const Engine__V1__PlayerProfile *message,
                   void *closure_data);
@@ -2105,7 +2069,6 @@ extern const ProtobufCMessageDescriptor engine__v1__load_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__http_header__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_options__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__phase_timeout__descriptor;
-extern const ProtobufCMessageDescriptor engine__v1__rate_range__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__player_profile__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__bit_depth__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__audio_selection__descriptor;

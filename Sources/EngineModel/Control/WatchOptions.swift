@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a watcher wants to hear.
+public struct WatchOptions: Hashable, Sendable {
+    public enum Scope: Hashable, Sendable {
+        /// The default session, whichever it is.
+        case defaultSession
+        case session(SessionID)
+        case allSessions
+    }
+
+    public var scope: Scope
+    /// At most one time event per interval and session, while the playhead moves. `nil`: none.
+    public var timeInterval: Duration?
+    public var fields: StateFields
+    /// One event per interval holds all that happened in it. `nil`: each event by itself, at once.
+    public var batchInterval: Duration?
+
+    public init(
+        _ scope: Scope = .defaultSession,
+        timeInterval: Duration? = .milliseconds(100),
+        fields: StateFields = .all,
+        batchInterval: Duration? = nil
+    ) {
+        self.scope = scope
+        self.timeInterval = timeInterval
+        self.fields = fields
+        self.batchInterval = batchInterval
+    }
+}

@@ -24,13 +24,15 @@ struct DolbyVisionMappingTests {
     )
     func sameNumbers() async throws {
         let (_, pictures) = try await StillStudio().pictures(of: Self.sample.path)
-        let decoded = try #require(DolbyVisionMapping(of: try #require(pictures.first)))
+        let picture = try #require(pictures.first)
+        let decoded = try #require(DolbyVisionMapping(of: picture))
         let raw = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).hevc")
         defer { try? FileManager.default.removeItem(at: raw) }
         try Command.ffmpeg(["-i", Self.sample.path, "-map", "0:v", "-frames:v", "1", "-c", "copy", raw.path])
         let bytes = Array(try Data(contentsOf: raw))
         let start = try #require(bytes.indices.dropLast(6).first { bytes[$0..<$0 + 5] == [0, 0, 1, 0x7C, 1] })
-        let parsed = try #require(DolbyVisionMapping(try RPU(unit: Array(bytes[(start + 3)...]))))
+        let rpu = try RPU(unit: Array(bytes[(start + 3)...]))
+        let parsed = try #require(DolbyVisionMapping(rpu))
         #expect(decoded == parsed)
     }
 }

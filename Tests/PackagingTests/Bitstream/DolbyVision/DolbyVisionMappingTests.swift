@@ -35,8 +35,8 @@ import Testing
     @Test("what AV1 carries is what a unit of HEVC carries")
     func container() throws {
         let unit = Self.script.unit
-        let found = try #require(try RPU(temporalUnit: Self.temporalUnit(Self.payload(unit))))
-        #expect(found == (try RPU(unit: unit)))
+        let found = try RPU(temporalUnit: Self.temporalUnit(Self.payload(unit)))
+        #expect(try found == RPU(unit: unit))
     }
 
     @Test("a container that is cut short or of another kind is refused, none is none")

@@ -58,7 +58,8 @@ PAIRS = [
     ("health check", ["/grpc.health.v1.Health/Check"], ['["get_property","pause"]'], "get_property"),
     ("state", [method("GetState")], ['["get_property","pause"]'], "get_property"),
     ("command that changes nothing", [method("Pause")], [PAUSE], "set_property"),
-    ("play, pause in turns", [method("Play"), method("Pause")], [PLAY, PAUSE], "set_property"),
+    # Ends with the engine at rest and mpv not paused, which is where the watchers begin.
+    ("play, pause in turns", [method("Play"), method("Pause")], [PAUSE, PLAY], "set_property"),
 ]
 
 

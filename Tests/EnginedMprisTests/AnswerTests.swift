@@ -5,7 +5,7 @@ import Testing
 
 @testable import engined_mpris
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AnswerTests {
     private func error(_ call: DBusCall, _ model: PlayerModel = Film().model) -> String? {
         do throws(DBusError) {

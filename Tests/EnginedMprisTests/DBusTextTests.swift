@@ -4,17 +4,18 @@ import Testing
 
 @testable import engined_mpris
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DBusTextTests {
     @Test(
         "Only what the bus refuses is replaced",
         arguments: [
-            ("", ""), ("Größe 🎬\n", "Größe 🎬\n"), ("a\0b", "a\u{FFFD}b"), ("\u{FFFE}\u{1FFFF}", "\u{FFFD}\u{FFFD}"),
-            ("\u{FDD0}\u{FDEF}\u{FDF0}", "\u{FFFD}\u{FFFD}\u{FDF0}"),
-        ]
+            (0, false), (0xA, true), (0x41, true), (0xFDCF, true), (0xFDD0, false), (0xFDEF, false), (0xFDF0, true),
+            (0xFFFD, true), (0xFFFE, false), (0x1F3AC, true), (0x1FFFF, false), (0x10FFFF, false),
+        ] as [(UInt32, Bool)]
     )
-    func mending(text: String, expected: String) {
-        #expect(text.dbusText == expected)
+    func mending(value: UInt32, isTaken: Bool) throws {
+        let scalar = try #require(Unicode.Scalar(value))
+        #expect("é\(scalar)z".dbusText == "é\(isTaken ? scalar : "\u{FFFD}")z")
     }
 
     @Test(

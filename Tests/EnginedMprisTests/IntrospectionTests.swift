@@ -4,7 +4,7 @@ import Testing
 
 @testable import engined_mpris
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct IntrospectionTests {
     @Test(
         "Every node on the way to the player names the next one",

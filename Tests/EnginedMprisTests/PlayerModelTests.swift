@@ -5,7 +5,7 @@ import Testing
 
 @testable import engined_mpris
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PlayerModelTests {
     @Test("Without a session it is stopped, nothing can be done, and there is no track")
     func none() {

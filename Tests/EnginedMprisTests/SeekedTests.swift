@@ -5,7 +5,7 @@ import Testing
 
 @testable import engined_mpris
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SeekedTests {
     private func seeked(_ signals: [PlayerSignal]) -> [Int64] {
         signals.compactMap { if case .seeked(let position) = $0 { position } else { nil } }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import engined_mpris
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TrackMetadataTests {
     @Test("Tags become the names of xesam, in their types")
     func tags() {

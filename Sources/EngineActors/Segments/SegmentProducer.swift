@@ -63,6 +63,8 @@ package actor SegmentProducer {
     private var cursors: [Cursor]
     private var heads: ReaderHeads
     private var inFlight: Set<Int> = []
+    /// Segments that are with the packer. No reading is begun meanwhile, or what was read would pile up behind it.
+    private var packing = 0
     private var waiters: [Int: [UInt64: Waiter]] = [:]
     private var active: Set<Int>
     private var uses: UInt64 = 0
@@ -213,7 +215,7 @@ package actor SegmentProducer {
 
     /// Starts as much work as there are free demuxers for.
     private func pump() {
-        while !isStopped, let index = nextIndex(), let cursor = freeCursor(for: index) {
+        while !isStopped, packing == 0, let index = nextIndex(), let cursor = freeCursor(for: index) {
             cursors[cursor].isBusy = true
             uses += 1
             cursors[cursor].lastUse = uses
@@ -262,7 +264,10 @@ package actor SegmentProducer {
             pump()
             let sounds = try await bridged(material)
             noteMade(index, by: plan, since: start)
-            await finish(packer.build(material, sounds, of: source, by: plan, ends: trackEnds), index)
+            packing += 1
+            let built = await packer.build(material, sounds, of: source, by: plan, ends: trackEnds)
+            packing -= 1
+            await finish(built, index)
         } catch {
             release(demuxer, next: -1)
             inFlight.remove(index)

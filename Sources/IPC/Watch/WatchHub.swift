@@ -21,7 +21,7 @@ final class WatchHub {
     private(set) var entries: [SessionID: SessionEntry] = [:]
     private var order: [SessionID] = []
     private(set) var defaultSession: SessionID?
-    private var watchers: [ObjectIdentifier: Watcher] = [:]
+    private var watchers = WatcherList()
     /// Groups that changed, by session, of which no watch knows yet.
     private var unsaid: [SessionID: StateFields] = [:]
 
@@ -46,12 +46,12 @@ final class WatchHub {
         case .closed(let session, let error): close(session, error)
         case .defaultSession(let session):
             defaultSession = session
-            for watcher in watchers.values where watcher.options.scope == .defaultSession { follow(session, watcher) }
+            for watcher in watchers where watcher.options.scope == .defaultSession { follow(session, watcher) }
         }
     }
 
     private func push(_ entry: Watcher.RingEntry, about session: SessionID) {
-        for watcher in watchers.values where watcher.slotIndex(session) != nil { watcher.push(entry) }
+        for watcher in watchers where watcher.slotIndex(session) != nil { watcher.push(entry) }
     }
 
     /// A command's answer carries a state too. It counts only for a session that lives and only when it is newer.
@@ -70,7 +70,7 @@ final class WatchHub {
         } else {
             entries[state.id] = SessionEntry(state)
             order.append(state.id)
-            for watcher in watchers.values where concerns(state.id, watcher) {
+            for watcher in watchers where concerns(state.id, watcher) {
                 watcher.slots.append(Watcher.Slot(session: state.id))
                 watcher.signal()
             }
@@ -85,7 +85,7 @@ final class WatchHub {
         let news = unsaid
         unsaid = [:]
         for (session, changed) in news {
-            for watcher in watchers.values { watcher.note(changed, of: session) }
+            for watcher in watchers { watcher.note(changed, of: session) }
         }
     }
 
@@ -104,7 +104,7 @@ final class WatchHub {
         order.removeAll { $0 == session }
         if defaultSession == session { defaultSession = nil }
         let end = Watcher.RingEntry(.closed(session, error))
-        for watcher in watchers.values {
+        for watcher in watchers {
             guard let index = watcher.slotIndex(session) else { continue }
             if watcher.slots[index].needsSnapshot && watcher.options.scope != .session(session) {
                 watcher.slots.remove(at: index)
@@ -126,7 +126,7 @@ final class WatchHub {
     // MARK: Watches
 
     func add(_ watcher: Watcher) {
-        watchers[ObjectIdentifier(watcher)] = watcher
+        watchers.add(watcher)
         switch watcher.options.scope {
         case .allSessions: watcher.slots = order.map { Watcher.Slot(session: $0) }
         case .session(let id): watcher.slots = entries[id] == nil ? [] : [Watcher.Slot(session: id)]
@@ -134,7 +134,7 @@ final class WatchHub {
         }
     }
 
-    func remove(_ watcher: Watcher) { watchers[ObjectIdentifier(watcher)] = nil }
+    func remove(_ watcher: Watcher) { watchers.remove(watcher) }
 
     // MARK: Time
 
@@ -142,7 +142,7 @@ final class WatchHub {
     var intervalsInNeed: Set<Duration> {
         guard entries.values.contains(where: { $0.isMoving }) else { return [] }
         var intervals: Set<Duration> = []
-        for watcher in watchers.values {
+        for watcher in watchers {
             guard let interval = watcher.options.timeInterval, !intervals.contains(interval) else { continue }
             if watcher.slots.contains(where: { entries[$0.session]?.isMoving ?? false }) { intervals.insert(interval) }
         }
@@ -152,7 +152,7 @@ final class WatchHub {
     /// One interval has passed. Returns whether anybody still waits for the next one.
     func tick(_ interval: Duration) -> Bool {
         var isNeeded = false
-        for watcher in watchers.values where watcher.options.timeInterval == interval {
+        for watcher in watchers where watcher.options.timeInterval == interval {
             for index in watcher.slots.indices where entries[watcher.slots[index].session]?.isMoving ?? false {
                 watcher.slots[index].isTimeDue = true
                 watcher.signal()

@@ -16,6 +16,8 @@ final class Watcher {
     private(set) var ring: [RingEntry] = []
     private(set) var droppedCount = 0
     private var isAwake = true
+    /// Where `WatcherList` keeps it.
+    var place = 0
 
     init(options: WatchOptions, wake: @escaping () -> Void) {
         self.options = options

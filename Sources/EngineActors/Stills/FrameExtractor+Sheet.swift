@@ -54,7 +54,7 @@ extension FrameExtractor {
             let frame = try StillRenderer.render(found.frame, of: video, style: style, mapping: found.mapping)
             return ContactSheet.Cell(frame: frame, time: found.time)
         } catch {
-            throw EngineError(.internal, "a picture of \(origin.file.path) cannot be drawn", cause: "\(error)")
+            throw EngineError(error, "a picture of \(origin.file.path) cannot be drawn")
         }
     }
 }

@@ -22,11 +22,7 @@ enum StillMaking {
                 duration: picture.duration
             )
         } catch {
-            throw EngineError(
-                .internal,
-                "a picture of \(path) cannot be made a \(style.format.rawValue)",
-                cause: "\(error)"
-            )
+            throw EngineError(error, "a picture of \(path) cannot be made a \(style.format.rawValue)")
         }
     }
 
@@ -68,7 +64,7 @@ enum StillMaking {
                 time: cells.first?.time ?? .zero
             )
         } catch {
-            throw EngineError(.internal, "the contact sheet of \(path) cannot be drawn", cause: "\(error)")
+            throw EngineError(error, "the contact sheet of \(path) cannot be drawn")
         }
     }
     private static func drawn(
@@ -80,5 +76,18 @@ enum StillMaking {
         } catch {
             throw .library(error)
         }
+    }
+}
+
+extension EngineError {
+    /// - Parameter message: what was tried, on what.
+    init(_ error: StillError, _ message: String) {
+        let code: Code =
+            switch error {
+            case .library: .internal
+            case .noDolbyVisionMetadata: .noPlayableStream
+            case .tooDeep: .invalidArgument
+            }
+        self.init(code, message, cause: "\(error)")
     }
 }

@@ -46,22 +46,34 @@ package struct DolbyVisionMapping: Hashable, Sendable {
         self.sourceMaximumPQ = sourceMaximumPQ
     }
 
-    /// Whether every part has the shape it must have.
-    package var isComplete: Bool {
-        let areCurves = curves.allSatisfy { curve in
-            curve.pivots.count >= 2 && curve.pieces.count == curve.pivots.count - 1
-                && zip(curve.pivots, curve.pivots.dropFirst()).allSatisfy { $0 <= $1 }
-                && curve.pieces.allSatisfy(\.isComplete)
-        }
-        return areCurves && curves.count == 3 && toNonlinear.count == 9 && offset.count == 3 && toLMS.count == 9
+    /// Larger numbers mean nothing: samples and what becomes of them lie between 0 and 1.
+    private static let largest: Float = 1_000_000
+
+    /// Whether every part has the shape it must have, and numbers to calculate with.
+    package var isUsable: Bool {
+        curves.count == 3 && toNonlinear.count == 9 && offset.count == 3 && toLMS.count == 9
+            && curves.allSatisfy(\.isUsable) && Self.areUsable(toNonlinear + offset + toLMS)
+    }
+
+    fileprivate static func areUsable(_ values: [Float]) -> Bool { values.allSatisfy { abs($0) <= largest } }
+}
+
+extension DolbyVisionMapping.Curve {
+    fileprivate var isUsable: Bool {
+        let ascends = zip(pivots, pivots.dropFirst()).allSatisfy { $0 <= $1 }
+        return pivots.count >= 2 && pieces.count == pivots.count - 1 && ascends && DolbyVisionMapping.areUsable(pivots)
+            && pieces.allSatisfy(\.isUsable)
     }
 }
 
 extension DolbyVisionMapping.Piece {
-    fileprivate var isComplete: Bool {
+    fileprivate var isUsable: Bool {
         switch self {
-        case .polynomial(let coefficients): (1...3).contains(coefficients.count)
-        case .regression(_, let orders): (1...3).contains(orders.count) && orders.allSatisfy { $0.count == 7 }
+        case .polynomial(let coefficients):
+            (1...3).contains(coefficients.count) && DolbyVisionMapping.areUsable(coefficients)
+        case .regression(let constant, let orders):
+            (1...3).contains(orders.count) && orders.allSatisfy { $0.count == 7 && DolbyVisionMapping.areUsable($0) }
+                && DolbyVisionMapping.areUsable([constant])
         }
     }
 }

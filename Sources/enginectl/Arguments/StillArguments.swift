@@ -36,6 +36,14 @@ struct StillArguments: ParsableArguments {
     @Option(help: ArgumentHelp("1 to 100, for JPEG and WebP.", valueName: "number"))
     var quality: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "standard, as an ordinary display shows it; or keep: PQ or HLG as it is, in 16 bits, PNG only.",
+            valueName: "range"
+        )
+    )
+    var hdr = StillRange.standard.rawValue
+
     func validate() throws {
         guard chosenFormat != nil else {
             throw ValidationError("A picture is .jpg, .png or .webp; --format says which.")
@@ -45,6 +53,8 @@ struct StillArguments: ParsableArguments {
                 throw ValidationError("A side has 1 to \(StillStyle.largestSide) pixels.")
             }
         }
+        guard let range = StillRange(rawValue: hdr) else { throw ValidationError("--hdr is standard or keep.") }
+        if range == .keep, chosenFormat != .png { throw ValidationError("Light is kept in a .png only.") }
         if let quality, !(1...100).contains(quality) { throw ValidationError("--quality is from 1 to 100.") }
     }
 
@@ -64,6 +74,7 @@ struct StillArguments: ParsableArguments {
         style.maximumWidth = maxWidth
         style.maximumHeight = maxHeight
         if let quality { style.quality = quality }
+        if let range = StillRange(rawValue: hdr) { style.range = range }
         return style
     }
 

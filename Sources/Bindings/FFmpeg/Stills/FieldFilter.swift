@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineModel
+
 /// The pictures around one, in presentation order.
 package struct Neighbours: Sendable {
     package let previous: VideoFrame
@@ -15,6 +17,8 @@ package struct Neighbours: Sendable {
 struct FieldFilter {
     enum Method: Hashable {
         case none
+        /// The lines of its first field and nothing else: half as many, for stills that need no more.
+        case alone(isTopFirst: Bool)
         /// From the lines of its first field, along edges.
         case spatial(isTopFirst: Bool)
         /// With the pictures before and after it, of which it is the second.
@@ -23,6 +27,7 @@ struct FieldFilter {
         var description: String? {
             switch self {
             case .none: nil
+            case .alone(let isTopFirst): "field=type=\(isTopFirst ? "top" : "bottom")"
             case .spatial(let isTopFirst): "estdif=mode=frame:parity=\(isTopFirst ? "tff" : "bff"):deint=all"
             case .temporal(let isTopFirst):
                 "bwdif=mode=send_frame:parity=\(isTopFirst ? "tff" : "bff"):deint=all,trim=start_frame=1:end_frame=2"
@@ -33,10 +38,18 @@ struct FieldFilter {
     let method: Method
     private let input: [VideoFrame]
 
-    /// Neighbours of another shape are left out.
-    init(_ frame: VideoFrame, _ neighbours: Neighbours?) {
+    /// - Parameters:
+    ///   - neighbours: those of another shape are left out.
+    ///   - layout: of the still.
+    init(_ frame: VideoFrame, _ neighbours: Neighbours?, for layout: StillLayout) {
         guard frame.isInterlaced else {
             method = .none
+            input = [frame]
+            return
+        }
+        // Cropping counts lines of the whole picture.
+        if layout.cropping.isNone, layout.scaledHeight * 2 <= frame.height {
+            method = .alone(isTopFirst: frame.isTopFieldFirst)
             input = [frame]
             return
         }

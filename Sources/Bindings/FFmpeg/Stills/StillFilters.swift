@@ -6,10 +6,15 @@ internal import EngineModel
 struct StillFilters: Hashable {
     private let layout: StillLayout
     private let fields: FieldFilter.Method
+    /// The kernel that makes the picture smaller: from this factor on, one that is cheaper and as good.
+    private let kernel: String
+    private static let strongReduction = 4
 
-    init(_ layout: StillLayout, _ fields: FieldFilter) {
+    /// - Parameter width: of the decoded picture.
+    init(_ layout: StillLayout, _ fields: FieldFilter, width: Int) {
         self.layout = layout
         self.fields = fields.method
+        kernel = layout.scaledWidth * Self.strongReduction <= width ? "bilinear" : "bicubic"
     }
 
     /// - Parameters:
@@ -42,7 +47,7 @@ struct StillFilters: Hashable {
     }
 
     private func scaled(_ color: String) -> String {
-        "zscale=w=\(layout.scaledWidth):h=\(layout.scaledHeight):f=bicubic:\(color)"
+        "zscale=w=\(layout.scaledWidth):h=\(layout.scaledHeight):f=\(kernel):\(color)"
     }
 
     private var rotated: [String] {

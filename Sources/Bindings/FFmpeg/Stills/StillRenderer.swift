@@ -25,8 +25,8 @@ package enum StillRenderer {
         neighbours: Neighbours? = nil
     ) throws(StillError) -> VideoFrame {
         let layout = StillLayout(width: picture.width, height: picture.height, video: video, style: style)
-        let fields = FieldFilter(picture, neighbours)
-        let filters = StillFilters(layout, fields)
+        let fields = FieldFilter(picture, neighbours, for: layout)
+        let filters = StillFilters(layout, fields, width: picture.width)
         let keeps = style.range == .keep
         guard video.hasOwnDolbyVisionColors else {
             let color = picture.pictureColor(video.color)

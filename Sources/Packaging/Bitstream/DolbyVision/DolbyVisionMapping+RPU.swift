@@ -15,7 +15,7 @@ extension DolbyVisionMapping {
             toLMS: signal.toLMS.map { Float($0) / 16384 },
             sourceMaximumPQ: Int(signal.maximumPQ)
         )
-        guard isComplete else { return nil }
+        guard isUsable else { return nil }
     }
 }
 

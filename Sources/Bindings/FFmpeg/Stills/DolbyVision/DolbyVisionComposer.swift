@@ -41,7 +41,7 @@ struct DolbyVisionComposer {
 
     /// `nil` for a mapping with parts missing.
     init?(_ mapping: DolbyVisionMapping) {
-        guard mapping.isComplete else { return nil }
+        guard mapping.isUsable else { return nil }
         curves = mapping.curves.map(ReshapingCurve.init)
         offset = SIMD4(mapping.offset[0], mapping.offset[1], mapping.offset[2], 0)
         toNonlinear = Columns(rows: mapping.toNonlinear)

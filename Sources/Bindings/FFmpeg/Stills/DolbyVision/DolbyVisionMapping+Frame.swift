@@ -17,7 +17,7 @@ extension DolbyVisionMapping {
                 av_dovi_get_color(metadata).pointee
             )
         }
-        guard let found, found.isComplete else { return nil }
+        guard let found, found.isUsable else { return nil }
         self = found
     }
 

@@ -17,6 +17,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "engine/v1/media.pb-c.h"
 #include "engine/v1/state.pb-c.h"
 #include "engine/v1/stills.pb-c.h"
+#include "engine/v1/subtitles.pb-c.h"
 
 typedef struct Engine__V1__LoadRequest Engine__V1__LoadRequest;
 typedef struct Engine__V1__HttpHeader Engine__V1__HttpHeader;
@@ -25,7 +26,6 @@ typedef struct Engine__V1__PhaseTimeout Engine__V1__PhaseTimeout;
 typedef struct Engine__V1__PlayerProfile Engine__V1__PlayerProfile;
 typedef struct Engine__V1__BitDepth Engine__V1__BitDepth;
 typedef struct Engine__V1__AudioSelection Engine__V1__AudioSelection;
-typedef struct Engine__V1__LanguageList Engine__V1__LanguageList;
 typedef struct Engine__V1__LoadResponse Engine__V1__LoadResponse;
 typedef struct Engine__V1__SessionRequest Engine__V1__SessionRequest;
 typedef struct Engine__V1__SeekRequest Engine__V1__SeekRequest;
@@ -217,10 +217,18 @@ struct  Engine__V1__LoadOptions
    * The rates that SetRate may choose. Absent: as the engine's settings say, 0 … 2 by default.
    */
   Engine__V1__RateRange *rate_range;
+  /*
+   * Which subtitle tracks are shown. Absent: the one that the source marks as default or forced, else none.
+   */
+  Engine__V1__SubtitleSelection *subtitles;
+  /*
+   * Cues of scripts carry their lines.
+   */
+  protobuf_c_boolean preserve_ass;
 };
 #define ENGINE__V1__LOAD_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__load_options__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL }
+    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0 }
 
 
 struct  Engine__V1__PhaseTimeout
@@ -329,20 +337,6 @@ struct  Engine__V1__AudioSelection
 #define ENGINE__V1__AUDIO_SELECTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__audio_selection__descriptor) \
     , ENGINE__V1__AUDIO_SELECTION__WANTED__NOT_SET, {0} }
-
-
-/*
- * The most wanted first: ISO 639-1, 639-2/B or /T codes, English names or BCP 47 tags, in any case.
- */
-struct  Engine__V1__LanguageList
-{
-  ProtobufCMessage base;
-  size_t n_languages;
-  char **languages;
-};
-#define ENGINE__V1__LANGUAGE_LIST__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&engine__v1__language_list__descriptor) \
-    , 0,NULL }
 
 
 struct  Engine__V1__LoadResponse
@@ -568,10 +562,18 @@ struct  Engine__V1__WatchRequest
    * When not 0, events come as one `batch` per interval, 10 ms … 1 h, and none while nothing happens.
    */
   int64_t batch_interval_us;
+  /*
+   * No CueEvents.
+   */
+  protobuf_c_boolean without_cues;
+  /*
+   * Tell of cues this long before they appear, too; as far ahead as they are known, which is a minute. 0: only when they do.
+   */
+  int64_t cue_lead_us;
 };
 #define ENGINE__V1__WATCH_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__watch_request__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, 0, 0,NULL, 0 }
+    , (char *)protobuf_c_empty_string, 0, 0, 0,NULL, 0, 0, 0 }
 
 
 typedef enum {
@@ -583,7 +585,8 @@ typedef enum {
   ENGINE__V1__WATCH_EVENT__EVENT_GAP = 7,
   ENGINE__V1__WATCH_EVENT__EVENT_CLOSED = 8,
   ENGINE__V1__WATCH_EVENT__EVENT_SEEK = 9,
-  ENGINE__V1__WATCH_EVENT__EVENT_BATCH = 10
+  ENGINE__V1__WATCH_EVENT__EVENT_BATCH = 10,
+  ENGINE__V1__WATCH_EVENT__EVENT_CUE = 11
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__WATCH_EVENT__EVENT__CASE)
 } Engine__V1__WatchEvent__EventCase;
 
@@ -620,6 +623,7 @@ struct  Engine__V1__WatchEvent
      * What would have been sent since the last one, the latest of each kind. Only where it was asked for.
      */
     Engine__V1__EventBatch *batch;
+    Engine__V1__CueEvent *cue;
   };
 };
 #define ENGINE__V1__WATCH_EVENT__INIT \
@@ -1080,25 +1084,6 @@ Engine__V1__AudioSelection *
                       const uint8_t       *data);
 void   engine__v1__audio_selection__free_unpacked
                      (Engine__V1__AudioSelection *message,
-                      ProtobufCAllocator *allocator);
-/* Engine__V1__LanguageList methods */
-void   engine__v1__language_list__init
-                     (Engine__V1__LanguageList         *message);
-size_t engine__v1__language_list__get_packed_size
-                     (const Engine__V1__LanguageList   *message);
-size_t engine__v1__language_list__pack
-                     (const Engine__V1__LanguageList   *message,
-                      uint8_t             *out);
-size_t engine__v1__language_list__pack_to_buffer
-                     (const Engine__V1__LanguageList   *message,
-                      ProtobufCBuffer     *buffer);
-Engine__V1__LanguageList *
-       engine__v1__language_list__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   engine__v1__language_list__free_unpacked
-                     (Engine__V1__LanguageList *message,
                       ProtobufCAllocator *allocator);
 /* Engine__V1__LoadResponse methods */
 void   engine__v1__load_response__init
@@ -1750,9 +1735,6 @@ typedef void (*Engine__V1__BitDepth_Closure)
 typedef void (*Engine__V1__AudioSelection_Closure)
                  (const Engine__V1__AudioSelection *message,
                   void *closure_data);
-typedef void (*Engine__V1__LanguageList_Closure)
-                 (const Engine__V1__LanguageList *message,
-                  void *closure_data);
 typedef void (*Engine__V1__LoadResponse_Closure)
                  (const Engine__V1__LoadResponse *message,
                   void *closure_data);
@@ -1923,6 +1905,22 @@ struct Engine__V1__Engine_Service
                  const Engine__V1__RenderRequest *input,
                  Engine__V1__RenderCommand_Closure closure,
                  void *closure_data);
+  void (*select_subtitles)(Engine__V1__Engine_Service *service,
+                           const Engine__V1__SelectSubtitlesRequest *input,
+                           Engine__V1__CommandResponse_Closure closure,
+                           void *closure_data);
+  void (*get_cues)(Engine__V1__Engine_Service *service,
+                   const Engine__V1__GetCuesRequest *input,
+                   Engine__V1__GetCuesResponse_Closure closure,
+                   void *closure_data);
+  void (*get_script)(Engine__V1__Engine_Service *service,
+                     const Engine__V1__GetScriptRequest *input,
+                     Engine__V1__DataChunk_Closure closure,
+                     void *closure_data);
+  void (*get_attachment)(Engine__V1__Engine_Service *service,
+                         const Engine__V1__GetAttachmentRequest *input,
+                         Engine__V1__DataChunk_Closure closure,
+                         void *closure_data);
   void (*inspect_segment)(Engine__V1__Engine_Service *service,
                           const Engine__V1__SegmentChunk *input,
                           Engine__V1__SegmentReport_Closure closure,
@@ -1967,6 +1965,10 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## probe,\
       function_prefix__ ## watch,\
       function_prefix__ ## render,\
+      function_prefix__ ## select_subtitles,\
+      function_prefix__ ## get_cues,\
+      function_prefix__ ## get_script,\
+      function_prefix__ ## get_attachment,\
       function_prefix__ ## inspect_segment,\
       function_prefix__ ## thumbnail,\
       function_prefix__ ## snapshot,\
@@ -2036,6 +2038,22 @@ void engine__v1__engine__render(ProtobufCService *service,
                                 const Engine__V1__RenderRequest *input,
                                 Engine__V1__RenderCommand_Closure closure,
                                 void *closure_data);
+void engine__v1__engine__select_subtitles(ProtobufCService *service,
+                                          const Engine__V1__SelectSubtitlesRequest *input,
+                                          Engine__V1__CommandResponse_Closure closure,
+                                          void *closure_data);
+void engine__v1__engine__get_cues(ProtobufCService *service,
+                                  const Engine__V1__GetCuesRequest *input,
+                                  Engine__V1__GetCuesResponse_Closure closure,
+                                  void *closure_data);
+void engine__v1__engine__get_script(ProtobufCService *service,
+                                    const Engine__V1__GetScriptRequest *input,
+                                    Engine__V1__DataChunk_Closure closure,
+                                    void *closure_data);
+void engine__v1__engine__get_attachment(ProtobufCService *service,
+                                        const Engine__V1__GetAttachmentRequest *input,
+                                        Engine__V1__DataChunk_Closure closure,
+                                        void *closure_data);
 void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          const Engine__V1__SegmentChunk *input,
                                          Engine__V1__SegmentReport_Closure closure,
@@ -2072,7 +2090,6 @@ extern const ProtobufCMessageDescriptor engine__v1__phase_timeout__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__player_profile__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__bit_depth__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__audio_selection__descriptor;
-extern const ProtobufCMessageDescriptor engine__v1__language_list__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_response__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__session_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__seek_request__descriptor;

@@ -60,7 +60,7 @@ def test_a_session_has_the_cues_of_its_source(engine, name):
 
 
 def all_of(*ids):
-    return subtitles_pb2.SubtitleSelection(tracks=subtitles_pb2.SubtitleTrackList(ids=ids))
+    return engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids=ids))
 
 
 @pytest.mark.parametrize("form", ["srt", "vtt", "ass"])
@@ -240,7 +240,7 @@ def test_several_tracks_are_shown_at_a_time(engine):
         ids = [track.id for track in session.state.subtitle_tracks]
         assert [track.language for track in session.state.subtitle_tracks] == ["eng", "ger", "eng"]
         assert list(session.state.selected_subtitles) == [ids[1]]
-        select = subtitles_pb2.SelectSubtitlesRequest(subtitles=all_of(ids[2], ids[0]))
+        select = engine_pb2.SelectSubtitlesRequest(subtitles=all_of(ids[2], ids[0]))
         assert list(engine.stub.SelectSubtitles(select).state.selected_subtitles) == [ids[2], ids[0]]
         engine.stub.Seek(engine_pb2.SeekRequest(position_us=1_500_000))
         cues = Cues(engine, session_id=session.id)
@@ -250,14 +250,14 @@ def test_several_tracks_are_shown_at_a_time(engine):
         both, _, _ = subtitles.read(engine, session_id=session.id)
         assert {cue.track for cue in both} == {ids[0], ids[2]}
         assert [cue.start_us for cue in both] == sorted(cue.start_us for cue in both)
-        engine.stub.SelectSubtitles(subtitles_pb2.SelectSubtitlesRequest(subtitles=all_of()))
+        engine.stub.SelectSubtitles(engine_pb2.SelectSubtitlesRequest(subtitles=all_of()))
         eventually(lambda: len(cues.texts(DISAPPEARED)) == 3, "all to go")
         cues.end()
 
 
 @pytest.mark.parametrize("languages, place", [(["fr", "en"], 0), (["German"], 1), (["xx"], None)])
 def test_languages_are_preferred_at_load(engine, languages, place):
-    wanted = subtitles_pb2.SubtitleSelection(languages=subtitles_pb2.LanguageList(languages=languages))
+    wanted = engine_pb2.SubtitleSelection(languages=engine_pb2.LanguageList(languages=languages))
     with engine.session(clip("subs-dual.mkv"), subtitles=wanted) as session:
         tracks = [track.id for track in session.state.subtitle_tracks]
         assert list(session.state.selected_subtitles) == ([] if place is None else [tracks[place]])

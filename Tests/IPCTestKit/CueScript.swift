@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EngineModel
+package import EngineModel
 internal import EngineRuntime
 
 /// So many batches of one cue each.
-final class CueScript: PieceSource {
+package final class CueScript: PieceSource {
     private struct State {
         var next = 0
         var isCancelled = false
@@ -15,14 +15,14 @@ final class CueScript: PieceSource {
 
     init(count: Int) { self.count = count }
 
-    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    static func cue(_ number: Int) -> Cue {
+    package static func cue(_ number: Int) -> Cue {
         let text = CueText(plain: "line \(number)", runs: [TextRun(text: "line \(number)")])
         return Cue(track: 2, start: .seconds(Double(number)), end: .seconds(Double(number) + 1), content: .text(text))
     }
 
-    func next() async throws(EngineError) -> CueBatch? {
+    package func next() async throws(EngineError) -> CueBatch? {
         let number = state.withLock { state in
             state.next += 1
             return state.next - 1
@@ -34,5 +34,5 @@ final class CueScript: PieceSource {
         return batch
     }
 
-    func cancel() { state.withLock { $0.isCancelled = true } }
+    package func cancel() { state.withLock { $0.isCancelled = true } }
 }

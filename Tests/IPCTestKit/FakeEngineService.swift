@@ -11,6 +11,7 @@ package final class FakeEngineService: EngineService {
         package var defaultSession: SessionID?
         package var observers: [any EngineObserver] = []
         package var cancelledProbeCount = 0
+        package var cueScripts: [CueScript] = []
         package var inspectedByteCount = 0
         package var nextNumber = 1
         package var renderers: [RendererID: any RendererSink] = [:]
@@ -169,7 +170,9 @@ package final class FakeEngineService: EngineService {
     /// One cue a batch, as many as the track's id says.
     package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
         guard case .id(let count) = request.choice else { throw EngineError(.trackNotFound, "no track") }
-        return CueScript(count: count)
+        let script = CueScript(count: count)
+        world.withLock { $0.cueScripts.append(script) }
+        return script
     }
 
     package func script(_ request: CueRequest) async throws(EngineError) -> any PieceSource<DataPiece> {

@@ -93,7 +93,7 @@ struct Engined: AsyncParsableCommand {
         } catch let error as EngineError {
             logger.critical("\(error)")
             manager.notify("STATUS=\(error)")
-            throw ExitCode(1)
+            throw error.code == .invalidArgument ? ExitCode.validationFailure : ExitCode(1)
         }
     }
 

@@ -45,11 +45,12 @@ struct StillCache {
     }
 
     mutating func keep(_ still: Still, until end: MediaTime, for request: StillRequest) {
+        let limit = request.kind == .thumbnail ? Self.thumbnailLimit : Self.snapshotLimit
+        guard still.bytes.count <= limit.bytes else { return }
         uses += 1
         let place = request.kind == .thumbnail ? Self.second(request.time) : still.time.microseconds
         let key = Key(kind: request.kind, second: place, style: request.style)
         values[key] = Value(still: still, end: end, use: uses)
-        let limit = request.kind == .thumbnail ? Self.thumbnailLimit : Self.snapshotLimit
         var own = values.filter { $0.key.kind == request.kind }.sorted { $0.value.use < $1.value.use }
         var bytes = own.reduce(0) { $0 + $1.value.still.bytes.count }
         while own.count > limit.count || bytes > limit.bytes, let oldest = own.first {

@@ -24,17 +24,18 @@ package enum ContactSheet {
             throw FFmpegError(CFFmpegErrorInvalidData, in: "ContactSheet.draw")
         }
         let rows = (cells.count + columns - 1) / columns
-        let text = max(10, min(first.frame.width, first.frame.height) / 10)
+        let size = max(10, min(first.frame.width, first.frame.height) / 10)
         let filters = """
-            drawtext=font=Sans:text='%{metadata\\:\(label)}':fontsize=\(text):fontcolor=white:box=1:boxcolor=black@0.6:\
-            boxborderw=\(max(2, text / 5)):x=\(text / 2):y=h-th-\(text / 2),\
+            drawtext=font=Sans:text='%{metadata\\:\(label)}':fontsize=\(size):fontcolor=white:box=1:boxcolor=black@0.6:\
+            boxborderw=\(max(2, size / 5)):x=\(size / 2):y=h-th-\(size / 2),\
             tile=\(columns)x\(rows):margin=\(gap):padding=\(gap):color=black\(limit(style)),format=rgb24
             """
-        var graph = try unsafe first.frame.withPointer { (frame) throws(FFmpegError) in
+        let model = try converted(first.frame, like: first.frame)
+        var graph = try unsafe model.withPointer { (frame) throws(FFmpegError) in
             try unsafe FilterGraph.make(filters, for: frame)
         }
         for (index, cell) in cells.enumerated() {
-            try push(cell, index, sizedAs: first.frame, into: &graph)
+            try push(try converted(cell.frame, like: model), index, labelled: text(cell.time), into: &graph)
         }
         try graph.finish()
         return unsafe VideoFrame(taking: try graph.pull())
@@ -47,20 +48,27 @@ package enum ContactSheet {
         return ",scale=w='\(width)':h='\(height)':force_original_aspect_ratio=decrease:flags=bicubic"
     }
 
+    private static func converted(_ picture: VideoFrame, like model: VideoFrame) throws(FFmpegError) -> VideoFrame {
+        try unsafe picture.withPointer { (frame) throws(FFmpegError) in
+            let chain = "scale=\(model.width):\(model.height),setsar=1,format=rgb24"
+            return unsafe VideoFrame(taking: try FilterGraph.filtered(frame, by: chain))
+        }
+    }
+
     /// Writes the time beside the picture and hands it on.
     private static func push(
-        _ cell: Cell,
+        _ picture: VideoFrame,
         _ index: Int,
-        sizedAs model: VideoFrame,
+        labelled text: String,
         into graph: inout FilterGraph
     ) throws(FFmpegError) {
-        let frame = try unsafe cell.frame.withPointer { (frame) throws(FFmpegError) in
-            try unsafe FilterGraph.filtered(frame, by: "scale=\(model.width):\(model.height),setsar=1,format=rgb24")
+        let frame = try unsafe picture.withPointer { (frame) throws(FFmpegError) in
+            unsafe allocated(av_frame_clone(frame), by: "av_frame_clone")
         }
         var unused: UnsafeMutablePointer<AVFrame>? = unsafe frame
         defer { unsafe av_frame_free(&unused) }
         unsafe frame.pointee.pts = Int64(index)
-        try check(unsafe av_dict_set(&frame.pointee.metadata, label, text(cell.time), 0), "av_dict_set")
+        try check(unsafe av_dict_set(&frame.pointee.metadata, label, text, 0), "av_dict_set")
         try unsafe graph.push(frame)
     }
 

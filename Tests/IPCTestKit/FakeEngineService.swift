@@ -200,17 +200,3 @@ package final class FakeEngineService: EngineService {
         }
     }
 }
-
-// It has no pictures.
-extension FakeEngineService {
-    private static let noPicture = EngineError(.noPlayableStream, "the source has no picture")
-
-    package func still(_ request: StillRequest) async throws(EngineError) -> Still { throw Self.noPicture }
-
-    package func prewarm(_ source: StillSource) async throws(EngineError) { throw Self.noPicture }
-
-    package func contactSheet(
-        _ request: ContactSheetRequest,
-        progress: @escaping @Sendable (Int, Int) -> Void
-    ) async throws(EngineError) -> Still { throw Self.noPicture }
-}

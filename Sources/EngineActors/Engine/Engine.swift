@@ -12,9 +12,10 @@ package actor Engine: EngineService {
     private nonisolated let hub = EventHub()
     private nonisolated let plans: PlanStore
     private nonisolated let inspector = SegmentInspector()
+    nonisolated let stills = StillPool()
     /// By URL token: read on every HTTP request, from outside the actor.
     private nonisolated let byToken = Locked<[String: PlaybackSession]>([:])
-    private var sessions: [SessionID: PlaybackSession] = [:]
+    private nonisolated let known = Locked<[SessionID: PlaybackSession]>([:])
     private var nextID = 1
     private var nextRenderer: UInt64 = 0
     private var loads = AnswerMemory<Task<Result<SessionState, EngineError>, Never>>()
@@ -25,6 +26,12 @@ package actor Engine: EngineService {
     package init(configuration: EngineConfiguration) {
         self.configuration = configuration
         plans = PlanStore(directory: configuration.planDirectory)
+    }
+
+    /// Read by every command, from outside the actor; changed by the actor only.
+    private nonisolated var sessions: [SessionID: PlaybackSession] {
+        get { known.withLock { $0 } }
+        set { known.withLock { $0 = newValue } }
     }
 
     // MARK: EngineService
@@ -107,9 +114,15 @@ package actor Engine: EngineService {
 
     /// Has the sessions of an earlier process again, under their ids and URLs. Returns at once; each is opened by itself,
     /// and one that cannot be opened stays, failed: what its source is on may be there again later.
-    package func restore(_ records: [SessionRecord]) async {
-        for record in records where sessions[record.id] == nil && record.token.utf8.count >= 32 {
-            guard sessions.count < configuration.sessionLimit else { break }
+    ///
+    /// - Returns: those that cannot be had again: beyond the limit, with an id or a token that another has, or without one.
+    package func restore(_ records: [SessionRecord]) async -> [SessionID] {
+        var lost: [SessionID] = []
+        for record in records {
+            guard sessions.count < configuration.sessionLimit, isFree(record) else {
+                lost.append(record.id)
+                continue
+            }
             if let number = Int(record.id.rawValue), number < 1 << 53 { nextID = max(nextID, number + 1) }
             let session = add(record, isRestored: true)
             Task {
@@ -119,6 +132,12 @@ package actor Engine: EngineService {
             }
         }
         await shareBudget()
+        return lost
+    }
+
+    private func isFree(_ record: SessionRecord) -> Bool {
+        sessions[record.id] == nil && !record.id.rawValue.isEmpty
+            && record.token.utf8.count >= 32 && byToken.withLock { $0[record.token] == nil }
     }
 
     /// All that `restore` needs, in the order of loading.
@@ -207,8 +226,11 @@ package actor Engine: EngineService {
         try result.get()
     }
 
-    package func perform(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
-        guard !request.requestID.isEmpty else { return try await performNow(request) }
+    package nonisolated func perform(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
+        request.requestID.isEmpty ? try await performNow(request) : try await performOnce(request)
+    }
+
+    private func performOnce(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
         let session = request.session?.rawValue ?? ""
         if let answer = commands.answer(to: request.requestID, of: session) { return try await Self.result(of: answer) }
         let answer = Task {
@@ -223,7 +245,8 @@ package actor Engine: EngineService {
         return try await Self.result(of: answer)
     }
 
-    private func performNow(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
+    /// Goes to the session without a stop at this actor, which has nothing to say to it.
+    private nonisolated func performNow(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
         let (session, state) = try find(request.session)
         if let revision = request.ifRevision, revision != state.revision {
             throw EngineError(
@@ -358,12 +381,13 @@ package actor Engine: EngineService {
 
     /// Ends every session. The engine takes no more loads that matter; the process is about to end.
     package func shutDown() async {
+        stills.shutDown()
         for id in sessions.keys { await end(id, because: nil) }
     }
 
     // MARK: Sessions
 
-    private func find(_ id: SessionID?) throws(EngineError) -> (PlaybackSession, SessionState) {
+    nonisolated func find(_ id: SessionID?) throws(EngineError) -> (PlaybackSession, SessionState) {
         guard let state = hub.state(of: id), let session = sessions[state.id] else {
             throw EngineError(
                 .sessionNotFound,

@@ -39,6 +39,7 @@ extension PlaybackSession {
 
     func select(_ selection: SubtitleSelection) async {
         sidecars.isSelectionMade = true
+        wantedSubtitles = selection
         if let notice = subtitles?.select(selection) { hub.notice(id, notice) }
         publishSubtitles()
         await showSelected()

@@ -57,6 +57,8 @@ package actor PlaybackSession {
     var media: Media?
     /// Which audio track is wanted: the load's word, or a later one.
     var wantedAudio: AudioSelection
+    /// Which subtitle tracks are wanted, likewise.
+    var wantedSubtitles: SubtitleSelection
     var audio: AudioTracks?
     var subtitles: SessionSubtitles?
     var sidecars: SidecarShelf
@@ -65,6 +67,8 @@ package actor PlaybackSession {
     var renderer: RendererLink?
     var counters = SessionCounters()
     var clock: Task<Void, Never>?
+    /// Set while the clock sleeps.
+    var clockSleep: ClockSleep?
     var alarm = Alarm()
     /// The clock waits for a scan to come to the playhead.
     var awaitsPlan = false
@@ -72,6 +76,8 @@ package actor PlaybackSession {
     var planning: Task<Void, Never>?
     var reports: Task<Void, Never>?
     var isStopped = false
+    /// Makes stills, once one was asked for.
+    var extractor: FrameExtractor?
     var droppedPackets = 0
     /// Requests that came before the source was open.
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -100,6 +106,7 @@ package actor PlaybackSession {
         self.settings = settings.overridden(by: record.request.options)
         sidecars = SidecarShelf(record.sidecars)
         wantedAudio = record.audio ?? record.request.options.audio
+        wantedSubtitles = record.request.options.subtitles
         machine = PlayerStateMachine(
             position: max(.zero, record.position),
             opening: origin.opening(record),
@@ -139,6 +146,7 @@ package actor PlaybackSession {
     package func record() -> SessionRecord {
         var record = SessionRecord(id: id, token: token, request: request)
         record.sidecars = sidecars.records
+        record.request.options.subtitles = wantedSubtitles
         if sidecars.isSelectionMade || !sidecars.isWaiting, let selected = subtitles?.selected {
             record.request.options.subtitles = selected.isEmpty ? .none : .tracks(selected)
         }
@@ -175,6 +183,8 @@ package actor PlaybackSession {
         isStopped = true
         admitWaiting()
         opener.interrupt()
+        extractor?.shutDown()
+        extractor = nil
         subtitles?.decoder.interrupt()
         sidecars.interrupt()
         clock?.cancel()

@@ -39,7 +39,7 @@ public struct CueBatch: Hashable, Sendable {
 }
 
 /// What comes in pieces, each made when it is asked for.
-package protocol PieceSource<Piece>: AnyObject, Sendable {
+public protocol PieceSource<Piece>: AnyObject, Sendable {
     associatedtype Piece: Sendable
 
     /// `nil` after the last. One caller at a time.

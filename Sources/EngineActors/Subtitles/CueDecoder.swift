@@ -14,6 +14,9 @@ protocol CueDecoder: AnyObject {
     /// The cues that a packet holds or completes. None of one that cannot be decoded.
     func cues(of packet: Packet) -> [Cue]
 
+    /// Takes a packet of the run-up, whose cues nobody wants.
+    func pass(_ packet: Packet)
+
     /// What is left at the end of the source.
     func finish() -> [Cue]
 }
@@ -27,6 +30,8 @@ struct CueSetting: Sendable {
     let origin: MediaTime
     /// Whether cues carry the lines of scripts.
     let isRaw: Bool
+    /// The size of the pictures beside it. `nil` where there are none, or where it is not known.
+    let pictures: PictureCanvas?
 
     /// Ticks of the stream on the session's timeline.
     func time(_ ticks: Int64) -> MediaTime { MediaTime(ticks, in: timeBase) - origin }
@@ -36,13 +41,17 @@ struct CueSetting: Sendable {
 enum CueDecoderCatalog {
     /// How long before a cue its decoder must have begun to see packets, so that it makes the same cue as one that has seen
     /// all. Zero where every packet stands for itself.
-    static func runUp(of track: SubtitleTrack) -> MediaTime { track.isText ? .zero : .seconds(30) }
+    static func runUp(of track: SubtitleTrack) -> MediaTime { isStateful(track) ? .seconds(30) : .zero }
+
+    /// Whether what a packet shows depends on those before it.
+    static func isStateful(_ track: SubtitleTrack) -> Bool { !track.isText }
 
     static func decoder(for setting: CueSetting) throws(EngineError) -> any CueDecoder {
         let track = setting.track
-        guard track.isText, SubtitleCodec.exists(for: track.codec) else { throw unsupported(track) }
+        guard SubtitleCodec.exists(for: track.codec) else { throw unsupported(track) }
         do throws(FFmpegError) {
-            return TextCueDecoder(setting, try SubtitleCodec.open(setting.parameters))
+            let codec = try SubtitleCodec.open(setting.parameters)
+            return track.isText ? TextCueDecoder(setting, codec) : PictureCueDecoder(setting, codec)
         } catch {
             throw EngineError(
                 .noPlayableStream,

@@ -210,7 +210,7 @@ package actor SubtitleDecoder {
         let runUp = CueDecoderCatalog.runUp(of: track)
         let first = runUp == .zero ? unit : units.unit(at: units.start(of: unit) - runUp) ?? unit
         for earlier in min(first, unit)..<unit {
-            for packet in try packets(of: earlier, track) { _ = decoder.cues(of: packet) }
+            for packet in try packets(of: earlier, track) { decoder.pass(packet) }
         }
         var cues: [Cue] = []
         for packet in try packets(of: unit, track) { cues += decoder.cues(of: packet) }

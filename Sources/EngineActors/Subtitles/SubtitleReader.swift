@@ -67,12 +67,15 @@ final class SubtitleReader {
         let parameters = try reader.attempt(.sourceChanged, "stream \(stream) of \(reader.file.path)") {
             context throws(FFmpegError) in try context.codecParameters(of: stream)
         }
+        let video = reader.context.streamInfos().first { $0.kind == .video && $0.width > 0 && $0.height > 0 }
+        let pictures = video.map { PictureCanvas(width: $0.width, height: $0.height) }
         return CueSetting(
             track: track,
             parameters: parameters,
             timeBase: info.timeBase,
             origin: origin,
-            isRaw: isRaw
+            isRaw: isRaw,
+            pictures: pictures
         )
     }
 }

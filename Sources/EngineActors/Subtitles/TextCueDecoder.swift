@@ -40,6 +40,8 @@ final class TextCueDecoder: CueDecoder {
         }
     }
 
+    func pass(_ packet: Packet) { _ = cues(of: packet) }
+
     /// Every packet of text is whole.
     func finish() -> [Cue] { [] }
 }

@@ -68,6 +68,10 @@ package import EngineModel
         var subtitle = unsafe AVSubtitle()
         var isComplete: CInt = 0
         let buffer = repair.repaired(packet)
+        // Of DVB the decoder tells the first canvas for ever, if it is not made to forget it.
+        if unsafe pointer.pointee.codec_id == AV_CODEC_ID_DVB_SUBTITLE {
+            unsafe (pointer.pointee.width, pointer.pointee.height) = (0, 0)
+        }
         let status = unsafe avcodec_decode_subtitle2(pointer, &subtitle, &isComplete, buffer.pointer)
         defer { if isComplete != 0 { unsafe avsubtitle_free(&subtitle) } }
         try check(status, "avcodec_decode_subtitle2")

@@ -58,7 +58,16 @@ extension FormatContext {
             description.video?.frameRate = nil
             description.payloadByteCount = UInt64(max(0, unsafe stream.pointee.attached_pic.size))
         case .attachment: description.payloadByteCount = UInt64(max(0, unsafe parameters.pointee.extradata_size))
-        case .subtitle, .data: break
+        case .subtitle:
+            guard unsafe parameters.pointee.codec_id == AV_CODEC_ID_DVB_TELETEXT else { break }
+            description.subtitlePages = SubtitlePage.pages(
+                entries: unsafe copiedBytes(
+                    parameters.pointee.extradata,
+                    count: Int(parameters.pointee.extradata_size)
+                ),
+                languages: description.language
+            )
+        case .data: break
         }
         return description
     }

@@ -50,7 +50,8 @@ extension PlaybackSession {
         guard let subtitles, let media else { return }
         let decoder = subtitles.decoder
         let selected = Set(subtitles.selected)
-        let streams = selected.filter { $0 < SubtitleTrack.firstSidecar }
+        let shown = subtitles.tracks.filter { selected.contains($0.id) && !$0.isWithinPictures }
+        let streams = Set(shown.compactMap(\.stream))
         // The decoder outlives no session: the producer is stopped with it.
         await media.producer.harvest(streams) { found in Task { await decoder.harvest(found) } }
         await decoder.move(to: machine.playhead(at: monotonicNanoseconds()), isJump: true)

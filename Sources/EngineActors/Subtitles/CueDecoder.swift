@@ -43,13 +43,25 @@ enum CueDecoderCatalog {
     /// all. Zero where every packet stands for itself.
     static func runUp(of track: SubtitleTrack) -> MediaTime { isStateful(track) ? .seconds(30) : .zero }
 
+    /// How long behind a cue packets may come that its decoder must see to make it. Zero where its own packet is all.
+    static func runOut(of track: SubtitleTrack) -> MediaTime { track.codec.isCaptions ? .seconds(20) : .zero }
+
     /// Whether what a packet shows depends on those before it.
-    static func isStateful(_ track: SubtitleTrack) -> Bool { !track.isText }
+    static func isStateful(_ track: SubtitleTrack) -> Bool {
+        !track.isText || track.codec.isCaptions || track.codec.isTeletext
+    }
 
     static func decoder(for setting: CueSetting) throws(EngineError) -> any CueDecoder {
         let track = setting.track
         guard SubtitleCodec.exists(for: track.codec) else { throw unsupported(track) }
         do throws(FFmpegError) {
+            if track.codec.isCaptions {
+                return CaptionCueDecoder(setting, try SubtitleCodec.captions(within: setting.parameters))
+            }
+            if track.codec.isTeletext {
+                let options = TeletextCueDecoder.options(page: track.service)
+                return TeletextCueDecoder(setting, try SubtitleCodec.open(setting.parameters, options: options))
+            }
             let codec = try SubtitleCodec.open(setting.parameters)
             return track.isText ? TextCueDecoder(setting, codec) : PictureCueDecoder(setting, codec)
         } catch {

@@ -4,18 +4,59 @@ internal import Bindings
 internal import EngineModel
 
 extension MediaDescription {
-    /// The streams that hold cues, as tracks, in the order of the source.
+    /// What holds cues, as tracks: streams in the order of the source, then captions within the pictures.
     var subtitleTracks: [SubtitleTrack] {
-        streams.filter { $0.kind == .subtitle }.map { stream in
-            SubtitleTrack(
-                id: stream.index,
-                codec: stream.codec,
-                language: stream.language,
-                title: stream.title,
-                dispositions: stream.dispositions,
-                isText: SubtitleCodec.isText(stream.codec),
-                origin: .embedded(stream: stream.index)
-            )
+        streams.filter { $0.kind == .subtitle }.flatMap(\.subtitleTracks)
+            + (streams.first { $0.kind == .video }?.captionTracks ?? [])
+    }
+}
+
+extension StreamDescription {
+    fileprivate var subtitleTracks: [SubtitleTrack] {
+        let track = SubtitleTrack(
+            id: index,
+            codec: codec,
+            language: language,
+            title: title,
+            dispositions: dispositions,
+            isText: SubtitleCodec.isText(codec) || codec.isTeletext,
+            origin: .embedded(stream: index)
+        )
+        guard !subtitlePages.isEmpty else { return [track] }
+        return subtitlePages.enumerated().map { place, page in
+            var paged = track
+            if place > 0 { paged.id = (index + 1) * 1000 + page.number }
+            paged.service = page.number
+            paged.language = page.language
+            if track.title.isEmpty { paged.title = "\(page.number)" }
+            if page.isForHearingImpaired, !track.has(disposition: "hearing_impaired") {
+                paged.dispositions.append("hearing_impaired")
+            }
+            return paged
         }
     }
+
+    /// The channels that the first pictures show.
+    fileprivate var captionTracks: [SubtitleTrack] {
+        guard let channels = video?.captionChannels else { return [] }
+        return (1...4).filter { channels.contains("CC\($0)") }.map { captionTrack($0) }
+    }
+
+    /// - Parameter channel: 1 … 4 for CC1 … CC4.
+    func captionTrack(_ channel: Int) -> SubtitleTrack {
+        SubtitleTrack(
+            id: SubtitleTrack.firstCaption + channel - 1,
+            codec: CodecID(rawValue: "eia_608"),
+            title: "CC\(channel)",
+            dispositions: ["captions"],
+            isText: true,
+            origin: .embedded(stream: index),
+            service: channel
+        )
+    }
+}
+
+extension CodecID {
+    var isTeletext: Bool { rawValue == "dvb_teletext" }
+    var isCaptions: Bool { rawValue == "eia_608" }
 }

@@ -44,6 +44,8 @@ package struct StreamDescription: Hashable, Sendable {
     package var video: VideoProperties?
     package var audio: AudioProperties?
     package var tags: [Tag] = []
+    /// The pages of subtitles that a stream of teletext announces, in its order.
+    package var subtitlePages: [SubtitlePage] = []
     package var fileName = ""
     package var mimeType = ""
     /// Size of an attachment or a cover picture.
@@ -61,6 +63,21 @@ package struct StreamDescription: Hashable, Sendable {
         video?.hasDynamicMetadata = true
         if video?.sourceVideoFormat == .hdr10 { video?.sourceVideoFormat = .hdr10Plus }
         if delivery?.videoFormat == .hdr10 { delivery?.videoFormat = .hdr10Plus }
+    }
+}
+
+/// A page of teletext that holds subtitles (ETSI EN 300 468 §6.2.43).
+package struct SubtitlePage: Hashable, Sendable {
+    /// 100 … 899.
+    package var number: Int
+    /// As the source has it. Empty when unknown.
+    package var language: String
+    package var isForHearingImpaired: Bool
+
+    package init(number: Int, language: String, isForHearingImpaired: Bool) {
+        self.number = number
+        self.language = language
+        self.isForHearingImpaired = isForHearingImpaired
     }
 }
 

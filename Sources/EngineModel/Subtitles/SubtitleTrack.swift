@@ -11,8 +11,11 @@ package struct SubtitleTrack: Hashable, Sendable {
 
     /// Sidecars are counted from here, so that no stream has their number.
     package static let firstSidecar = 100_000
+    /// CC1 of the captions within the pictures; CC2 … CC4 follow.
+    package static let firstCaption = 99_608
 
-    /// The stream's index in the source; a sidecar's place in the order of registration, from `firstSidecar` on.
+    /// The stream's index in the source; captions within its pictures count from `firstCaption`, the further pages of a
+    /// teletext stream are its index and one, times 1000, and the page; a sidecar's place in the order of registration, from `firstSidecar` on.
     package var id: Int
     package var codec: CodecID
     /// As the source has it. Empty when unknown.
@@ -23,6 +26,9 @@ package struct SubtitleTrack: Hashable, Sendable {
     /// Whether its cues are text; else they are pictures.
     package var isText: Bool
     package var origin: Origin
+    /// Of a stream that holds several: the page of teletext (100 … 899), or the channel of captions (1 … 4). 0: whatever
+    /// the stream has.
+    package var service: Int
 
     package init(
         id: Int,
@@ -31,7 +37,8 @@ package struct SubtitleTrack: Hashable, Sendable {
         title: String = "",
         dispositions: [String] = [],
         isText: Bool,
-        origin: Origin
+        origin: Origin,
+        service: Int = 0
     ) {
         self.id = id
         self.codec = codec
@@ -40,7 +47,14 @@ package struct SubtitleTrack: Hashable, Sendable {
         self.dispositions = dispositions
         self.isText = isText
         self.origin = origin
+        self.service = service
     }
+
+    /// The stream of the source whose packets hold it. `nil` for a sidecar.
+    package var stream: Int? { if case .embedded(let stream) = origin { stream } else { nil } }
+
+    /// Whether it is captions within the pictures, whose stream is the video.
+    package var isWithinPictures: Bool { stream.map { $0 != id } ?? false && codec.rawValue == "eia_608" }
 
     package func has(disposition: String) -> Bool { dispositions.contains(disposition) }
 }

@@ -62,7 +62,10 @@ enum CueDecoderCatalog {
                 let options = TeletextCueDecoder.options(page: track.service)
                 return TeletextCueDecoder(setting, try SubtitleCodec.open(setting.parameters, options: options))
             }
-            let codec = try SubtitleCodec.open(setting.parameters)
+            var options: SubtitleCodec.Options = []
+            // Without it, the pages of other services are shown as well. Where nothing is announced, all are.
+            if track.codec.isDVBSubtitles { options = [("dvb_substream", "\(track.service)")] }
+            let codec = try SubtitleCodec.open(setting.parameters, options: options)
             return track.isText ? TextCueDecoder(setting, codec) : PictureCueDecoder(setting, codec)
         } catch {
             throw EngineError(

@@ -25,10 +25,10 @@ extension StreamDescription {
         guard !subtitlePages.isEmpty else { return [track] }
         return subtitlePages.enumerated().map { place, page in
             var paged = track
-            if place > 0 { paged.id = (index + 1) * 1000 + page.number }
-            paged.service = page.number
+            if place > 0 { paged.id = (index + 1) * 1000 + (codec.isTeletext ? page.number : place) }
+            paged.service = codec.isTeletext ? page.number : place
             paged.language = page.language
-            if track.title.isEmpty { paged.title = "\(page.number)" }
+            if track.title.isEmpty, codec.isTeletext { paged.title = "\(page.number)" }
             if page.isForHearingImpaired, !track.has(disposition: "hearing_impaired") {
                 paged.dispositions.append("hearing_impaired")
             }
@@ -58,5 +58,6 @@ extension StreamDescription {
 
 extension CodecID {
     var isTeletext: Bool { rawValue == "dvb_teletext" }
+    var isDVBSubtitles: Bool { rawValue == "dvb_subtitle" }
     var isCaptions: Bool { rawValue == "eia_608" }
 }

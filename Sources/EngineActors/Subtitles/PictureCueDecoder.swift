@@ -24,8 +24,10 @@ final class PictureCueDecoder: CueDecoder {
 
     func pass(_ packet: Packet) { _ = decoded(packet) }
 
-    func cues(of packet: Packet) -> [Cue] {
-        guard let decoded = decoded(packet), let time = time(of: decoded, packet) else { return [] }
+    func cues(of packet: Packet) -> [Cue] { decoded(packet).flatMap { cues(of: $0, packet) } }
+
+    private func cues(of decoded: DecodedSubtitle, _ packet: Packet) -> [Cue] {
+        guard let time = time(of: decoded, packet) else { return [] }
         let start = time + MediaTime(microseconds: decoded.startOffset &* 1000)
         let end = decoded.endOffset.map { time + MediaTime(microseconds: $0 &* 1000) }
         let cues = pictures(of: decoded).map { image, isForced in
@@ -44,14 +46,16 @@ final class PictureCueDecoder: CueDecoder {
     /// Every display set is complete with its last packet.
     func finish() -> [Cue] { [] }
 
-    private func decoded(_ packet: Packet) -> DecodedSubtitle? {
-        let payload = packet.withBytes { graphics?.repaired($0) }
-        // What cannot be decoded is left out: the packets around it are whole.
-        guard let decoded = try? codec.decode(payload.map { packet.carrying($0) } ?? packet) else { return nil }
-        if decoded.canvasWidth > 0, decoded.canvasHeight > 0 {
-            canvas = PictureCanvas(width: decoded.canvasWidth, height: decoded.canvasHeight)
+    private func decoded(_ packet: Packet) -> [DecodedSubtitle] {
+        let pieces = packet.withBytes { graphics?.repaired($0) }?.map { packet.carrying($0) } ?? [packet]
+        return pieces.compactMap { piece in
+            // What cannot be decoded is left out: the packets around it are whole.
+            guard let decoded = try? codec.decode(piece) else { return nil }
+            if decoded.canvasWidth > 0, decoded.canvasHeight > 0 {
+                canvas = PictureCanvas(width: decoded.canvasWidth, height: decoded.canvasHeight)
+            }
+            return decoded
         }
-        return decoded
     }
 
     private func time(of decoded: DecodedSubtitle, _ packet: Packet) -> MediaTime? {
@@ -60,7 +64,7 @@ final class PictureCueDecoder: CueDecoder {
     }
 
     private func pictures(of decoded: DecodedSubtitle) -> [(CueImage, isForced: Bool)] {
-        var canvas = canvas ?? .assumed(for: setting.track.codec, video: setting.pictures)
+        var extent = PictureCanvas(width: 0, height: 0)
         var found: [(bitmap: SubtitleBitmap, picture: CroppedPicture)] = []
         for case .bitmap(let bitmap) in decoded.parts {
             guard bitmap.x >= 0, bitmap.y >= 0,
@@ -72,8 +76,9 @@ final class PictureCueDecoder: CueDecoder {
                 )
             else { continue }
             found.append((bitmap, picture))
-            canvas = canvas.holding(x: bitmap.x, y: bitmap.y, width: bitmap.width, height: bitmap.height)
+            extent = extent.holding(x: bitmap.x, y: bitmap.y, width: bitmap.width, height: bitmap.height)
         }
+        let canvas = PictureCanvas.chosen(said: canvas, for: setting.track.codec, video: setting.pictures, shown: extent)
         return found.compactMap { bitmap, picture in
             // Only a size that no picture has is refused.
             guard

@@ -44,7 +44,7 @@ package struct StreamDescription: Hashable, Sendable {
     package var video: VideoProperties?
     package var audio: AudioProperties?
     package var tags: [Tag] = []
-    /// The pages of subtitles that a stream of teletext announces, in its order.
+    /// The pages of subtitles that a stream of teletext or of DVB subtitles announces, in its order.
     package var subtitlePages: [SubtitlePage] = []
     package var fileName = ""
     package var mimeType = ""
@@ -66,9 +66,9 @@ package struct StreamDescription: Hashable, Sendable {
     }
 }
 
-/// A page of teletext that holds subtitles (ETSI EN 300 468 §6.2.43).
+/// A page of subtitles in a stream that may hold several.
 package struct SubtitlePage: Hashable, Sendable {
-    /// 100 … 899.
+    /// Of teletext 100 … 899; of DVB subtitles the composition page.
     package var number: Int
     /// As the source has it. Empty when unknown.
     package var language: String

@@ -15,7 +15,7 @@ package struct SubtitleTrack: Hashable, Sendable {
     package static let firstCaption = 99_608
 
     /// The stream's index in the source; captions within its pictures count from `firstCaption`, the further pages of a
-    /// teletext stream are its index and one, times 1000, and the page; a sidecar's place in the order of registration, from `firstSidecar` on.
+    /// stream of teletext or DVB subtitles are its index and one, times 1000, and the page or its place; a sidecar's place in the order of registration, from `firstSidecar` on.
     package var id: Int
     package var codec: CodecID
     /// As the source has it. Empty when unknown.
@@ -26,8 +26,8 @@ package struct SubtitleTrack: Hashable, Sendable {
     /// Whether its cues are text; else they are pictures.
     package var isText: Bool
     package var origin: Origin
-    /// Of a stream that holds several: the page of teletext (100 … 899), or the channel of captions (1 … 4). 0: whatever
-    /// the stream has.
+    /// Of a stream that holds several: the page of teletext (100 … 899), the channel of captions (1 … 4), or the place of the page
+    /// of DVB subtitles. 0: whatever the stream has, or the first.
     package var service: Int
 
     package init(

@@ -31,12 +31,13 @@ package struct GraphicsSegments: Sendable {
 
     package init() {}
 
-    /// A packet as the decoder should have it. `nil`: as it is.
+    /// What the decoder should have instead of a packet, a call each. `nil`: the packet as it is.
     ///
     /// - Parameter packet: segments one behind the other, each with or without the head of ten bytes (`PG`, two times) that
     ///   it has in a file of its own.
-    package mutating func repaired(_ packet: Span<UInt8>) -> [UInt8]? {
-        var out: [UInt8] = []
+    package mutating func repaired(_ packet: Span<UInt8>) -> [[UInt8]]? {
+        var pieces: [[UInt8]] = []
+        var piece: [UInt8] = []
         var isChanged = false
         var index = 0
         while index < packet.count {
@@ -49,20 +50,21 @@ package struct GraphicsSegments: Sendable {
             let length = Int(packet[index + 1]) << 8 | Int(packet[index + 2])
             let payload = (index + 3)..<min(packet.count, index + 3 + length)
             if kind == Kind.composition, canEnd {
-                out += Self.end
+                pieces.append(piece + Self.end)
+                piece = []
                 isChanged = true
             }
             note(kind, packet, payload, isWhole: payload.count == length)
-            for place in index..<payload.upperBound { out.append(packet[place]) }
+            for place in index..<payload.upperBound { piece.append(packet[place]) }
             index = payload.upperBound
         }
         // A set may come in pieces, a packet each; where its objects come with the composition, the packet is the set.
         if canEnd, open?.objects ?? 0 > 0, isSet(packet) {
-            out += Self.end
+            piece += Self.end
             isChanged = true
             open = nil
         }
-        return isChanged ? out : nil
+        return isChanged ? pieces + [piece] : nil
     }
 
     /// Whether a packet begins with a composition.

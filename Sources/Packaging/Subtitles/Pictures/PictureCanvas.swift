@@ -12,10 +12,26 @@ package struct PictureCanvas: Hashable, Sendable {
         self.height = height
     }
 
-    /// The canvas of a stream that does not say.
+    /// The canvas of a display set: what the stream says, else what its format assumes, else the video's pictures; the first
+    /// that is large enough, or one that is.
     ///
-    /// - Parameter video: the size of the pictures beside it, where that is known.
-    package static func assumed(for codec: CodecID, video: PictureCanvas?) -> PictureCanvas {
+    /// - Parameters:
+    ///   - said: by the stream, where it does.
+    ///   - video: the size of the pictures beside it, where that is known.
+    ///   - shown: how far what is shown reaches to the right and down.
+    package static func chosen(
+        said: PictureCanvas?,
+        for codec: CodecID,
+        video: PictureCanvas?,
+        shown: PictureCanvas
+    ) -> PictureCanvas {
+        let candidates = [said, assumed(for: codec, video: video), video].compactMap(\.self)
+        let first = candidates.first { $0.width >= shown.width && $0.height >= shown.height }
+        return first ?? candidates[0].holding(x: 0, y: 0, width: shown.width, height: shown.height)
+    }
+
+    /// The canvas of a stream that does not say.
+    private static func assumed(for codec: CodecID, video: PictureCanvas?) -> PictureCanvas {
         switch codec.rawValue {
         // ETSI EN 300 743 §5.1.3: without a display definition, a display of 720 by 576.
         case "dvb_subtitle": PictureCanvas(width: 720, height: 576)

@@ -280,6 +280,20 @@ package actor Engine: EngineService {
         }
     }
 
+    package func script(_ request: CueRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
+        var request = request
+        request.isRaw = true
+        request.range = nil
+        return ScriptPieces(try await cues(request))
+    }
+
+    package func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
+        switch request.place {
+        case .source(let source): return AttachmentPieces(of: source, stream: request.stream)
+        case .session(let id): return AttachmentPieces(of: try find(id).1.source, stream: request.stream)
+        }
+    }
+
     package nonisolated func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {
         try await inspector.inspect(bytes)
     }

@@ -123,13 +123,15 @@ package actor SubtitleDecoder {
 
     // MARK: The window
 
-    private static let behind = MediaTime.seconds(15)
+    private static let behind = MediaTime.seconds(30)
+    /// Cues that came this long ago, and are known, are still on where they last that long.
+    private static let longBehind = MediaTime.seconds(180)
     private static let ahead = MediaTime.seconds(60)
     /// Playback reads about half a minute ahead; what it has not brought by then is read here.
     private static let aheadOfHarvest = MediaTime.seconds(16)
 
-    private func window(ahead: MediaTime) -> ClosedRange<Int>? {
-        units.units(from: playhead - Self.behind, to: playhead + ahead)
+    private func window(behind: MediaTime = behind, ahead: MediaTime) -> ClosedRange<Int>? {
+        units.units(from: playhead - behind, to: playhead + ahead)
     }
 
     /// What is missing around the playhead: from there on first, then what is behind it.
@@ -183,10 +185,12 @@ package actor SubtitleDecoder {
 
     private func publish() {
         var cues: [Cue] = []
-        if let window = window(ahead: Self.ahead) { cues = list.cues(of: selected, in: window) }
+        if let window = window(behind: Self.longBehind, ahead: Self.ahead) {
+            cues = list.cues(of: selected, in: window)
+        }
         let beside = selected.sorted().flatMap { wholes[$0] ?? [] }
         if !beside.isEmpty {
-            let range = MediaTimeRange(start: playhead - Self.behind, end: playhead + Self.ahead)
+            let range = MediaTimeRange(start: playhead - Self.longBehind, end: playhead + Self.ahead)
             cues = CueList.merged(cues, beside.filter { $0.overlaps(range) })
         }
         onWindow(Window(cues: cues, trouble: trouble))

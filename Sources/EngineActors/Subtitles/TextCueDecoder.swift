@@ -29,7 +29,7 @@ final class TextCueDecoder: CueDecoder {
         guard let decoded = try? codec.decode(packet) else { return [] }
         let time = setting.time(ticks)
         let start = time + MediaTime(microseconds: decoded.startOffset &* 1000)
-        let length = decoded.endOffset.map { MediaTime(microseconds: $0 &* 1000) }
+        let length = decoded.endOffset.map { MediaTime(microseconds: $0 &* 1000) } ?? unsaidLength
         let end = length.map { max(start, time + $0) } ?? start + Self.defaultLength
         return decoded.parts.compactMap { part in
             guard case .event(let line) = part, let event = ASSEvent(line),
@@ -41,6 +41,9 @@ final class TextCueDecoder: CueDecoder {
     }
 
     func pass(_ packet: Packet) { _ = cues(of: packet) }
+
+    /// In MP4 a sample that lasts no time was meant so; elsewhere it means that nobody has said.
+    private var unsaidLength: MediaTime? { setting.track.codec.rawValue == "mov_text" ? .zero : nil }
 
     /// Every packet of text is whole.
     func finish() -> [Cue] { [] }

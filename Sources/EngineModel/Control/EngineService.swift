@@ -21,6 +21,12 @@ package protocol EngineService: Sendable {
     /// The cues of one or more tracks, read as they are asked for.
     func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch>
 
+    /// The same cues as one script of ASS. The range of the request does not count.
+    func script(_ request: CueRequest) async throws(EngineError) -> any PieceSource<DataPiece>
+
+    /// The bytes of a font or a picture that is part of a source.
+    func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece>
+
     /// Attaches a renderer. `sink` hears what it is to do from now on.
     func attach(_ offer: RendererOffer, to sink: any RendererSink) async throws(EngineError) -> RendererID
 

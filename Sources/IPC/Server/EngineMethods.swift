@@ -39,6 +39,14 @@ enum EngineMethods {
                 let request = try CueRequest(wire: bytes)
                 return { () throws(EngineError) in FramedPieces(try await service.cues(request)) { $0.framed() } }
             },
+            path("GetScript"): stream { bytes, service throws(EngineError) in
+                let request = try CueRequest(script: bytes)
+                return { () throws(EngineError) in FramedPieces(try await service.script(request)) { $0.framed() } }
+            },
+            path("GetAttachment"): stream { bytes, service throws(EngineError) in
+                let request = try AttachmentRequest(wire: bytes)
+                return { () throws(EngineError) in FramedPieces(try await service.attachment(request)) { $0.framed() } }
+            },
             path("Watch"): { WatchHandler(core: $0) },
             path("Render"): { RenderHandler(core: $0) },
             path("InspectSegment"): { InspectHandler(core: $0) },

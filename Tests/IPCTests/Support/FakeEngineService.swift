@@ -11,6 +11,7 @@ final class FakeEngineService: EngineService {
         var defaultSession: SessionID?
         var observers: [any EngineObserver] = []
         var cancelledProbeCount = 0
+        var cueScripts: [CueScript] = []
         var inspectedByteCount = 0
         var nextNumber = 1
         var renderers: [RendererID: any RendererSink] = [:]
@@ -111,7 +112,8 @@ final class FakeEngineService: EngineService {
             case .skipChapter: state.chapter = (state.chapter ?? 0) + 1
             case .setRate(let rate): state.position.requestedRate = min(max(rate, 0), 2)
             case .selectAudio(.stream(let index)): state.selectedAudio = index
-            case .selectAudio, .stop: break
+            case .selectSubtitles(.tracks(let ids)): state.selectedSubtitles = ids
+            case .selectAudio, .selectSubtitles, .stop: break
             }
         }
         guard let new else { throw EngineError(.sessionNotFound, "gone") }
@@ -149,7 +151,17 @@ final class FakeEngineService: EngineService {
     /// One cue a batch, as many as the track's id says.
     func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
         guard case .id(let count) = request.choice else { throw EngineError(.trackNotFound, "no track") }
-        return CueScript(count: count)
+        let script = CueScript(count: count)
+        world.withLock { $0.cueScripts.append(script) }
+        return script
+    }
+
+    func script(_ request: CueRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
+        throw EngineError(.trackNotFound, "no track")
+    }
+
+    func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
+        throw EngineError(.trackNotFound, "no attachment")
     }
 
     func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {

@@ -367,6 +367,141 @@ void   engine__v1__audio_selection__free_unpacked
   assert(message->base.descriptor == &engine__v1__audio_selection__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__language_list__init
+                     (Engine__V1__LanguageList         *message)
+{
+  static const Engine__V1__LanguageList init_value = ENGINE__V1__LANGUAGE_LIST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__language_list__get_packed_size
+                     (const Engine__V1__LanguageList *message)
+{
+  assert(message->base.descriptor == &engine__v1__language_list__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__language_list__pack
+                     (const Engine__V1__LanguageList *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__language_list__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__language_list__pack_to_buffer
+                     (const Engine__V1__LanguageList *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__language_list__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__LanguageList *
+       engine__v1__language_list__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__LanguageList *)
+     protobuf_c_message_unpack (&engine__v1__language_list__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__language_list__free_unpacked
+                     (Engine__V1__LanguageList *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__language_list__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__subtitle_selection__init
+                     (Engine__V1__SubtitleSelection         *message)
+{
+  static const Engine__V1__SubtitleSelection init_value = ENGINE__V1__SUBTITLE_SELECTION__INIT;
+  *message = init_value;
+}
+size_t engine__v1__subtitle_selection__get_packed_size
+                     (const Engine__V1__SubtitleSelection *message)
+{
+  assert(message->base.descriptor == &engine__v1__subtitle_selection__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__subtitle_selection__pack
+                     (const Engine__V1__SubtitleSelection *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__subtitle_selection__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__subtitle_selection__pack_to_buffer
+                     (const Engine__V1__SubtitleSelection *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__subtitle_selection__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__SubtitleSelection *
+       engine__v1__subtitle_selection__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__SubtitleSelection *)
+     protobuf_c_message_unpack (&engine__v1__subtitle_selection__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__subtitle_selection__free_unpacked
+                     (Engine__V1__SubtitleSelection *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__subtitle_selection__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__subtitle_track_list__init
+                     (Engine__V1__SubtitleTrackList         *message)
+{
+  static const Engine__V1__SubtitleTrackList init_value = ENGINE__V1__SUBTITLE_TRACK_LIST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__subtitle_track_list__get_packed_size
+                     (const Engine__V1__SubtitleTrackList *message)
+{
+  assert(message->base.descriptor == &engine__v1__subtitle_track_list__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__subtitle_track_list__pack
+                     (const Engine__V1__SubtitleTrackList *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__subtitle_track_list__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__subtitle_track_list__pack_to_buffer
+                     (const Engine__V1__SubtitleTrackList *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__subtitle_track_list__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__SubtitleTrackList *
+       engine__v1__subtitle_track_list__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__SubtitleTrackList *)
+     protobuf_c_message_unpack (&engine__v1__subtitle_track_list__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__subtitle_track_list__free_unpacked
+                     (Engine__V1__SubtitleTrackList *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__subtitle_track_list__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__load_response__init
                      (Engine__V1__LoadResponse         *message)
 {
@@ -770,6 +905,51 @@ void   engine__v1__select_audio_request__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &engine__v1__select_audio_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__select_subtitles_request__init
+                     (Engine__V1__SelectSubtitlesRequest         *message)
+{
+  static const Engine__V1__SelectSubtitlesRequest init_value = ENGINE__V1__SELECT_SUBTITLES_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__select_subtitles_request__get_packed_size
+                     (const Engine__V1__SelectSubtitlesRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__select_subtitles_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__select_subtitles_request__pack
+                     (const Engine__V1__SelectSubtitlesRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__select_subtitles_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__select_subtitles_request__pack_to_buffer
+                     (const Engine__V1__SelectSubtitlesRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__select_subtitles_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__SelectSubtitlesRequest *
+       engine__v1__select_subtitles_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__SelectSubtitlesRequest *)
+     protobuf_c_message_unpack (&engine__v1__select_subtitles_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__select_subtitles_request__free_unpacked
+                     (Engine__V1__SelectSubtitlesRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__select_subtitles_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   engine__v1__command_response__init
@@ -2507,6 +2687,133 @@ const ProtobufCMessageDescriptor engine__v1__audio_selection__descriptor =
   (ProtobufCMessageInit) engine__v1__audio_selection__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor engine__v1__language_list__field_descriptors[1] =
+{
+  {
+    "languages",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Engine__V1__LanguageList, n_languages),
+    offsetof(Engine__V1__LanguageList, languages),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__language_list__field_indices_by_name[] = {
+  0,   /* field[0] = languages */
+};
+static const ProtobufCIntRange engine__v1__language_list__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor engine__v1__language_list__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.LanguageList",
+  "LanguageList",
+  "Engine__V1__LanguageList",
+  "engine.v1",
+  sizeof(Engine__V1__LanguageList),
+  1,
+  engine__v1__language_list__field_descriptors,
+  engine__v1__language_list__field_indices_by_name,
+  1,  engine__v1__language_list__number_ranges,
+  (ProtobufCMessageInit) engine__v1__language_list__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__subtitle_selection__field_descriptors[2] =
+{
+  {
+    "tracks",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__SubtitleSelection, wanted_case),
+    offsetof(Engine__V1__SubtitleSelection, tracks),
+    &engine__v1__subtitle_track_list__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "languages",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__SubtitleSelection, wanted_case),
+    offsetof(Engine__V1__SubtitleSelection, languages),
+    &engine__v1__language_list__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__subtitle_selection__field_indices_by_name[] = {
+  1,   /* field[1] = languages */
+  0,   /* field[0] = tracks */
+};
+static const ProtobufCIntRange engine__v1__subtitle_selection__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor engine__v1__subtitle_selection__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.SubtitleSelection",
+  "SubtitleSelection",
+  "Engine__V1__SubtitleSelection",
+  "engine.v1",
+  sizeof(Engine__V1__SubtitleSelection),
+  2,
+  engine__v1__subtitle_selection__field_descriptors,
+  engine__v1__subtitle_selection__field_indices_by_name,
+  1,  engine__v1__subtitle_selection__number_ranges,
+  (ProtobufCMessageInit) engine__v1__subtitle_selection__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__subtitle_track_list__field_descriptors[1] =
+{
+  {
+    "ids",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Engine__V1__SubtitleTrackList, n_ids),
+    offsetof(Engine__V1__SubtitleTrackList, ids),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__subtitle_track_list__field_indices_by_name[] = {
+  0,   /* field[0] = ids */
+};
+static const ProtobufCIntRange engine__v1__subtitle_track_list__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor engine__v1__subtitle_track_list__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.SubtitleTrackList",
+  "SubtitleTrackList",
+  "Engine__V1__SubtitleTrackList",
+  "engine.v1",
+  sizeof(Engine__V1__SubtitleTrackList),
+  1,
+  engine__v1__subtitle_track_list__field_descriptors,
+  engine__v1__subtitle_track_list__field_indices_by_name,
+  1,  engine__v1__subtitle_track_list__number_ranges,
+  (ProtobufCMessageInit) engine__v1__subtitle_track_list__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor engine__v1__load_response__field_descriptors[3] =
 {
   {
@@ -3224,6 +3531,83 @@ const ProtobufCMessageDescriptor engine__v1__select_audio_request__descriptor =
   engine__v1__select_audio_request__field_indices_by_name,
   1,  engine__v1__select_audio_request__number_ranges,
   (ProtobufCMessageInit) engine__v1__select_audio_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__select_subtitles_request__field_descriptors[4] =
+{
+  {
+    "session_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SelectSubtitlesRequest, session_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "if_revision",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SelectSubtitlesRequest, if_revision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "subtitles",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SelectSubtitlesRequest, subtitles),
+    &engine__v1__subtitle_selection__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "request_id",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SelectSubtitlesRequest, request_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__select_subtitles_request__field_indices_by_name[] = {
+  1,   /* field[1] = if_revision */
+  3,   /* field[3] = request_id */
+  0,   /* field[0] = session_id */
+  2,   /* field[2] = subtitles */
+};
+static const ProtobufCIntRange engine__v1__select_subtitles_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor engine__v1__select_subtitles_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.SelectSubtitlesRequest",
+  "SelectSubtitlesRequest",
+  "Engine__V1__SelectSubtitlesRequest",
+  "engine.v1",
+  sizeof(Engine__V1__SelectSubtitlesRequest),
+  4,
+  engine__v1__select_subtitles_request__field_descriptors,
+  engine__v1__select_subtitles_request__field_indices_by_name,
+  1,  engine__v1__select_subtitles_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__select_subtitles_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__command_response__field_descriptors[5] =

@@ -13,12 +13,15 @@ package enum ASSWriter {
     package static func head(_ source: String) -> String {
         let text = source.filter { $0 != "\0" }
         guard !text.allSatisfy(\.isWhitespace) else { return plainHead + events }
-        var head = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).joined(separator: "\n")
-        while head.last == "\n" { head.removeLast() }
-        let hasEvents = head.split(separator: "\n").contains { $0.lowercased().hasPrefix("[events]") }
-        if !hasEvents { return head + "\n\n" + events }
-        let hasFormat = head.split(separator: "\n").last.map { $0.lowercased().hasPrefix("format:") } ?? false
-        return head + "\n" + (hasFormat ? "" : format + "\n")
+        // The section of events comes last, and its fields are those of the lines that follow, whatever the source's were.
+        var isEvents = false
+        var lines: [Substring] = []
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            if line.hasPrefix("[") { isEvents = line.lowercased().hasPrefix("[events]") }
+            if !isEvents { lines.append(line) }
+        }
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        return lines.joined(separator: "\n") + "\n\n" + events
     }
 
     /// One event and its line end. Empty for a picture.

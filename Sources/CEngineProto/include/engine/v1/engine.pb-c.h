@@ -26,6 +26,9 @@ typedef struct Engine__V1__RateRange Engine__V1__RateRange;
 typedef struct Engine__V1__PlayerProfile Engine__V1__PlayerProfile;
 typedef struct Engine__V1__BitDepth Engine__V1__BitDepth;
 typedef struct Engine__V1__AudioSelection Engine__V1__AudioSelection;
+typedef struct Engine__V1__LanguageList Engine__V1__LanguageList;
+typedef struct Engine__V1__SubtitleSelection Engine__V1__SubtitleSelection;
+typedef struct Engine__V1__SubtitleTrackList Engine__V1__SubtitleTrackList;
 typedef struct Engine__V1__LoadResponse Engine__V1__LoadResponse;
 typedef struct Engine__V1__SessionRequest Engine__V1__SessionRequest;
 typedef struct Engine__V1__SeekRequest Engine__V1__SeekRequest;
@@ -35,6 +38,7 @@ typedef struct Engine__V1__SetMutedRequest Engine__V1__SetMutedRequest;
 typedef struct Engine__V1__SetLoopingRequest Engine__V1__SetLoopingRequest;
 typedef struct Engine__V1__SkipChapterRequest Engine__V1__SkipChapterRequest;
 typedef struct Engine__V1__SelectAudioRequest Engine__V1__SelectAudioRequest;
+typedef struct Engine__V1__SelectSubtitlesRequest Engine__V1__SelectSubtitlesRequest;
 typedef struct Engine__V1__CommandResponse Engine__V1__CommandResponse;
 typedef struct Engine__V1__ListSessionsRequest Engine__V1__ListSessionsRequest;
 typedef struct Engine__V1__ListSessionsResponse Engine__V1__ListSessionsResponse;
@@ -353,6 +357,62 @@ struct  Engine__V1__AudioSelection
     , ENGINE__V1__AUDIO_SELECTION__WANTED__NOT_SET, {0} }
 
 
+/*
+ * The most wanted first: ISO 639-1, 639-2/B or /T codes, English names or BCP 47 tags, in any case.
+ */
+struct  Engine__V1__LanguageList
+{
+  ProtobufCMessage base;
+  size_t n_languages;
+  char **languages;
+};
+#define ENGINE__V1__LANGUAGE_LIST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__language_list__descriptor) \
+    , 0,NULL }
+
+
+typedef enum {
+  ENGINE__V1__SUBTITLE_SELECTION__WANTED__NOT_SET = 0,
+  ENGINE__V1__SUBTITLE_SELECTION__WANTED_TRACKS = 1,
+  ENGINE__V1__SUBTITLE_SELECTION__WANTED_LANGUAGES = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__SUBTITLE_SELECTION__WANTED__CASE)
+} Engine__V1__SubtitleSelection__WantedCase;
+
+/*
+ * Which subtitle tracks are shown. What names no track is left out, with a notice.
+ */
+struct  Engine__V1__SubtitleSelection
+{
+  ProtobufCMessage base;
+  Engine__V1__SubtitleSelection__WantedCase wanted_case;
+  union {
+    /*
+     * By id, at most 8 at a time. An empty list: none.
+     */
+    Engine__V1__SubtitleTrackList *tracks;
+    /*
+     * The first language of the list that a track has: of the tracks in it a whole one before one for the hard of hearing,
+     * that before a forced one, that before a commentary; text before pictures.
+     */
+    Engine__V1__LanguageList *languages;
+  };
+};
+#define ENGINE__V1__SUBTITLE_SELECTION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__subtitle_selection__descriptor) \
+    , ENGINE__V1__SUBTITLE_SELECTION__WANTED__NOT_SET, {0} }
+
+
+struct  Engine__V1__SubtitleTrackList
+{
+  ProtobufCMessage base;
+  size_t n_ids;
+  uint32_t *ids;
+};
+#define ENGINE__V1__SUBTITLE_TRACK_LIST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__subtitle_track_list__descriptor) \
+    , 0,NULL }
+
+
 struct  Engine__V1__LoadResponse
 {
   ProtobufCMessage base;
@@ -497,6 +557,22 @@ struct  Engine__V1__SelectAudioRequest
 };
 #define ENGINE__V1__SELECT_AUDIO_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__select_audio_request__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, NULL, (char *)protobuf_c_empty_string }
+
+
+struct  Engine__V1__SelectSubtitlesRequest
+{
+  ProtobufCMessage base;
+  char *session_id;
+  uint64_t if_revision;
+  /*
+   * Absent: the track that the source marks as default or forced, else none.
+   */
+  Engine__V1__SubtitleSelection *subtitles;
+  char *request_id;
+};
+#define ENGINE__V1__SELECT_SUBTITLES_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__select_subtitles_request__descriptor) \
     , (char *)protobuf_c_empty_string, 0, NULL, (char *)protobuf_c_empty_string }
 
 
@@ -1117,6 +1193,63 @@ Engine__V1__AudioSelection *
 void   engine__v1__audio_selection__free_unpacked
                      (Engine__V1__AudioSelection *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__LanguageList methods */
+void   engine__v1__language_list__init
+                     (Engine__V1__LanguageList         *message);
+size_t engine__v1__language_list__get_packed_size
+                     (const Engine__V1__LanguageList   *message);
+size_t engine__v1__language_list__pack
+                     (const Engine__V1__LanguageList   *message,
+                      uint8_t             *out);
+size_t engine__v1__language_list__pack_to_buffer
+                     (const Engine__V1__LanguageList   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__LanguageList *
+       engine__v1__language_list__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__language_list__free_unpacked
+                     (Engine__V1__LanguageList *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__SubtitleSelection methods */
+void   engine__v1__subtitle_selection__init
+                     (Engine__V1__SubtitleSelection         *message);
+size_t engine__v1__subtitle_selection__get_packed_size
+                     (const Engine__V1__SubtitleSelection   *message);
+size_t engine__v1__subtitle_selection__pack
+                     (const Engine__V1__SubtitleSelection   *message,
+                      uint8_t             *out);
+size_t engine__v1__subtitle_selection__pack_to_buffer
+                     (const Engine__V1__SubtitleSelection   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__SubtitleSelection *
+       engine__v1__subtitle_selection__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__subtitle_selection__free_unpacked
+                     (Engine__V1__SubtitleSelection *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__SubtitleTrackList methods */
+void   engine__v1__subtitle_track_list__init
+                     (Engine__V1__SubtitleTrackList         *message);
+size_t engine__v1__subtitle_track_list__get_packed_size
+                     (const Engine__V1__SubtitleTrackList   *message);
+size_t engine__v1__subtitle_track_list__pack
+                     (const Engine__V1__SubtitleTrackList   *message,
+                      uint8_t             *out);
+size_t engine__v1__subtitle_track_list__pack_to_buffer
+                     (const Engine__V1__SubtitleTrackList   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__SubtitleTrackList *
+       engine__v1__subtitle_track_list__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__subtitle_track_list__free_unpacked
+                     (Engine__V1__SubtitleTrackList *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__LoadResponse methods */
 void   engine__v1__load_response__init
                      (Engine__V1__LoadResponse         *message);
@@ -1287,6 +1420,25 @@ Engine__V1__SelectAudioRequest *
                       const uint8_t       *data);
 void   engine__v1__select_audio_request__free_unpacked
                      (Engine__V1__SelectAudioRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__SelectSubtitlesRequest methods */
+void   engine__v1__select_subtitles_request__init
+                     (Engine__V1__SelectSubtitlesRequest         *message);
+size_t engine__v1__select_subtitles_request__get_packed_size
+                     (const Engine__V1__SelectSubtitlesRequest   *message);
+size_t engine__v1__select_subtitles_request__pack
+                     (const Engine__V1__SelectSubtitlesRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__select_subtitles_request__pack_to_buffer
+                     (const Engine__V1__SelectSubtitlesRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__SelectSubtitlesRequest *
+       engine__v1__select_subtitles_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__select_subtitles_request__free_unpacked
+                     (Engine__V1__SelectSubtitlesRequest *message,
                       ProtobufCAllocator *allocator);
 /* Engine__V1__CommandResponse methods */
 void   engine__v1__command_response__init
@@ -1770,6 +1922,15 @@ typedef void (*Engine__V1__BitDepth_Closure)
 typedef void (*Engine__V1__AudioSelection_Closure)
                  (const Engine__V1__AudioSelection *message,
                   void *closure_data);
+typedef void (*Engine__V1__LanguageList_Closure)
+                 (const Engine__V1__LanguageList *message,
+                  void *closure_data);
+typedef void (*Engine__V1__SubtitleSelection_Closure)
+                 (const Engine__V1__SubtitleSelection *message,
+                  void *closure_data);
+typedef void (*Engine__V1__SubtitleTrackList_Closure)
+                 (const Engine__V1__SubtitleTrackList *message,
+                  void *closure_data);
 typedef void (*Engine__V1__LoadResponse_Closure)
                  (const Engine__V1__LoadResponse *message,
                   void *closure_data);
@@ -1796,6 +1957,9 @@ typedef void (*Engine__V1__SkipChapterRequest_Closure)
                   void *closure_data);
 typedef void (*Engine__V1__SelectAudioRequest_Closure)
                  (const Engine__V1__SelectAudioRequest *message,
+                  void *closure_data);
+typedef void (*Engine__V1__SelectSubtitlesRequest_Closure)
+                 (const Engine__V1__SelectSubtitlesRequest *message,
                   void *closure_data);
 typedef void (*Engine__V1__CommandResponse_Closure)
                  (const Engine__V1__CommandResponse *message,
@@ -2090,6 +2254,9 @@ extern const ProtobufCMessageDescriptor engine__v1__rate_range__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__player_profile__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__bit_depth__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__audio_selection__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__language_list__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__subtitle_selection__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__subtitle_track_list__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_response__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__session_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__seek_request__descriptor;
@@ -2099,6 +2266,7 @@ extern const ProtobufCMessageDescriptor engine__v1__set_muted_request__descripto
 extern const ProtobufCMessageDescriptor engine__v1__set_looping_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__skip_chapter_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__select_audio_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__select_subtitles_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__command_response__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__list_sessions_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__list_sessions_response__descriptor;

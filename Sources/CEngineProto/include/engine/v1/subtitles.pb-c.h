@@ -16,9 +16,6 @@ PROTOBUF_C__BEGIN_DECLS
 
 
 typedef struct Engine__V1__SubtitleTrack Engine__V1__SubtitleTrack;
-typedef struct Engine__V1__SubtitleSelection Engine__V1__SubtitleSelection;
-typedef struct Engine__V1__SubtitleTrackList Engine__V1__SubtitleTrackList;
-typedef struct Engine__V1__LanguageList Engine__V1__LanguageList;
 typedef struct Engine__V1__Cue Engine__V1__Cue;
 typedef struct Engine__V1__CueText Engine__V1__CueText;
 typedef struct Engine__V1__TextRun Engine__V1__TextRun;
@@ -27,7 +24,6 @@ typedef struct Engine__V1__CueImage Engine__V1__CueImage;
 typedef struct Engine__V1__GetCuesRequest Engine__V1__GetCuesRequest;
 typedef struct Engine__V1__CueRange Engine__V1__CueRange;
 typedef struct Engine__V1__GetCuesResponse Engine__V1__GetCuesResponse;
-typedef struct Engine__V1__SelectSubtitlesRequest Engine__V1__SelectSubtitlesRequest;
 typedef struct Engine__V1__GetScriptRequest Engine__V1__GetScriptRequest;
 typedef struct Engine__V1__GetAttachmentRequest Engine__V1__GetAttachmentRequest;
 typedef struct Engine__V1__DataChunk Engine__V1__DataChunk;
@@ -85,62 +81,6 @@ struct  Engine__V1__SubtitleTrack
 #define ENGINE__V1__SUBTITLE_TRACK__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__subtitle_track__descriptor) \
     , 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL, 0, (char *)protobuf_c_empty_string }
-
-
-typedef enum {
-  ENGINE__V1__SUBTITLE_SELECTION__WANTED__NOT_SET = 0,
-  ENGINE__V1__SUBTITLE_SELECTION__WANTED_TRACKS = 1,
-  ENGINE__V1__SUBTITLE_SELECTION__WANTED_LANGUAGES = 2
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__SUBTITLE_SELECTION__WANTED__CASE)
-} Engine__V1__SubtitleSelection__WantedCase;
-
-/*
- * Which subtitle tracks are shown. What names no track is left out, with a notice.
- */
-struct  Engine__V1__SubtitleSelection
-{
-  ProtobufCMessage base;
-  Engine__V1__SubtitleSelection__WantedCase wanted_case;
-  union {
-    /*
-     * By id, at most 8 at a time. An empty list: none.
-     */
-    Engine__V1__SubtitleTrackList *tracks;
-    /*
-     * The first language of the list that a track has: of the tracks in it a whole one before one for the hard of hearing,
-     * that before a forced one, that before a commentary; text before pictures.
-     */
-    Engine__V1__LanguageList *languages;
-  };
-};
-#define ENGINE__V1__SUBTITLE_SELECTION__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&engine__v1__subtitle_selection__descriptor) \
-    , ENGINE__V1__SUBTITLE_SELECTION__WANTED__NOT_SET, {0} }
-
-
-struct  Engine__V1__SubtitleTrackList
-{
-  ProtobufCMessage base;
-  size_t n_ids;
-  uint32_t *ids;
-};
-#define ENGINE__V1__SUBTITLE_TRACK_LIST__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&engine__v1__subtitle_track_list__descriptor) \
-    , 0,NULL }
-
-
-/*
- * The most wanted first: ISO 639-1, 639-2/B or /T codes, English names or BCP 47 tags, in any case.
- */
-struct  Engine__V1__LanguageList
-{
-  ProtobufCMessage base;
-  size_t n_languages;
-  char **languages;
-};
-#define ENGINE__V1__LANGUAGE_LIST__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&engine__v1__language_list__descriptor) \
-    , 0,NULL }
 
 
 typedef enum {
@@ -323,7 +263,7 @@ struct  Engine__V1__GetCuesRequest
      */
     uint32_t number;
     /*
-     * As SubtitleSelection.languages has them.
+     * As LanguageList has them.
      */
     char *language;
   };
@@ -370,22 +310,6 @@ struct  Engine__V1__GetCuesResponse
 #define ENGINE__V1__GET_CUES_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__get_cues_response__descriptor) \
     , 0,NULL, 0,NULL, 0, (char *)protobuf_c_empty_string }
-
-
-struct  Engine__V1__SelectSubtitlesRequest
-{
-  ProtobufCMessage base;
-  char *session_id;
-  uint64_t if_revision;
-  /*
-   * Absent: the track that the source marks as default or forced, else none.
-   */
-  Engine__V1__SubtitleSelection *subtitles;
-  char *request_id;
-};
-#define ENGINE__V1__SELECT_SUBTITLES_REQUEST__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&engine__v1__select_subtitles_request__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, NULL, (char *)protobuf_c_empty_string }
 
 
 typedef enum {
@@ -501,63 +425,6 @@ Engine__V1__SubtitleTrack *
                       const uint8_t       *data);
 void   engine__v1__subtitle_track__free_unpacked
                      (Engine__V1__SubtitleTrack *message,
-                      ProtobufCAllocator *allocator);
-/* Engine__V1__SubtitleSelection methods */
-void   engine__v1__subtitle_selection__init
-                     (Engine__V1__SubtitleSelection         *message);
-size_t engine__v1__subtitle_selection__get_packed_size
-                     (const Engine__V1__SubtitleSelection   *message);
-size_t engine__v1__subtitle_selection__pack
-                     (const Engine__V1__SubtitleSelection   *message,
-                      uint8_t             *out);
-size_t engine__v1__subtitle_selection__pack_to_buffer
-                     (const Engine__V1__SubtitleSelection   *message,
-                      ProtobufCBuffer     *buffer);
-Engine__V1__SubtitleSelection *
-       engine__v1__subtitle_selection__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   engine__v1__subtitle_selection__free_unpacked
-                     (Engine__V1__SubtitleSelection *message,
-                      ProtobufCAllocator *allocator);
-/* Engine__V1__SubtitleTrackList methods */
-void   engine__v1__subtitle_track_list__init
-                     (Engine__V1__SubtitleTrackList         *message);
-size_t engine__v1__subtitle_track_list__get_packed_size
-                     (const Engine__V1__SubtitleTrackList   *message);
-size_t engine__v1__subtitle_track_list__pack
-                     (const Engine__V1__SubtitleTrackList   *message,
-                      uint8_t             *out);
-size_t engine__v1__subtitle_track_list__pack_to_buffer
-                     (const Engine__V1__SubtitleTrackList   *message,
-                      ProtobufCBuffer     *buffer);
-Engine__V1__SubtitleTrackList *
-       engine__v1__subtitle_track_list__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   engine__v1__subtitle_track_list__free_unpacked
-                     (Engine__V1__SubtitleTrackList *message,
-                      ProtobufCAllocator *allocator);
-/* Engine__V1__LanguageList methods */
-void   engine__v1__language_list__init
-                     (Engine__V1__LanguageList         *message);
-size_t engine__v1__language_list__get_packed_size
-                     (const Engine__V1__LanguageList   *message);
-size_t engine__v1__language_list__pack
-                     (const Engine__V1__LanguageList   *message,
-                      uint8_t             *out);
-size_t engine__v1__language_list__pack_to_buffer
-                     (const Engine__V1__LanguageList   *message,
-                      ProtobufCBuffer     *buffer);
-Engine__V1__LanguageList *
-       engine__v1__language_list__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   engine__v1__language_list__free_unpacked
-                     (Engine__V1__LanguageList *message,
                       ProtobufCAllocator *allocator);
 /* Engine__V1__Cue methods */
 void   engine__v1__cue__init
@@ -711,25 +578,6 @@ Engine__V1__GetCuesResponse *
 void   engine__v1__get_cues_response__free_unpacked
                      (Engine__V1__GetCuesResponse *message,
                       ProtobufCAllocator *allocator);
-/* Engine__V1__SelectSubtitlesRequest methods */
-void   engine__v1__select_subtitles_request__init
-                     (Engine__V1__SelectSubtitlesRequest         *message);
-size_t engine__v1__select_subtitles_request__get_packed_size
-                     (const Engine__V1__SelectSubtitlesRequest   *message);
-size_t engine__v1__select_subtitles_request__pack
-                     (const Engine__V1__SelectSubtitlesRequest   *message,
-                      uint8_t             *out);
-size_t engine__v1__select_subtitles_request__pack_to_buffer
-                     (const Engine__V1__SelectSubtitlesRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Engine__V1__SelectSubtitlesRequest *
-       engine__v1__select_subtitles_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   engine__v1__select_subtitles_request__free_unpacked
-                     (Engine__V1__SelectSubtitlesRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Engine__V1__GetScriptRequest methods */
 void   engine__v1__get_script_request__init
                      (Engine__V1__GetScriptRequest         *message);
@@ -811,15 +659,6 @@ void   engine__v1__cue_event__free_unpacked
 typedef void (*Engine__V1__SubtitleTrack_Closure)
                  (const Engine__V1__SubtitleTrack *message,
                   void *closure_data);
-typedef void (*Engine__V1__SubtitleSelection_Closure)
-                 (const Engine__V1__SubtitleSelection *message,
-                  void *closure_data);
-typedef void (*Engine__V1__SubtitleTrackList_Closure)
-                 (const Engine__V1__SubtitleTrackList *message,
-                  void *closure_data);
-typedef void (*Engine__V1__LanguageList_Closure)
-                 (const Engine__V1__LanguageList *message,
-                  void *closure_data);
 typedef void (*Engine__V1__Cue_Closure)
                  (const Engine__V1__Cue *message,
                   void *closure_data);
@@ -844,9 +683,6 @@ typedef void (*Engine__V1__CueRange_Closure)
 typedef void (*Engine__V1__GetCuesResponse_Closure)
                  (const Engine__V1__GetCuesResponse *message,
                   void *closure_data);
-typedef void (*Engine__V1__SelectSubtitlesRequest_Closure)
-                 (const Engine__V1__SelectSubtitlesRequest *message,
-                  void *closure_data);
 typedef void (*Engine__V1__GetScriptRequest_Closure)
                  (const Engine__V1__GetScriptRequest *message,
                   void *closure_data);
@@ -867,9 +703,6 @@ typedef void (*Engine__V1__CueEvent_Closure)
 
 extern const ProtobufCEnumDescriptor    engine__v1__cue_stage__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__subtitle_track__descriptor;
-extern const ProtobufCMessageDescriptor engine__v1__subtitle_selection__descriptor;
-extern const ProtobufCMessageDescriptor engine__v1__subtitle_track_list__descriptor;
-extern const ProtobufCMessageDescriptor engine__v1__language_list__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__cue__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__cue_text__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__text_run__descriptor;
@@ -878,7 +711,6 @@ extern const ProtobufCMessageDescriptor engine__v1__cue_image__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__get_cues_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__cue_range__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__get_cues_response__descriptor;
-extern const ProtobufCMessageDescriptor engine__v1__select_subtitles_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__get_script_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__get_attachment_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__data_chunk__descriptor;

@@ -13,6 +13,8 @@ enum Family: String, CaseIterable {
     case playlists
     /// Events of scripts, and lists of cues.
     case subtitles
+    /// Captions within pictures, and packets of subtitles that are pictures.
+    case captions
     /// The socket and the port.
     case wire
 
@@ -26,6 +28,7 @@ enum Family: String, CaseIterable {
         case .containers: exerciseContainers(bytes)
         case .playlists: exercisePlaylists(bytes)
         case .subtitles: exerciseSubtitles(bytes)
+        case .captions: exerciseCaptions(bytes)
         case .wire: exerciseWire(bytes)
         }
     }

@@ -102,7 +102,8 @@ extension PlaybackSession {
     /// The cues that a request means, read as they are asked for.
     package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
         guard let subtitles else { throw EngineError(.unavailable, "session \(id.rawValue) is still being opened") }
-        let tracks = subtitles.tracks(request.choice)
+        var tracks = subtitles.tracks(request.choice)
+        if tracks.isEmpty, let captions = media?.source.media.captionTrack(request.choice) { tracks = [captions] }
         guard !tracks.isEmpty else {
             throw .noSubtitles(request.choice, in: subtitles.tracks, of: self.request.source)
         }

@@ -2,12 +2,22 @@
 
 internal import Bindings
 internal import EngineModel
+internal import Packaging
 
 extension MediaDescription {
     /// What holds cues, as tracks: streams in the order of the source, then captions within the pictures.
     var subtitleTracks: [SubtitleTrack] {
         streams.filter { $0.kind == .subtitle }.flatMap(\.subtitleTracks)
             + (streams.first { $0.kind == .video }?.captionTracks ?? [])
+    }
+
+    /// The channel of captions that is named, though the first pictures do not show it.
+    func captionTrack(_ choice: SubtitleChoice) -> SubtitleTrack? {
+        guard case .id(let id) = choice, (1...4).contains(id - SubtitleTrack.firstCaption + 1),
+            let video = streams.first(where: { $0.kind == .video }),
+            CaptionExtractor(codec: video.codec, extradata: []) != nil
+        else { return nil }
+        return video.captionTrack(id - SubtitleTrack.firstCaption + 1)
     }
 }
 
@@ -43,7 +53,7 @@ extension StreamDescription {
     }
 
     /// - Parameter channel: 1 … 4 for CC1 … CC4.
-    func captionTrack(_ channel: Int) -> SubtitleTrack {
+    fileprivate func captionTrack(_ channel: Int) -> SubtitleTrack {
         SubtitleTrack(
             id: SubtitleTrack.firstCaption + channel - 1,
             codec: CodecID(rawValue: "eia_608"),

@@ -75,7 +75,8 @@ package actor SourceCues: PieceSource {
             try first.findCaptions(&media)
         }
         let tracks = media.subtitleTracks
-        guard let track = SubtitleChooser(tracks).track(request.choice), let stream = track.stream else {
+        let chosen = SubtitleChooser(tracks).track(request.choice) ?? media.captionTrack(request.choice)
+        guard let track = chosen, let stream = track.stream else {
             throw .noSubtitles(request.choice, in: tracks, of: file.path)
         }
         let lead = media.streams.first { $0.kind == .video } ?? media.streams.first { $0.kind == .audio }

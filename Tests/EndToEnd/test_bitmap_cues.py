@@ -202,8 +202,8 @@ def test_seeks_leave_the_list_as_a_linear_pass_made_it(engine, tmp_path):
         linear = plain(cues(engine, session_id=session.id))
     assert len(linear) == len(numbers) and linear == plain(cues(engine, source=str(source)))
     random.seed(20)
-    with engine.session(source, subtitles=subtitles_pb2.SubtitleSelection(
-            tracks=subtitles_pb2.SubtitleTrackList(ids=[1]))) as session:
+    with engine.session(source, subtitles=engine_pb2.SubtitleSelection(
+            tracks=engine_pb2.SubtitleTrackList(ids=[1]))) as session:
         for _ in range(50):
             place = random.randrange(120_000_000)
             engine.stub.Seek(engine_pb2.SeekRequest(session_id=session.id, position_us=place), timeout=PATIENCE)

@@ -33,7 +33,10 @@ func exerciseCaptions(_ bytes: [UInt8]) {
 
 private func exerciseTriplets(_ triplets: [UInt8], _ channel: inout CaptionChannel) {
     let taken = channel.taken(from: triplets)
-    expect(taken.count % 3 == 0 && taken.count <= triplets.count, "what is taken are triplets, and no more than there are")
+    expect(
+        taken.count % 3 == 0 && taken.count <= triplets.count,
+        "what is taken are triplets, and no more than there are"
+    )
 }
 
 private func exerciseGraphics(_ packets: [[UInt8]]) {
@@ -42,6 +45,11 @@ private func exerciseGraphics(_ packets: [[UInt8]]) {
         guard let repaired = segments.repaired(packet.span) else { continue }
         let count = repaired.reduce(0) { $0 + $1.count }
         expect(count <= packet.count + 3 * (repaired.count + 1), "nothing is added but ends")
-        _ = CroppedPicture(width: Int(packet.first ?? 0), height: 9, indices: packet, palette: packet.map { UInt32($0) << 24 })
+        _ = CroppedPicture(
+            width: Int(packet.first ?? 0),
+            height: 9,
+            indices: packet,
+            palette: packet.map { UInt32($0) << 24 }
+        )
     }
 }

@@ -20,6 +20,9 @@ extension PlaybackSession {
             onWindow: { window.yield($0) }
         )
         var subtitles = SessionSubtitles(decoder, tracks: source.media.subtitleTracks)
+        if case .tracks(let ids) = request.options.subtitles {
+            subtitles.list(ids.compactMap { source.media.unlistedTrack($0) })
+        }
         if let notice = subtitles.select(request.options.subtitles) { hub.notice(id, notice) }
         // Ends with the session, which cancels it.
         subtitles.windows = Task { [weak self] in
@@ -40,6 +43,9 @@ extension PlaybackSession {
     }
 
     func select(_ selection: SubtitleSelection) async {
+        if case .tracks(let ids) = selection, let description = media?.source.media {
+            subtitles?.list(ids.compactMap { description.unlistedTrack($0) })
+        }
         if let notice = subtitles?.select(selection) { hub.notice(id, notice) }
         publishSubtitles()
         await showSelected()
@@ -55,6 +61,7 @@ extension PlaybackSession {
         // The decoder outlives no session: the producer is stopped with it.
         await media.producer.harvest(streams) { found in Task { await decoder.harvest(found) } }
         await decoder.move(to: machine.playhead(at: monotonicNanoseconds()), isJump: true)
+        await decoder.list(subtitles.tracks.filter { $0.stream != nil })
         await decoder.select(selected)
     }
 
@@ -103,7 +110,7 @@ extension PlaybackSession {
     package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
         guard let subtitles else { throw EngineError(.unavailable, "session \(id.rawValue) is still being opened") }
         var tracks = subtitles.tracks(request.choice)
-        if tracks.isEmpty, let captions = media?.source.media.captionTrack(request.choice) { tracks = [captions] }
+        if tracks.isEmpty, let named = media?.source.media.unlistedTrack(request.choice) { tracks = [named] }
         guard !tracks.isEmpty else {
             throw .noSubtitles(request.choice, in: subtitles.tracks, of: self.request.source)
         }

@@ -11,13 +11,25 @@ extension MediaDescription {
             + (streams.first { $0.kind == .video }?.captionTracks ?? [])
     }
 
-    /// The channel of captions that is named, though the first pictures do not show it.
-    func captionTrack(_ choice: SubtitleChoice) -> SubtitleTrack? {
-        guard case .id(let id) = choice, (1...4).contains(id - SubtitleTrack.firstCaption + 1),
-            let video = streams.first(where: { $0.kind == .video }),
+    /// A track that is named by its id though the source does not announce it: a channel of captions that the first pictures
+    /// do not show, or a page of teletext.
+    func unlistedTrack(_ id: Int) -> SubtitleTrack? {
+        let channel = id - SubtitleTrack.firstCaption + 1
+        if (1...4).contains(channel), let video = streams.first(where: { $0.kind == .video }),
             CaptionExtractor(codec: video.codec, extradata: []) != nil
-        else { return nil }
-        return video.captionTrack(id - SubtitleTrack.firstCaption + 1)
+        {
+            return video.captionTrack(channel)
+        }
+        let (place, page) = id.quotientAndRemainder(dividingBy: 1000)
+        guard (100...899).contains(page), streams.indices.contains(place - 1), streams[place - 1].codec.isTeletext
+        else {
+            return nil
+        }
+        return streams[place - 1].pageTrack(page)
+    }
+
+    func unlistedTrack(_ choice: SubtitleChoice) -> SubtitleTrack? {
+        if case .id(let id) = choice { unlistedTrack(id) } else { nil }
     }
 }
 
@@ -44,6 +56,18 @@ extension StreamDescription {
             }
             return paged
         }
+    }
+
+    /// - Parameter page: 100 … 899, of teletext.
+    fileprivate func pageTrack(_ page: Int) -> SubtitleTrack {
+        SubtitleTrack(
+            id: (index + 1) * 1000 + page,
+            codec: codec,
+            title: "\(page)",
+            isText: true,
+            origin: .embedded(stream: index),
+            service: page
+        )
     }
 
     /// The channels that the first pictures show.

@@ -78,7 +78,12 @@ final class PictureCueDecoder: CueDecoder {
             found.append((bitmap, picture))
             extent = extent.holding(x: bitmap.x, y: bitmap.y, width: bitmap.width, height: bitmap.height)
         }
-        let canvas = PictureCanvas.chosen(said: canvas, for: setting.track.codec, video: setting.pictures, shown: extent)
+        let canvas = PictureCanvas.chosen(
+            said: canvas,
+            for: setting.track.codec,
+            video: setting.pictures,
+            shown: extent
+        )
         return found.compactMap { bitmap, picture in
             // Only a size that no picture has is refused.
             guard

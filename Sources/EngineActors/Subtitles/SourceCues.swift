@@ -75,7 +75,7 @@ package actor SourceCues: PieceSource {
             try first.findCaptions(&media)
         }
         let tracks = media.subtitleTracks
-        let chosen = SubtitleChooser(tracks).track(request.choice) ?? media.captionTrack(request.choice)
+        let chosen = SubtitleChooser(tracks).track(request.choice) ?? media.unlistedTrack(request.choice)
         guard let track = chosen, let stream = track.stream else {
             throw .noSubtitles(request.choice, in: tracks, of: file.path)
         }

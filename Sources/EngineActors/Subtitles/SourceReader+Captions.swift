@@ -13,7 +13,9 @@ extension SourceReader {
         guard let place = media.streams.firstIndex(where: { $0.kind == .video }) else { return }
         let stream = media.streams[place].index
         let info = context.streamInfos().first { $0.index == stream }
-        guard let extractor = info.flatMap({ CaptionExtractor(codec: $0.codec, extradata: $0.extradata) }) else { return }
+        guard let extractor = info.flatMap({ CaptionExtractor(codec: $0.codec, extradata: $0.extradata) }) else {
+            return
+        }
         context.keep(only: [stream])
         var channels: Set<String> = []
         var pictures = 0

@@ -23,7 +23,8 @@ package actor SubtitleDecoder {
     private let executor = ThreadExecutor(name: "subtitles", niceness: 5)
     nonisolated let interruptFlag = InterruptFlag()
     let source: OpenedSource
-    let tracks: [SubtitleTrack]
+    /// The tracks that are streams of the source.
+    private(set) var tracks: [SubtitleTrack]
     let pressure: PlaybackPressure
     private let onWindow: @Sendable (Window) -> Void
     var units: SubtitleUnits
@@ -68,6 +69,9 @@ package actor SubtitleDecoder {
         resumePlanWaiters()
         fill()
     }
+
+    /// There may be more tracks than the source announces.
+    package func list(_ known: [SubtitleTrack]) { tracks = known }
 
     /// Other tracks are shown from now on.
     package func select(_ ids: Set<Int>) {

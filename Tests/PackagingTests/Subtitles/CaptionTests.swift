@@ -87,7 +87,10 @@ struct CaptionTests {
 
     @Test("Pages that a stream of subtitles announces")
     func pages() {
-        let teletext = SubtitlePage.pages(teletext: [0x10, 0x88, 0x09, 0, 0x2A, 0x01, 0x17, 0x9A], languages: "deu,,fra")
+        let teletext = SubtitlePage.pages(
+            teletext: [0x10, 0x88, 0x09, 0, 0x2A, 0x01, 0x17, 0x9A],
+            languages: "deu,,fra"
+        )
         #expect(teletext.map(\.number) == [888, 201])
         #expect(teletext.map(\.language) == ["deu", "fra"] && teletext.map(\.isForHearingImpaired) == [false, true])
         let dvb = SubtitlePage.pages(subtitling: [0, 5, 0, 9, 0x10, 1, 6, 0, 9, 0x20], languages: "eng")

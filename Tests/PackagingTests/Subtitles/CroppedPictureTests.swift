@@ -23,7 +23,10 @@ struct CroppedPictureTests {
         #expect(picture.pixels == [255, 255, 255, 255, 0, 0, 0, 0, 0, 7, 0, 7, 128, 0, 0, 128])
     }
 
-    @Test("Nothing to be seen is no picture", arguments: [[0, 0, 0, 0], [3, 3, 3, 3], [9, 200, 9, 255], []] as [[UInt8]])
+    @Test(
+        "Nothing to be seen is no picture",
+        arguments: [[0, 0, 0, 0], [3, 3, 3, 3], [9, 200, 9, 255], []] as [[UInt8]]
+    )
     func nothing(indices: [UInt8]) {
         #expect(CroppedPicture(width: 2, height: 2, indices: indices, palette: palette) == nil)
     }

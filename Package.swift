@@ -21,6 +21,7 @@ let package = Package(
     products: [
         .executable(name: "engined", targets: ["engined"]),
         .executable(name: "enginectl", targets: ["enginectl"]),
+        .library(name: "EngineClient", targets: ["EngineClient"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -66,6 +67,11 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        .target(
+            name: "EngineClient",
+            dependencies: ["EngineModel", "EngineRuntime", "IPC", nio, nioCore],
+            swiftSettings: swiftSettings
+        ),
         .executableTarget(
             name: "engined",
             dependencies: [
@@ -75,7 +81,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "enginectl",
-            dependencies: ["EngineModel", "EngineRuntime", "IPC", "Packaging", "CSystemShims", arguments],
+            dependencies: ["EngineModel", "EngineRuntime", "EngineClient", "Packaging", "CSystemShims", arguments],
             swiftSettings: swiftSettings
         ),
 
@@ -84,6 +90,12 @@ let package = Package(
             name: "EngineTestKit",
             dependencies: ["EngineModel", "EngineRuntime"],
             path: "Tests/EngineTestKit",
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "IPCTestKit",
+            dependencies: ["EngineModel", "EngineRuntime", "IPC", "EngineClient", logging],
+            path: "Tests/IPCTestKit",
             swiftSettings: swiftSettings
         ),
         .testTarget(name: "EngineModelTests", dependencies: ["EngineModel"], swiftSettings: swiftSettings),
@@ -114,7 +126,14 @@ let package = Package(
         ),
         .testTarget(
             name: "IPCTests",
-            dependencies: ["IPC", "EngineModel", "EngineRuntime", "EngineTestKit", logging],
+            dependencies: [
+                "IPC", "EngineClient", "EngineModel", "EngineRuntime", "EngineTestKit", "IPCTestKit", logging,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "EngineClientTests",
+            dependencies: ["EngineClient", "EngineModel", "EngineRuntime", "IPC", "IPCTestKit"],
             swiftSettings: swiftSettings
         ),
         .testTarget(
@@ -124,7 +143,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EnginectlTests",
-            dependencies: ["enginectl", "IPC", "Packaging", "EngineModel", "EngineTestKit"],
+            dependencies: ["enginectl", "EngineClient", "Packaging", "EngineModel", "EngineTestKit"],
             swiftSettings: swiftSettings
         ),
     ],

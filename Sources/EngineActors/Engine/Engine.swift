@@ -58,8 +58,7 @@ package actor Engine: EngineService {
     }
 
     private func loadNow(_ request: LoadRequest) async throws(EngineError) -> SessionState {
-        let target = request.options.segmentTarget
-        guard target >= .seconds(0.5), target <= .seconds(60) else {
+        guard LoadOptions.segmentTargets.contains(request.options.segmentTarget) else {
             throw .invalid("options.segment_target_us", "must be 500000 … 60000000")
         }
         let (id, session) = try makeSession(for: request)
@@ -107,14 +106,15 @@ package actor Engine: EngineService {
     }
 
     /// Has the sessions of an earlier process again, under their ids and URLs. Returns at once; each is opened by itself,
-    /// and one that cannot be opened any more is closed with the reason.
+    /// and one that cannot be opened stays, failed: what its source is on may be there again later.
     package func restore(_ records: [SessionRecord]) async {
         for record in records where sessions[record.id] == nil && record.token.utf8.count >= 32 {
-            if let number = Int(record.id.rawValue) { nextID = max(nextID, number + 1) }
+            guard sessions.count < configuration.sessionLimit else { break }
+            if let number = Int(record.id.rawValue), number < 1 << 53 { nextID = max(nextID, number + 1) }
             let session = add(record, isRestored: true)
             Task {
                 do throws(EngineError) { try await session.open() } catch {
-                    if sessions[record.id] === session { await end(record.id, because: error) }
+                    if sessions[record.id] === session { await session.fail(opening: error) }
                 }
             }
         }
@@ -126,7 +126,6 @@ package actor Engine: EngineService {
         var records: [SessionRecord] = []
         for state in hub.sessions.sessions {
             guard let session = sessions[state.id] else { continue }
-            if case .error = state.phase { continue }
             var record = await session.record()
             record.revision = state.revision
             records.append(record)
@@ -235,9 +234,6 @@ package actor Engine: EngineService {
         if case .stop = request.command {
             await end(state.id, because: nil)
             return CommandResult(state: state)
-        }
-        if case .opening = state.phase {
-            throw EngineError(.unavailable, "session \(state.id.rawValue) is still being opened")
         }
         let outcome = await session.perform(request.command)
         return CommandResult(

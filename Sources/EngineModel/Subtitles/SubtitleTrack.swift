@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A list of cues that a session can show.
-package struct SubtitleTrack: Hashable, Sendable {
-    package enum Origin: Hashable, Sendable {
+public struct SubtitleTrack: Hashable, Sendable {
+    public enum Origin: Hashable, Sendable {
         /// A stream of the source.
         case embedded(stream: Int)
         /// A file beside it, by path or URL.
@@ -10,21 +10,21 @@ package struct SubtitleTrack: Hashable, Sendable {
     }
 
     /// Sidecars are counted from here, so that no stream has their number.
-    package static let firstSidecar = 100_000
+    public static let firstSidecar = 100_000
 
     /// The stream's index in the source; a sidecar's place in the order of registration, from `firstSidecar` on.
-    package var id: Int
-    package var codec: CodecID
+    public var id: Int
+    public var codec: CodecID
     /// As the source has it. Empty when unknown.
-    package var language: String
-    package var title: String
+    public var language: String
+    public var title: String
     /// Words such as `default`, `forced`, `hearing_impaired`.
-    package var dispositions: [String]
+    public var dispositions: [String]
     /// Whether its cues are text; else they are pictures.
-    package var isText: Bool
-    package var origin: Origin
+    public var isText: Bool
+    public var origin: Origin
 
-    package init(
+    public init(
         id: Int,
         codec: CodecID,
         language: String = "",
@@ -42,10 +42,10 @@ package struct SubtitleTrack: Hashable, Sendable {
         self.origin = origin
     }
 
-    package func has(disposition: String) -> Bool { dispositions.contains(disposition) }
+    public func has(disposition: String) -> Bool { dispositions.contains(disposition) }
 }
 
 extension CodecID {
     /// ASS and SSA: what is in their packets are lines of a script.
-    package var isScript: Bool { rawValue == "ass" || rawValue == "ssa" }
+    public var isScript: Bool { rawValue == "ass" || rawValue == "ssa" }
 }

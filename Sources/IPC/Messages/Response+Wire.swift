@@ -10,7 +10,7 @@ private let responseFieldLimit = Int.max
 extension SessionState {
     func framed() -> [UInt8] { unsafe encodeFramed { unsafe wire(in: $0) } }
 
-    init(wire bytes: [UInt8]) throws(EngineError) {
+    package init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__SessionState.self, fieldLimit: responseFieldLimit) {
             wire throws(EngineError) in try unsafe SessionState(wire: wire)
         }
@@ -27,7 +27,7 @@ extension SessionState {
         }
     }
 
-    init(loadResponse bytes: [UInt8]) throws(EngineError) {
+    package init(loadResponse bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__LoadResponse.self, fieldLimit: responseFieldLimit) {
             wire throws(EngineError) in try unsafe required(wire.state)
         }
@@ -47,7 +47,7 @@ extension CommandResult {
         }
     }
 
-    init(wire bytes: [UInt8]) throws(EngineError) {
+    package init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__CommandResponse.self, fieldLimit: responseFieldLimit) {
             wire throws(EngineError) in
             try unsafe CommandResult(
@@ -59,11 +59,7 @@ extension CommandResult {
     }
 }
 
-/// All sessions in the order they were loaded, and which one is the default.
-package struct SessionList: Sendable {
-    package var sessions: [SessionState]
-    package var defaultSession: SessionID?
-
+extension SessionList {
     func framed() -> [UInt8] {
         unsafe encodeFramed { arena in
             let response = unsafe arena.message(Engine__V1__ListSessionsResponse.self)
@@ -73,10 +69,8 @@ package struct SessionList: Sendable {
             return unsafe response
         }
     }
-}
 
-extension SessionList {
-    init(wire bytes: [UInt8]) throws(EngineError) {
+    package init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__ListSessionsResponse.self, fieldLimit: responseFieldLimit) {
             wire throws(EngineError) in
             SessionList(
@@ -92,7 +86,7 @@ extension SessionList {
 extension MediaDescription {
     func framed() -> [UInt8] { unsafe encodeFramed { unsafe wire(in: $0) } }
 
-    init(wire bytes: [UInt8]) throws(EngineError) {
+    package init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__MediaDescription.self, fieldLimit: responseFieldLimit) {
             wire throws(EngineError) in try unsafe MediaDescription(wire: wire)
         }

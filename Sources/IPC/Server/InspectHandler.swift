@@ -28,7 +28,7 @@ final class InspectHandler: CallHandler {
 
     func receiveEnd(on call: ServerCall) {
         guard !segment.isEmpty else {
-            return call.finish(GRPCStatus(EngineError(.invalidArgument, "data is empty")))
+            return call.finish(GRPCStatus(EngineError.invalid("data", "is empty")))
         }
         let service = core.service
         let bytes = segment

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineModel
 internal import EngineRuntime
 internal import Logging
 internal import NIOCore

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
-internal import IPC
+internal import EngineClient
 
 // The schema of `status --json`, `list --json` and `watch --json`: docs/enginectl.md.
 

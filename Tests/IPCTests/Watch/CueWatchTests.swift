@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineModel
+import IPCTestKit
 import Testing
 
 @testable import IPC

@@ -733,7 +733,8 @@ struct  Engine__V1__EventBatch
 
 
 /*
- * What became of a seek. Every seek begins or is rejected; one that began lands or is superseded, and may stall before.
+ * What became of a seek. Every seek begins or is rejected; one that began lands or is superseded, and may stall before. One
+ * that came while the source was being opened begins when it is open, and may be superseded before.
  */
 struct  Engine__V1__SeekEvent
 {

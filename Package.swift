@@ -21,6 +21,7 @@ let package = Package(
     products: [
         .executable(name: "engined", targets: ["engined"]),
         .executable(name: "enginectl", targets: ["enginectl"]),
+        .executable(name: "engined-mpris", targets: ["engined-mpris"]),
         .library(name: "EngineClient", targets: ["EngineClient"]),
     ],
     dependencies: [
@@ -33,11 +34,17 @@ let package = Package(
         .target(name: "CSystemShims"),
         .systemLibrary(
             name: "CFFmpeg",
-            pkgConfig: "libavformat libavcodec libswresample libavutil",
-            providers: [.apt(["libavformat-dev", "libavcodec-dev", "libswresample-dev", "libavutil-dev"])]
+            pkgConfig: "libavfilter libavformat libavcodec libswscale libswresample libavutil",
+            providers: [
+                .apt([
+                    "libavfilter-dev", "libavformat-dev", "libavcodec-dev", "libswscale-dev", "libswresample-dev",
+                    "libavutil-dev",
+                ])
+            ]
         ),
         .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
         .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CEngineProto", dependencies: ["CProtobufC"]),
 
         // The engine, from values at the bottom to processes at the top.
@@ -84,6 +91,11 @@ let package = Package(
             dependencies: ["EngineModel", "EngineRuntime", "EngineClient", "Packaging", "CSystemShims", arguments],
             swiftSettings: swiftSettings
         ),
+        .executableTarget(
+            name: "engined-mpris",
+            dependencies: ["EngineModel", "EngineRuntime", "EngineClient", "CSystemd", arguments, logging],
+            swiftSettings: swiftSettings
+        ),
 
         // Tests, one target a module.
         .target(
@@ -111,7 +123,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BindingsTests",
-            dependencies: ["Bindings", "EngineModel", "EngineRuntime", "EngineTestKit"],
+            dependencies: ["Bindings", "Packaging", "EngineModel", "EngineRuntime", "EngineTestKit"],
             swiftSettings: swiftSettings
         ),
         .testTarget(
@@ -144,6 +156,11 @@ let package = Package(
         .testTarget(
             name: "EnginectlTests",
             dependencies: ["enginectl", "EngineClient", "Packaging", "EngineModel", "EngineTestKit"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "EnginedMprisTests",
+            dependencies: ["engined-mpris", "EngineClient", "EngineModel"],
             swiftSettings: swiftSettings
         ),
     ],

@@ -108,7 +108,7 @@ extension EngineClient {
         return try read { () throws(EngineError) in try HealthMessages.status(wire: bytes) } == .serving
     }
 
-    private func read<Value>(_ body: () throws(EngineError) -> Value) throws(EngineClientError) -> Value {
+    func read<Value>(_ body: () throws(EngineError) -> Value) throws(EngineClientError) -> Value {
         do throws(EngineError) { return try body() } catch { throw EngineClientError(malformed: error) }
     }
 }

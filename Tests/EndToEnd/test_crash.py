@@ -180,6 +180,7 @@ def test_whatever_it_was_set_to_and_however_it_rested(start_engine, film):
             assert new.selected_audio == old.selected_audio and new.error.code == old.error.code and new.url == old.url
         assert engine.state(chosen.session_id).selected_audio.stream_index == other
         time.sleep(0.5)
+    assert {each.name.removeprefix("sessions.json") for each in journal_of(engine).parent.iterdir()} <= {"", ".lock", ".tmp"}
     entries = {each["id"]: each for each in json.loads(journal_of(engine).read_text())["sessions"]}
     assert entries[chosen.session_id]["httpHeaders"] == [{"name": "X-Key", "value": "1"}]
 
@@ -238,6 +239,15 @@ def test_what_is_no_journal_at_all_is_set_aside(start_engine, kind):
     engine.load(clip("h264-aac.mkv"))
     assert "set aside" in engine.log.read_text() and journal.with_name("sessions.json.unreadable").exists()
     eventually(lambda: journal.is_file() and json.loads(journal.read_text())["sessions"], "it is written anew")
+
+
+def test_a_state_directory_that_cannot_be_used_costs_the_journal_only(start_engine, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    engine = start_engine(state_home=tmp_path / "file")
+    with engine.session(clip("h264-aac.mkv")) as session:
+        assert fetch(session.url)
+        time.sleep(0.5)
+    assert engine.log.read_text().count("sessions will not outlive this process") == 1
 
 
 def test_numbers_that_no_engine_writes_end_nothing(start_engine):

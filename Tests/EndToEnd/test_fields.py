@@ -90,7 +90,7 @@ REFUSED = [
     ("Load", lambda: timeout(77, 1), "options.timeouts.phase"),
     ("Load", lambda: timeout(state_pb2.PHASE_READY, -1), "options.timeouts.timeout_us"),
     ("Load", lambda: timeout(state_pb2.PHASE_READY, HUGE), "options.timeouts.timeout_us"),
-    *[("Load", lambda low=low, high=high: load(rate_range=engine_pb2.RateRange(min=low, max=high)), "options.rate_range")
+    *[("Load", lambda low=low, high=high: load(rate_range=state_pb2.RateRange(min=low, max=high)), "options.rate_range")
       for low, high in ((NAN, 2), (0, NAN), (2, 1), (-1, 2), (0, INF), (0, 17), (1.5, 2), (0, 0.5))],
     ("Seek", lambda: engine_pb2.SeekRequest(mode=9), "mode"),
     ("Seek", lambda: engine_pb2.SeekRequest(after=9), "after"),

@@ -91,7 +91,7 @@ def units(home):
 
 
 @needs("systemd-analyze")
-@pytest.mark.parametrize("unit", ["engined.service", "engined@.service"])
+@pytest.mark.parametrize("unit", ["engined.service", "engined@.service", "engined-mpris.service"])
 def test_the_exposure_of_a_unit_is_small(units, unit):
     done = subprocess.run(["systemd-analyze", "security", "--offline=true", units / unit], capture_output=True, text=True,
                           timeout=PATIENCE, check=False)
@@ -102,7 +102,8 @@ def test_the_exposure_of_a_unit_is_small(units, unit):
 
 @needs("systemd-analyze")
 @pytest.mark.parametrize("scope, names", [
-    ("--user", ["engined.service", "engined.socket"]), ("--system", ["engined@root.service", "engined@root.socket"])])
+    ("--user", ["engined.service", "engined.socket", "engined-mpris.service"]),
+    ("--system", ["engined@root.service", "engined@root.socket"])])
 def test_a_unit_says_nothing_that_systemd_does_not_understand(units, scope, names):
     done = subprocess.run(["systemd-analyze", scope, "--man=no", "--recursive-errors=no", "verify", *(units / name for name in names)],
                           env=environment(units), capture_output=True, text=True, timeout=PATIENCE, check=False)

@@ -5,7 +5,7 @@ import IPC
 import IPCTestKit
 import Testing
 
-@Suite("Following a watch through the end of an engine", .timeLimit(.minutes(1)))
+@Suite("Following a watch through the end of an engine", .timeLimit(.minutes(10)))
 struct FollowTests {
     @Test("the watch goes on at the next engine on the same socket, and the client it hands over speaks to that one")
     func goesOn() async throws {

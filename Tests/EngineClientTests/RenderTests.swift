@@ -5,7 +5,7 @@ import EngineRuntime
 import IPCTestKit
 import Testing
 
-@Suite("Rendering over the socket", .timeLimit(.minutes(1)))
+@Suite("Rendering over the socket", .timeLimit(.minutes(10)))
 struct RenderTests {
     @Test("commands arrive in order, and what the renderer says reaches the engine")
     func commandsAndReports() async throws {

@@ -166,6 +166,23 @@ package final class FakeEngineService: EngineService {
         throw EngineError(.trackNotFound, "no attachment")
     }
 
+    package func still(_ request: StillRequest) async throws(EngineError) -> Still {
+        if case .session(let id) = request.source { _ = try await state(of: id) }
+        return Still(bytes: [1, 2, 3], format: request.style.format, width: 3, height: 1, time: request.time)
+    }
+
+    package func prewarm(_ source: StillSource) async throws(EngineError) {
+        if case .session(let id) = source { _ = try await state(of: id) }
+    }
+
+    package func contactSheet(
+        _ request: ContactSheetRequest,
+        progress: @escaping @Sendable (Int, Int) -> Void
+    ) async throws(EngineError) -> Still {
+        for done in 1...3 { progress(done, 3) }
+        return Still(bytes: [4], format: request.style.format, width: 1, height: 1, time: .zero)
+    }
+
     package func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {
         world.withLock { $0.inspectedByteCount = bytes.count }
         var report = SegmentReport()

@@ -12,9 +12,10 @@ package actor Engine: EngineService {
     private nonisolated let hub = EventHub()
     private nonisolated let plans: PlanStore
     private nonisolated let inspector = SegmentInspector()
+    nonisolated let stills = StillPool()
     /// By URL token: read on every HTTP request, from outside the actor.
     private nonisolated let byToken = Locked<[String: PlaybackSession]>([:])
-    private var sessions: [SessionID: PlaybackSession] = [:]
+    private nonisolated let known = Locked<[SessionID: PlaybackSession]>([:])
     private var nextID = 1
     private var nextRenderer: UInt64 = 0
     private var loads = AnswerMemory<Task<Result<SessionState, EngineError>, Never>>()
@@ -25,6 +26,12 @@ package actor Engine: EngineService {
     package init(configuration: EngineConfiguration) {
         self.configuration = configuration
         plans = PlanStore(directory: configuration.planDirectory)
+    }
+
+    /// Read by every command, from outside the actor; changed by the actor only.
+    private nonisolated var sessions: [SessionID: PlaybackSession] {
+        get { known.withLock { $0 } }
+        set { known.withLock { $0 = newValue } }
     }
 
     // MARK: EngineService
@@ -207,8 +214,11 @@ package actor Engine: EngineService {
         try result.get()
     }
 
-    package func perform(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
-        guard !request.requestID.isEmpty else { return try await performNow(request) }
+    package nonisolated func perform(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
+        request.requestID.isEmpty ? try await performNow(request) : try await performOnce(request)
+    }
+
+    private func performOnce(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
         let session = request.session?.rawValue ?? ""
         if let answer = commands.answer(to: request.requestID, of: session) { return try await Self.result(of: answer) }
         let answer = Task {
@@ -223,7 +233,8 @@ package actor Engine: EngineService {
         return try await Self.result(of: answer)
     }
 
-    private func performNow(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
+    /// Goes to the session without a stop at this actor, which has nothing to say to it.
+    private nonisolated func performNow(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
         let (session, state) = try find(request.session)
         if let revision = request.ifRevision, revision != state.revision {
             throw EngineError(
@@ -355,12 +366,13 @@ package actor Engine: EngineService {
 
     /// Ends every session. The engine takes no more loads that matter; the process is about to end.
     package func shutDown() async {
+        stills.shutDown()
         for id in sessions.keys { await end(id, because: nil) }
     }
 
     // MARK: Sessions
 
-    private func find(_ id: SessionID?) throws(EngineError) -> (PlaybackSession, SessionState) {
+    nonisolated func find(_ id: SessionID?) throws(EngineError) -> (PlaybackSession, SessionState) {
         guard let state = hub.state(of: id), let session = sessions[state.id] else {
             throw EngineError(
                 .sessionNotFound,

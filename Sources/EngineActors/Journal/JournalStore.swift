@@ -69,7 +69,8 @@ package actor JournalStore {
             )
         }
         do throws(Errno) {
-            try SmallFile.write(bytes, to: path, makingDirectory: directory)
+            // The lock is what makes one name enough.
+            try SmallFile.write(bytes, to: path, makingDirectory: directory, through: "\(path).tmp")
         } catch {
             throw EngineError(.internal, "\(path) cannot be written", cause: "\(error)")
         }

@@ -23,13 +23,18 @@ extension PlaybackSession {
         let outcome = await apply(command, at: now)
         tellEffects()
         if machine.wantsToPlay != wished { tellRenderer(machine.wantsToPlay ? .play : .pause) }
-        await carryOn()
+        useWhatIsThere()
+        settle()
+        switch command {
+        case .play, .pause, .setVolume, .setMuted, .selectSubtitles: continueClock()
+        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio, .stop: restartClock()
+        }
         return outcome
     }
 
     /// After whatever may have set the playhead in motion.
-    func carryOn() async {
-        await useWhatIsThere()
+    func carryOn() {
+        useWhatIsThere()
         settle()
         restartClock()
     }
@@ -64,7 +69,7 @@ extension PlaybackSession {
             guard let target = media?.chapters.target(step, from: machine.playhead(at: now)) else { break }
             return Outcome(seek: machine.seek(to: target, at: now).id)
         case .selectAudio(let selection): await select(selection, at: now)
-        case .selectSubtitles(let selection): await select(selection)
+        case .selectSubtitles(let selection): select(selection)
         case .stop: break
         }
         return Outcome()
@@ -120,10 +125,10 @@ extension PlaybackSession {
     }
 
     /// Media that is at the playhead already needs no waiting state in between.
-    func useWhatIsThere() async {
+    func useWhatIsThere() {
         guard machine.needsMedia, let media else { return }
         let index = segment(at: machine.playhead(at: monotonicNanoseconds()))
-        let end = await media.producer.contiguousEnd(from: index)
+        let end = media.producer.contiguousEnd(from: index)
         guard end > index else { return }
         machine.mediaAvailable(to: endTime(ofSegment: end - 1), at: monotonicNanoseconds())
     }

@@ -38,7 +38,7 @@ extension PlaybackSession {
         counters.take(report)
         publishStatisticsSoon()
         for notice in bridgeTrouble.news(in: report) { hub.notice(id, notice) }
-        let buffered = await bufferedRanges()
+        let buffered = bufferedRanges()
         hub.update(id) { state in
             if let buffered { state.buffered = buffered }
             state.production.segmentsProduced = report.segmentsProduced

@@ -71,6 +71,7 @@ extension PlaybackSession {
         let published = description
         let audio = audio?.stream
         let profile = request.options.profile.name
+        let rateRange = settings.rateRange
         publishPlan(progress: 1)
         let now = monotonicNanoseconds()
         let anchor = machine.anchor(at: now)
@@ -81,6 +82,7 @@ extension PlaybackSession {
             state.sourceVideoFormat = published.sourceVideoFormat
             state.route = published.route(playing: audio)
             state.profile = profile
+            state.rateRange = rateRange
             state.selectedAudio = audio
             state.phase = phase
             state.position = anchor
@@ -101,7 +103,7 @@ extension PlaybackSession {
             }
         }
         admitWaiting()
-        await carryOn()
+        carryOn()
     }
 
     /// Lets the requests go on that were held while the source was opened.

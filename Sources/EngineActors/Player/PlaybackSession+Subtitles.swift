@@ -20,7 +20,7 @@ extension PlaybackSession {
             onWindow: { window.yield($0) }
         )
         var subtitles = SessionSubtitles(decoder, tracks: source.media.subtitleTracks)
-        if let notice = subtitles.select(request.options.subtitles) { hub.notice(id, notice) }
+        if let notice = subtitles.select(wantedSubtitles) { hub.notice(id, notice) }
         // Ends with the session, which cancels it.
         subtitles.windows = Task { [weak self] in
             for await window in windows { await self?.take(window) }
@@ -39,10 +39,12 @@ extension PlaybackSession {
         }
     }
 
-    func select(_ selection: SubtitleSelection) async {
+    func select(_ selection: SubtitleSelection) {
+        wantedSubtitles = selection
         if let notice = subtitles?.select(selection) { hub.notice(id, notice) }
         publishSubtitles()
-        await showSelected()
+        // Whoever selects does not wait for the decoder, which may be reading.
+        Task { await self.showSelected() }
     }
 
     /// Tells the decoder and the producer which tracks are shown.

@@ -59,11 +59,15 @@ package actor PlaybackSession {
     var wantedAudio: AudioSelection
     var audio: AudioTracks?
     var subtitles: SessionSubtitles?
+    /// Which subtitle tracks are wanted: the load's word, or a later one.
+    var wantedSubtitles: SubtitleSelection
     var machine: PlayerStateMachine
     var controls = PlayerControls()
     var renderer: RendererLink?
     var counters = SessionCounters()
     var clock: Task<Void, Never>?
+    /// Set while the clock sleeps.
+    var clockSleep: ClockSleep?
     var alarm = Alarm()
     /// The clock waits for a scan to come to the playhead.
     var awaitsPlan = false
@@ -71,6 +75,8 @@ package actor PlaybackSession {
     var planning: Task<Void, Never>?
     var reports: Task<Void, Never>?
     var isStopped = false
+    /// Makes stills, once one was asked for.
+    var extractor: FrameExtractor?
     var droppedPackets = 0
     /// Requests that came before the source was open.
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -95,6 +101,7 @@ package actor PlaybackSession {
         request = record.request
         self.hub = hub
         self.plans = plans
+        wantedSubtitles = record.request.options.subtitles
         self.budget = budget
         self.settings = settings.overridden(by: record.request.options)
         wantedAudio = record.audio ?? record.request.options.audio
@@ -172,6 +179,8 @@ package actor PlaybackSession {
         admitWaiting()
         opener.interrupt()
         subtitles?.decoder.interrupt()
+        extractor?.shutDown()
+        extractor = nil
         clock?.cancel()
         planning?.cancel()
         counters.publishing?.cancel()

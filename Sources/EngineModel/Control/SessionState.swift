@@ -84,6 +84,8 @@ public struct SessionState: Hashable, Sendable {
     public var volume = 1.0
     public var isMuted = false
     public var isLooping = false
+    /// What a rate that is asked for is clamped to.
+    public var rateRange: ClosedRange<Double> = 0...2
     /// The place in `media.chapters` of the chapter that the playhead is in.
     public var chapter: Int?
     /// The tags of the source.
@@ -155,7 +157,9 @@ extension SessionState {
             fields.insert(.format)
         }
         if selectedAudio != other.selectedAudio { fields.insert(.audio) }
-        if volume != other.volume || isMuted != other.isMuted || isLooping != other.isLooping {
+        if volume != other.volume || isMuted != other.isMuted || isLooping != other.isLooping
+            || rateRange != other.rateRange
+        {
             fields.insert(.settings)
         }
         if chapter != other.chapter { fields.insert(.chapter) }

@@ -73,6 +73,7 @@ extension SessionState {
         if delta.fields.contains(.audio) { selectedAudio = new.selectedAudio }
         if delta.fields.contains(.settings) {
             (volume, isMuted, isLooping) = (new.volume, new.isMuted, new.isLooping)
+            rateRange = new.rateRange
         }
         if delta.fields.contains(.chapter) { chapter = new.chapter }
         if delta.fields.contains(.metadata) { (metadata, coverArtURL) = (new.metadata, new.coverArtURL) }

@@ -10,6 +10,15 @@ package enum MessageFraming {
     static func prefix(messageByteCount count: Int) -> [UInt8] {
         [0, UInt8(count >> 24 & 255), UInt8(count >> 16 & 255), UInt8(count >> 8 & 255), UInt8(count & 255)]
     }
+
+    /// One message out of its parts.
+    static func framed(_ parts: [some Collection<UInt8>]) -> [UInt8] {
+        let count = parts.reduce(0) { $0 + $1.count }
+        var bytes = prefix(messageByteCount: count)
+        bytes.reserveCapacity(prefixByteCount + count)
+        for part in parts { bytes.append(contentsOf: part) }
+        return bytes
+    }
 }
 
 /// Cuts the body of a stream into messages.

@@ -10,6 +10,9 @@ private let responseFieldLimit = Int.max
 extension SessionState {
     func framed() -> [UInt8] { unsafe encodeFramed { unsafe wire(in: $0) } }
 
+    /// The named groups, with id and revision, as a message without a frame.
+    func encoded(_ fields: StateFields) -> [UInt8] { unsafe encode { unsafe wire(in: $0, fields: fields) } }
+
     package init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__SessionState.self, fieldLimit: responseFieldLimit) {
             wire throws(EngineError) in try unsafe SessionState(wire: wire)
@@ -37,14 +40,27 @@ extension SessionState {
 extension CommandResult {
     func framed() -> [UInt8] {
         unsafe encodeFramed { arena in
-            let response = unsafe arena.message(Engine__V1__CommandResponse.self)
-            unsafe response.pointee.session_id = arena.string(state.id.rawValue)
-            unsafe response.pointee.revision = state.revision
+            let response = unsafe wire(in: arena)
             unsafe response.pointee.state = state.wire(in: arena)
-            unsafe response.pointee.clamped = isClamped ? 1 : 0
-            unsafe response.pointee.seek_id = seekID ?? 0
             return unsafe response
         }
+    }
+
+    /// The same, out of the state's encoding.
+    func framed(around state: ArraySlice<UInt8>) -> [UInt8] {
+        let head = unsafe encode { unsafe wire(in: $0) }
+        // `CommandResponse.state` is field 3, length-delimited (protobuf's wire type 2).
+        return MessageFraming.framed([head[...], [3 << 3 | 2], varint(UInt64(state.count))[...], state])
+    }
+
+    /// Everything but the state.
+    private func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__CommandResponse> {
+        let response = unsafe arena.message(Engine__V1__CommandResponse.self)
+        unsafe response.pointee.session_id = arena.string(state.id.rawValue)
+        unsafe response.pointee.revision = state.revision
+        unsafe response.pointee.clamped = isClamped ? 1 : 0
+        unsafe response.pointee.seek_id = seekID ?? 0
+        return unsafe response
     }
 
     package init(wire bytes: [UInt8]) throws(EngineError) {

@@ -33,9 +33,9 @@ final class InspectHandler: CallHandler {
         let service = core.service
         let bytes = segment
         task = call.run { () throws(EngineError) in
-            UnaryHandler.Answer(framed: try await service.inspect(segment: bytes).framed())
-        } completion: { [weak self] answer in
-            self?.response = answer.framed
+            try await service.inspect(segment: bytes).framed()
+        } completion: { [weak self] framed in
+            self?.response = framed
             call.finish(.ok)
         }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import engined
 
-@Suite("The journal as it lies on disk", .timeLimit(.minutes(1)))
+@Suite("The journal as it lies on disk", .timeLimit(.minutes(10)))
 struct JournalFileTests {
     private func record() throws -> SessionRecord {
         var request = LoadRequest(source: "/films/a \"film\".mkv")

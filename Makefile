@@ -8,7 +8,7 @@ bootstrap: ## install what is missing from Debian to build and test
 	@scripts/bootstrap --test
 build: ## build everything for debugging
 	@scripts/build debug
-release: ## build engined and enginectl optimised
+release: ## build engined, enginectl and engined-mpris optimised
 	@scripts/build release
 install: release ## install programs, manual, units and completions below PREFIX=/usr/local (DESTDIR= stages)
 	@scripts/install install
@@ -29,7 +29,7 @@ fuzz: ## every parser under libFuzzer for a minute (FUZZ_SECONDS=600 for ten)
 bench: ## one table of ratios against ffmpeg, nginx and mpv (BENCH_SECONDS=300 for a small run)
 	@scripts/bench
 fixtures: ## generate the clips the tests play, into .build/fixtures
-	@scripts/fixtures && scripts/fixtures-formats
+	@scripts/fixtures && scripts/fixtures-formats && scripts/fixtures-numbered
 proto: ## regenerate Sources/CEngineProto from Proto
 	@scripts/generate-proto
 clean: ## remove what was built

@@ -21,6 +21,8 @@ let package = Package(
     products: [
         .executable(name: "engined", targets: ["engined"]),
         .executable(name: "enginectl", targets: ["enginectl"]),
+        .executable(name: "engined-mpris", targets: ["engined-mpris"]),
+        .library(name: "EngineClient", targets: ["EngineClient"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -32,11 +34,17 @@ let package = Package(
         .target(name: "CSystemShims"),
         .systemLibrary(
             name: "CFFmpeg",
-            pkgConfig: "libavformat libavcodec libswresample libavutil",
-            providers: [.apt(["libavformat-dev", "libavcodec-dev", "libswresample-dev", "libavutil-dev"])]
+            pkgConfig: "libavfilter libavformat libavcodec libswscale libswresample libavutil",
+            providers: [
+                .apt([
+                    "libavfilter-dev", "libavformat-dev", "libavcodec-dev", "libswscale-dev", "libswresample-dev",
+                    "libavutil-dev",
+                ])
+            ]
         ),
         .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
         .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CEngineProto", dependencies: ["CProtobufC"]),
 
         // The engine, from values at the bottom to processes at the top.
@@ -66,6 +74,11 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        .target(
+            name: "EngineClient",
+            dependencies: ["EngineModel", "EngineRuntime", "IPC", nio, nioCore],
+            swiftSettings: swiftSettings
+        ),
         .executableTarget(
             name: "engined",
             dependencies: [
@@ -75,7 +88,12 @@ let package = Package(
         ),
         .executableTarget(
             name: "enginectl",
-            dependencies: ["EngineModel", "EngineRuntime", "IPC", "Packaging", "CSystemShims", arguments],
+            dependencies: ["EngineModel", "EngineRuntime", "EngineClient", "Packaging", "CSystemShims", arguments],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "engined-mpris",
+            dependencies: ["EngineModel", "EngineRuntime", "EngineClient", "CSystemd", arguments, logging],
             swiftSettings: swiftSettings
         ),
 
@@ -84,6 +102,12 @@ let package = Package(
             name: "EngineTestKit",
             dependencies: ["EngineModel", "EngineRuntime"],
             path: "Tests/EngineTestKit",
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "IPCTestKit",
+            dependencies: ["EngineModel", "EngineRuntime", "IPC", "EngineClient", logging],
+            path: "Tests/IPCTestKit",
             swiftSettings: swiftSettings
         ),
         .testTarget(name: "EngineModelTests", dependencies: ["EngineModel"], swiftSettings: swiftSettings),
@@ -99,7 +123,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BindingsTests",
-            dependencies: ["Bindings", "EngineModel", "EngineRuntime", "EngineTestKit"],
+            dependencies: ["Bindings", "Packaging", "EngineModel", "EngineRuntime", "EngineTestKit"],
             swiftSettings: swiftSettings
         ),
         .testTarget(
@@ -114,7 +138,14 @@ let package = Package(
         ),
         .testTarget(
             name: "IPCTests",
-            dependencies: ["IPC", "EngineModel", "EngineRuntime", "EngineTestKit", logging],
+            dependencies: [
+                "IPC", "EngineClient", "EngineModel", "EngineRuntime", "EngineTestKit", "IPCTestKit", logging,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "EngineClientTests",
+            dependencies: ["EngineClient", "EngineModel", "EngineRuntime", "IPC", "IPCTestKit"],
             swiftSettings: swiftSettings
         ),
         .testTarget(
@@ -124,7 +155,12 @@ let package = Package(
         ),
         .testTarget(
             name: "EnginectlTests",
-            dependencies: ["enginectl", "IPC", "Packaging", "EngineModel", "EngineTestKit"],
+            dependencies: ["enginectl", "EngineClient", "Packaging", "EngineModel", "EngineTestKit"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "EnginedMprisTests",
+            dependencies: ["engined-mpris", "EngineClient", "EngineModel"],
             swiftSettings: swiftSettings
         ),
     ],

@@ -2,12 +2,13 @@
 //
 // A load client for both control planes: gRPC over HTTP/2 (the engine) and JSON lines (mpv), on a Unix socket.
 //
-//   ipcload grpc-rtt  SOCKET CALLS  METHOD            p50, p99 of a unary call with an empty message
-//   ipcload grpc-fan  SOCKET ROUNDS WATCHERS          a change until each watcher has it: p50, p99 of the last one
-//   ipcload mpv-rtt   SOCKET CALLS                    the same of get_property
-//   ipcload mpv-fan   SOCKET ROUNDS WATCHERS          the same of observe_property
+//   ipcload grpc-rtt  SOCKET CALLS METHOD [METHOD]        p50, p99 of a unary call with an empty message
+//   ipcload mpv-rtt   SOCKET CALLS COMMAND [COMMAND]      the same of a command in JSON, such as ["get_property","pause"]
+//   ipcload grpc-fan  SOCKET ROUNDS WATCHERS PID          a change until each watcher has it: p50, p99 of the last one
+//   ipcload mpv-fan   SOCKET ROUNDS WATCHERS PID          the same of observe_property
 //
-// Prints one line: p50 and p99 in microseconds, and for `fan` the seconds it took to connect all watchers. It waits
+// Two methods, or commands, are called in turns. Prints one line: p50 and p99 in microseconds, and for `fan` the seconds
+// it took to connect all watchers and the microseconds of CPU time that a change cost the process PID. `fan` then waits
 // for a line on stdin before it lets the watchers go, so that their cost can be read meanwhile.
 //
 // HTTP/2 is spoken with fixed frames: what the client costs is the same few system calls for both.
@@ -178,25 +179,37 @@ static int by_value(const void *a, const void *b) {
     return (one > other) - (one < other);
 }
 
-static void report(double *times, size_t count, double connecting) {
+static void report(double *times, size_t count, double connecting, double cost) {
     qsort(times, count, sizeof *times, by_value);
-    printf("%.1f %.1f %.3f\n", times[count / 2], times[count * 99 / 100], connecting / 1e6);
+    printf("%.1f %.1f %.3f %.1f\n", times[count / 2], times[count * 99 / 100], connecting / 1e6, cost);
     fflush(stdout);
 }
 
-static void round_trips(const char *path, size_t calls, const char *method) {
+// `what` holds one thing to call, or two to call in turns.
+static void round_trips(const char *path, size_t calls, char **what, int is_grpc) {
     struct peer *peer = dial(path);
-    void (*take)(struct peer *) = method ? take_frames : take_lines;
+    void (*take)(struct peer *) = is_grpc ? take_frames : take_lines;
     double *times = calloc(calls, sizeof *times);
-    if (method) greet(peer);
+    if (is_grpc) greet(peer);
     for (size_t index = 0; index < calls + 200; index++) {
+        const char *one = what[1] ? what[index % 2] : what[0];
+        char line[256];
+        snprintf(line, sizeof line, "{\"command\":%s,\"request_id\":1}\n", one);
         double start = now();
-        if (method) call(peer, method, NULL, 0);
-        else say(peer, "{\"command\":[\"get_property\",\"pause\"],\"request_id\":1}\n");
+        if (is_grpc) call(peer, one, NULL, 0);
+        else say(peer, line);
         await_end(peer, index + 1, take);
         if (index >= 200) times[index - 200] = now() - start; // the first calls warm up
     }
-    report(times, calls, 0);
+    report(times, calls, 0, 0);
+}
+
+// The CPU time that a process has used, in microseconds.
+static double used(pid_t process) {
+    clockid_t clock;
+    struct timespec t;
+    if ((errno = clock_getcpuclockid(process, &clock)) || clock_gettime(clock, &t)) fail("the process");
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
 
 // A change that every watcher hears of, from where each begins: the engine at rest, mpv not paused.
@@ -233,7 +246,7 @@ static void drain(struct peer **watchers, size_t count, size_t *seen, void (*tak
     }
 }
 
-static void fan_out(const char *path, size_t rounds, size_t count, int is_grpc) {
+static void fan_out(const char *path, size_t rounds, size_t count, pid_t process, int is_grpc) {
     // Only the phase, and no time events: what one property is to mpv.
     static const uint8_t request[] = {0x18, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 0x22, 1, 2};
     void (*take)(struct peer *) = is_grpc ? take_frames : take_lines;
@@ -248,7 +261,7 @@ static void fan_out(const char *path, size_t rounds, size_t count, int is_grpc) 
         else say(watchers[index], "{\"command\":[\"observe_property\",1,\"pause\"],\"request_id\":1}\n");
     }
     collect(watchers, polls, count, seen, take); // the snapshot, or the first value
-    double connecting = now() - start;
+    double connecting = now() - start, cost = used(process);
     for (size_t step = 0; step < rounds + 2; step++) {
         usleep(100000); // what else the change brought about has come in
         drain(watchers, count, seen, take);
@@ -258,7 +271,7 @@ static void fan_out(const char *path, size_t rounds, size_t count, int is_grpc) 
         if (step >= 2) times[step - 2] = now() - start;
         await_end(control, step + 1, take);
     }
-    report(times, rounds, connecting);
+    report(times, rounds, connecting, (used(process) - cost) / (double)(rounds + 2));
     (void)getchar();
 }
 
@@ -269,10 +282,11 @@ int main(int count, char **arguments) {
     setrlimit(RLIMIT_NOFILE, &limit);
     const char *mode = count > 3 ? arguments[1] : "";
     size_t number = count > 3 ? strtoul(arguments[3], NULL, 10) : 0;
-    if (!strcmp(mode, "grpc-rtt") && count == 5) round_trips(arguments[2], number, arguments[4]);
-    else if (!strcmp(mode, "mpv-rtt") && count == 4) round_trips(arguments[2], number, NULL);
-    else if (!strcmp(mode, "grpc-fan") && count == 5) fan_out(arguments[2], number, strtoul(arguments[4], NULL, 10), 1);
-    else if (!strcmp(mode, "mpv-fan") && count == 5) fan_out(arguments[2], number, strtoul(arguments[4], NULL, 10), 0);
+    int is_grpc = !strncmp(mode, "grpc", 4);
+    const char *kind = strchr(mode, '-');
+    if (kind && !strcmp(kind, "-rtt") && (count == 5 || count == 6)) round_trips(arguments[2], number, arguments + 4, is_grpc);
+    else if (kind && !strcmp(kind, "-fan") && count == 6)
+        fan_out(arguments[2], number, strtoul(arguments[4], NULL, 10), (pid_t)strtol(arguments[5], NULL, 10), is_grpc);
     else return fprintf(stderr, "usage: see the head of ipcload.c\n"), 64;
     return 0;
 }

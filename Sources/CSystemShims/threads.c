@@ -4,12 +4,17 @@
 
 #include <pthread.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static _Thread_local bool is_blocking_thread = false;
 
 int csystem_set_thread_name(const char *name) { return pthread_setname_np(pthread_self(), name); }
 int csystem_get_thread_name(char *name, size_t capacity) { return pthread_getname_np(pthread_self(), name, capacity); }
-void csystem_set_thread_niceness(int niceness) { (void)setpriority(PRIO_PROCESS, (id_t)gettid(), niceness); }
 void csystem_mark_blocking_thread(void) { is_blocking_thread = true; }
 bool csystem_is_blocking_thread(void) { return is_blocking_thread; }
+
+void csystem_yield_to_others(int niceness) {
+    // Linux keeps the niceness of each thread apart, and a thread is named by its own number here.
+    (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), niceness);
+}

@@ -21,15 +21,14 @@ struct Engined: AsyncParsableCommand {
 
             Every option can also be set in a settings file ($XDG_CONFIG_HOME/engined/engined.conf or \
             /etc/engined/engined.conf, lines "http-port = 8080") and in the environment (ENGINED_HTTP_PORT=8080). The \
-            environment overrules the file, an option overrules both. The keys rate-range (0:2) and timeout-PHASE (seconds, \
-            0 for never; opening, ready, buffering, play, pausing, stopping, seeking) have no option.
+            environment overrules the file, an option overrules both.
 
             Exit codes: 0 ended by a signal, 1 it could not start, 64 wrong use or a setting that cannot be meant.
             """,
         version: "engined 0.1.0"
     )
 
-    @Option(help: ArgumentHelp("The settings file; each of the options below is a key of it.", valueName: "file"))
+    @Option(help: ArgumentHelp("The settings file; each other option is a key of it.", valueName: "file"))
     var config: String?
 
     @Option(help: ArgumentHelp("The control socket.", discussion: "Default: $XDG_RUNTIME_DIR/engined/engined.sock."))
@@ -73,6 +72,8 @@ struct Engined: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How a line of the log is written: text (the default) or json.", valueName: "format"))
     var logFormat: String?
 
+    @OptionGroup(title: "Players") var player: PlayerFlags
+
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         let settings: Settings
@@ -108,7 +109,7 @@ struct Engined: AsyncParsableCommand {
             (.socket, socket), (.httpPort, httpPort), (.httpAddress, httpAddress), (.cacheBytes, cacheBytes),
             (.journal, journal), (.logLevel, logLevel), (.logFormat, logFormat),
         ]
-        for (key, text) in flags {
+        for (key, text) in flags + player.settings {
             if let text { try settings.set(key, to: text, from: "--\(key.rawValue)") }
         }
         return settings

@@ -5,21 +5,26 @@ import contextlib
 import fcntl
 import hashlib
 import json
+import os
+import pathlib
 import re
+import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 
+import grpc
 import pytest
 from harness import hls
 from harness.browser import chromium
-from harness.contract import engine_pb2, state_pb2
+from harness.contract import engine_pb2, engine_pb2_grpc, media_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
-from harness.places import ENGINECTL, clip
+from harness.places import ENGINECTL, ENGINED, clip
 
 PLAYING, PAUSED = state_pb2.PHASE_PLAYING, state_pb2.PHASE_PAUSED
 
@@ -114,18 +119,93 @@ def test_a_stopped_session_does_not_come_back(start_engine):
         fetch(session.url)
 
 
-def test_a_session_whose_source_has_gone_is_closed_with_the_reason(start_engine, tmp_path):
-    path = tmp_path / "gone.mkv"
+def journal_of(engine):
+    return engine.directory / "state" / "engined" / "sessions.json"
+
+
+def test_a_session_whose_source_has_gone_stays_failed_and_is_back_when_the_source_is(start_engine, tmp_path):
+    path, hidden = tmp_path / "disk.mkv", tmp_path / "elsewhere.mkv"
     path.write_bytes(clip("h264-aac.mkv").read_bytes())
     engine = start_engine()
-    engine.load(path)
-    kept = engine.load(clip("h264-aac.mkv"))
-    time.sleep(0.3)
-    path.unlink()
+    lost, kept = engine.load(path), engine.load(clip("h264-aac.mkv"))
+    engine.stub.Seek(engine_pb2.SeekRequest(session_id=lost.id, position_us=3_000_000), timeout=PATIENCE)
+    time.sleep(0.5)
+    path.rename(hidden)
     engine = restart(start_engine, engine)
-    eventually(lambda: [each.session_id for each in engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions] == [kept.id],
-               "only the other is there")
-    assert "source_not_found" in engine.log.read_text()
+    failed = eventually(lambda: (each := engine.state(lost.id)).phase == state_pb2.PHASE_ERROR and each, "it has failed")
+    assert failed.error.code == "source_not_found" and failed.position.position_us == 3_000_000
+    eventually(lambda: engine.state(kept.id).phase == state_pb2.PHASE_READY, "the other is there")
+    with pytest.raises(urllib.error.HTTPError, match="410"):
+        fetch(lost.url)
+    time.sleep(0.5)
+    hidden.rename(path)
+    engine = restart(start_engine, engine)
+    back = eventually(lambda: (each := engine.state(lost.id)).phase == PAUSED and each, "it is back")
+    assert back.position.position_us == 3_000_000 and fetch(lost.url)
+
+
+def test_whatever_it_was_set_to_and_however_it_rested(start_engine, film):
+    """Every choice a client can make, in sessions that play, rest, have ended, have failed, or are only being opened."""
+    engine = start_engine()
+    stub = engine.stub
+    chosen = engine_pb2.LoadRequest(source=str(clip("several.mkv")), http_headers=[engine_pb2.HttpHeader(name="X-Key", value="1")])
+    chosen = stub.Load(chosen, timeout=PATIENCE)
+    tracks = [each.index for each in chosen.state.media.streams if each.kind == media_pb2.STREAM_KIND_AUDIO and each.route]
+    other = next(each for each in tracks if each != chosen.state.selected_audio.stream_index)
+    mine = dict(session_id=chosen.session_id)
+    stub.SelectAudio(engine_pb2.SelectAudioRequest(audio=engine_pb2.AudioSelection(stream_index=other), **mine), timeout=PATIENCE)
+    stub.SetRate(engine_pb2.SetRateRequest(rate=0.5, **mine), timeout=PATIENCE)
+    stub.SetVolume(engine_pb2.SetVolumeRequest(volume=0.25, **mine), timeout=PATIENCE)
+    stub.SetMuted(engine_pb2.SetMutedRequest(muted=True, **mine), timeout=PATIENCE)
+    stub.SetLooping(engine_pb2.SetLoopingRequest(looping=True, **mine), timeout=PATIENCE)
+    paused, ended, failing = engine.load(film), engine.load(film), engine.load(film)
+    stub.Seek(engine_pb2.SeekRequest(session_id=paused.id, position_us=61_000_000), timeout=PATIENCE)
+    stub.Seek(engine_pb2.SeekRequest(session_id=ended.id, place=engine_pb2.SEEK_PLACE_END, after=engine_pb2.AFTER_SEEK_PLAY),
+              timeout=PATIENCE)
+    with pytest.raises(grpc.RpcError):
+        stub.Load(engine_pb2.LoadRequest(source="/nowhere.mkv", session_id=failing.id), timeout=PATIENCE)
+    phases = {chosen.session_id: state_pb2.PHASE_READY, paused.id: PAUSED, ended.id: state_pb2.PHASE_ENDED,
+              failing.id: state_pb2.PHASE_ERROR}
+    eventually(lambda: {each: engine.state(each).phase for each in phases} == phases, "all are where they should be")
+    before = {each: engine.state(each) for each in phases}
+    time.sleep(0.5)
+    # Two times: what is restored is written down again as it is.
+    for _ in range(2):
+        engine = restart(start_engine, engine)
+        eventually(lambda: {each: engine.state(each).phase for each in phases} == phases, "all are as they were")
+        for each, old in before.items():
+            new = engine.state(each)
+            assert (new.position.position_us, new.position.requested_rate, new.volume, new.muted, new.looping) == (
+                old.position.position_us, old.position.requested_rate, old.volume, old.muted, old.looping)
+            assert new.selected_audio == old.selected_audio and new.error.code == old.error.code and new.url == old.url
+        assert engine.state(chosen.session_id).selected_audio.stream_index == other
+        time.sleep(0.5)
+    assert {each.name.removeprefix("sessions.json") for each in journal_of(engine).parent.iterdir()} <= {"", ".lock", ".tmp"}
+    entries = {each["id"]: each for each in json.loads(journal_of(engine).read_text())["sessions"]}
+    assert entries[chosen.session_id]["httpHeaders"] == [{"name": "X-Key", "value": "1"}]
+
+
+def test_a_session_that_was_only_being_opened_comes_back_too(start_engine, tmp_path):
+    path = tmp_path / "long.ts"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "199", "-i", clip("h264-aac.ts"), "-map", "0", "-c", "copy", path],
+                   check=True)
+    engine = start_engine()
+    for number in range(20):
+        call = engine.stub.Load.future(engine_pb2.LoadRequest(
+            source=str(path), options=engine_pb2.LoadOptions(segment_target_us=2_000_000 + number, autoplay=True)))
+        session = eventually(lambda: engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions, "a session")[0]
+        with contextlib.suppress(FileNotFoundError):
+            entries = eventually(lambda: json.loads(journal_of(engine).read_text())["sessions"], "the journal", 5)
+            if engine.state(session.session_id).phase == state_pb2.PHASE_OPENING:
+                assert entries[0]["isPlaying"]
+                break
+        call.result(PATIENCE)
+        engine.stub.Stop(engine_pb2.SessionRequest(session_id=session.session_id))
+        eventually(lambda: not json.loads(journal_of(engine).read_text())["sessions"], "an empty journal")
+    else:
+        pytest.skip("opening is over before the journal is written")
+    engine = restart(start_engine, engine)
+    eventually(lambda: engine.state(session.session_id).phase == PLAYING, "it plays as the load has asked")
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\x00" * 5000, b'{"version": 99, "httpPort": 1, "sessions": []}', b"[]",
@@ -142,6 +222,135 @@ def test_a_journal_that_cannot_be_read_is_set_aside(start_engine, content):
         assert "set aside" in engine.log.read_text()
     journal = directory / "sessions.json"
     eventually(lambda: journal.exists() and f'"id" : "{session.id}"' in journal.read_text(), "it is written anew")
+
+
+@pytest.mark.parametrize("kind", ["a directory", "too long"])
+def test_what_is_no_journal_at_all_is_set_aside(start_engine, kind):
+    engine = start_engine()
+    journal = journal_of(engine)
+    engine.kill()
+    journal.unlink(missing_ok=True)
+    if kind == "a directory":
+        journal.mkdir()
+    else:
+        with open(journal, "wb") as file:
+            file.truncate(65 << 20)
+    engine = start_engine(directory=engine.directory)
+    engine.load(clip("h264-aac.mkv"))
+    assert "set aside" in engine.log.read_text() and journal.with_name("sessions.json.unreadable").exists()
+    eventually(lambda: journal.is_file() and json.loads(journal.read_text())["sessions"], "it is written anew")
+
+
+def test_a_state_directory_that_cannot_be_used_costs_the_journal_only(start_engine, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    engine = start_engine(state_home=tmp_path / "file")
+    with engine.session(clip("h264-aac.mkv")) as session:
+        assert fetch(session.url)
+        time.sleep(0.5)
+    assert engine.log.read_text().count("sessions will not outlive this process") == 1
+
+
+def test_numbers_that_no_engine_writes_end_nothing(start_engine):
+    engine = start_engine()
+    session = engine.load(clip("h264-aac.mkv"))
+    eventually(lambda: journal_of(engine).exists() and json.loads(journal_of(engine).read_text())["sessions"], "the journal")
+    time.sleep(0.3)
+    engine.kill()
+    text = json.loads(journal_of(engine).read_text())
+    entry = text["sessions"][0]
+    largest = 2**63 - 1
+    text["sessions"] = [entry] + [
+        json.loads(json.dumps(entry)) | {"id": str(number), "token": f"{number:040}"} | change for number, change in enumerate([
+            dict(position=largest), dict(position=-largest), dict(rate=1e300), dict(volume=-1e300), dict(revision=2**64 - 1),
+            dict(announcedSegments=largest), dict(announcedSegments=-1), dict(sealedTargetDuration=0), dict(startPosition=largest),
+            dict(rest="flying"), dict(id=str(largest)), dict(id=""), dict(source=""), dict(source="/"), dict(token="short"),
+            dict(options=entry["options"] | {"segmentTarget": 0}), dict(options=entry["options"] | {"segmentTarget": -largest}),
+            dict(options=entry["options"] | {"segmentTarget": largest}),
+            dict(options=entry["options"] | {"profile": entry["options"]["profile"] | {"maximumChannels": -largest, "formats": []}}),
+            dict(options=entry["options"] | {"timeouts": [{"phase": "ready", "microseconds": -largest}]}),
+        ], 1000)]
+    text["sessions"] += [entry | {"id": str(number), "token": f"{number:040}"} for number in range(2000, 2200)]
+    journal_of(engine).write_text(json.dumps(text))
+    engine = start_engine(directory=engine.directory)
+    eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_READY, "the session that is as it was")
+    assert fetch(session.url)
+    sessions = engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
+    assert len(sessions) == 64, "no more than there may be"
+    for each in sessions:
+        eventually(lambda: engine.state(each.session_id or "").phase != state_pb2.PHASE_OPENING, "none hangs")
+        if each.session_id:
+            engine.stub.Play(engine_pb2.SessionRequest(session_id=each.session_id), timeout=PATIENCE)
+            engine.stub.Stop(engine_pb2.SessionRequest(session_id=each.session_id), timeout=PATIENCE)
+    assert engine.load(clip("h264-aac.mkv")).id
+
+
+@pytest.mark.skipif(subprocess.run(["unshare", "--user", "--map-root-user", "--mount", "true"], capture_output=True, check=False).returncode != 0,
+                    reason="a file system of its own is not allowed here")
+def test_a_full_disk_is_told_once_and_written_when_there_is_room(tmp_path):
+    home = tempfile.mkdtemp(prefix="engine-")
+    script = 'mount -t tmpfs -o size=32k tmpfs "$1" && dd if=/dev/zero of="$1/full" bs=1k 2>"$1.dd"; shift; exec "$@"'
+    log = tmp_path / "log"
+    environment = dict(os.environ, XDG_RUNTIME_DIR=home, XDG_STATE_HOME=f"{home}/state", XDG_CACHE_HOME=f"{home}/cache")
+    os.mkdir(f"{home}/state")
+    os.makedirs(f"{home}/state/engined", exist_ok=True)
+    with open(log, "wb") as out:
+        process = subprocess.Popen(
+            ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, "sh", f"{home}/state/engined", ENGINED],
+            env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+    try:
+        path = f"{home}/engined/engined.sock"
+        with grpc.insecure_channel(f"unix:{path}") as channel:
+            stub = engine_pb2_grpc.EngineStub(channel)
+            reply = stub.Load(engine_pb2.LoadRequest(source=str(clip("h264-aac.mkv")), options=engine_pb2.LoadOptions(autoplay=True)),
+                              timeout=PATIENCE, wait_for_ready=True)
+            eventually(lambda: "cannot be written down" in log.read_text(), "the warning")
+            time.sleep(2.5)
+            assert log.read_text().count("cannot be written down") == 1
+            assert fetch(reply.url) and stub.GetState(engine_pb2.SessionRequest()).phase == PLAYING
+            place = pathlib.Path(f"/proc/{process.pid}/root{home}/state/engined")
+            (place / "full").unlink()
+            eventually(lambda: "written down again" in log.read_text(), "the journal when there is room")
+            assert json.loads((place / "sessions.json").read_text())["sessions"][0]["id"] == reply.session_id
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def test_the_port_is_taken_again_past_connections_that_linger(start_engine):
+    engine = start_engine()
+    session = engine.load(clip("h264-aac.mkv"))
+    place = urllib.parse.urlsplit(session.url)
+    eventually(lambda: journal_of(engine).exists() and json.loads(journal_of(engine).read_text())["sessions"], "the journal")
+    # The engine closes first, so that its side of the connection is what lingers (TIME_WAIT).
+    for _ in range(5):
+        with socket.create_connection((place.hostname, place.port), PATIENCE) as connection:
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+            while connection.recv(1 << 16):
+                pass
+    linger = f":{place.port:04X} "
+    assert any(linger in line and line.split()[3] == "06" for line in open("/proc/net/tcp")), "nothing lingers"
+    engine = restart(start_engine, engine)
+    eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_READY, "the session")
+    assert engine.state(session.id).url == session.url and fetch(session.url)
+
+
+def test_a_port_that_somebody_else_has_is_told_of_and_another_is_taken(start_engine):
+    engine = start_engine()
+    session = engine.load(clip("h264-aac.mkv"))
+    place = urllib.parse.urlsplit(session.url)
+    eventually(lambda: journal_of(engine).exists() and json.loads(journal_of(engine).read_text())["sessions"], "the journal")
+    time.sleep(0.3)
+    engine.kill()
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        other.bind((place.hostname, place.port))
+        other.listen()
+        engine = start_engine(directory=engine.directory)
+        state = eventually(lambda: (each := engine.state(session.id)).phase == state_pb2.PHASE_READY and each, "the session")
+        assert "players of the last process cannot go on" in engine.log.read_text()
+        assert urllib.parse.urlsplit(state.url).path == place.path and urllib.parse.urlsplit(state.url).port != place.port
+        assert fetch(state.url)
 
 
 def test_a_second_engine_leaves_the_journal_of_the_first_alone(start_engine):

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import time
 import urllib.error
 import urllib.request
 
@@ -17,7 +18,7 @@ import pytest
 
 from harness.contract import engine_pb2, engine_pb2_grpc
 from harness.engine import PATIENCE, eventually
-from harness.places import ENGINED, clip
+from harness.places import ENGINED, ROOT, clip
 
 
 @pytest.fixture
@@ -63,6 +64,10 @@ def test_environment_overrules_file_and_flag_overrules_both(tmp_path):
     (("--http-port", "70000"), {}, "--http-port: a port is 0"),
     ((), {"ENGINED_CACHE_BYTES": "12"}, "ENGINED_CACHE_BYTES: the cache takes 1M or more"),
     (("--config", "{tmp}/absent.conf"), {}, "absent.conf: cannot be read"),
+    (("--timeout-buffering", "-1"), {}, "--timeout-buffering"),
+    (("--timeout-buffering", "soon"), {}, "--timeout-buffering: a time-out is 0"),
+    (("--rate-range", "2:4"), {}, "--rate-range: rates are MIN:MAX"),
+    ((), {"ENGINED_TIMEOUT_SEEKING": "1e9"}, "ENGINED_TIMEOUT_SEEKING: a time-out is 0"),
     (("--config", "{tmp}/bad.conf"), {}, "bad.conf:2: \"colour\" is none of socket, http-port"),
 ])
 def test_a_setting_that_cannot_be_meant_is_refused_with_its_place(tmp_path, arguments, environment, words):
@@ -70,6 +75,42 @@ def test_a_setting_that_cannot_be_meant_is_refused_with_its_place(tmp_path, argu
     process = start(tmp_path, *(text.replace("{tmp}", str(tmp_path)) for text in arguments), environment=environment)
     assert process.wait(PATIENCE) == 64
     assert words in log_of(tmp_path)
+
+
+def test_how_players_behave_is_set_in_the_file_the_environment_and_by_flags(tmp_path):
+    (tmp_path / "engined.conf").write_text("timeout-ready = 0.2\nrate-range = 0.5:4\n")
+    options = dict(environment={"ENGINED_TIMEOUT_READY": "0", "ENGINED_CONFIG": str(tmp_path / "engined.conf")})
+    for arguments, is_told in ((["--timeout-ready", "0.3", "--rate-range", "1:3"], True), ([], False)):
+        process = start(tmp_path, *arguments, **options)
+        with grpc.insecure_channel(f"unix:{tmp_path}/engined/engined.sock") as channel:
+            stub = engine_pb2_grpc.EngineStub(channel)
+            load = engine_pb2.LoadRequest(source=str(clip("h264-aac.mkv")))
+            session = stub.Load(load, timeout=PATIENCE, wait_for_ready=True).session_id
+            answer = stub.SetRate(engine_pb2.SetRateRequest(rate=16), timeout=PATIENCE)
+            assert answer.clamped and answer.state.position.requested_rate == (3 if arguments else 4)
+            if is_told:
+                eventually(lambda: "ready has lasted 0.3 s" in log_of(tmp_path), "the notice")
+            else:
+                time.sleep(1)
+                assert log_of(tmp_path).count("has lasted") == 1
+            stub.Stop(engine_pb2.SessionRequest(session_id=session), timeout=PATIENCE)
+        end(process)
+
+
+def test_every_setting_has_a_flag_a_word_in_the_manual_and_one_in_the_sample_file(tmp_path):
+    process = start(tmp_path, "--config", str(tmp_path / "none"))
+    assert process.wait(PATIENCE) == 64
+    (tmp_path / "odd.conf").write_text("odd = 1\n")
+    process = start(tmp_path, "--config", str(tmp_path / "odd.conf"))
+    assert process.wait(PATIENCE) == 64
+    keys = re.search(r'"odd" is none of (.*)', log_of(tmp_path))[1].split(", ")
+    assert {"socket", "journal", "rate-range", "timeout-opening", "timeout-seeking"} <= set(keys)
+    help_text = subprocess.run([ENGINED, "--help"], capture_output=True, text=True, check=True).stdout
+    manual = (ROOT / "packaging/man/engined.1").read_text()
+    sample = (ROOT / "packaging/engined.conf").read_text()
+    for key in keys:
+        assert f"--{key} " in help_text and f"-{key} " in manual and f"#{key} = " in sample, key
+        assert "ENGINED_" + key.upper().replace("-", "_") in manual, key
 
 
 @pytest.mark.parametrize("is_abstract", [False, True])

@@ -189,6 +189,18 @@ def test_watch_survives_an_engine_restart(start_engine):
         process.wait()
 
 
+def test_load_says_how_the_player_behaves(ctl):
+    options = ["--rate-range", "0.5:8", "--timeout", "ready=0.2", "--timeout", "buffering=0", "--request-id", "one"]
+    first = ctl("load", *options, clip("h264-aac.mkv"))
+    assert ctl("load", "--request-id", "one", clip("h264-aac.mkv")) == first
+    ctl("rate", "8")
+    assert ctl.engine.state().position.requested_rate == 8
+    eventually(lambda: "ready has lasted 0.2 s" in ctl.engine.log.read_text(), "the notice")
+    for wrong in (["--timeout", "ready"], ["--timeout", "idle=3"], ["--timeout", "ready=-1"], ["--rate-range", "2:1"]):
+        ctl("load", *wrong, clip("h264-aac.mkv"), expect=64)
+    ctl("stop")
+
+
 def test_wrong_use_exits_64_with_usage(alone):
     for arguments in (["fly"], ["seek"], ["load"], ["seek", "soon"], ["--no-such-flag"], ["rate", "fast"]):
         done = alone(*arguments, expect=64)

@@ -116,7 +116,8 @@ def test_enginectl_has_a_verb_for_each(engine):
 
 
 def test_the_range_of_rates_is_the_loads(engine):
-    with engine.session(clip("h264-aac.mkv"), rate_range=engine_pb2.RateRange(min=0.5, max=4)):
+    with engine.session(clip("h264-aac.mkv"), rate_range=state_pb2.RateRange(min=0.5, max=4)) as session:
+        assert (session.state.rate_range.min, session.state.rate_range.max) == (0.5, 4)
         fast = engine.stub.SetRate(engine_pb2.SetRateRequest(rate=4))
         assert not fast.clamped and fast.state.position.requested_rate == 4
         slow = engine.stub.SetRate(engine_pb2.SetRateRequest(rate=0))
@@ -303,7 +304,7 @@ def test_an_engine_with_idle_watchers_uses_no_cpu(start_engine):
 
 def test_what_a_player_was_set_to_outlives_the_process(start_engine, tmp_path):
     first = start_engine(directory=tmp_path)
-    session = first.load(clip("h264-aac.mkv"), rate_range=engine_pb2.RateRange(min=1, max=8))
+    session = first.load(clip("h264-aac.mkv"), rate_range=state_pb2.RateRange(min=1, max=8))
     first.stub.SetVolume(engine_pb2.SetVolumeRequest(volume=0.125))
     first.stub.SetMuted(engine_pb2.SetMutedRequest(muted=True))
     first.stub.SetLooping(engine_pb2.SetLoopingRequest(looping=True))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineModel
-import IPC
+import EngineClient
 import Testing
 
 @testable import enginectl

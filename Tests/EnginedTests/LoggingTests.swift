@@ -7,7 +7,7 @@ import Testing
 
 @testable import engined
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct LoggingTests {
     @Test("A JSON line carries time, level, part, message and metadata, whatever is in them")
     func line() throws {

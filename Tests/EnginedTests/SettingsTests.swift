@@ -6,7 +6,7 @@ import Testing
 
 @testable import engined
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SettingsTests {
     @Test("A later origin overrules an earlier one")
     func order() throws {

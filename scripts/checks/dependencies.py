@@ -21,18 +21,24 @@ ALLOWED = {
     "EngineActors": {"EngineModel", "EngineRuntime", "Packaging", "Bindings", "CSystemShims", "Logging"},
     "Loopback": {"EngineModel", "EngineRuntime", "CSystemShims", "Logging"} | NIO,
     "IPC": {"EngineModel", "EngineRuntime", "CEngineProto", "CProtobufC", "CNghttp2", "CSystemShims", "Logging"} | NIO,
+    "EngineClient": {"EngineModel", "EngineRuntime", "IPC"} | NIO,
     "engined": {
         "EngineModel", "EngineRuntime", "EngineActors", "Loopback", "IPC", "CSystemShims", "ArgumentParser", "Logging",
         "Dispatch",
     } | NIO,
     "enginectl": {
-        "EngineModel", "IPC", "Packaging", "EngineRuntime", "CSystemShims", "ArgumentParser", "Logging", "Dispatch",
+        "EngineModel", "EngineClient", "Packaging", "EngineRuntime", "CSystemShims", "ArgumentParser", "Logging", "Dispatch",
     } | NIO,
+    "engined-mpris": {
+        "EngineModel", "EngineRuntime", "EngineClient", "CSystemd", "ArgumentParser", "Logging", "Dispatch",
+    },
 }
 # What a module must not reach, not even through others.
 NEVER = {
     "EngineModel": {"*"},
+    "EngineClient": {"CFFmpeg", "Bindings", "EngineActors"},
     "enginectl": {"CFFmpeg", "Bindings", "EngineActors"},
+    "engined-mpris": {"CFFmpeg", "Bindings", "EngineActors"},
     "IPC": {"EngineActors", "Bindings", "CFFmpeg"},
     "EngineActors": {"IPC", "CEngineProto", "Loopback"},
     "Packaging": {"CFFmpeg", "Bindings", "EngineRuntime"},

@@ -27,7 +27,7 @@ def main():
         if lines and lines[0].startswith("#!"):
             if not any(LICENCE in line for line in lines[1:2]):
                 findings.add(name, 2, f"the line after #! is not `{LICENCE}`")
-        elif name.endswith(CODE) and name != "Package.swift" and not name.endswith("module.modulemap"):
+        elif name.endswith(CODE) and not name.endswith(("Package.swift", "module.modulemap")):
             if not lines or LICENCE not in lines[0]:
                 findings.add(name, 1, f"the first line is not `{LICENCE}`")
         if name.endswith((".swift", ".c", ".h", ".py")) and len(lines) > LONGEST and name not in LONG_ON_PURPOSE:

@@ -13,11 +13,21 @@ func exerciseDolbyVision(_ bytes: [UInt8]) {
         expect(rpu.unit() == unit, "an RPU is written as it was read")
         exerciseMetadata(rpu, unitLength: unit.count)
     }
+    exerciseContainer(bytes)
     let parts = pieces(bytes, limit: 4)
     for framing in [NALFraming.annexB, .lengthPrefixed(4), .lengthPrefixed(2)] {
         exerciseLayers(parts, framing)
         exerciseLayers([framed(unit, framing)] + parts, framing)
     }
+}
+
+/// The same RPU in a temporal unit of AV1, and whatever the input is as one.
+private func exerciseContainer(_ bytes: [UInt8]) {
+    _ = try? RPU(temporalUnit: bytes)
+    // A metadata unit without a size: user data of T.35 with the codes of Dolby Vision.
+    let head: [UInt8] = [AV1Units.metadata << 3, 4, 0xB5, 0, 0x3B, 0, 0, 8, 0]
+    guard let rpu = try? RPU(temporalUnit: head + bytes) else { return }
+    exerciseMetadata(rpu, unitLength: bytes.count)
 }
 
 private func checksummed(_ body: [UInt8]) -> [UInt8] {
@@ -28,6 +38,7 @@ private func checksummed(_ body: [UInt8]) -> [UInt8] {
 
 private func exerciseMetadata(_ rpu: RPU, unitLength: Int) {
     _ = try? rpu.blocks()
+    if let mapping = DolbyVisionMapping(rpu) { expect(mapping.isUsable, "a mapping has numbers to calculate with") }
     guard let converted = rpu.convertedToProfile8() else { return }
     expect(converted.profile == .eight, "what is converted is of profile 8")
     let written = converted.unit()

@@ -71,6 +71,14 @@ extension FormatContext {
         return unsafe IndexEntry(entry.pointee)
     }
 
+    /// The first random access point of the index that is behind `timestamp` (`av_index_search_timestamp`).
+    package func indexEntry(of stream: Int, after timestamp: Int64) -> IndexEntry? {
+        guard let info = unsafe pointer.pointee.streams[stream] else { return nil }
+        let index = unsafe av_index_search_timestamp(info, timestamp &+ 1, 0)
+        guard index >= 0, let entry = unsafe avformat_index_get_entry(info, index) else { return nil }
+        return unsafe IndexEntry(entry.pointee)
+    }
+
     /// Gives a demuxer an index entry it could not find itself (`av_add_index_entry`).
     package mutating func addIndexEntry(of stream: Int, timestamp: Int64, position: Int64) {
         guard let info = unsafe pointer.pointee.streams[stream] else { return }

@@ -17,4 +17,14 @@ extension FormatContext {
         guard count > 0, let start = unsafe start else { return nil }
         return unsafe Array(UnsafeBufferPointer(start: start, count: Int(count)))
     }
+
+    /// An attached picture (`AVStream.attached_pic`) as a packet to decode. `nil` for any other stream.
+    package func attachedPicture(ofStream index: Int) -> Packet? {
+        guard (0..<streamCount).contains(index), let stream = unsafe pointer.pointee.streams[index],
+            unsafe stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+        else { return nil }
+        let buffer = PacketBuffer()
+        guard unsafe av_packet_ref(buffer.pointer, &stream.pointee.attached_pic) >= 0 else { return nil }
+        return buffer.seal()
+    }
 }

@@ -36,6 +36,8 @@ internal import EngineModel
     /// In ticks of the stream. 0 when unknown.
     package var duration: Int64 { unsafe pointer.pointee.duration }
     package var isKey: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
+    /// Whether it is decoded but not shown: an edit list begins after it (`AV_PKT_FLAG_DISCARD`).
+    package var isDiscarded: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
     package var isCorrupt: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
     /// Where it starts in the file. `nil` when the demuxer does not say.
     package var position: Int64? { unsafe pointer.pointee.pos >= 0 ? pointer.pointee.pos : nil }

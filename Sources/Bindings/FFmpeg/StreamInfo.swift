@@ -48,10 +48,10 @@ extension FormatContext {
     }
 }
 
-/// At most 16 MiB: no configuration record or attachment header is larger.
-func copiedBytes(_ start: UnsafePointer<UInt8>?, count: Int) -> [UInt8] {
+/// At most `limit` bytes. 16 MiB: no configuration record or attachment header is larger.
+func copiedBytes(_ start: UnsafePointer<UInt8>?, count: Int, limit: Int = 16 << 20) -> [UInt8] {
     guard let start = unsafe start, count > 0 else { return [] }
-    return unsafe [UInt8](UnsafeBufferPointer(start: start, count: min(count, 16 << 20)))
+    return unsafe [UInt8](UnsafeBufferPointer(start: start, count: min(count, limit)))
 }
 
 func streamKind(of stream: UnsafeMutablePointer<AVStream>) -> StreamKind {

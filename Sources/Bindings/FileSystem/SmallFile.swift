@@ -17,10 +17,17 @@ package enum SmallFile {
 
     /// Writes beside the target and renames, so that a reader sees the old content or the new, never a part.
     ///
-    /// - Parameter directory: made with mode 0700, parents too, when it is not there.
-    package static func write(_ bytes: [UInt8], to path: String, makingDirectory directory: String) throws(Errno) {
+    /// - Parameters:
+    ///   - directory: made with mode 0700, parents too, when it is not there.
+    ///   - place: the file beside it. `nil`: one that no other process uses, which stays when this one is killed meanwhile.
+    package static func write(
+        _ bytes: [UInt8],
+        to path: String,
+        makingDirectory directory: String,
+        through place: String? = nil
+    ) throws(Errno) {
         try makeDirectory(directory)
-        let temporary = "\(path).\(getpid()).tmp"
+        let temporary = place ?? "\(path).\(getpid()).tmp"
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Errno(in: "open") }
         var written = 0

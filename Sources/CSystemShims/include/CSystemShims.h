@@ -11,13 +11,13 @@ int csystem_set_thread_name(const char *name);
 /// `pthread_getname_np` on the calling thread.
 int csystem_get_thread_name(char *name, size_t capacity);
 
-/// Makes the calling thread give way to others (`setpriority` of its `gettid`). One that may not be changed stays as it is.
-void csystem_set_thread_niceness(int niceness);
-
 /// Marks the calling thread as one that may block in C code. Set once, by the thread executor.
 void csystem_mark_blocking_thread(void);
 /// Whether the calling thread was marked by `csystem_mark_blocking_thread`.
 bool csystem_is_blocking_thread(void);
+
+/// Lets other threads go first: a niceness of 0 … 19 for the calling thread and those it starts (`setpriority`).
+void csystem_yield_to_others(int niceness);
 
 /// Nanoseconds of CLOCK_MONOTONIC, the clock that front-ends on this machine share with the engine.
 int64_t csystem_monotonic_nanoseconds(void);

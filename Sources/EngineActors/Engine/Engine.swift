@@ -12,9 +12,10 @@ package actor Engine: EngineService {
     private nonisolated let hub = EventHub()
     private nonisolated let plans: PlanStore
     private nonisolated let inspector = SegmentInspector()
+    nonisolated let stills = StillPool()
     /// By URL token: read on every HTTP request, from outside the actor.
     private nonisolated let byToken = Locked<[String: PlaybackSession]>([:])
-    private var sessions: [SessionID: PlaybackSession] = [:]
+    private nonisolated let known = Locked<[SessionID: PlaybackSession]>([:])
     private var nextID = 1
     private var nextRenderer: UInt64 = 0
     private var loads = AnswerMemory<Task<Result<SessionState, EngineError>, Never>>()
@@ -25,6 +26,12 @@ package actor Engine: EngineService {
     package init(configuration: EngineConfiguration) {
         self.configuration = configuration
         plans = PlanStore(directory: configuration.planDirectory)
+    }
+
+    /// Read by every command, from outside the actor; changed by the actor only.
+    private nonisolated var sessions: [SessionID: PlaybackSession] {
+        get { known.withLock { $0 } }
+        set { known.withLock { $0 = newValue } }
     }
 
     // MARK: EngineService
@@ -58,8 +65,7 @@ package actor Engine: EngineService {
     }
 
     private func loadNow(_ request: LoadRequest) async throws(EngineError) -> SessionState {
-        let target = request.options.segmentTarget
-        guard target >= .seconds(0.5), target <= .seconds(60) else {
+        guard LoadOptions.segmentTargets.contains(request.options.segmentTarget) else {
             throw .invalid("options.segment_target_us", "must be 500000 … 60000000")
         }
         let (id, session) = try makeSession(for: request)
@@ -107,14 +113,15 @@ package actor Engine: EngineService {
     }
 
     /// Has the sessions of an earlier process again, under their ids and URLs. Returns at once; each is opened by itself,
-    /// and one that cannot be opened any more is closed with the reason.
+    /// and one that cannot be opened stays, failed: what its source is on may be there again later.
     package func restore(_ records: [SessionRecord]) async {
         for record in records where sessions[record.id] == nil && record.token.utf8.count >= 32 {
-            if let number = Int(record.id.rawValue) { nextID = max(nextID, number + 1) }
+            guard sessions.count < configuration.sessionLimit else { break }
+            if let number = Int(record.id.rawValue), number < 1 << 53 { nextID = max(nextID, number + 1) }
             let session = add(record, isRestored: true)
             Task {
                 do throws(EngineError) { try await session.open() } catch {
-                    if sessions[record.id] === session { await end(record.id, because: error) }
+                    if sessions[record.id] === session { await session.fail(opening: error) }
                 }
             }
         }
@@ -126,7 +133,6 @@ package actor Engine: EngineService {
         var records: [SessionRecord] = []
         for state in hub.sessions.sessions {
             guard let session = sessions[state.id] else { continue }
-            if case .error = state.phase { continue }
             var record = await session.record()
             record.revision = state.revision
             records.append(record)
@@ -208,8 +214,11 @@ package actor Engine: EngineService {
         try result.get()
     }
 
-    package func perform(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
-        guard !request.requestID.isEmpty else { return try await performNow(request) }
+    package nonisolated func perform(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
+        request.requestID.isEmpty ? try await performNow(request) : try await performOnce(request)
+    }
+
+    private func performOnce(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
         let session = request.session?.rawValue ?? ""
         if let answer = commands.answer(to: request.requestID, of: session) { return try await Self.result(of: answer) }
         let answer = Task {
@@ -224,7 +233,8 @@ package actor Engine: EngineService {
         return try await Self.result(of: answer)
     }
 
-    private func performNow(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
+    /// Goes to the session without a stop at this actor, which has nothing to say to it.
+    private nonisolated func performNow(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
         let (session, state) = try find(request.session)
         if let revision = request.ifRevision, revision != state.revision {
             throw EngineError(
@@ -235,9 +245,6 @@ package actor Engine: EngineService {
         if case .stop = request.command {
             await end(state.id, because: nil)
             return CommandResult(state: state)
-        }
-        if case .opening = state.phase {
-            throw EngineError(.unavailable, "session \(state.id.rawValue) is still being opened")
         }
         let outcome = await session.perform(request.command)
         return CommandResult(
@@ -359,12 +366,13 @@ package actor Engine: EngineService {
 
     /// Ends every session. The engine takes no more loads that matter; the process is about to end.
     package func shutDown() async {
+        stills.shutDown()
         for id in sessions.keys { await end(id, because: nil) }
     }
 
     // MARK: Sessions
 
-    private func find(_ id: SessionID?) throws(EngineError) -> (PlaybackSession, SessionState) {
+    nonisolated func find(_ id: SessionID?) throws(EngineError) -> (PlaybackSession, SessionState) {
         guard let state = hub.state(of: id), let session = sessions[state.id] else {
             throw EngineError(
                 .sessionNotFound,

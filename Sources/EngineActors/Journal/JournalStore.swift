@@ -9,7 +9,8 @@ internal import EngineRuntime
 /// Never knows what is in it. Owned by the process's journal. Of two engines with one directory the second is refused: they
 /// would undo each other's work.
 package actor JournalStore {
-    private static let largestFile = 16 << 20
+    /// More than as many sessions as there may be take.
+    private static let largestFile = 64 << 20
 
     private let executor = ThreadExecutor(name: "journal")
     private let directory: String
@@ -23,10 +24,19 @@ package actor JournalStore {
         path = "\(directory)/\(name)"
     }
 
-    /// What was written last; empty when nothing was. Takes the directory for this process.
+    /// What the process before left.
+    package enum Left: Sendable {
+        /// The usual first start.
+        case nothing
+        case bytes([UInt8])
+        /// There is something that cannot be read, and why.
+        case unreadable(String)
+    }
+
+    /// What was written last. Takes the directory for this process.
     ///
     /// - Throws: `unavailable` when another engine has the directory.
-    package func open() throws(EngineError) -> [UInt8] {
+    package func open() throws(EngineError) -> Left {
         do throws(Errno) {
             lock = try FileLock("\(path).lock", makingDirectory: directory)
         } catch {
@@ -34,17 +44,33 @@ package actor JournalStore {
             throw EngineError(code, "\(directory) cannot be used for the journal", cause: "\(error)")
         }
         do throws(RegularFile.OpenError) {
-            return try SmallFile.read(path, limit: Self.largestFile)
+            let file = try RegularFile(path: path)
+            guard file.byteCount <= Self.largestFile else { return .unreadable("it has \(file.byteCount) bytes") }
+            do throws(Errno) {
+                return .bytes(try file.read(at: 0, count: Int(file.byteCount)))
+            } catch {
+                return .unreadable("\(error)")
+            }
         } catch {
-            // The usual first start.
-            return []
+            switch error {
+            case .failed(let error) where error.isNotFound: return .nothing
+            case .failed(let error): return .unreadable("\(error)")
+            case .notRegular(let kind): return .unreadable("it is \(kind)")
+            }
         }
     }
 
     /// Replaces the file as a whole: a reader sees the old content or the new.
     package func write(_ bytes: [UInt8]) throws(EngineError) {
+        guard bytes.count <= Self.largestFile else {
+            throw EngineError(
+                .resourceExhausted,
+                "\(path) would have \(bytes.count) bytes, which nobody would read again"
+            )
+        }
         do throws(Errno) {
-            try SmallFile.write(bytes, to: path, makingDirectory: directory)
+            // The lock is what makes one name enough.
+            try SmallFile.write(bytes, to: path, makingDirectory: directory, through: "\(path).tmp")
         } catch {
             throw EngineError(.internal, "\(path) cannot be written", cause: "\(error)")
         }

@@ -10,8 +10,23 @@ extension PlaybackSession {
     /// How long before the end of what is there the clock asks for more.
     private static let refillNanoseconds: Int64 = 1_500_000_000
 
+    struct ClockSleep {
+        let wake: Int64
+        /// How long before the playhead arrives at the end of what is there it has to wake.
+        let lead: Int64
+    }
+
+    /// As `restartClock`, after a change that leaves the playhead where it is: a clock that sleeps, and will be awake in
+    /// time, need not be disturbed. One that nobody needs any more ends by itself.
+    func continueClock() {
+        guard let sleep = clockSleep, !isStopped else { return restartClock() }
+        guard machine.needsMedia else { return }
+        guard let arrival = machine.arrival, sleep.wake + sleep.lead <= arrival else { return restartClock() }
+    }
+
     func restartClock() {
         clock?.cancel()
+        clockSleep = nil
         awaitsPlan = false
         guard machine.needsMedia, !isStopped else {
             clock = nil
@@ -31,7 +46,7 @@ extension PlaybackSession {
                 return
             }
             // What was fetched was there, even where the cache is too small to keep it.
-            let end = max(index + 1, await media.producer.contiguousEnd(from: index))
+            let end = max(index + 1, media.producer.contiguousEnd(from: index))
             let isLast = end >= media.plan.segmentCount && media.plan.isComplete
             // What lies ahead is asked for too, so that the next segment is there before the playhead is.
             if end < media.plan.segmentCount, end - index < 2 { fetch(end, from: media.producer) }
@@ -41,7 +56,7 @@ extension PlaybackSession {
             machine.mediaAvailable(to: endTime(ofSegment: end - 1), at: now)
             machine.tick(at: now)
             settle()
-            await publishBuffered()
+            publishBuffered()
             guard machine.needsMedia, !Task.isCancelled else { return }
             guard let deadline = machine.arrival else {
                 // At rate 0 nothing happens until a command comes; else the scan has to come to the playhead.
@@ -49,14 +64,18 @@ extension PlaybackSession {
                 awaitsPlan = true
                 return
             }
-            let wake = isLast ? deadline : max(now + 20_000_000, deadline - Self.refillNanoseconds)
+            let lead = isLast ? 0 : Self.refillNanoseconds
+            let sleep = ClockSleep(wake: isLast ? deadline : max(now + 20_000_000, deadline - lead), lead: lead)
+            clockSleep = sleep
             do {
-                try await Task.sleep(for: .nanoseconds(max(0, wake - monotonicNanoseconds())))
+                try await Task.sleep(for: .nanoseconds(max(0, sleep.wake - monotonicNanoseconds())))
             } catch {
                 return
             }
+            guard !Task.isCancelled else { return }
+            clockSleep = nil
             machine.tick(at: monotonicNanoseconds())
-            if !Task.isCancelled { settle() }
+            settle()
         }
     }
 
@@ -76,7 +95,7 @@ extension PlaybackSession {
             // Then the loop begins with a wait, and the clock comes to the failure.
             return
         }
-        let end = await media.producer.contiguousEnd(from: 0)
+        let end = media.producer.contiguousEnd(from: 0)
         machine.mediaAvailableAtStart(to: end > 0 ? endTime(ofSegment: end - 1) : .zero)
     }
 
@@ -98,19 +117,19 @@ extension PlaybackSession {
         return MediaTime(media.source.lead.timelineTicks(end), in: media.source.lead.track.timeBase)
     }
 
-    func publishBuffered() async {
-        guard let buffered = await bufferedRanges() else { return }
+    func publishBuffered() {
+        guard let buffered = bufferedRanges() else { return }
         hub.update(id) { $0.buffered = buffered }
     }
 
     /// What a player at the playhead need not wait for. `nil` where a renderer says it.
-    func bufferedRanges() async -> [MediaTimeRange]? {
+    func bufferedRanges() -> [MediaTimeRange]? {
         guard renderer == nil else { return nil }
         guard let media else { return [] }
         let index = segment(at: machine.playhead(at: monotonicNanoseconds()))
-        let end = await media.producer.contiguousEnd(from: index)
+        let end = media.producer.contiguousEnd(from: index)
         guard end > index else { return [] }
-        let start = await media.producer.contiguousStart(upTo: index)
+        let start = media.producer.contiguousStart(upTo: index)
         return [
             MediaTimeRange(start: start == 0 ? .zero : endTime(ofSegment: start - 1), end: endTime(ofSegment: end - 1))
         ]

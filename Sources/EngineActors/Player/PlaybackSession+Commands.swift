@@ -16,16 +16,34 @@ extension PlaybackSession {
 
     /// Applies a command other than `stop`.
     package func perform(_ command: Command) async -> Outcome {
+        await inherit()
         let now = monotonicNanoseconds()
         let wished = machine.wantsToPlay
         machine.tick(at: now)
         let outcome = await apply(command, at: now)
         tellEffects()
         if machine.wantsToPlay != wished { tellRenderer(machine.wantsToPlay ? .play : .pause) }
-        await useWhatIsThere()
+        useWhatIsThere()
+        settle()
+        switch command {
+        case .play, .pause, .setVolume, .setMuted, .selectSubtitles: continueClock()
+        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio, .stop: restartClock()
+        }
+        return outcome
+    }
+
+    /// After whatever may have set the playhead in motion.
+    func carryOn() {
+        useWhatIsThere()
         settle()
         restartClock()
-        return outcome
+    }
+
+    /// Does what was asked for while the source was being opened.
+    func perform(_ asked: PlayerStateMachine.Opening) {
+        let now = monotonicNanoseconds()
+        if let seek = asked.seek { _ = machine.seek(to: target(of: seek.command, at: now), as: seek.id, at: now) }
+        if asked.thenPlay { machine.play(at: now) }
     }
 
     private func apply(_ command: Command, at now: Int64) async -> Outcome {
@@ -51,26 +69,38 @@ extension PlaybackSession {
             guard let target = media?.chapters.target(step, from: machine.playhead(at: now)) else { break }
             return Outcome(seek: machine.seek(to: target, at: now).id)
         case .selectAudio(let selection): await select(selection, at: now)
-        case .selectSubtitles(let selection): await select(selection)
+        case .selectSubtitles(let selection): select(selection)
         case .stop: break
         }
         return Outcome()
     }
 
     private func apply(_ seek: SeekCommand, at now: Int64) -> Outcome {
-        let end = duration ?? endTime(ofSegment: (media?.plan.segmentCount ?? 0) - 1)
-        var target =
-            switch seek.target {
-            case .position(let position): position
-            case .relative(let distance): machine.playhead(at: now) + distance
-            case .begin: MediaTime.zero
-            case .end: end
-            }
-        let wanted = target
-        if seek.mode == .keyframe { target = keyframe(atOrBefore: min(max(target, .zero), end)) }
-        let answer = machine.seek(to: target, thenPlay: seek.thenPlay, at: now)
+        if let answer = machine.keep(seek) { return Outcome(isClamped: answer.isClamped, seek: answer.id) }
+        let wanted = place(of: seek.target, at: now)
+        let answer = machine.seek(to: target(of: seek, at: now), thenPlay: seek.thenPlay, at: now)
         let isOutside = wanted < .zero || duration.map { wanted > $0 } ?? false
         return Outcome(isClamped: answer.isClamped || isOutside, seek: answer.id)
+    }
+
+    private var lastPlace: MediaTime { duration ?? endTime(ofSegment: (media?.plan.segmentCount ?? 0) - 1) }
+
+    private func place(of target: SeekCommand.Target, at now: Int64) -> MediaTime {
+        switch target {
+        case .position(let position): position
+        case .relative(let distance): machine.playhead(at: now) + distance
+        case .begin: .zero
+        case .end: lastPlace
+        }
+    }
+
+    /// Where a seek goes, which is not yet clamped to the timeline.
+    private func target(of seek: SeekCommand, at now: Int64) -> MediaTime {
+        let place = place(of: seek.target, at: now)
+        switch seek.mode {
+        case .exact: return place
+        case .keyframe: return keyframe(atOrBefore: min(max(place, .zero), lastPlace))
+        }
     }
 
     /// The start of the segment that `position` is in: segments start with keyframes.
@@ -80,7 +110,8 @@ extension PlaybackSession {
     }
 
     /// The master playlist names another default from now on, and its segments are made where the playhead is.
-    private func select(_ selection: AudioSelection, at now: Int64) async {
+    func select(_ selection: AudioSelection, at now: Int64) async {
+        wantedAudio = selection
         guard let media, var audio else { return }
         let notice = audio.select(selection)
         self.audio = audio
@@ -94,10 +125,10 @@ extension PlaybackSession {
     }
 
     /// Media that is at the playhead already needs no waiting state in between.
-    func useWhatIsThere() async {
+    func useWhatIsThere() {
         guard machine.needsMedia, let media else { return }
         let index = segment(at: machine.playhead(at: monotonicNanoseconds()))
-        let end = await media.producer.contiguousEnd(from: index)
+        let end = media.producer.contiguousEnd(from: index)
         guard end > index else { return }
         machine.mediaAvailable(to: endTime(ofSegment: end - 1), at: monotonicNanoseconds())
     }

@@ -55,27 +55,34 @@ extension PlaybackSession {
     /// The one timer of a session: nothing runs between two moments at which something happens.
     struct Alarm {
         var task: Task<Void, Never>?
+        /// When the task wakes. A moment that moves away leaves it as it is: it then sleeps anew.
+        var wake: Int64?
+        /// The next moment.
         var due: Int64?
     }
 
     func rearm() {
         let now = monotonicNanoseconds()
         // What is overdue already was looked at just now.
-        let due = isStopped ? nil : nextMoment.map { max($0, now + 1_000_000) }
-        guard due != alarm.due else { return }
+        alarm.due = isStopped ? nil : nextMoment.map { max($0, now + 1_000_000) }
+        guard !isStopped else {
+            alarm.task?.cancel()
+            return
+        }
+        guard let due = alarm.due, due < alarm.wake ?? .max else { return }
         alarm.task?.cancel()
-        alarm = Alarm(task: nil, due: due)
-        guard let due else { return }
+        alarm.wake = due
         alarm.task = Task { [weak self] in
             do { try await Task.sleep(for: .nanoseconds(due - now)) } catch { return }
             await self?.ring(due)
         }
     }
 
-    private func ring(_ due: Int64) {
-        guard alarm.due == due, !isStopped else { return }
-        alarm.due = nil
+    private func ring(_ wake: Int64) {
+        guard alarm.wake == wake, !isStopped else { return }
+        alarm.wake = nil
         let now = monotonicNanoseconds()
+        guard let due = alarm.due, due <= now else { return rearm() }
         dropSilentRenderer(at: now)
         let (before, place) = (machine.phase.name, machine.playhead(at: now))
         machine.tick(at: now)

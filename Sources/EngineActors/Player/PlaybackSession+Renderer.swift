@@ -25,7 +25,7 @@ extension PlaybackSession {
 
     /// Tells a renderer all it has to know to be where the session is, once there is something to play.
     func startRenderer() {
-        guard renderer != nil, media != nil, let url = hub.state(of: id)?.url else { return }
+        guard renderer != nil, isDescribed, media != nil, let url = hub.state(of: id)?.url else { return }
         tellRenderer(.load(url: url, position: machine.playhead(at: monotonicNanoseconds())))
         tellRenderer(.rate(machine.requestedRate))
         tellRenderer(.volume(controls.volume))
@@ -34,7 +34,9 @@ extension PlaybackSession {
         tellRenderer(machine.wantsToPlay ? .play : .pause)
     }
 
+    /// Before there is something to play there is nothing to tell; `startRenderer` tells all that was missed.
     func tellRenderer(_ action: RendererCommand.Action) {
+        guard isDescribed else { return }
         renderer?.send(action, at: monotonicNanoseconds())
     }
 

@@ -20,10 +20,10 @@ extension PlaybackSession {
             onWindow: { window.yield($0) }
         )
         var subtitles = SessionSubtitles(decoder, tracks: source.media.subtitleTracks)
-        if case .tracks(let ids) = request.options.subtitles {
+        if case .tracks(let ids) = wantedSubtitles {
             subtitles.list(ids.compactMap { source.media.unlistedTrack($0) })
         }
-        if let notice = subtitles.select(request.options.subtitles) { hub.notice(id, notice) }
+        if let notice = subtitles.select(wantedSubtitles) { hub.notice(id, notice) }
         // Ends with the session, which cancels it.
         subtitles.windows = Task { [weak self] in
             for await window in windows { await self?.take(window) }
@@ -42,13 +42,15 @@ extension PlaybackSession {
         }
     }
 
-    func select(_ selection: SubtitleSelection) async {
+    func select(_ selection: SubtitleSelection) {
+        wantedSubtitles = selection
         if case .tracks(let ids) = selection, let description = media?.source.media {
             subtitles?.list(ids.compactMap { description.unlistedTrack($0) })
         }
         if let notice = subtitles?.select(selection) { hub.notice(id, notice) }
         publishSubtitles()
-        await showSelected()
+        // Whoever selects does not wait for the decoder, which may be reading.
+        Task { await self.showSelected() }
     }
 
     /// Tells the decoder and the producer which tracks are shown.

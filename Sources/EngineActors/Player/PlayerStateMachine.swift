@@ -9,60 +9,33 @@ package import EngineModel
 /// The playhead has one master: a renderer that reports where it is, else a virtual clock that plays in real time over
 /// media that is there, so that `buffering` is real.
 package struct PlayerStateMachine: Sendable {
-    /// What has happened that is not a state.
-    package enum Effect: Hashable, Sendable {
-        case seek(SeekEvent)
-        /// The phase has lasted longer than it should. Said once a stay; nothing changes by it.
-        case timedOut(Phase.Name, after: Duration)
-        /// The playhead went from the end to the start.
-        case looped
-    }
-
-    /// What the playhead does. At rest it has a place; on the move it has an anchor in time.
-    enum State: Hashable {
-        case idle
-        case opening
-        case ready
-        case play
-        case playing(since: Int64)
-        case pausing
-        case paused
-        case buffering
-        case seeking(Seek)
-        case ended
-        case stopping
-        case error(EngineError)
-    }
-
-    struct Seek: Hashable {
-        let id: UInt64
-        var target: MediaTime
-        var thenPlay: Bool
-        /// At rest before, so it is `ready` and not `paused` afterwards.
-        var isStalled = false
-    }
-
-    var state = State.opening
+    var state: State
     /// The playhead at rest, or where it was at `playing(since:)`.
     var position: MediaTime
     /// The rate at which the playhead really moves while `playing`: the one asked for, or the renderer's.
     var movingRate = 1.0
-    private(set) var requestedRate = 1.0
-    private(set) var duration: MediaTime?
-    private(set) var isLooping = false
+    var requestedRate = 1.0
+    var duration: MediaTime?
+    var isLooping = false
     /// Whether a renderer moves the playhead.
     var hasRenderer = false
     /// Up to where media is there without a hole from the playhead on.
     var available: MediaTime
     /// Up to where media is there without a hole from the start on, for a loop without a gap.
-    private var availableFromStart = MediaTime.zero
-    private var settings: PlayerSettings
-    private var lastSeek: UInt64 = 0
-    private var enteredAt: Int64
-    private var hasTimedOut = false
+    var availableFromStart = MediaTime.zero
+    var settings: PlayerSettings
+    var lastSeek: UInt64 = 0
+    var enteredAt: Int64
+    var hasTimedOut = false
     private var effects: [Effect] = []
 
-    package init(position: MediaTime, settings: PlayerSettings = PlayerSettings(), at now: Int64 = 0) {
+    package init(
+        position: MediaTime,
+        opening: Opening = Opening(),
+        settings: PlayerSettings = PlayerSettings(),
+        at now: Int64 = 0
+    ) {
+        state = .opening(opening)
         self.position = position
         self.settings = settings
         available = position
@@ -86,185 +59,6 @@ package struct PlayerStateMachine: Sendable {
         enteredAt = now
         hasTimedOut = false
     }
-
-    // MARK: What it is
-
-    package var phase: Phase { state.phase }
-
-    /// Whether media at the playhead has to be fetched, now or as it moves. A renderer fetches its own.
-    package var needsMedia: Bool {
-        switch state {
-        case .play, .playing, .buffering, .seeking: !hasRenderer
-        case .idle, .opening, .ready, .pausing, .paused, .ended, .stopping, .error: false
-        }
-    }
-
-    /// Whether it plays, or would if media were there.
-    package var wantsToPlay: Bool {
-        switch state {
-        case .play, .playing, .buffering: true
-        case .seeking(let seek): seek.thenPlay
-        case .idle, .opening, .ready, .pausing, .paused, .ended, .stopping, .error: false
-        }
-    }
-
-    package func playhead(at now: Int64) -> MediaTime {
-        guard case .playing(let since) = state else { return position }
-        let moved = MediaTime(microseconds: Int64(clamping: Double(now - since) / 1000 * movingRate))
-        return min(position + moved, limit)
-    }
-
-    package func anchor(at now: Int64) -> PositionAnchor {
-        guard case .playing(let since) = state else {
-            return PositionAnchor(position: position, rate: 0, monotonicNanoseconds: now, requestedRate: requestedRate)
-        }
-        return PositionAnchor(
-            position: position,
-            rate: movingRate,
-            monotonicNanoseconds: since,
-            requestedRate: requestedRate
-        )
-    }
-
-    /// A day. The slowest rates reach nothing within the range of a clock.
-    private static let longestWait = 86_400e9
-
-    /// When `tick` must be called at the latest: the playhead reaches the end of what is there, or the phase has lasted too
-    /// long. `nil` while neither can happen.
-    package var deadline: Int64? {
-        let timeout = hasTimedOut ? nil : settings.timeouts[phase.name].map { enteredAt + $0.nanoseconds }
-        guard let arrival else { return timeout }
-        return min(arrival, timeout ?? .max)
-    }
-
-    /// When the playhead reaches the end of what is there. `nil` while it does not move.
-    package var arrival: Int64? {
-        guard case .playing(let since) = state, movingRate > 0, !hasRenderer else { return nil }
-        let distance = Double((limit - position).microseconds)
-        return since + Int64(min(max(0, distance) / movingRate * 1000, Self.longestWait)) + 1000
-    }
-
-    /// How far the playhead may be taken to have moved since it was last heard of.
-    private var limit: MediaTime {
-        if hasRenderer { return duration ?? .init(microseconds: .max) }
-        return duration.map { min($0, available) } ?? available
-    }
-
-    var isAtEnd: Bool { duration.map { position >= $0 } ?? false }
-
-    // MARK: Life
-
-    /// The source is open and planned.
-    package mutating func opened(at now: Int64) {
-        guard case .opening = state else { return }
-        enter(.ready, at: now)
-    }
-
-    package mutating func failed(_ error: EngineError, at now: Int64) {
-        switch state {
-        case .error, .stopping, .idle: return
-        default: break
-        }
-        settle(at: now)
-        supersede()
-        enter(.error(error), at: now)
-    }
-
-    /// A source is loaded in place of what was there, with its own settings.
-    package mutating func reopened(at start: MediaTime, settings: PlayerSettings, at now: Int64) {
-        if case .stopping = state { return }
-        supersede()
-        self.settings = settings
-        _ = setRate(requestedRate, at: now)
-        position = start
-        available = start
-        availableFromStart = .zero
-        duration = nil
-        enter(.opening, at: now)
-    }
-
-    package mutating func stopping(at now: Int64) {
-        if case .stopping = state { return }
-        settle(at: now)
-        supersede()
-        enter(.stopping, at: now)
-    }
-
-    package mutating func stopped(at now: Int64) {
-        guard case .stopping = state else { return }
-        enter(.idle, at: now)
-    }
-
-    // MARK: Commands
-
-    /// From the end it starts over. Before the source is open, and after a failure, there is nothing to play.
-    package mutating func play(at now: Int64) {
-        switch state {
-        case .ready, .paused, .pausing: hasRenderer ? enter(.play, at: now) : start(at: now)
-        case .seeking(var seek):
-            seek.thenPlay = true
-            state = .seeking(seek)
-        case .ended: begin(Seek(id: nextSeek(), target: .zero, thenPlay: true), at: now)
-        case .play, .playing, .buffering, .idle, .opening, .stopping, .error: break
-        }
-    }
-
-    package mutating func pause(at now: Int64) {
-        switch state {
-        case .playing, .buffering, .play:
-            settle(at: now)
-            enter(hasRenderer ? .pausing : .paused, at: now)
-        case .seeking(var seek):
-            seek.thenPlay = false
-            state = .seeking(seek)
-        case .ready, .pausing, .paused, .ended, .idle, .opening, .stopping, .error: break
-        }
-    }
-
-    /// What came of a wish to seek.
-    package struct SeekAnswer: Hashable, Sendable {
-        package let id: UInt64
-        /// The target was outside the timeline.
-        package let isClamped: Bool
-        /// There is nothing to seek in.
-        package let isRejected: Bool
-    }
-
-    /// Moves the playhead, clamped to the timeline.
-    ///
-    /// - Parameter thenPlay: whether it plays from there; `nil`: as it did before.
-    package mutating func seek(to target: MediaTime, thenPlay: Bool? = nil, at now: Int64) -> SeekAnswer {
-        let clamped = max(.zero, duration.map { min(target, $0) } ?? target)
-        let id = nextSeek()
-        let played: Bool
-        switch state {
-        case .idle, .opening, .stopping, .error:
-            note(.seek(SeekEvent(id: id, stage: .rejected, target: clamped)))
-            return SeekAnswer(id: id, isClamped: clamped != target, isRejected: true)
-        case .play, .playing, .buffering: played = true
-        case .seeking(let seek): played = seek.thenPlay
-        case .ready, .pausing, .paused, .ended: played = false
-        }
-        begin(Seek(id: id, target: clamped, thenPlay: thenPlay ?? played), at: now)
-        return SeekAnswer(id: id, isClamped: clamped != target, isRejected: false)
-    }
-
-    /// - Returns: whether it had to be moved into the range.
-    package mutating func setRate(_ rate: Double, at now: Int64) -> Bool {
-        let range = settings.rateRange
-        let clamped =
-            rate.isNaN
-            ? min(max(1, range.lowerBound), range.upperBound) : min(max(rate, range.lowerBound), range.upperBound)
-        if case .playing = state, !hasRenderer {
-            position = playhead(at: now)
-            state = .playing(since: now)
-            movingRate = clamped
-        }
-        requestedRate = clamped
-        return clamped != rate
-    }
-
-    package mutating func setLooping(_ isLooping: Bool) { self.isLooping = isLooping }
 
     // MARK: News
 
@@ -313,7 +107,7 @@ package struct PlayerStateMachine: Sendable {
 
     // MARK: Steps
 
-    private mutating func nextSeek() -> UInt64 {
+    mutating func nextSeek() -> UInt64 {
         lastSeek += 1
         return lastSeek
     }
@@ -322,11 +116,17 @@ package struct PlayerStateMachine: Sendable {
     mutating func settle(at now: Int64) { position = playhead(at: now) }
 
     mutating func supersede() {
-        guard case .seeking(let seek) = state else { return }
-        note(.seek(SeekEvent(id: seek.id, stage: .superseded, target: seek.target)))
+        switch state {
+        case .seeking(let seek):
+            note(.seek(SeekEvent(id: seek.id, stage: .superseded, target: seek.target)))
+        case .opening(let opening):
+            guard let seek = opening.seek else { return }
+            note(.seek(SeekEvent(id: seek.id, stage: .superseded, target: position)))
+        case .idle, .ready, .play, .playing, .pausing, .paused, .buffering, .ended, .stopping, .error: break
+        }
     }
 
-    private mutating func begin(_ seek: Seek, at now: Int64) {
+    mutating func begin(_ seek: Seek, at now: Int64) {
         supersede()
         note(.seek(SeekEvent(id: seek.id, stage: .began, target: seek.target)))
         position = seek.target
@@ -356,7 +156,7 @@ package struct PlayerStateMachine: Sendable {
     }
 
     /// The playhead has come to the end of what is there.
-    private mutating func arrive(at now: Int64) {
+    mutating func arrive(at now: Int64) {
         let reached = playhead(at: now)
         guard let duration, reached >= duration else {
             position = reached
@@ -370,40 +170,5 @@ package struct PlayerStateMachine: Sendable {
         position = .zero
         available = availableFromStart
         if available > .zero { state = .playing(since: now) } else { enter(.buffering, at: now) }
-    }
-}
-
-extension PlayerStateMachine.State {
-    var phase: Phase {
-        switch self {
-        case .idle: .idle
-        case .opening: .opening
-        case .ready: .ready
-        case .play: .play
-        case .playing: .playing
-        case .pausing: .pausing
-        case .paused: .paused
-        case .buffering: .buffering
-        case .seeking: .seeking
-        case .ended: .ended
-        case .stopping: .stopping
-        case .error(let error): .error(error)
-        }
-    }
-}
-
-extension Duration {
-    /// Whole nanoseconds, saturated.
-    var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let whole = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return whole.overflow ? .max / 2 : min(.max / 2, whole.partialValue + attoseconds / 1_000_000_000)
-    }
-}
-
-extension Int64 {
-    /// What 64 bits hold of a number that is not NaN.
-    fileprivate init(clamping value: Double) {
-        self = value >= 9.2e18 ? .max : value <= -9.2e18 ? .min : Int64(value)
     }
 }

@@ -7,7 +7,7 @@ package import Packaging
 
 /// Makes segments: those that are asked for first, then those a reader will ask for next, and no more.
 ///
-/// Never blocks: reading happens on the demuxers' threads. Owned by its session; called by the loopback routes and by the
+/// Never blocks: reading happens on the demuxers' threads, packing on the packer's. Owned by its session; called by the loopback routes and by the
 /// session's clock. It keeps up to three demuxers, so that players at different places do not fight over one.
 package actor SegmentProducer {
     /// What has been made so far.
@@ -54,14 +54,17 @@ package actor SegmentProducer {
 
     private let source: OpenedSource
     private let bridges: [AudioBridge]
+    private let packer = SegmentPacker()
     private let cache: SegmentCache
+    private nonisolated let inventory = SegmentInventory()
     private let onReport: @Sendable (Report) -> Void
     private var plan: SegmentPlan
     private var trackEnds: [MediaTime?]
     private var cursors: [Cursor]
     private var heads: ReaderHeads
-    private var resident: [Int: Set<Int>] = [:]
     private var inFlight: Set<Int> = []
+    /// Segments that are with the packer. No reading is begun meanwhile, or what was read would pile up behind it.
+    private var packing = 0
     private var waiters: [Int: [UInt64: Waiter]] = [:]
     private var active: Set<Int>
     private var uses: UInt64 = 0
@@ -125,14 +128,14 @@ package actor SegmentProducer {
     }
 
     private func resident(_ index: Int, track: Int) async -> ByteBody? {
-        guard resident[index]?.contains(track) == true else { return nil }
+        guard inventory.has(index, track: track) else { return nil }
         return await cache.body(.init(index: index, track: track))
     }
 
     /// Makes a track without being asked for it from now on, and at once where a reader of `index` will want it first.
     package func prefer(track: Int, from index: Int) {
         active.insert(track)
-        for next in index..<min(plan.segmentCount, index + 3) where resident[next]?.contains(track) != true {
+        for next in index..<min(plan.segmentCount, index + 3) where !inventory.has(next, track: track) {
             Task {
                 do throws(EngineError) { _ = try await self.segment(next, track: track) } catch {
                     // Whoever asks for it is told.
@@ -152,18 +155,10 @@ package actor SegmentProducer {
     }
 
     /// One past the last segment that is there without a hole from `index` on.
-    package func contiguousEnd(from index: Int) -> Int {
-        var end = index
-        while resident[end]?.contains(0) == true { end += 1 }
-        return end
-    }
+    package nonisolated func contiguousEnd(from index: Int) -> Int { inventory.contiguousEnd(from: index) }
 
     /// The first segment that is there without a hole up to `index`.
-    package func contiguousStart(upTo index: Int) -> Int {
-        var start = index
-        while start > 0, resident[start - 1]?.contains(0) == true { start -= 1 }
-        return start
-    }
+    package nonisolated func contiguousStart(upTo index: Int) -> Int { inventory.contiguousStart(upTo: index) }
 
     /// Changes how many bytes finished segments may take.
     package func setBudget(_ bytes: Int) async {
@@ -233,7 +228,7 @@ package actor SegmentProducer {
 
     /// Starts as much work as there are free demuxers for.
     private func pump() {
-        while !isStopped, let index = nextIndex(), let cursor = freeCursor(for: index) {
+        while !isStopped, packing == 0, let index = nextIndex(), let cursor = freeCursor(for: index) {
             cursors[cursor].isBusy = true
             uses += 1
             cursors[cursor].lastUse = uses
@@ -248,7 +243,7 @@ package actor SegmentProducer {
         if let asked = waiters.keys.filter({ !inFlight.contains($0) }).min() { return asked }
         guard cursors.contains(where: { !$0.isBusy }) else { return nil }
         return heads.wanted(segmentCount: plan.segmentCount).first { index in
-            !inFlight.contains(index) && resident[index] == nil && aheadOf(index) < aheadBytes
+            !inFlight.contains(index) && !inventory.has(index) && aheadOf(index) < aheadBytes
         }
     }
 
@@ -292,7 +287,10 @@ package actor SegmentProducer {
             pump()
             let sounds = try await bridged(material)
             noteMade(index, by: plan, since: start)
-            await finish(SegmentBuilder.build(material, sounds, of: source, by: plan, ends: trackEnds), index)
+            packing += 1
+            let built = await packer.build(material, sounds, of: source, by: plan, ends: trackEnds)
+            packing -= 1
+            await finish(built, index)
         } catch {
             release(demuxer, next: -1)
             inFlight.remove(index)
@@ -333,7 +331,7 @@ package actor SegmentProducer {
 
     private func finish(_ built: SegmentBuilder.Built, _ index: Int) async {
         guard !isStopped else { return }
-        resident[index, default: []].formUnion(built.bodies.keys)
+        inventory.add(index, tracks: built.bodies.keys)
         inFlight.remove(index)
         report.segmentsProduced += UInt64(built.bodies.count)
         report.bytesProduced += UInt64(built.bodies.values.reduce(0) { $0 + $1.byteCount })
@@ -350,10 +348,7 @@ package actor SegmentProducer {
     }
 
     private func forget(_ outcome: (evicted: [SegmentCache.Key], byteCount: Int)) {
-        for key in outcome.evicted {
-            resident[key.index]?.remove(key.track)
-            if resident[key.index]?.isEmpty == true { resident[key.index] = nil }
-        }
+        for key in outcome.evicted { inventory.remove(key.index, track: key.track) }
         report.segmentsEvicted += UInt64(outcome.evicted.count)
         report.cachedBytes = UInt64(outcome.byteCount)
         onReport(report)

@@ -87,7 +87,7 @@ final class PictureCueDecoder: CueDecoder {
         return found.compactMap { bitmap, picture in
             // Only a size that no picture has is refused.
             guard
-                let png = try? PictureEncoder.png(width: picture.width, height: picture.height, pixels: picture.pixels)
+                let png = try? PixelEncoder.png(width: picture.width, height: picture.height, pixels: picture.pixels)
             else { return nil }
             let image = CueImage(
                 png: png,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A way from one chapter to another.
-package enum ChapterStep: Hashable, Sendable, CaseIterable {
+public enum ChapterStep: Hashable, Sendable, CaseIterable {
     case next
     /// To the start of the current chapter when enough of it was played, else to the one before.
     case previous

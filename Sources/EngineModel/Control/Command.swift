@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What can be asked of a session. Each answers, also when it changes nothing.
-package enum Command: Hashable, Sendable {
+public enum Command: Hashable, Sendable {
     case play
     case pause
     case seek(SeekCommand)
@@ -20,16 +20,16 @@ package enum Command: Hashable, Sendable {
 }
 
 /// A command, for whom it is, and what it depends on.
-package struct CommandRequest: Hashable, Sendable {
+public struct CommandRequest: Hashable, Sendable {
     /// `nil`: the default session.
-    package var session: SessionID?
+    public var session: SessionID?
     /// Refused with `revisionConflict` unless the session is at this revision.
-    package var ifRevision: UInt64?
-    package var command: Command
+    public var ifRevision: UInt64?
+    public var command: Command
     /// A request with an id that was answered before gets that answer again. Empty: none.
-    package var requestID: String
+    public var requestID: String
 
-    package init(session: SessionID?, ifRevision: UInt64? = nil, requestID: String = "", command: Command) {
+    public init(session: SessionID?, ifRevision: UInt64? = nil, requestID: String = "", command: Command) {
         self.session = session
         self.ifRevision = ifRevision
         self.requestID = requestID
@@ -38,27 +38,27 @@ package struct CommandRequest: Hashable, Sendable {
 }
 
 /// A wish to be somewhere else on the timeline.
-package struct SeekCommand: Hashable, Sendable {
+public struct SeekCommand: Hashable, Sendable {
     /// What lies outside the timeline is clamped to it.
-    package enum Target: Hashable, Sendable {
+    public enum Target: Hashable, Sendable {
         case position(MediaTime)
         /// Added to where the playhead is.
         case relative(MediaTime)
         case begin, end
     }
 
-    package enum Mode: Hashable, Sendable, CaseIterable {
+    public enum Mode: Hashable, Sendable, CaseIterable {
         case exact
         /// To the nearest segment boundary at or before the target.
         case keyframe
     }
 
-    package var target: Target
-    package var mode: Mode
+    public var target: Target
+    public var mode: Mode
     /// Whether it plays from there; `nil`: as it did before.
-    package var thenPlay: Bool?
+    public var thenPlay: Bool?
 
-    package init(_ target: Target, mode: Mode = .exact, thenPlay: Bool? = nil) {
+    public init(_ target: Target, mode: Mode = .exact, thenPlay: Bool? = nil) {
         self.target = target
         self.mode = mode
         self.thenPlay = thenPlay
@@ -66,14 +66,14 @@ package struct SeekCommand: Hashable, Sendable {
 }
 
 /// What a command led to.
-package struct CommandResult: Sendable {
-    package var state: SessionState
+public struct CommandResult: Sendable {
+    public var state: SessionState
     /// Whether an argument was out of range and moved into it.
-    package var isClamped: Bool
+    public var isClamped: Bool
     /// The seek it began, as `SeekEvent.id`.
-    package var seekID: UInt64?
+    public var seekID: UInt64?
 
-    package init(state: SessionState, isClamped: Bool = false, seekID: UInt64? = nil) {
+    public init(state: SessionState, isClamped: Bool = false, seekID: UInt64? = nil) {
         self.state = state
         self.isClamped = isClamped
         self.seekID = seekID
@@ -81,45 +81,47 @@ package struct CommandResult: Sendable {
 }
 
 /// A source to open, and how.
-package struct LoadRequest: Hashable, Sendable {
+public struct LoadRequest: Hashable, Sendable {
     /// An absolute path or a `file:` URL.
-    package var source: String
-    package var startPosition = MediaTime.zero
-    package var options = LoadOptions()
+    public var source: String
+    public var startPosition = MediaTime.zero
+    public var options = LoadOptions()
     /// The session whose source it replaces; `nil`: a new one.
-    package var session: SessionID?
+    public var session: SessionID?
     /// Sent with every request for a source that is fetched over HTTP.
-    package var httpHeaders: [HTTPHeader] = []
+    public var httpHeaders: [HTTPHeader] = []
     /// As `CommandRequest.requestID`.
-    package var requestID = ""
+    public var requestID = ""
 
-    package init(source: String) { self.source = source }
+    public init(source: String) { self.source = source }
 }
 
-package struct LoadOptions: Hashable, Sendable {
-    package var segmentTarget = MediaTime.seconds(4)
-    package var isAutoplay = false
-    package var profile = PlayerProfile.everything
-    package var bridgeMode = BridgeMode.surround
+public struct LoadOptions: Hashable, Sendable {
+    package static let segmentTargets = MediaTime.seconds(0.5)...MediaTime.seconds(60)
+
+    public var segmentTarget = MediaTime.seconds(4)
+    public var isAutoplay = false
+    public var profile = PlayerProfile.everything
+    public var bridgeMode = BridgeMode.surround
     /// Whether Dolby Vision is signalled where the player takes it; else its base layer is served as what it is.
-    package var hasDolbyVision = true
+    public var hasDolbyVision = true
     /// Which audio track is the default one.
-    package var audio = AudioSelection.automatic
+    public var audio = AudioSelection.automatic
     /// Which subtitle tracks are shown.
-    package var subtitles = SubtitleSelection.automatic
+    public var subtitles = SubtitleSelection.automatic
     /// Whether cues of scripts carry their lines.
-    package var preservesScripts = false
+    public var preservesScripts = false
     /// How long a phase may last before it is reported as stuck, where that differs from the engine's settings. Zero: for
     /// ever.
-    package var timeouts: [Phase.Name: Duration] = [:]
+    public var timeouts: [Phase.Name: Duration] = [:]
     /// The rates that may be chosen. `nil`: as the engine's settings say.
-    package var rateRange: ClosedRange<Double>?
+    public var rateRange: ClosedRange<Double>?
 
-    package init() {}
+    public init() {}
 }
 
 /// Which audio track is wanted. What does not name a track that is served falls back to `automatic`.
-package enum AudioSelection: Hashable, Sendable {
+public enum AudioSelection: Hashable, Sendable {
     /// The track the source marks as default, else its first.
     case automatic
     /// By stream index in the source.

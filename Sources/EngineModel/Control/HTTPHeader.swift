@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One field of an HTTP request's header, safe to send as it is.
-package struct HTTPHeader: Hashable, Sendable {
-    package static let countLimit = 64
+public struct HTTPHeader: Hashable, Sendable {
+    public static let countLimit = 64
     private static let valueLimit = 8192
 
-    package let name: String
-    package let value: String
+    public let name: String
+    public let value: String
 
     /// - Throws: `invalidArgument` unless the name is a token and the value has no control characters but tabs
     ///   (RFC 9110 §5.5, §5.6.2), so that no header can end early and begin another.
-    package init(name: String, value: String) throws(EngineError) {
+    public init(name: String, value: String) throws(EngineError) {
         guard (1...128).contains(name.utf8.count), name.utf8.allSatisfy(Self.isTokenByte) else {
             throw .invalid("http_headers.name", "is not a token of 1 to 128 bytes")
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a session is doing.
-package enum Phase: Hashable, Sendable {
+public enum Phase: Hashable, Sendable {
     /// Nothing is loaded.
     case idle
     /// The source is being opened and planned.
@@ -23,7 +23,7 @@ package enum Phase: Hashable, Sendable {
     case stopping
     case error(EngineError)
 
-    package var name: Name {
+    public var name: Name {
         switch self {
         case .idle: .idle
         case .opening: .opening
@@ -41,7 +41,7 @@ package enum Phase: Hashable, Sendable {
     }
 
     /// A phase without what it carries. `rawValue` is the word in logs, JSON and settings.
-    package enum Name: String, Hashable, Sendable, CaseIterable {
+    public enum Name: String, Hashable, Sendable, CaseIterable {
         case idle, opening, ready, play, playing, pausing, paused, buffering, seeking, ended, stopping, error
     }
 }
@@ -51,7 +51,7 @@ extension Phase.Name {
     package var successors: Set<Phase.Name> {
         switch self {
         case .idle: [.opening, .stopping]
-        case .opening: [.ready, .error, .stopping, .idle]
+        case .opening: [.ready, .paused, .ended, .error, .stopping, .idle]
         case .ready: [.play, .playing, .buffering, .seeking, .ended, .opening, .stopping, .error]
         case .play: [.playing, .buffering, .pausing, .paused, .seeking, .ended, .opening, .stopping, .error]
         case .playing: [.play, .buffering, .pausing, .paused, .seeking, .ended, .opening, .stopping, .error]

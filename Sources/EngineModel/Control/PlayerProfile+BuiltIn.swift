@@ -3,7 +3,7 @@
 // Each entry with its source: docs/profiles.md.
 extension PlayerProfile {
     /// A player that takes whatever fMP4 carries, such as mpv or GStreamer.
-    package static let everything = PlayerProfile(
+    public static let everything = PlayerProfile(
         name: "everything",
         formats: knownFormats,
         dolbyVision: knownDolbyVision,
@@ -12,7 +12,7 @@ extension PlayerProfile {
     )
 
     /// AVPlayer and Safari on Apple devices of today: HLS Authoring Specification for Apple Devices.
-    package static let apple = PlayerProfile(
+    public static let apple = PlayerProfile(
         name: "apple",
         formats: [
             "avc1", "hvc1", "dvh1", "av01", "dav1", "mp4a.40.2", "mp4a.40.5", "mp4a.40.29", "mp4a.6B", "ac-3", "ec-3",
@@ -27,7 +27,7 @@ extension PlayerProfile {
     )
 
     /// Chromium's own HLS player as Linux distributions build it.
-    package static let chromium = PlayerProfile(
+    public static let chromium = PlayerProfile(
         name: "chromium",
         formats: ["avc1", "avc3", "vp09", "av01", "mp4a.40.2", "mp4a.40.5", "mp4a.40.29", "fLaC", "Opus"],
         bitDepths: ["avc1": 10, "avc3": 10, "vp09": 12, "av01": 10],
@@ -39,7 +39,7 @@ extension PlayerProfile {
     )
 
     /// Google Cast devices that show 4K HDR, with a receiver that plays HLS-fMP4: Supported Media for Google Cast.
-    package static let chromecast = PlayerProfile(
+    public static let chromecast = PlayerProfile(
         name: "chromecast",
         formats: [
             "avc1", "hvc1", "dvh1", "vp09", "mp4a.40.2", "mp4a.40.5", "mp4a.40.29", "mp4a.6B", "ac-3", "ec-3", "fLaC",

@@ -2,22 +2,22 @@
 
 // What a profile may name, and the ways to come by one.
 extension PlayerProfile {
-    package static let customName = "custom"
+    public static let customName = "custom"
 
-    package static let knownFormats: Set<String> = [
+    public static let knownFormats: Set<String> = [
         "avc1", "avc3", "hvc1", "hev1", "dvh1", "av01", "dav1", "vp09", "mp4a.40.2", "mp4a.40.5", "mp4a.40.29",
         "mp4a.6B", "ac-3", "ec-3", "fLaC", "alac", "Opus",
     ]
-    package static let knownDolbyVision: Set<String> = ["5", "8.1", "8.2", "8.4", "9", "10.0", "10.1", "10.4"]
+    public static let knownDolbyVision: Set<String> = ["5", "8.1", "8.2", "8.4", "9", "10.0", "10.1", "10.4"]
     /// What there is an encoder for.
-    package static let knownBridges: [CodecID] = [.eac3, .ac3, .aac, .flac]
+    public static let knownBridges: [CodecID] = [.eac3, .ac3, .aac, .flac]
 
-    package static let builtIn = [everything, apple, chromium, chromecast]
+    public static let builtIn = [everything, apple, chromium, chromecast]
 
     /// A built-in profile.
     ///
     /// - Throws: `invalidArgument`, naming what there is.
-    package static func named(_ name: String) throws(EngineError) -> PlayerProfile {
+    public static func named(_ name: String) throws(EngineError) -> PlayerProfile {
         if let profile = builtIn.first(where: { $0.name == name }) { return profile }
         let names = builtIn.map(\.name).joined(separator: ", ")
         throw EngineError(.invalidArgument, "profile: there is no \"\(name)\"; known are \(names)", field: "profile")

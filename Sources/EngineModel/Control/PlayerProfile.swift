@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a front-end can play. It decides the route of every track.
-package struct PlayerProfile: Hashable, Sendable {
+public struct PlayerProfile: Hashable, Sendable {
     /// One of the built-in names, or `custom`.
-    package var name: String
+    public var name: String
     /// Formats the player takes in HLS-fMP4: sample entries for video (`avc1 avc3 hvc1 hev1 dvh1 av01 dav1 vp09`), RFC 6381
     /// strings for sound (`mp4a.40.2 mp4a.40.5 mp4a.40.29 mp4a.6B ac-3 ec-3 fLaC alac Opus`).
-    package var formats: Set<String>
+    public var formats: Set<String>
     /// Dolby Vision profiles it shows, as they are named: `5`, `8.1`, `8.4`, `10.0`.
-    package var dolbyVision: Set<String>
+    public var dolbyVision: Set<String>
     /// Bits a sample that its decoder of a sample entry takes; what is not named takes 10.
-    package var bitDepths: [String: Int]
+    public var bitDepths: [String: Int]
     /// Whether it takes more chroma than 4:2:0.
-    package var takesFullChroma: Bool
+    public var takesFullChroma: Bool
     /// Whether it deinterlaces.
-    package var takesInterlaced: Bool
-    package var maximumChannels: Int
+    public var takesInterlaced: Bool
+    public var maximumChannels: Int
     /// What sound is bridged to, the best first, by where it is heard.
-    package var stereoBridges: [CodecID]
-    package var surroundBridges: [CodecID]
+    public var stereoBridges: [CodecID]
+    public var surroundBridges: [CodecID]
 
-    package init(
+    public init(
         name: String,
         formats: Set<String>,
         dolbyVision: Set<String> = [],
@@ -44,7 +44,7 @@ package struct PlayerProfile: Hashable, Sendable {
 }
 
 /// What a bridge aims at.
-package enum BridgeMode: String, Hashable, Sendable, CaseIterable {
+public enum BridgeMode: String, Hashable, Sendable, CaseIterable {
     /// E-AC-3 at 128 kbit/s a channel up to 5.1; stereo by the player's profile.
     case surround
     /// FLAC up to 7.1: what is decoded, bit by bit.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What became of a seek. Every seek begins or is rejected; one that began lands or is superseded, and may stall before.
-package struct SeekEvent: Hashable, Sendable {
-    package enum Stage: String, Hashable, Sendable, CaseIterable {
+public struct SeekEvent: Hashable, Sendable {
+    public enum Stage: String, Hashable, Sendable, CaseIterable {
         case began
         /// The playhead is there and media with it.
         case landed
@@ -15,12 +15,12 @@ package struct SeekEvent: Hashable, Sendable {
     }
 
     /// One number a seek, rising, the same in all its events.
-    package var id: UInt64
-    package var stage: Stage
+    public var id: UInt64
+    public var stage: Stage
     /// Where it goes, clamped to the timeline.
-    package var target: MediaTime
+    public var target: MediaTime
 
-    package init(id: UInt64, stage: Stage, target: MediaTime) {
+    public init(id: UInt64, stage: Stage, target: MediaTime) {
         self.id = id
         self.stage = stage
         self.target = target

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a decoder makes of one fMP4 segment that it is given alone.
-package struct SegmentReport: Hashable, Sendable {
-    package struct Track: Hashable, Sendable {
-        package var codec = ""
-        package var packets = 0
-        package var decodedFrames = 0
-        package var decodeErrors = 0
-        package var start = MediaTime.zero
-        package var end = MediaTime.zero
-        package var startsWithKeyframe = false
+public struct SegmentReport: Hashable, Sendable {
+    public struct Track: Hashable, Sendable {
+        public var codec = ""
+        public var packets = 0
+        public var decodedFrames = 0
+        public var decodeErrors = 0
+        public var start = MediaTime.zero
+        public var end = MediaTime.zero
+        public var startsWithKeyframe = false
 
-        package init() {}
+        public init() {}
     }
 
-    package var tracks: [Track] = []
+    public var tracks: [Track] = []
     /// What the decoder complained of, at most 20 lines.
-    package var problems: [String] = []
+    public var problems: [String] = []
 
-    package init() {}
+    public init() {}
 }

@@ -2,10 +2,17 @@
 
 /// What is needed to have a session again, under the same URLs, after its process has ended.
 package struct SessionRecord: Hashable, Sendable {
+    /// How a session rests that does not play.
+    package enum Rest: String, Hashable, Sendable, CaseIterable {
+        case ready, paused, ended
+    }
+
     package var id: SessionID
     /// The unguessable part of its URLs.
     package var token: String
     package var request: LoadRequest
+    /// The audio track that was chosen last. `nil`: as the load said.
+    package var audio: AudioSelection?
     package var position: MediaTime
     package var rate: Double
     package var volume = 1.0
@@ -13,6 +20,8 @@ package struct SessionRecord: Hashable, Sendable {
     package var isLooping = false
     /// Whether it was playing, or would have, had the media been there.
     package var isPlaying: Bool
+    /// What it is called while it does not play.
+    package var rest = Rest.ready
     package var revision: UInt64
     /// Segments that were announced, and the TARGETDURATION they were announced with: neither may be taken back.
     package var announcedSegments: Int

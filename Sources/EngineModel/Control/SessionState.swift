@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Names one session for as long as the engine lives.
-package struct SessionID: RawRepresentable, Hashable, Sendable {
-    package let rawValue: String
+public struct SessionID: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
 
-    package init(rawValue: String) { self.rawValue = rawValue }
+    public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 /// Where the playhead was at one moment; front-ends extrapolate from it.
-package struct PositionAnchor: Hashable, Sendable {
-    package var position: MediaTime
+public struct PositionAnchor: Hashable, Sendable {
+    public var position: MediaTime
     /// 0 while the playhead does not move.
-    package var rate: Double
+    public var rate: Double
     /// Nanoseconds of CLOCK_MONOTONIC when the playhead was at `position`.
-    package var monotonicNanoseconds: Int64
+    public var monotonicNanoseconds: Int64
     /// The rate asked for. It takes effect while playing.
-    package var requestedRate: Double
+    public var requestedRate: Double
 
-    package init(position: MediaTime, rate: Double, monotonicNanoseconds: Int64, requestedRate: Double) {
+    public init(position: MediaTime, rate: Double, monotonicNanoseconds: Int64, requestedRate: Double) {
         self.position = position
         self.rate = rate
         self.monotonicNanoseconds = monotonicNanoseconds
@@ -25,7 +25,7 @@ package struct PositionAnchor: Hashable, Sendable {
     }
 
     /// Where the playhead is at `monotonicNanoseconds`, not clamped to the timeline.
-    package func position(at monotonicNanoseconds: Int64) -> MediaTime {
+    public func position(at monotonicNanoseconds: Int64) -> MediaTime {
         guard rate != 0 else { return position }
         let elapsed = Double(monotonicNanoseconds - self.monotonicNanoseconds) / 1000 * rate
         return MediaTime(microseconds: position.microseconds + Int64(elapsed))
@@ -33,22 +33,22 @@ package struct PositionAnchor: Hashable, Sendable {
 }
 
 /// How far the plan of a source and the making of its segments have come.
-package struct Production: Hashable, Sendable {
-    package var plannedSegments = 0
-    package var isPlanComplete = false
+public struct Production: Hashable, Sendable {
+    public var plannedSegments = 0
+    public var isPlanComplete = false
     /// 0 … 1, of a scan of a source that has no index to trust.
-    package var scanProgress = 0.0
-    package var planOrigin = PlanOrigin.index
-    package var segmentsProduced: UInt64 = 0
-    package var segmentsEvicted: UInt64 = 0
-    package var cachedBytes: UInt64 = 0
-    package var bytesProduced: UInt64 = 0
+    public var scanProgress = 0.0
+    public var planOrigin = PlanOrigin.index
+    public var segmentsProduced: UInt64 = 0
+    public var segmentsEvicted: UInt64 = 0
+    public var cachedBytes: UInt64 = 0
+    public var bytesProduced: UInt64 = 0
 
-    package init() {}
+    public init() {}
 }
 
 /// Where a plan came from.
-package enum PlanOrigin: String, Hashable, Sendable {
+public enum PlanOrigin: String, Hashable, Sendable {
     /// The container's own index.
     case index
     /// A walk over the packet headers of the whole source.
@@ -58,47 +58,49 @@ package enum PlanOrigin: String, Hashable, Sendable {
 }
 
 /// Everything a session publishes, as one value with a revision.
-package struct SessionState: Hashable, Sendable {
-    package var id: SessionID
+public struct SessionState: Hashable, Sendable {
+    public var id: SessionID
     /// Grows with every change.
-    package var revision: UInt64
-    package var source: String
-    package var url: String
-    package var phase: Phase
-    package var position: PositionAnchor
-    package var duration: MediaTime?
-    package var seekable: [MediaTimeRange]
-    package var buffered: [MediaTimeRange]
-    package var production: Production
-    package var media: MediaDescription?
+    public var revision: UInt64
+    public var source: String
+    public var url: String
+    public var phase: Phase
+    public var position: PositionAnchor
+    public var duration: MediaTime?
+    public var seekable: [MediaTimeRange]
+    public var buffered: [MediaTimeRange]
+    public var production: Production
+    public var media: MediaDescription?
     /// What the player receives. `nil` without video.
-    package var videoFormat: VideoFormat?
-    package var sourceVideoFormat: VideoFormat?
+    public var videoFormat: VideoFormat?
+    public var sourceVideoFormat: VideoFormat?
     /// How what is played reaches the player. `nil` until the source is open.
-    package var route: Route?
+    public var route: Route?
     /// The player profile the routes were chosen for.
-    package var profile = ""
+    public var profile = ""
     /// Stream index of the default audio track. `nil` when none is served.
-    package var selectedAudio: Int?
+    public var selectedAudio: Int?
     /// 0 … 1.
-    package var volume = 1.0
-    package var isMuted = false
-    package var isLooping = false
+    public var volume = 1.0
+    public var isMuted = false
+    public var isLooping = false
+    /// What a rate that is asked for is clamped to.
+    public var rateRange: ClosedRange<Double> = 0...2
     /// The place in `media.chapters` of the chapter that the playhead is in.
-    package var chapter: Int?
+    public var chapter: Int?
     /// The tags of the source.
-    package var metadata: [Tag] = []
+    public var metadata: [Tag] = []
     /// Empty when there is none.
-    package var coverArtURL = ""
-    package var statistics = Statistics()
+    public var coverArtURL = ""
+    public var statistics = Statistics()
     /// The name of the renderer that moves the playhead.
-    package var renderer: String?
+    public var renderer: String?
     /// In the order of the source, then the files beside it as they were added.
-    package var subtitleTracks: [SubtitleTrack] = []
+    public var subtitleTracks: [SubtitleTrack] = []
     /// `SubtitleTrack.id` of those that are shown.
-    package var selectedSubtitles: [Int] = []
+    public var selectedSubtitles: [Int] = []
 
-    package init(id: SessionID, source: String, url: String, position: PositionAnchor) {
+    public init(id: SessionID, source: String, url: String, position: PositionAnchor) {
         self.id = id
         revision = 1
         self.source = source
@@ -112,27 +114,27 @@ package struct SessionState: Hashable, Sendable {
 }
 
 /// The groups in which a session's state changes, as watchers ask for them (`StateField` of the contract).
-package struct StateFields: OptionSet, Hashable, Sendable {
-    package let rawValue: UInt16
+public struct StateFields: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt16
 
-    package init(rawValue: UInt16) { self.rawValue = rawValue }
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    package static let identity = StateFields(rawValue: 1 << 1)
-    package static let phase = StateFields(rawValue: 1 << 2)
-    package static let position = StateFields(rawValue: 1 << 3)
-    package static let duration = StateFields(rawValue: 1 << 4)
-    package static let buffered = StateFields(rawValue: 1 << 5)
-    package static let production = StateFields(rawValue: 1 << 6)
-    package static let media = StateFields(rawValue: 1 << 7)
-    package static let format = StateFields(rawValue: 1 << 8)
-    package static let audio = StateFields(rawValue: 1 << 9)
-    package static let settings = StateFields(rawValue: 1 << 10)
-    package static let chapter = StateFields(rawValue: 1 << 11)
-    package static let metadata = StateFields(rawValue: 1 << 12)
-    package static let statistics = StateFields(rawValue: 1 << 13)
-    package static let renderer = StateFields(rawValue: 1 << 14)
-    package static let subtitles = StateFields(rawValue: 1 << 15)
-    package static let all: StateFields = [
+    public static let identity = StateFields(rawValue: 1 << 1)
+    public static let phase = StateFields(rawValue: 1 << 2)
+    public static let position = StateFields(rawValue: 1 << 3)
+    public static let duration = StateFields(rawValue: 1 << 4)
+    public static let buffered = StateFields(rawValue: 1 << 5)
+    public static let production = StateFields(rawValue: 1 << 6)
+    public static let media = StateFields(rawValue: 1 << 7)
+    public static let format = StateFields(rawValue: 1 << 8)
+    public static let audio = StateFields(rawValue: 1 << 9)
+    public static let settings = StateFields(rawValue: 1 << 10)
+    public static let chapter = StateFields(rawValue: 1 << 11)
+    public static let metadata = StateFields(rawValue: 1 << 12)
+    public static let statistics = StateFields(rawValue: 1 << 13)
+    public static let renderer = StateFields(rawValue: 1 << 14)
+    public static let subtitles = StateFields(rawValue: 1 << 15)
+    public static let all: StateFields = [
         .identity, .phase, .position, .duration, .buffered, .production, .media, .format, .audio, .settings, .chapter,
         .metadata, .statistics, .renderer, .subtitles,
     ]
@@ -155,7 +157,9 @@ extension SessionState {
             fields.insert(.format)
         }
         if selectedAudio != other.selectedAudio { fields.insert(.audio) }
-        if volume != other.volume || isMuted != other.isMuted || isLooping != other.isLooping {
+        if volume != other.volume || isMuted != other.isMuted || isLooping != other.isLooping
+            || rateRange != other.rateRange
+        {
             fields.insert(.settings)
         }
         if chapter != other.chapter { fields.insert(.chapter) }
@@ -170,15 +174,15 @@ extension SessionState {
 }
 
 /// One thing that happened to a session, as opposed to how the session is.
-package struct Notice: Hashable, Sendable {
-    package enum Severity: Hashable, Sendable { case info, warning }
+public struct Notice: Hashable, Sendable {
+    public enum Severity: Hashable, Sendable { case info, warning }
 
-    package var severity: Severity
+    public var severity: Severity
     /// A word from the closed list in `docs/ipc.md`, such as `plan.index_rejected`.
-    package var code: String
-    package var message: String
+    public var code: String
+    public var message: String
 
-    package init(_ severity: Severity, _ code: String, _ message: String) {
+    public init(_ severity: Severity, _ code: String, _ message: String) {
         self.severity = severity
         self.code = code
         self.message = message

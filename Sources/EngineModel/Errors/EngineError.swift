@@ -3,14 +3,14 @@
 /// What a stage of the engine reports when it cannot go on.
 ///
 /// The message says what was tried, on what, and what came back; the cause is the words of the layer below.
-package struct EngineError: Error, Hashable, Sendable {
-    package var code: Code
-    package var message: String
-    package var cause: String
+public struct EngineError: Error, Hashable, Sendable {
+    public var code: Code
+    public var message: String
+    public var cause: String
     /// The field of the request that is to blame, as the contract names it. Empty where none is.
-    package var field: String
+    public var field: String
 
-    package init(_ code: Code, _ message: String, cause: String = "", field: String = "") {
+    public init(_ code: Code, _ message: String, cause: String = "", field: String = "") {
         self.code = code
         self.message = message
         self.cause = cause
@@ -22,9 +22,16 @@ package struct EngineError: Error, Hashable, Sendable {
         EngineError(.invalidArgument, "\(field) \(problem)", field: field)
     }
 
+    /// The same failure where the message that holds the field is itself the field `path`. Nothing changes where no field is
+    /// to blame.
+    package func below(_ path: String) -> EngineError {
+        guard !field.isEmpty else { return self }
+        return EngineError(code, "\(path).\(message)", cause: cause, field: "\(path).\(field)")
+    }
+
     /// The closed list of failures. `rawValue` is the word on the wire, in logs and in `docs/errors.md`; it never
     /// changes.
-    package enum Code: String, Hashable, Sendable, CaseIterable {
+    public enum Code: String, Hashable, Sendable, CaseIterable {
         case invalidArgument = "invalid_argument"
         case sourceNotFound = "source_not_found"
         case sourceAccessDenied = "source_access_denied"
@@ -52,7 +59,7 @@ package struct EngineError: Error, Hashable, Sendable {
 }
 
 extension EngineError: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         cause.isEmpty ? "\(code.rawValue): \(message)" : "\(code.rawValue): \(message) (\(cause))"
     }
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a container cuts off each side of a decoded picture, in pixels: `clap` of MP4, PixelCrop of Matroska.
-package struct Cropping: Hashable, Sendable {
-    package var left: Int
-    package var top: Int
-    package var right: Int
-    package var bottom: Int
+public struct Cropping: Hashable, Sendable {
+    public var left: Int
+    public var top: Int
+    public var right: Int
+    public var bottom: Int
 
-    package init(left: Int = 0, top: Int = 0, right: Int = 0, bottom: Int = 0) {
+    public init(left: Int = 0, top: Int = 0, right: Int = 0, bottom: Int = 0) {
         self.left = left
         self.top = top
         self.right = right
         self.bottom = bottom
     }
 
-    package var isNone: Bool { self == Cropping() }
+    public var isNone: Bool { self == Cropping() }
 
     /// Whether it leaves something of a picture, and cuts nothing that is not there.
     package func fits(width: Int, height: Int) -> Bool {

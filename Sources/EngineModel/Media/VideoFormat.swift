@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The dynamic range of a video and how it is described. Precedence: Dolby Vision, HDR10+, HDR10, HLG, SDR.
-package enum VideoFormat: Hashable, Sendable {
+public enum VideoFormat: Hashable, Sendable {
     case sdr
     case hlg
     case hdr10
@@ -11,7 +11,7 @@ package enum VideoFormat: Hashable, Sendable {
     case dolbyVision(profile: Int, compatibility: Int)
 
     /// The name on the wire: `SDR`, `HLG`, `HDR10`, `HDR10+`, `Dolby Vision 8.1`.
-    package var name: String {
+    public var name: String {
         switch self {
         case .sdr: "SDR"
         case .hlg: "HLG"
@@ -23,7 +23,7 @@ package enum VideoFormat: Hashable, Sendable {
     }
 
     /// The inverse of `name`; `nil` for any other text.
-    package init?(name: String) {
+    public init?(name: String) {
         switch name {
         case "SDR": self = .sdr
         case "HLG": self = .hlg
@@ -44,18 +44,18 @@ package enum VideoFormat: Hashable, Sendable {
 
 /// The Dolby Vision configuration record (Dolby Vision Streams within the ISO Base Media File Format, §3.2), the twin of
 /// `AVDOVIDecoderConfigurationRecord`.
-package struct DolbyVisionConfiguration: Hashable, Sendable {
-    package var versionMajor: Int
-    package var versionMinor: Int
-    package var profile: Int
-    package var level: Int
-    package var hasRPU: Bool
-    package var hasEnhancementLayer: Bool
-    package var hasBaseLayer: Bool
+public struct DolbyVisionConfiguration: Hashable, Sendable {
+    public var versionMajor: Int
+    public var versionMinor: Int
+    public var profile: Int
+    public var level: Int
+    public var hasRPU: Bool
+    public var hasEnhancementLayer: Bool
+    public var hasBaseLayer: Bool
     /// `dv_bl_signal_compatibility_id`: what the base layer is by itself. 0 nothing, 1 HDR10, 2 SDR, 4 HLG, 6 Blu-ray.
-    package var compatibility: Int
+    public var compatibility: Int
 
-    package init(
+    public init(
         versionMajor: Int = 1,
         versionMinor: Int = 0,
         profile: Int,
@@ -75,34 +75,34 @@ package struct DolbyVisionConfiguration: Hashable, Sendable {
         self.compatibility = compatibility
     }
 
-    package var format: VideoFormat { .dolbyVision(profile: profile, compatibility: compatibility) }
+    public var format: VideoFormat { .dolbyVision(profile: profile, compatibility: compatibility) }
 
     /// As `PlayerProfile.dolbyVision` names it: `5`, `8.1`, `10.0`.
-    package var name: String { profile == 8 || profile == 10 ? "\(profile).\(compatibility)" : "\(profile)" }
+    public var name: String { profile == 8 || profile == 10 ? "\(profile).\(compatibility)" : "\(profile)" }
 }
 
 /// The display a picture was graded on (SMPTE ST 2086), in the units of `mdcv` (ISO/IEC 14496-12 §12.1.6).
-package struct MasteringDisplay: Hashable, Sendable {
+public struct MasteringDisplay: Hashable, Sendable {
     /// CIE 1931, in steps of 0.00002.
-    package struct Chromaticity: Hashable, Sendable {
-        package var x: UInt16
-        package var y: UInt16
+    public struct Chromaticity: Hashable, Sendable {
+        public var x: UInt16
+        public var y: UInt16
 
-        package init(x: UInt16, y: UInt16) {
+        public init(x: UInt16, y: UInt16) {
             self.x = x
             self.y = y
         }
     }
 
-    package var red: Chromaticity
-    package var green: Chromaticity
-    package var blue: Chromaticity
-    package var white: Chromaticity
+    public var red: Chromaticity
+    public var green: Chromaticity
+    public var blue: Chromaticity
+    public var white: Chromaticity
     /// In steps of 0.0001 cd/m².
-    package var maximumLuminance: UInt32
-    package var minimumLuminance: UInt32
+    public var maximumLuminance: UInt32
+    public var minimumLuminance: UInt32
 
-    package init(
+    public init(
         red: Chromaticity,
         green: Chromaticity,
         blue: Chromaticity,
@@ -120,13 +120,13 @@ package struct MasteringDisplay: Hashable, Sendable {
 }
 
 /// Content light level (CTA-861.3), in cd/m².
-package struct ContentLight: Hashable, Sendable {
+public struct ContentLight: Hashable, Sendable {
     /// MaxCLL.
-    package var maximum: UInt16
+    public var maximum: UInt16
     /// MaxFALL.
-    package var frameAverage: UInt16
+    public var frameAverage: UInt16
 
-    package init(maximum: UInt16, frameAverage: UInt16) {
+    public init(maximum: UInt16, frameAverage: UInt16) {
         self.maximum = maximum
         self.frameAverage = frameAverage
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Something to read or look at for a while, on the session's timeline.
-package struct Cue: Hashable, Sendable {
-    package enum Content: Hashable, Sendable {
+public struct Cue: Hashable, Sendable {
+    public enum Content: Hashable, Sendable {
         case text(CueText)
         case image(CueImage)
         /// Nothing is on from here: ends what was on before. Only on the way into a list of cues, never out of it.
@@ -10,17 +10,17 @@ package struct Cue: Hashable, Sendable {
     }
 
     /// Names the cue: a digest of what it is, so the same cue has the same id whenever and wherever it was read.
-    package private(set) var id: UInt64
+    public private(set) var id: UInt64
     /// `SubtitleTrack.id`.
-    package private(set) var track: Int
-    package private(set) var start: MediaTime
+    public private(set) var track: Int
+    public private(set) var start: MediaTime
     /// Never before `start`. `nil` while what follows has not been read: the cue lasts until the next of its track.
-    package private(set) var end: MediaTime?
-    package private(set) var content: Content
+    public private(set) var end: MediaTime?
+    public private(set) var content: Content
     /// To be shown even where subtitles are off.
-    package private(set) var isForced: Bool
+    public private(set) var isForced: Bool
 
-    package init(track: Int, start: MediaTime, end: MediaTime?, content: Content, isForced: Bool = false) {
+    public init(track: Int, start: MediaTime, end: MediaTime?, content: Content, isForced: Bool = false) {
         self.track = track
         self.start = start
         self.end = end.map { max($0, start) }
@@ -31,7 +31,7 @@ package struct Cue: Hashable, Sendable {
     }
 
     /// A cue that came from elsewhere with the id it has there.
-    package init(id: UInt64, track: Int, start: MediaTime, end: MediaTime?, content: Content, isForced: Bool) {
+    public init(id: UInt64, track: Int, start: MediaTime, end: MediaTime?, content: Content, isForced: Bool) {
         self.id = id
         self.track = track
         self.start = start
@@ -41,14 +41,14 @@ package struct Cue: Hashable, Sendable {
     }
 
     /// The same cue, no longer open. Its id stays.
-    package func closed(at end: MediaTime) -> Cue {
+    public func closed(at end: MediaTime) -> Cue {
         var cue = self
         cue.end = max(end, start)
         return cue
     }
 
     /// The same cue without the line of its script.
-    package var withoutRaw: Cue {
+    public var withoutRaw: Cue {
         guard case .text(var text) = content, text.raw != nil else { return self }
         text.raw = nil
         var cue = self
@@ -56,40 +56,40 @@ package struct Cue: Hashable, Sendable {
         return cue
     }
 
-    package func isOn(at time: MediaTime) -> Bool { start <= time && end.map { time < $0 } ?? true }
+    public func isOn(at time: MediaTime) -> Bool { start <= time && end.map { time < $0 } ?? true }
 
     /// Whether any of it lies in `range`; a cue without length lies where it starts.
-    package func overlaps(_ range: MediaTimeRange) -> Bool {
+    public func overlaps(_ range: MediaTimeRange) -> Bool {
         guard start < range.end else { return false }
         return end.map { $0 > range.start || $0 == start && start >= range.start } ?? true
     }
 }
 
 /// A place or a corner, in fractions of the picture's width and height from its upper left corner.
-package struct CuePosition: Hashable, Sendable {
-    package var x: Double
-    package var y: Double
+public struct CuePosition: Hashable, Sendable {
+    public var x: Double
+    public var y: Double
 
-    package init(x: Double, y: Double) {
+    public init(x: Double, y: Double) {
         self.x = x
         self.y = y
     }
 }
 
-package struct CueText: Hashable, Sendable {
+public struct CueText: Hashable, Sendable {
     /// Lines are parted by U+000A; no markup.
-    package var plain: String
+    public var plain: String
     /// The same text in stretches of one look each.
-    package var runs: [TextRun]
+    public var runs: [TextRun]
     /// As on a numeric keypad: 1 is lower left, 2 lower middle, 9 upper right.
-    package var alignment: Int
+    public var alignment: Int
     /// Where that point of the text is, when the source says; else it is at the edge that `alignment` names.
-    package var position: CuePosition?
+    public var position: CuePosition?
     /// The line of an ASS or SSA script, `Dialogue: …`, with the cue's times. Only of sources that are scripts, and only where
     /// it was asked for.
-    package var raw: String?
+    public var raw: String?
 
-    package init(
+    public init(
         plain: String,
         runs: [TextRun],
         alignment: Int = 2,
@@ -105,40 +105,40 @@ package struct CueText: Hashable, Sendable {
 }
 
 /// Text of one look. What is `nil` is left to whoever shows it.
-package struct TextRun: Hashable, Sendable {
-    package var text: String
-    package var isBold = false
-    package var isItalic = false
-    package var isUnderlined = false
-    package var isStruckOut = false
+public struct TextRun: Hashable, Sendable {
+    public var text: String
+    public var isBold = false
+    public var isItalic = false
+    public var isUnderlined = false
+    public var isStruckOut = false
     /// 0xRRGGBB.
-    package var color: UInt32?
-    package var font: String?
+    public var color: UInt32?
+    public var font: String?
     /// The height of a line, as a fraction of the picture's.
-    package var size: Double?
+    public var size: Double?
 
-    package init(text: String) { self.text = text }
+    public init(text: String) { self.text = text }
 
-    package var isPlain: Bool {
+    public var isPlain: Bool {
         !isBold && !isItalic && !isUnderlined && !isStruckOut && color == nil && font == nil && size == nil
     }
 }
 
 /// A picture to lay over the video.
-package struct CueImage: Hashable, Sendable {
+public struct CueImage: Hashable, Sendable {
     /// A PNG of RGBA, 8 bits each, colours multiplied by alpha, cropped to what is not transparent.
-    package var png: [UInt8]
-    package var width: Int
-    package var height: Int
+    public var png: [UInt8]
+    public var width: Int
+    public var height: Int
     /// Of the upper left pixel, in fractions of the canvas.
-    package var corner: CuePosition
+    public var corner: CuePosition
     /// Width and height, in fractions of the canvas.
-    package var extent: CuePosition
+    public var extent: CuePosition
     /// What the source composed it for, in pixels.
-    package var canvasWidth: Int
-    package var canvasHeight: Int
+    public var canvasWidth: Int
+    public var canvasHeight: Int
 
-    package init(
+    public init(
         png: [UInt8],
         width: Int,
         height: Int,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where subtitles are to be read.
-package enum SubtitlePlace: Hashable, Sendable {
+public enum SubtitlePlace: Hashable, Sendable {
     /// `nil`: the default session.
     case session(SessionID?)
     /// As `LoadRequest.source`.
@@ -9,34 +9,34 @@ package enum SubtitlePlace: Hashable, Sendable {
 }
 
 /// Cues that somebody wants to have.
-package struct CueRequest: Hashable, Sendable {
-    package var place: SubtitlePlace
-    package var choice = SubtitleChoice.automatic
+public struct CueRequest: Hashable, Sendable {
+    public var place: SubtitlePlace
+    public var choice = SubtitleChoice.automatic
     /// Only cues of which some part lies in it. `nil`: all.
-    package var range: MediaTimeRange?
+    public var range: MediaTimeRange?
     /// Whether cues carry the event lines of scripts.
-    package var isRaw = false
+    public var isRaw = false
 
-    package init(_ place: SubtitlePlace) { self.place = place }
+    public init(_ place: SubtitlePlace) { self.place = place }
 }
 
 /// Some of the cues that were asked for.
-package struct CueBatch: Hashable, Sendable {
+public struct CueBatch: Hashable, Sendable {
     /// The tracks that are read. Only in the first batch.
-    package var tracks: [SubtitleTrack] = []
+    public var tracks: [SubtitleTrack] = []
     /// By start; equal starts as the source has them. Later batches go on from there, but for a cue that the source keeps
     /// far behind its time.
-    package var cues: [Cue] = []
+    public var cues: [Cue] = []
     /// How much of what must be read has been: 0 … 1.
-    package var progress = 0.0
+    public var progress = 0.0
     /// What the script says before its events. Only in the first batch, and only where raw lines were asked for.
-    package var scriptHeader = ""
+    public var scriptHeader = ""
 
-    package init() {}
+    public init() {}
 }
 
 /// What comes in pieces, each made when it is asked for.
-package protocol PieceSource<Piece>: AnyObject, Sendable {
+public protocol PieceSource<Piece>: AnyObject, Sendable {
     associatedtype Piece: Sendable
 
     /// `nil` after the last. One caller at a time.

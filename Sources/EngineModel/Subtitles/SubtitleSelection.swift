@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Which subtitle tracks are shown. What does not name a track is left out, with a notice.
-package enum SubtitleSelection: Hashable, Sendable {
+public enum SubtitleSelection: Hashable, Sendable {
     /// The first track that the source marks as default, else the first that it marks as forced, else none.
     case automatic
     case none
@@ -11,11 +11,11 @@ package enum SubtitleSelection: Hashable, Sendable {
     case languages([String])
 
     /// No more are shown at a time.
-    package static let limit = 8
+    public static let limit = 8
 }
 
 /// One track of a source or session, for those who want to read it.
-package enum SubtitleChoice: Hashable, Sendable {
+public enum SubtitleChoice: Hashable, Sendable {
     /// Of a session: what is selected. Else what `automatic` selects, or the first.
     case automatic
     case id(Int)

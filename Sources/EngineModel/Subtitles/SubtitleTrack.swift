@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A list of cues that a session can show.
-package struct SubtitleTrack: Hashable, Sendable {
-    package enum Origin: Hashable, Sendable {
+public struct SubtitleTrack: Hashable, Sendable {
+    public enum Origin: Hashable, Sendable {
         /// A stream of the source.
         case embedded(stream: Int)
         /// A file beside it, by path or URL.
@@ -10,27 +10,28 @@ package struct SubtitleTrack: Hashable, Sendable {
     }
 
     /// Sidecars are counted from here, so that no stream has their number.
-    package static let firstSidecar = 100_000
+    public static let firstSidecar = 100_000
     /// CC1 of the captions within the pictures; CC2 … CC4 follow.
-    package static let firstCaption = 99_608
+    public static let firstCaption = 99_608
 
     /// The stream's index in the source; captions within its pictures count from `firstCaption`, the further pages of a
-    /// stream of teletext or DVB subtitles are its index and one, times 1000, and the page or its place; a sidecar's place in the order of registration, from `firstSidecar` on.
-    package var id: Int
-    package var codec: CodecID
+    /// stream of teletext or DVB subtitles are its index and one, times 1000, and the page or its place;
+    /// a sidecar's place in the order of registration, from `firstSidecar` on.
+    public var id: Int
+    public var codec: CodecID
     /// As the source has it. Empty when unknown.
-    package var language: String
-    package var title: String
+    public var language: String
+    public var title: String
     /// Words such as `default`, `forced`, `hearing_impaired`.
-    package var dispositions: [String]
+    public var dispositions: [String]
     /// Whether its cues are text; else they are pictures.
-    package var isText: Bool
-    package var origin: Origin
-    /// Of a stream that holds several: the page of teletext (100 … 899), the channel of captions (1 … 4), or the place of the page
-    /// of DVB subtitles. 0: whatever the stream has, or the first.
+    public var isText: Bool
+    public var origin: Origin
+    /// Of a stream that holds several: the page of teletext (100 … 899), the channel of captions (1 … 4), or the place
+    /// of the page of DVB subtitles. 0: whatever the stream has, or the first.
     package var service: Int
 
-    package init(
+    public init(
         id: Int,
         codec: CodecID,
         language: String = "",
@@ -56,10 +57,10 @@ package struct SubtitleTrack: Hashable, Sendable {
     /// Whether it is captions within the pictures, whose stream is the video.
     package var isWithinPictures: Bool { stream.map { $0 != id } ?? false && codec.rawValue == "eia_608" }
 
-    package func has(disposition: String) -> Bool { dispositions.contains(disposition) }
+    public func has(disposition: String) -> Bool { dispositions.contains(disposition) }
 }
 
 extension CodecID {
     /// ASS and SSA: what is in their packets are lines of a script.
-    package var isScript: Bool { rawValue == "ass" || rawValue == "ssa" }
+    public var isScript: Bool { rawValue == "ass" || rawValue == "ssa" }
 }

@@ -15,8 +15,8 @@ package final class ThreadExecutor: SerialExecutor {
 
     /// - Parameters:
     ///   - name: the thread's name in `ps -T`; 15 bytes of it are kept.
-    ///   - niceness: by how much it gives way to other threads (`setpriority`): 0 not at all, 19 altogether.
-    package init(name: String, niceness: Int32 = 0) {
+    ///   - niceness: how far it lets other threads go first: 0 not at all, 19 always. Threads it starts do likewise.
+    package init(name: String, niceness: Int = 0) {
         let context = unsafe Unmanaged.passRetained(ThreadStart(name: name, niceness: niceness, queue: queue))
         var thread = pthread_t()
         let status = unsafe pthread_create(&thread, nil, runThread, context.toOpaque())
@@ -36,10 +36,10 @@ package final class ThreadExecutor: SerialExecutor {
 
 private final class ThreadStart {
     let name: String
-    let niceness: Int32
+    let niceness: Int
     let queue: JobQueue
 
-    init(name: String, niceness: Int32, queue: JobQueue) {
+    init(name: String, niceness: Int, queue: JobQueue) {
         self.name = name
         self.niceness = niceness
         self.queue = queue
@@ -51,7 +51,7 @@ private func runThread(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPoint
     let start = unsafe Unmanaged<ThreadStart>.fromOpaque(raw).takeRetainedValue()
     unsafe csystem_set_thread_name(String(start.name.utf8.prefix(15)))
     csystem_mark_blocking_thread()
-    if start.niceness > 0 { csystem_set_thread_niceness(start.niceness) }
+    if start.niceness > 0 { csystem_yield_to_others(CInt(clamping: start.niceness)) }
     start.queue.adoptCurrentThread()
     while let entry = start.queue.pop() {
         unsafe entry.job.runSynchronously(on: entry.executor.asUnownedSerialExecutor())

@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EngineModel
-
-/// How a call ended, in gRPC's words and numbers (grpc/grpc: doc/statuscodes.md).
-package enum GRPCStatusCode: Int, Hashable, Sendable, CaseIterable {
-    case ok = 0
-    case cancelled, unknown, invalidArgument, deadlineExceeded, notFound, alreadyExists, permissionDenied
-    case resourceExhausted, failedPrecondition, aborted, outOfRange, unimplemented, `internal`, unavailable, dataLoss
-    case unauthenticated
-}
+package import EngineModel
 
 /// What the trailers of a call say.
-struct GRPCStatus: Hashable, Sendable {
-    var code: GRPCStatusCode
-    var message = ""
+package struct GRPCStatus: Hashable, Sendable {
+    package var code: GRPCStatusCode
+    package var message = ""
     /// The engine's own word for the failure, where the engine failed and not the transport.
-    var engineCode: EngineError.Code?
-    var cause = ""
+    package var engineCode: EngineError.Code?
+    package var cause = ""
     /// The field of the request that is to blame.
-    var field = ""
+    package var field = ""
 
-    init(_ code: GRPCStatusCode, _ message: String = "") {
+    package init(_ code: GRPCStatusCode, _ message: String = "") {
         self.code = code
         self.message = message
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The `grpc-timeout` header: at most eight digits and a unit.
-enum GRPCTimeout {
+package enum GRPCTimeout {
     /// `nil` when the text is not a timeout.
     static func parse(_ text: String) -> Duration? {
         guard let unit = text.utf8.last, (2...9).contains(text.utf8.count) else { return nil }
@@ -21,7 +21,7 @@ enum GRPCTimeout {
     }
 
     /// The finest unit in which the timeout has eight digits, rounded up, so that a peer never gives up early.
-    static func format(_ timeout: Duration) -> String {
+    package static func format(_ timeout: Duration) -> String {
         let (seconds, attoseconds) = timeout.components
         guard seconds >= 0 && attoseconds >= 0 else { return "0n" }
         let nanoseconds = Int128(seconds) * 1_000_000_000 + Int128(attoseconds / 1_000_000_000)

@@ -1,23 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineModel
+
 /// gRPC's "Length-Prefixed-Message": a flag that says compressed, four bytes of length, the message.
-enum MessageFraming {
+package enum MessageFraming {
     static let prefixByteCount = 5
-    static let largestMessage = 4 << 20
+    package static let largestMessage = 4 << 20
 
     static func prefix(messageByteCount count: Int) -> [UInt8] {
         [0, UInt8(count >> 24 & 255), UInt8(count >> 16 & 255), UInt8(count >> 8 & 255), UInt8(count & 255)]
     }
+
+    /// One message out of its parts.
+    static func framed(_ parts: [some Collection<UInt8>]) -> [UInt8] {
+        let count = parts.reduce(0) { $0 + $1.count }
+        var bytes = prefix(messageByteCount: count)
+        bytes.reserveCapacity(prefixByteCount + count)
+        for part in parts { bytes.append(contentsOf: part) }
+        return bytes
+    }
 }
 
 /// Cuts the body of a stream into messages.
-struct MessageDeframer {
+package struct MessageDeframer {
     private var prefix: [UInt8] = []
     private var message: [UInt8] = []
     private var expected: Int?
     let limit: Int
 
-    init(limit: Int = MessageFraming.largestMessage) { self.limit = limit }
+    package init(limit: Int = MessageFraming.largestMessage) { self.limit = limit }
 
     /// Bytes that are held for a message that is not complete.
     var heldByteCount: Int { message.count }
@@ -28,7 +39,7 @@ struct MessageDeframer {
     /// Takes bytes and hands out each message that they complete, in order.
     ///
     /// - Throws: what the call must end with. Nothing is allocated for the length that a prefix claims.
-    mutating func receive(_ bytes: Span<UInt8>, _ body: ([UInt8]) -> Void) throws(GRPCFailure) {
+    package mutating func receive(_ bytes: Span<UInt8>, _ body: ([UInt8]) -> Void) throws(GRPCFailure) {
         var offset = 0
         while offset < bytes.count || expected == 0 {
             guard let length = expected else {
@@ -62,8 +73,8 @@ struct MessageDeframer {
 }
 
 /// A call cannot go on; carries what its trailers will say.
-struct GRPCFailure: Error {
-    let status: GRPCStatus
+package struct GRPCFailure: Error {
+    package let status: GRPCStatus
 
     init(_ status: GRPCStatus) { self.status = status }
     init(_ code: GRPCStatusCode, _ message: String) { status = GRPCStatus(code, message) }

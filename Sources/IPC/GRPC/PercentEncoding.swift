@@ -2,7 +2,7 @@
 
 /// How text travels in a gRPC trailer: printable ASCII stays, `%` and every other byte becomes `%XX`
 /// (grpc/grpc: doc/PROTOCOL-HTTP2.md, "Percent-Encoded").
-enum PercentEncoding {
+package enum PercentEncoding {
     /// What one trailer carries at most, so that a long message cannot outgrow the peer's header list.
     static let longestText = 1024
 
@@ -19,7 +19,7 @@ enum PercentEncoding {
     }
 
     /// What does not decode stays as it is.
-    static func decode(_ text: String) -> String {
+    package static func decode(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var decoded: [UInt8] = []
         var index = 0

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineModel
+
 /// The headers of a call as they arrive, and whether they make one.
 struct RequestHead {
     var method = ""

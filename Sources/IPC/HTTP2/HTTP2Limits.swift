@@ -3,15 +3,17 @@
 internal import CNghttp2
 
 /// What one connection may cost. The values are announced to the peer where HTTP/2 has a setting for them.
-struct HTTP2Limits {
+package struct HTTP2Limits {
     var concurrentStreams: UInt32 = 128
-    var streamWindow: UInt32 = 1 << 20
+    package var streamWindow: UInt32 = 1 << 20
     var connectionWindow: Int32 = 4 << 20
-    var headerListSize: UInt32 = 8 << 10
+    package var headerListSize: UInt32 = 8 << 10
     /// SETTINGS and PING answers that may wait for a peer that does not read.
     var waitingAcknowledgements = 1000
     /// Whether window is given back only through `consume`.
-    var isWindowManual = false
+    package var isWindowManual = false
+
+    package init() {}
 
     /// The caller frees the result with `nghttp2_option_del`.
     func makeOptions(for role: HTTP2Session.Role) -> OpaquePointer? {

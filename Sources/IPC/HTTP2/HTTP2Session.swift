@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CNghttp2
-internal import NIOCore
+package import NIOCore
 
 /// One HTTP/2 connection, either end of it: libnghttp2's `nghttp2_session` (RFC 9113).
 ///
@@ -10,15 +10,15 @@ internal import NIOCore
 /// of a stream only when the peer's window and the caller of `fill` have room for them.
 ///
 /// Not `Sendable`: it stays on its connection's event loop.
-@safe final class HTTP2Session {
-    enum Role { case server, client }
+@safe package final class HTTP2Session {
+    package enum Role { case server, client }
 
     private var session: OpaquePointer?
     private let role: Role
     /// Lent for the length of `receive` or `fill`; callbacks come at no other time.
     private(set) var delegate: (any HTTP2SessionDelegate)?
 
-    init(role: Role, limits: HTTP2Limits) {
+    package init(role: Role, limits: HTTP2Limits) {
         self.role = role
         let callbacks = unsafe HTTP2Callbacks.make()
         let options = unsafe limits.makeOptions(for: role)
@@ -39,7 +39,7 @@ internal import NIOCore
     deinit { unsafe nghttp2_session_del(session) }
 
     /// Neither reads nor writes are left: the connection can be closed.
-    var isFinished: Bool {
+    package var isFinished: Bool {
         unsafe nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0
     }
 
@@ -47,7 +47,7 @@ internal import NIOCore
     /// the next `fill`.
     ///
     /// - Returns: `false` when the peer does not speak HTTP/2 at all, or floods: close the connection.
-    func receive(_ buffer: ByteBuffer, delegate: any HTTP2SessionDelegate) -> Bool {
+    package func receive(_ buffer: ByteBuffer, delegate: any HTTP2SessionDelegate) -> Bool {
         self.delegate = delegate
         defer { self.delegate = nil }
         return unsafe buffer.withUnsafeReadableBytes { bytes in
@@ -59,7 +59,7 @@ internal import NIOCore
     /// Appends frames to `buffer` until it holds `limit` bytes or there is nothing to send (`nghttp2_session_mem_send`).
     ///
     /// - Returns: `false` when the session is beyond repair: close the connection.
-    func fill(_ buffer: inout ByteBuffer, limit: Int, delegate: any HTTP2SessionDelegate) -> Bool {
+    package func fill(_ buffer: inout ByteBuffer, limit: Int, delegate: any HTTP2SessionDelegate) -> Bool {
         self.delegate = delegate
         defer { self.delegate = nil }
         while buffer.readableBytes < limit {
@@ -85,7 +85,7 @@ internal import NIOCore
     }
 
     /// Opens a stream with a body (`nghttp2_submit_request`). Returns its id, or a negative nghttp2 error.
-    func request(headers: HeaderBlock) -> Int32 {
+    package func request(headers: HeaderBlock) -> Int32 {
         unsafe headers.withPairs { pairs, count in
             var provider = unsafe HTTP2Callbacks.dataProvider
             return unsafe nghttp2_submit_request(session, nil, pairs, count, &provider, nil)
@@ -100,11 +100,11 @@ internal import NIOCore
     }
 
     /// The delegate has bytes again for a stream it had none for. No effect on a stream that is not waiting.
-    func resume(_ stream: Int32) {
+    package func resume(_ stream: Int32) {
         _ = unsafe nghttp2_session_resume_data(session, stream)
     }
 
-    func reset(_ stream: Int32, code: HTTP2ErrorCode) {
+    package func reset(_ stream: Int32, code: HTTP2ErrorCode) {
         unsafe nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, code.rawValue)
     }
 
@@ -120,7 +120,7 @@ internal import NIOCore
     }
 
     /// Gives back window: of the connection at once, of the stream when its bytes have been used.
-    func consume(connection count: Int) { unsafe nghttp2_session_consume_connection(session, count) }
+    package func consume(connection count: Int) { unsafe nghttp2_session_consume_connection(session, count) }
 
-    func consume(stream: Int32, _ count: Int) { unsafe nghttp2_session_consume_stream(session, stream, count) }
+    package func consume(stream: Int32, _ count: Int) { unsafe nghttp2_session_consume_stream(session, stream, count) }
 }

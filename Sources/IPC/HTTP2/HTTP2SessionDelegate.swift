@@ -3,7 +3,7 @@
 /// What happens on an HTTP/2 connection. Called on its event loop, inside `receive` or `fill`.
 ///
 /// Implementations may submit frames but must not call `receive` or `fill`.
-protocol HTTP2SessionDelegate: AnyObject {
+package protocol HTTP2SessionDelegate: AnyObject {
     /// A frame's header arrived, before it is looked at. The place to count frames that cost more than they carry.
     func receivedFrame(_ frame: FrameHeader)
     func openedStream(_ stream: Int32)
@@ -21,7 +21,7 @@ protocol HTTP2SessionDelegate: AnyObject {
     func nextData(for stream: Int32, limit: Int) -> OutboundData
 }
 
-enum OutboundData {
+package enum OutboundData {
     /// Not empty.
     case bytes(ArraySlice<UInt8>)
     /// Nothing now: `resume` the stream when there is.
@@ -31,7 +31,7 @@ enum OutboundData {
 }
 
 /// The frame header of RFC 9113 §4.1.
-struct FrameHeader {
+package struct FrameHeader {
     let kind: UInt8
     let flags: UInt8
     let length: Int
@@ -44,17 +44,19 @@ struct FrameHeader {
 }
 
 /// RFC 9113 §7.
-struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
-    let rawValue: UInt32
+package struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
+    package let rawValue: UInt32
+
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     static let none = HTTP2ErrorCode(rawValue: 0)
     static let refusedStream = HTTP2ErrorCode(rawValue: 7)
-    static let cancel = HTTP2ErrorCode(rawValue: 8)
-    static let enhanceYourCalm = HTTP2ErrorCode(rawValue: 11)
+    package static let cancel = HTTP2ErrorCode(rawValue: 8)
+    package static let enhanceYourCalm = HTTP2ErrorCode(rawValue: 11)
 }
 
 /// The headers that mean something to a gRPC peer.
-enum HeaderName: String {
+package enum HeaderName: String {
     case method = ":method"
     case path = ":path"
     case status = ":status"

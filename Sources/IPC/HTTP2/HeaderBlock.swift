@@ -3,11 +3,11 @@
 internal import CNghttp2
 
 /// Header fields in order, flat in memory, so that a block used for every response is built once.
-struct HeaderBlock: Sendable {
+package struct HeaderBlock: Sendable {
     private var bytes: [UInt8] = []
     private var lengths: [(name: Int, value: Int)] = []
 
-    init(_ fields: [(String, String)] = []) {
+    package init(_ fields: [(String, String)] = []) {
         for (name, value) in fields { append(name, value) }
     }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CEngineProto
-internal import EngineModel
+package import EngineModel
 
 // The commands of engine.v1.Engine as they are sent.
 extension CommandRequest {
-    func framed() -> [UInt8] {
+    package func framed() -> [UInt8] {
         let id = session?.rawValue ?? ""
         let revision = ifRevision ?? 0
         switch command {

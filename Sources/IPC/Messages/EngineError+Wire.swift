@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CEngineProto
-internal import EngineModel
+package import EngineModel
 
 extension EngineError.Code {
     /// The gRPC status that stands for each failure. These pairs never change.
@@ -31,7 +31,7 @@ extension EngineError.Code {
 
 extension GRPCStatus {
     /// The message is the error's whole description, for clients that read nothing else.
-    init(_ error: EngineError) {
+    package init(_ error: EngineError) {
         self.init(error.code.grpcStatus, error.description)
         engineCode = error.code
         cause = error.cause
@@ -39,7 +39,7 @@ extension GRPCStatus {
     }
 
     /// The error's own message, without the code and the cause that travel beside it.
-    var bareMessage: String {
+    package var bareMessage: String {
         guard let engineCode else { return message }
         var bare = message[...]
         let prefix = "\(engineCode.rawValue): "

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CEngineProto
-internal import EngineModel
+package import EngineModel
 
 /// The two messages of `grpc.health.v1`.
-enum HealthMessages {
-    enum Status: UInt32 {
+package enum HealthMessages {
+    package enum Status: UInt32 {
         case unknown = 0
         case serving, notServing, serviceUnknown
     }
@@ -16,7 +16,7 @@ enum HealthMessages {
         }
     }
 
-    static func framedRequest(service: String) -> [UInt8] {
+    package static func framedRequest(service: String) -> [UInt8] {
         unsafe encodeFramed { arena in
             let wire = unsafe arena.message(Grpc__Health__V1__HealthCheckRequest.self)
             unsafe wire.pointee.service = arena.string(service)
@@ -32,7 +32,7 @@ enum HealthMessages {
         }
     }
 
-    static func status(wire bytes: [UInt8]) throws(EngineError) -> Status {
+    package static func status(wire bytes: [UInt8]) throws(EngineError) -> Status {
         try unsafe decode(bytes, as: Grpc__Health__V1__HealthCheckResponse.self) { wire throws(EngineError) in
             unsafe Status(rawValue: wire.status.rawValue) ?? .unknown
         }

@@ -7,7 +7,7 @@ internal import EngineModel
 extension LoadOptions {
     mutating func takePlayer(_ wire: Engine__V1__LoadOptions) throws(EngineError) {
         guard unsafe wire.n_timeouts <= Phase.Name.allCases.count else {
-            throw .invalid("options.timeouts", "has more entries than there are phases")
+            throw .invalid("timeouts", "has more entries than there are phases")
         }
         let given = try unsafe values(wire.timeouts, wire.n_timeouts) { timeout throws(EngineError) in
             try unsafe Self.timeout(timeout)
@@ -16,18 +16,18 @@ extension LoadOptions {
         guard let range = unsafe wire.rate_range?.pointee else { return }
         let (lowest, highest) = unsafe (range.min, range.max)
         guard lowest.isFinite, highest.isFinite, lowest <= highest, PlayerSettings.isUsable(lowest...highest) else {
-            throw .invalid("options.rate_range", "is not of the form 0 ≤ min ≤ 1 ≤ max ≤ 16")
+            throw .invalid("rate_range", "is not of the form 0 ≤ min ≤ 1 ≤ max ≤ 16")
         }
         rateRange = lowest...highest
     }
 
     private static func timeout(_ wire: Engine__V1__PhaseTimeout) throws(EngineError) -> (Phase.Name, Duration) {
         guard let phase = unsafe Phase.Name(wire: wire.phase), phase.defaultTimeout != nil else {
-            throw .invalid("options.timeouts.phase", "is not a phase that passes")
+            throw .invalid("timeouts.phase", "is not a phase that passes")
         }
         let timeout = unsafe Duration.microseconds(wire.timeout_us)
         guard timeout >= .zero, timeout <= PlayerSettings.longestTimeout else {
-            throw .invalid("options.timeouts.timeout_us", "is not from 0 to a day")
+            throw .invalid("timeouts.timeout_us", "is not from 0 to a day")
         }
         return (phase, timeout)
     }

@@ -4,16 +4,21 @@ internal import CEngineProto
 internal import EngineModel
 
 extension LoadOptions {
+    /// The options of a request, in its field `options`.
     init(wire: Engine__V1__LoadOptions) throws(EngineError) {
         self.init()
+        do throws(EngineError) { try unsafe take(wire) } catch { throw error.below("options") }
+    }
+
+    private mutating func take(_ wire: Engine__V1__LoadOptions) throws(EngineError) {
         let target = unsafe wire.segment_target_us
-        if target < 0 { throw .invalid("options.segment_target_us", "is below 0") }
+        if target < 0 { throw .invalid("segment_target_us", "is below 0") }
         if target > 0 { segmentTarget = MediaTime(microseconds: target) }
         isAutoplay = unsafe wire.autoplay != 0
         let name = unsafe text(wire.profile)
         if let custom = unsafe wire.custom_profile {
             guard name.isEmpty else {
-                throw .invalid("options.profile", "and options.custom_profile exclude each other")
+                throw .invalid("profile", "and custom_profile exclude each other")
             }
             profile = try unsafe PlayerProfile(wire: custom.pointee)
         } else if !name.isEmpty {
@@ -59,7 +64,7 @@ extension BridgeMode {
         case ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_SURROUND:
             self = .surround
         case ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_LOSSLESS: self = .lossless
-        default: throw .invalid("options.bridge_mode", "\(wire.rawValue) is not a BridgeMode")
+        default: throw .invalid("bridge_mode", "\(wire.rawValue) is not a BridgeMode")
         }
     }
 }

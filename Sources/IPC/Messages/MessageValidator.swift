@@ -42,7 +42,11 @@ struct MessageValidator {
             case PROTOBUF_C_TYPE_MESSAGE:
                 guard let nested = unsafe known.descriptor?.assumingMemoryBound(to: ProtobufCMessageDescriptor.self)
                 else { continue }
-                try unsafe check(bytes.extracting(payload), nested, depth: depth + 1)
+                do throws(EngineError) {
+                    try unsafe check(bytes.extracting(payload), nested, depth: depth + 1)
+                } catch {
+                    throw unsafe error.below(String(cString: known.name))
+                }
             default: break
             }
         }

@@ -325,3 +325,45 @@ extension Engine__V1__Statistics: ProtobufMessage {
 extension Engine__V1__Renderer: ProtobufMessage {
     static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__renderer__init(pointer) }
 }
+
+extension Engine__V1__StillSource: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__still_source__init(pointer) }
+}
+
+extension Engine__V1__StillStyle: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__still_style__init(pointer) }
+}
+
+extension Engine__V1__ThumbnailRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe engine__v1__thumbnail_request__init(pointer)
+    }
+}
+
+extension Engine__V1__SnapshotRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__snapshot_request__init(pointer) }
+}
+
+extension Engine__V1__Still: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__still__init(pointer) }
+}
+
+extension Engine__V1__PrewarmRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__prewarm_request__init(pointer) }
+}
+
+extension Engine__V1__PrewarmResponse: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__prewarm_response__init(pointer) }
+}
+
+extension Engine__V1__ContactSheetRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe engine__v1__contact_sheet_request__init(pointer)
+    }
+}
+
+extension Engine__V1__ContactSheetProgress: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe engine__v1__contact_sheet_progress__init(pointer)
+    }
+}

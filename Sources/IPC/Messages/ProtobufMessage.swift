@@ -11,17 +11,33 @@ protocol ProtobufMessage {
 
 /// Packs the message that `build` makes, behind gRPC's five bytes, ready for a stream's body.
 func encodeFramed<Message: ProtobufMessage>(_ build: (MessageArena) -> UnsafeMutablePointer<Message>) -> [UInt8] {
+    unsafe encode(room: MessageFraming.prefixByteCount, build) { count in
+        MessageFraming.prefix(messageByteCount: count)
+    }
+}
+
+/// Packs the message that `build` makes, and nothing else.
+func encode<Message: ProtobufMessage>(_ build: (MessageArena) -> UnsafeMutablePointer<Message>) -> [UInt8] {
+    unsafe encode(room: 0, build) { _ in [] }
+}
+
+/// - Parameter prefix: makes the `room` bytes that come first, from the size of the message.
+private func encode<Message: ProtobufMessage>(
+    room: Int,
+    _ build: (MessageArena) -> UnsafeMutablePointer<Message>,
+    prefix: (Int) -> [UInt8]
+) -> [UInt8] {
     let arena = MessageArena()
     let message = unsafe UnsafeRawPointer(build(arena)).assumingMemoryBound(to: ProtobufCMessage.self)
     let count = unsafe protobuf_c_message_get_packed_size(message)
-    let prefix = MessageFraming.prefix(messageByteCount: count)
+    let prefix = prefix(count)
     return withExtendedLifetime(arena) {
-        unsafe [UInt8](unsafeUninitializedCapacity: prefix.count + count) { buffer, filled in
-            for index in prefix.indices { unsafe buffer[index] = prefix[index] }
-            if let body = unsafe buffer.baseAddress?.advanced(by: prefix.count) {
+        unsafe [UInt8](unsafeUninitializedCapacity: room + count) { buffer, filled in
+            for index in 0..<room { unsafe buffer[index] = prefix[index] }
+            if let body = unsafe buffer.baseAddress?.advanced(by: room) {
                 unsafe protobuf_c_message_pack(message, body)
             }
-            filled = prefix.count + count
+            filled = room + count
         }
     }
 }

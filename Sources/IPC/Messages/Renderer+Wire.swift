@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CEngineProto
-internal import EngineModel
+package import EngineModel
 
 /// One message of a renderer.
-enum RenderRequest: Hashable {
+package enum RenderRequest: Hashable {
     case attach(RendererOffer)
     case report(RendererReport)
 
@@ -23,7 +23,7 @@ enum RenderRequest: Hashable {
         }
     }
 
-    func framed() -> [UInt8] {
+    package func framed() -> [UInt8] {
         unsafe encodeFramed { arena in
             let wire = unsafe arena.message(Engine__V1__RenderRequest.self)
             switch self {

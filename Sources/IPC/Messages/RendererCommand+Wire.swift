@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CEngineProto
-internal import EngineModel
+package import EngineModel
 
 extension RendererCommand {
     func framed() -> [UInt8] {
@@ -45,7 +45,7 @@ extension RendererCommand {
     }
 
     /// `nil` for a command that this build does not know.
-    static func decoded(_ bytes: [UInt8]) throws(EngineError) -> RendererCommand? {
+    package static func decoded(_ bytes: [UInt8]) throws(EngineError) -> RendererCommand? {
         try unsafe decode(bytes, as: Engine__V1__RenderCommand.self, fieldLimit: .max) { wire throws(EngineError) in
             unsafe Action(wire: wire).map { unsafe RendererCommand(number: wire.number, action: $0) }
         }

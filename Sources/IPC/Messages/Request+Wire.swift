@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CEngineProto
-internal import EngineModel
+package import EngineModel
 
 // The requests of engine.v1.Engine, both ways. Decoding refuses what is out of range by the field's name.
 
@@ -31,7 +31,7 @@ extension LoadRequest {
         }
     }
 
-    func framed() -> [UInt8] {
+    package func framed() -> [UInt8] {
         unsafe encodeFramed { arena in
             let wire = unsafe arena.message(Engine__V1__LoadRequest.self)
             unsafe wire.pointee.source = arena.string(source)
@@ -66,11 +66,11 @@ extension MediaTime {
 }
 
 /// A `ProbeRequest`: a source, and for whom its routes are told.
-struct ProbeRequest: Hashable {
+package struct ProbeRequest: Hashable {
     var source: String
     var options = LoadOptions()
 
-    init(source: String, options: LoadOptions) {
+    package init(source: String, options: LoadOptions) {
         self.source = source
         self.options = options
     }
@@ -86,7 +86,7 @@ struct ProbeRequest: Hashable {
         }
     }
 
-    func framed() -> [UInt8] {
+    package func framed() -> [UInt8] {
         unsafe encodeFramed { arena in
             let wire = unsafe arena.message(Engine__V1__ProbeRequest.self)
             unsafe wire.pointee.source = arena.string(source)
@@ -97,25 +97,25 @@ struct ProbeRequest: Hashable {
 }
 
 /// `ListSessionsRequest` has no fields: its bytes are checked, and made, all the same.
-enum ListSessionsRequest {
+package enum ListSessionsRequest {
     static func check(_ bytes: [UInt8]) throws(EngineError) {
         try unsafe decode(bytes, as: Engine__V1__ListSessionsRequest.self) { _ throws(EngineError) in }
     }
 
-    static func framed() -> [UInt8] {
+    package static func framed() -> [UInt8] {
         unsafe encodeFramed { arena in unsafe arena.message(Engine__V1__ListSessionsRequest.self) }
     }
 }
 
 /// One piece of the stream that `InspectSegment` takes.
-enum SegmentChunk {
+package enum SegmentChunk {
     static func append(wire bytes: [UInt8], to segment: inout [UInt8]) throws(EngineError) {
         segment += try unsafe decode(bytes, as: Engine__V1__SegmentChunk.self) { wire throws(EngineError) in
             unsafe Array(UnsafeBufferPointer(start: wire.data.data, count: wire.data.len))
         }
     }
 
-    static func framed(_ bytes: [UInt8]) -> [UInt8] {
+    package static func framed(_ bytes: [UInt8]) -> [UInt8] {
         unsafe encodeFramed { arena in
             let wire = unsafe arena.message(Engine__V1__SegmentChunk.self)
             unsafe wire.pointee.data.len = bytes.count

@@ -10,7 +10,10 @@ private let responseFieldLimit = Int.max
 extension SessionState {
     func framed() -> [UInt8] { unsafe encodeFramed { unsafe wire(in: $0) } }
 
-    init(wire bytes: [UInt8]) throws(EngineError) {
+    /// The named groups, with id and revision, as a message without a frame.
+    func encoded(_ fields: StateFields) -> [UInt8] { unsafe encode { unsafe wire(in: $0, fields: fields) } }
+
+    package init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__SessionState.self, fieldLimit: responseFieldLimit) {
             wire throws(EngineError) in try unsafe SessionState(wire: wire)
         }
@@ -27,7 +30,7 @@ extension SessionState {
         }
     }
 
-    init(loadResponse bytes: [UInt8]) throws(EngineError) {
+    package init(loadResponse bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__LoadResponse.self, fieldLimit: responseFieldLimit) {
             wire throws(EngineError) in try unsafe required(wire.state)
         }
@@ -37,17 +40,30 @@ extension SessionState {
 extension CommandResult {
     func framed() -> [UInt8] {
         unsafe encodeFramed { arena in
-            let response = unsafe arena.message(Engine__V1__CommandResponse.self)
-            unsafe response.pointee.session_id = arena.string(state.id.rawValue)
-            unsafe response.pointee.revision = state.revision
+            let response = unsafe wire(in: arena)
             unsafe response.pointee.state = state.wire(in: arena)
-            unsafe response.pointee.clamped = isClamped ? 1 : 0
-            unsafe response.pointee.seek_id = seekID ?? 0
             return unsafe response
         }
     }
 
-    init(wire bytes: [UInt8]) throws(EngineError) {
+    /// The same, out of the state's encoding.
+    func framed(around state: ArraySlice<UInt8>) -> [UInt8] {
+        let head = unsafe encode { unsafe wire(in: $0) }
+        // `CommandResponse.state` is field 3, length-delimited (protobuf's wire type 2).
+        return MessageFraming.framed([head[...], [3 << 3 | 2], varint(UInt64(state.count))[...], state])
+    }
+
+    /// Everything but the state.
+    private func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__CommandResponse> {
+        let response = unsafe arena.message(Engine__V1__CommandResponse.self)
+        unsafe response.pointee.session_id = arena.string(state.id.rawValue)
+        unsafe response.pointee.revision = state.revision
+        unsafe response.pointee.clamped = isClamped ? 1 : 0
+        unsafe response.pointee.seek_id = seekID ?? 0
+        return unsafe response
+    }
+
+    package init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__CommandResponse.self, fieldLimit: responseFieldLimit) {
             wire throws(EngineError) in
             try unsafe CommandResult(
@@ -59,11 +75,7 @@ extension CommandResult {
     }
 }
 
-/// All sessions in the order they were loaded, and which one is the default.
-package struct SessionList: Sendable {
-    package var sessions: [SessionState]
-    package var defaultSession: SessionID?
-
+extension SessionList {
     func framed() -> [UInt8] {
         unsafe encodeFramed { arena in
             let response = unsafe arena.message(Engine__V1__ListSessionsResponse.self)
@@ -73,10 +85,8 @@ package struct SessionList: Sendable {
             return unsafe response
         }
     }
-}
 
-extension SessionList {
-    init(wire bytes: [UInt8]) throws(EngineError) {
+    package init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__ListSessionsResponse.self, fieldLimit: responseFieldLimit) {
             wire throws(EngineError) in
             SessionList(
@@ -92,7 +102,7 @@ extension SessionList {
 extension MediaDescription {
     func framed() -> [UInt8] { unsafe encodeFramed { unsafe wire(in: $0) } }
 
-    init(wire bytes: [UInt8]) throws(EngineError) {
+    package init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__MediaDescription.self, fieldLimit: responseFieldLimit) {
             wire throws(EngineError) in try unsafe MediaDescription(wire: wire)
         }

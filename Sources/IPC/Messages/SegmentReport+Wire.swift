@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CEngineProto
-internal import EngineModel
+package import EngineModel
 
 extension SegmentReport {
     func framed() -> [UInt8] {
@@ -15,7 +15,7 @@ extension SegmentReport {
         }
     }
 
-    init(wire bytes: [UInt8]) throws(EngineError) {
+    package init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__SegmentReport.self) { wire throws(EngineError) in
             var report = SegmentReport()
             report.tracks = try unsafe values(wire.tracks, wire.n_tracks) { track throws(EngineError) in

@@ -14,6 +14,10 @@ extension SessionState {
             unsafe state.pointee.volume = volume
             unsafe state.pointee.muted = isMuted ? 1 : 0
             unsafe state.pointee.looping = isLooping ? 1 : 0
+            let range = unsafe arena.message(Engine__V1__RateRange.self)
+            unsafe range.pointee.min = rateRange.lowerBound
+            unsafe range.pointee.max = rateRange.upperBound
+            unsafe state.pointee.rate_range = range
         }
         if fields.contains(.chapter), let chapter {
             let current = unsafe arena.message(Engine__V1__CurrentChapter.self)
@@ -43,6 +47,11 @@ extension SessionState {
         volume = unsafe state.volume
         isMuted = unsafe state.muted != 0
         isLooping = unsafe state.looping != 0
+        if let range = unsafe state.rate_range {
+            let (lowest, highest) = unsafe (range.pointee.min, range.pointee.max)
+            guard lowest <= highest else { throw .invalid("rate_range", "is upside down") }
+            rateRange = lowest...highest
+        }
         chapter = unsafe state.current_chapter.map { Int(unsafe $0.pointee.index) }
         metadata = try unsafe values(state.metadata, state.n_metadata) { tag throws(EngineError) in
             unsafe Tag(wire: tag)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CEngineProto
-internal import EngineModel
+package import EngineModel
 
 extension WatchEvent {
     /// - Parameter fields: the groups that snapshots carry.
@@ -68,7 +68,7 @@ extension WatchEvent {
     }
 
     /// `nil` for an event that this build does not know.
-    static func decoded(_ bytes: [UInt8]) throws(EngineError) -> WatchEvent? {
+    package static func decoded(_ bytes: [UInt8]) throws(EngineError) -> WatchEvent? {
         try unsafe decode(bytes, as: Engine__V1__WatchEvent.self, fieldLimit: .max) { wire throws(EngineError) in
             try unsafe WatchEvent(wire: wire)
         }

@@ -3,38 +3,7 @@
 internal import CEngineProto
 package import EngineModel
 
-/// What a watcher wants to hear.
-package struct WatchOptions: Hashable, Sendable {
-    package enum Scope: Hashable, Sendable {
-        /// The default session, whichever it is.
-        case defaultSession
-        case session(SessionID)
-        case allSessions
-    }
-
-    package var scope: Scope
-    /// At most one time event per interval and session, while the playhead moves. `nil`: none.
-    package var timeInterval: Duration?
-    package var fields: StateFields
-    /// One event per interval holds all that happened in it. `nil`: each event by itself, at once.
-    package var batchInterval: Duration?
-    /// Whether cues that come and go are told.
-    package var hasCues = true
-    /// How long before they come cues are told, too. Zero: not before.
-    package var cueLead = MediaTime.zero
-
-    package init(
-        _ scope: Scope = .defaultSession,
-        timeInterval: Duration? = .milliseconds(100),
-        fields: StateFields = .all,
-        batchInterval: Duration? = nil
-    ) {
-        self.scope = scope
-        self.timeInterval = timeInterval
-        self.fields = fields
-        self.batchInterval = batchInterval
-    }
-
+extension WatchOptions {
     /// Whether cues are told before they come.
     var hearsAhead: Bool { hasCues && cueLead > .zero }
 
@@ -47,9 +16,7 @@ package struct WatchOptions: Hashable, Sendable {
     private static func interval(_ microseconds: Int64) -> Duration {
         .microseconds(min(max(microseconds, intervals.lowerBound), intervals.upperBound))
     }
-}
 
-extension WatchOptions {
     init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__WatchRequest.self) { wire throws(EngineError) in
             var options = WatchOptions()
@@ -83,7 +50,7 @@ extension WatchOptions {
         }
     }
 
-    func framed() -> [UInt8] {
+    package func framed() -> [UInt8] {
         unsafe encodeFramed { arena in
             let wire = unsafe arena.message(Engine__V1__WatchRequest.self)
             switch scope {

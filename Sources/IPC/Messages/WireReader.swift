@@ -48,3 +48,14 @@ struct WireReader {
         return nil
     }
 }
+
+/// A number as a protobuf message has it (protobuf.dev, "Base 128 Varints").
+func varint(_ value: UInt64) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = value
+    while rest >= 0x80 {
+        bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+        rest >>= 7
+    }
+    return bytes + [UInt8(rest)]
+}

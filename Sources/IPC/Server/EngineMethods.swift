@@ -67,8 +67,7 @@ enum EngineMethods {
         let request = try LoadRequest(wire: bytes)
         let service = core.service
         return .run { () throws(EngineError) in
-            let state = try await service.load(request)
-            return UnaryHandler.Answer(framed: state.framedLoadResponse(), state: state)
+            .loaded(try await service.load(request))
         }
     }
 
@@ -76,11 +75,13 @@ enum EngineMethods {
         { bytes, core throws(EngineError) in perform(try CommandRequest(wire: bytes, command: command), core) }
     }
 
+    /// Most commands only change state. Those that give memory back or have media made run off the event loop.
     private static func perform(_ request: CommandRequest, _ core: ServerCore) -> UnaryHandler.Work {
         let service = core.service
-        return .run { () throws(EngineError) in
-            let result = try await service.perform(request)
-            return UnaryHandler.Answer(framed: result.framed(), state: result.state)
+        let body: UnaryHandler.Body = { () throws(EngineError) in .performed(try await service.perform(request)) }
+        return switch request.command {
+        case .stop, .selectAudio: .run(body)
+        default: .runShort(body)
         }
     }
 
@@ -97,7 +98,7 @@ enum EngineMethods {
         return .run { () throws(EngineError) in
             let state = try await service.state(of: request.session)
             try check(request.ifRevision, state)
-            return UnaryHandler.Answer(framed: state.framed())
+            return .framed(state.framed())
         }
     }
 
@@ -115,7 +116,7 @@ enum EngineMethods {
         return .run { () throws(EngineError) in
             let list = await service.sessions()
             let response = SessionList(sessions: list.sessions, defaultSession: list.defaultSession)
-            return UnaryHandler.Answer(framed: response.framed())
+            return .framed(response.framed())
         }
     }
 
@@ -123,7 +124,7 @@ enum EngineMethods {
         let request = try ProbeRequest(wire: bytes)
         let service = core.service
         return .run { () throws(EngineError) in
-            UnaryHandler.Answer(framed: try await service.probe(request.source, options: request.options).framed())
+            .framed(try await service.probe(request.source, options: request.options).framed())
         }
     }
 }

@@ -8,7 +8,8 @@ internal import NIOPosix
 
 /// The control plane: gRPC over HTTP/2 on a Unix socket, serving an `EngineService`.
 ///
-/// One event loop on one thread, named `ipc`. The engine's work runs in tasks; nothing of it runs on the loop.
+/// One event loop on one thread, named `ipc`. The engine's work runs in tasks: commands that only change state on the loop,
+/// everything that waits for media off it.
 ///
 /// Thread-safety: safe.
 package final class IPCServer: Sendable {

@@ -28,14 +28,14 @@ final class InspectHandler: CallHandler {
 
     func receiveEnd(on call: ServerCall) {
         guard !segment.isEmpty else {
-            return call.finish(GRPCStatus(EngineError(.invalidArgument, "data is empty")))
+            return call.finish(GRPCStatus(EngineError.invalid("data", "is empty")))
         }
         let service = core.service
         let bytes = segment
         task = call.run { () throws(EngineError) in
-            UnaryHandler.Answer(framed: try await service.inspect(segment: bytes).framed())
-        } completion: { [weak self] answer in
-            self?.response = answer.framed
+            try await service.inspect(segment: bytes).framed()
+        } completion: { [weak self] framed in
+            self?.response = framed
             call.finish(.ok)
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineModel
 internal import NIOCore
 
 /// One gRPC call as the server sees it: one HTTP/2 stream. Lives on the event loop, owned by its connection.
@@ -155,14 +156,5 @@ final class ServerCall {
         let ended = handler
         handler = nil
         ended?.callEnded()
-    }
-}
-
-extension TimeAmount {
-    /// Durations beyond 292 years become 292 years.
-    init(clamping duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        let nanoseconds = Int128(seconds) * 1_000_000_000 + Int128(attoseconds / 1_000_000_000)
-        self = .nanoseconds(Int64(clamping: nanoseconds))
     }
 }

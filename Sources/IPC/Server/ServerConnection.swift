@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineModel
 internal import EngineRuntime
 internal import Logging
 internal import NIOCore
@@ -24,10 +25,10 @@ final class ServerConnection: ChannelInboundHandler {
     var watchCount = 0
     var rendererCount = 0
     private var context: ChannelHandlerContext?
-    private var output = ByteBuffer()
     private var flood = TokenBucket(capacity: 800, perSecond: 100)
     private var prefaceTimeout: Scheduled<Void>?
     private var isFlushScheduled = false
+    private var isWritable = true
     private var isInsideSession = false
     private var isClosing = false
     /// The client was told to calm down; what it still sends is not looked at.
@@ -80,7 +81,10 @@ final class ServerConnection: ChannelInboundHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) { flush() }
 
-    func channelWritabilityChanged(context: ChannelHandlerContext) { flush() }
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        isWritable = context.channel.isWritable
+        flush()
+    }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { close() }
 
@@ -95,18 +99,20 @@ final class ServerConnection: ChannelInboundHandler {
 
     func flush() {
         isFlushScheduled = false
-        guard !isClosing else { return }
+        guard !isClosing, !isInsideSession else { return }
         // A write can fail and end the connection while this loop runs.
-        while let context, context.channel.isWritable {
-            output.clear()
+        while let context, isWritable {
             isInsideSession = true
-            let isSound = session.fill(&output, limit: Self.writeSize, delegate: self)
+            let written: Int? = core.withOutput { output in
+                output.clear()
+                guard session.fill(&output, limit: Self.writeSize, delegate: self) else { return nil }
+                isInsideSession = false
+                if output.readableBytes > 0 { context.writeAndFlush(wrapOutboundOut(output), promise: nil) }
+                return output.readableBytes
+            }
             isInsideSession = false
-            guard isSound else { return close() }
-            guard output.readableBytes > 0 else { break }
-            let isLast = output.readableBytes < Self.writeSize
-            context.writeAndFlush(wrapOutboundOut(output), promise: nil)
-            if isLast { break }
+            guard let written else { return close() }
+            if written < Self.writeSize { break }
         }
         if session.isFinished { closeAfterWrites() }
     }

@@ -24,7 +24,12 @@ final class ServerCore {
     private(set) var isShuttingDown = false
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
     private var flushQueue: [ServerConnection] = []
+    private var output = ByteBuffer()
+    private var isTellingDue = false
+    private var isTelling = false
     private var tickers: [Duration: Scheduled<Void>] = [:]
+    /// Runs short engine work on the event loop itself.
+    private let executor: LoopExecutor
 
     init(
         loop: any EventLoop,
@@ -38,6 +43,7 @@ final class ServerCore {
         self.inbox = inbox
         self.limits = limits
         self.logger = logger
+        executor = LoopExecutor(isOnLoop: { loop.inEventLoop }, execute: { loop.execute($0) })
     }
 
     // MARK: Connections
@@ -62,15 +68,31 @@ final class ServerCore {
         for connection in connections.values { connection.close() }
     }
 
-    /// One visit of the loop flushes all connections that a change has reached.
+    /// So many connections are told of a change before their bytes are written, while all of them is at hand in the caches.
+    private static let flushBatch = 16
+
+    /// One visit of the loop flushes all connections that have something to say.
     func scheduleFlush(_ connection: ServerConnection) {
         flushQueue.append(connection)
-        guard flushQueue.count == 1 else { return }
-        loop.assumeIsolated().execute {
-            let waiting = self.flushQueue
-            self.flushQueue = []
-            for connection in waiting { connection.flush() }
+        if isTelling {
+            if flushQueue.count >= Self.flushBatch { flushWaiting() }
+        } else if flushQueue.count == 1 {
+            loop.assumeIsolated().execute { self.flushWaiting() }
         }
+    }
+
+    private func flushWaiting() {
+        let waiting = flushQueue
+        flushQueue.removeAll(keepingCapacity: true)
+        for connection in waiting { connection.flush() }
+    }
+
+    /// One buffer serves all connections: a socket most often takes what it is given at once, and then it is free again.
+    func withOutput<Result>(_ body: (inout ByteBuffer) -> Result) -> Result {
+        var lent = ByteBuffer()
+        swap(&lent, &output)
+        defer { swap(&lent, &output) }
+        return body(&lent)
     }
 
     // MARK: Changes
@@ -79,8 +101,29 @@ final class ServerCore {
     func drain() {
         let changes = inbox.drain()
         guard !changes.isEmpty else { return }
-        for change in changes { hub.apply(change) }
+        for change in changes { hub.note(change) }
         startTickers()
+        scheduleTelling()
+    }
+
+    /// A command's answer carries a state: nobody may be told an older one afterwards.
+    func learn(_ state: SessionState) {
+        drain()
+        hub.learn(state)
+        scheduleTelling()
+    }
+
+    /// The loop's next visit, so that whoever caused a change has his answer before a thousand others hear of it.
+    private func scheduleTelling() {
+        guard hub.hasUnsaid, !isTellingDue else { return }
+        isTellingDue = true
+        loop.assumeIsolated().execute {
+            self.isTellingDue = false
+            self.isTelling = true
+            self.hub.tell()
+            self.isTelling = false
+            self.flushWaiting()
+        }
     }
 
     // MARK: Time
@@ -103,21 +146,26 @@ final class ServerCore {
 
     // MARK: Tasks
 
-    /// Runs engine work off the loop and comes back with its result.
+    /// Runs engine work and comes back with its result.
+    ///
+    /// - Parameter isShort: it changes state and waits for no media: run here and now, so that no thread is woken and the
+    ///   result is most often there before this returns.
     func run<Value: Sendable>(
+        isShort: Bool = false,
         _ body: @escaping @Sendable () async throws(EngineError) -> Value,
         completion: @escaping (Result<Value, EngineError>) -> Void
     ) -> Task<Void, Never> {
         runningTaskCount += 1
         let back = NIOLoopBound((core: self, completion: completion), eventLoop: loop)
         let loop = loop
-        return Task {
+        return Task(executorPreference: isShort ? executor : nil) {
             let result: Result<Value, EngineError>
             do throws(EngineError) { result = .success(try await body()) } catch { result = .failure(error) }
-            loop.execute {
+            let finish = { @Sendable in
                 back.value.core.runningTaskCount -= 1
                 back.value.completion(result)
             }
+            if loop.inEventLoop { finish() } else { loop.execute(finish) }
         }
     }
 }

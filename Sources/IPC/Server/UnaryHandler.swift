@@ -9,13 +9,19 @@ final class UnaryHandler: CallHandler {
         /// Known on the event loop already: framed and ready.
         case answer([UInt8])
         case refuse(GRPCStatus)
-        case run(@Sendable () async throws(EngineError) -> Answer)
+        case run(Body)
+        /// As `run`, for work that changes state and waits for no media.
+        case runShort(Body)
     }
 
-    struct Answer: Sendable {
-        let framed: [UInt8]
-        /// A state that the answer carries: nobody may be told an older one afterwards.
-        var state: SessionState?
+    typealias Body = @Sendable () async throws(EngineError) -> Answer
+
+    enum Answer: Sendable {
+        /// Ready to send.
+        case framed([UInt8])
+        /// The answer to `Load`.
+        case loaded(SessionState)
+        case performed(CommandResult)
     }
 
     typealias Operation = (_ message: [UInt8], _ core: ServerCore) throws(EngineError) -> Work
@@ -47,6 +53,8 @@ final class UnaryHandler: CallHandler {
             case .answer(let framed): answer(framed, on: call)
             case .refuse(let status): call.finish(status)
             case .run(let body): task = call.run(body) { [weak self] in self?.answer($0, on: call) }
+            case .runShort(let body):
+                task = call.run(isShort: true, body) { [weak self] in self?.answer($0, on: call) }
             }
         } catch {
             call.finish(GRPCStatus(error))
@@ -61,9 +69,17 @@ final class UnaryHandler: CallHandler {
     func callEnded() { task?.cancel() }
 
     private func answer(_ answer: Answer, on call: ServerCall) {
-        core.drain()
-        if let state = answer.state { core.hub.learn(state) }
-        self.answer(answer.framed, on: call)
+        switch answer {
+        case .framed(let framed):
+            core.drain()
+            self.answer(framed, on: call)
+        case .loaded(let state):
+            core.learn(state)
+            self.answer(state.framedLoadResponse(), on: call)
+        case .performed(let result):
+            core.learn(result.state)
+            self.answer(core.hub.entry(result.state.id)?.response(to: result) ?? result.framed(), on: call)
+        }
     }
 
     private func answer(_ framed: [UInt8], on call: ServerCall) {
@@ -74,9 +90,10 @@ final class UnaryHandler: CallHandler {
 
 extension ServerCall {
     /// Runs engine work for this call. A failure ends the call; so does a client with too much at work.
-    func run(
-        _ body: @escaping @Sendable () async throws(EngineError) -> UnaryHandler.Answer,
-        completion: @escaping (UnaryHandler.Answer) -> Void
+    func run<Value: Sendable>(
+        isShort: Bool = false,
+        _ body: @escaping @Sendable () async throws(EngineError) -> Value,
+        completion: @escaping (Value) -> Void
     ) -> Task<Void, Never>? {
         guard let connection else { return nil }
         guard connection.runningTaskCount < connection.core.limits.runningTasksPerConnection else {
@@ -84,7 +101,7 @@ extension ServerCall {
             return nil
         }
         connection.runningTaskCount += 1
-        return connection.core.run(body) { result in
+        return connection.core.run(isShort: isShort, body) { result in
             connection.runningTaskCount -= 1
             switch result {
             case .success(let answer): completion(answer)

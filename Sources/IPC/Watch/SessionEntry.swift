@@ -12,7 +12,9 @@ final class SessionEntry {
     private var cueEvents: [CueEvent.Stage: [UInt64: Watcher.RingEntry]] = [:]
     private var snapshots: [StateFields: [UInt8]] = [:]
     private var deltas: [StateFields: [UInt8]] = [:]
+    /// Of the whole state, framed, and of the groups in it that seldom change, bare.
     private var response: [UInt8]?
+    private var lasting: [UInt8]?
     private var time: (stamp: Int64, bytes: [UInt8])?
 
     init(_ state: SessionState) { self.state = state }
@@ -22,8 +24,13 @@ final class SessionEntry {
     /// How old an encoded time event may be when another watcher gets it.
     private static let timeReuse: Int64 = 2_000_000
 
-    func replace(_ state: SessionState) {
+    /// What seldom changes, and makes up most of a state.
+    private static let lastingFields: StateFields = [.identity, .media, .format, .metadata]
+
+    /// - Parameter changed: all groups in which the new state differs.
+    func replace(_ state: SessionState, changed: StateFields) {
         self.state = state
+        if !changed.isDisjoint(with: Self.lastingFields) { lasting = nil }
         snapshots.removeAll(keepingCapacity: true)
         deltas.removeAll(keepingCapacity: true)
         response = nil
@@ -47,7 +54,10 @@ final class SessionEntry {
     /// The answer to `GetState`.
     func stateResponse() -> [UInt8] {
         if let response { return response }
-        let bytes = state.framed()
+        let lasting = lasting ?? state.encoded(Self.lastingFields)
+        self.lasting = lasting
+        // Encodings of parts of a message, one behind the other, encode the whole.
+        let bytes = MessageFraming.framed([lasting, state.encoded(.all.subtracting(Self.lastingFields))])
         response = bytes
         return bytes
     }
@@ -58,6 +68,12 @@ final class SessionEntry {
         let event = Watcher.RingEntry(.cue(state.id, CueEvent(stage, cue)))
         cueEvents[stage, default: [:]][cue.id] = event
         return event
+    }
+
+    /// The answer to a command, out of the encoded state when that is the one it led to.
+    func response(to result: CommandResult) -> [UInt8] {
+        guard result.state.revision == state.revision else { return result.framed() }
+        return result.framed(around: stateResponse().dropFirst(MessageFraming.prefixByteCount))
     }
 
     /// - Parameter now: nanoseconds of CLOCK_MONOTONIC.

@@ -37,6 +37,7 @@ extension WatchHub {
     ///
     /// - Parameter now: nanoseconds of CLOCK_MONOTONIC.
     func next(for watcher: Watcher, now: Int64) -> Next {
+        tell()
         if let interval = watcher.options.batchInterval {
             if watcher.hasNews { return nextBatch(watcher, interval, now) }
         } else if let item = nextItem(watcher, now) {

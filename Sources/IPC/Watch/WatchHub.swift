@@ -4,8 +4,8 @@ internal import EngineModel
 
 /// What is known of every session, and who has yet to hear of it.
 ///
-/// Changes go in through `apply`, each watch draws its events through `next` when its connection has room. Pure: no
-/// clock, no I/O; the event loop owns it and calls every method.
+/// Changes go in through `note`, `tell` wakes whom they concern, each watch draws its events through `next` when its
+/// connection has room. Pure: no clock, no I/O; the event loop owns it and calls every method.
 final class WatchHub {
     enum Next: Equatable {
         /// One event, framed for the stream.
@@ -21,7 +21,9 @@ final class WatchHub {
     private(set) var entries: [SessionID: SessionEntry] = [:]
     private var order: [SessionID] = []
     private(set) var defaultSession: SessionID?
-    private var watchers: [ObjectIdentifier: Watcher] = [:]
+    private var watchers = WatcherList()
+    /// Groups that changed, by session, of which no watch knows yet.
+    private var unsaid: [SessionID: StateFields] = [:]
 
     var sessionCount: Int { order.count }
     var watcherCount: Int { watchers.count }
@@ -31,9 +33,13 @@ final class WatchHub {
 
     // MARK: Changes
 
-    func apply(_ change: EngineChange) {
+    /// `entry` knows of the change from now on, and every watch before anything else that it hears. To go through all
+    /// watches takes a while with a thousand of them, so it is left to `tell`.
+    func note(_ change: EngineChange) {
+        if case .changed(let state, let fields) = change { return update(state, fields) }
+        tell()
         switch change {
-        case .changed(let state, let fields): update(state, fields)
+        case .changed: break
         case .noticed(let session, let notice):
             push(Watcher.RingEntry(.notice(session, notice)), about: session)
         case .seeked(let session, let seek): push(Watcher.RingEntry(.seek(session, seek)), about: session)
@@ -41,13 +47,13 @@ final class WatchHub {
         case .closed(let session, let error): close(session, error)
         case .defaultSession(let session):
             defaultSession = session
-            for watcher in watchers.values where watcher.options.scope == .defaultSession { follow(session, watcher) }
+            for watcher in watchers where watcher.options.scope == .defaultSession { follow(session, watcher) }
         }
     }
 
     /// What is on the screen of a session has changed.
     func markCues(of session: SessionID) {
-        for watcher in watchers.values where watcher.options.hasCues {
+        for watcher in watchers where watcher.options.hasCues {
             guard let index = watcher.slotIndex(session) else { continue }
             watcher.slots[index].cues.isStale = true
             watcher.signal()
@@ -55,7 +61,7 @@ final class WatchHub {
     }
 
     private func push(_ entry: Watcher.RingEntry, about session: SessionID) {
-        for watcher in watchers.values where watcher.slotIndex(session) != nil { watcher.push(entry) }
+        for watcher in watchers where watcher.slotIndex(session) != nil { watcher.push(entry) }
     }
 
     /// A command's answer carries a state too. It counts only for a session that lives and only when it is newer.
@@ -69,21 +75,27 @@ final class WatchHub {
             guard state.revision > entry.state.revision else { return }
             // What the observer was told between two events counts, whatever the fields say.
             let changed = fields.union(state.changes(since: entry.state))
-            entry.replace(state)
-            for watcher in watchers.values {
-                guard let index = watcher.slotIndex(state.id) else { continue }
-                let relevant = changed.intersection(watcher.options.fields)
-                guard !relevant.isEmpty else { continue }
-                watcher.slots[index].pending.formUnion(relevant)
-                watcher.signal()
-            }
+            entry.replace(state, changed: changed)
+            unsaid[state.id, default: []].formUnion(changed)
         } else {
             entries[state.id] = SessionEntry(state)
             order.append(state.id)
-            for watcher in watchers.values where concerns(state.id, watcher) {
+            for watcher in watchers where concerns(state.id, watcher) {
                 watcher.slots.append(Watcher.Slot(session: state.id))
                 watcher.signal()
             }
+        }
+    }
+
+    var hasUnsaid: Bool { !unsaid.isEmpty }
+
+    /// Every watch that follows a session whose state has changed is woken.
+    func tell() {
+        guard hasUnsaid else { return }
+        let news = unsaid
+        unsaid = [:]
+        for (session, changed) in news {
+            for watcher in watchers { watcher.note(changed, of: session) }
         }
     }
 
@@ -102,7 +114,7 @@ final class WatchHub {
         order.removeAll { $0 == session }
         if defaultSession == session { defaultSession = nil }
         let end = Watcher.RingEntry(.closed(session, error))
-        for watcher in watchers.values {
+        for watcher in watchers {
             guard let index = watcher.slotIndex(session) else { continue }
             if watcher.slots[index].needsSnapshot && watcher.options.scope != .session(session) {
                 watcher.slots.remove(at: index)
@@ -124,7 +136,7 @@ final class WatchHub {
     // MARK: Watches
 
     func add(_ watcher: Watcher) {
-        watchers[ObjectIdentifier(watcher)] = watcher
+        watchers.add(watcher)
         switch watcher.options.scope {
         case .allSessions: watcher.slots = order.map { Watcher.Slot(session: $0) }
         case .session(let id): watcher.slots = entries[id] == nil ? [] : [Watcher.Slot(session: id)]
@@ -132,7 +144,7 @@ final class WatchHub {
         }
     }
 
-    func remove(_ watcher: Watcher) { watchers[ObjectIdentifier(watcher)] = nil }
+    func remove(_ watcher: Watcher) { watchers.remove(watcher) }
 
     // MARK: Time
 
@@ -142,7 +154,7 @@ final class WatchHub {
     var intervalsInNeed: Set<Duration> {
         guard entries.values.contains(where: { $0.isMoving }) else { return [] }
         var intervals: Set<Duration> = []
-        for watcher in watchers.values {
+        for watcher in watchers {
             guard let interval = watcher.options.visitInterval, !intervals.contains(interval) else { continue }
             if watcher.slots.contains(where: { entries[$0.session]?.isMoving ?? false }) { intervals.insert(interval) }
         }
@@ -152,7 +164,7 @@ final class WatchHub {
     /// One interval has passed. Returns whether anybody still waits for the next one.
     func tick(_ interval: Duration) -> Bool {
         var isNeeded = false
-        for watcher in watchers.values where watcher.options.visitInterval == interval {
+        for watcher in watchers where watcher.options.visitInterval == interval {
             for index in watcher.slots.indices where entries[watcher.slots[index].session]?.isMoving ?? false {
                 watcher.slots[index].isTimeDue = watcher.options.timeInterval != nil
                 if watcher.options.hearsAhead { watcher.slots[index].cues.isStale = true }

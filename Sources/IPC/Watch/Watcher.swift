@@ -16,6 +16,8 @@ final class Watcher {
     private(set) var ring: [RingEntry] = []
     private(set) var droppedCount = 0
     private var isAwake = true
+    /// Where `WatcherList` keeps it.
+    var place = 0
 
     init(options: WatchOptions, wake: @escaping () -> Void) {
         self.options = options
@@ -54,6 +56,14 @@ final class Watcher {
     var hasNews: Bool { !ring.isEmpty || droppedCount > 0 || slots.contains { $0.hasNews } }
 
     func slotIndex(_ session: SessionID) -> Int? { slots.firstIndex { $0.session == session } }
+
+    /// Takes the groups it asked for of those that changed.
+    func note(_ changed: StateFields, of session: SessionID) {
+        let relevant = changed.intersection(options.fields)
+        guard !relevant.isEmpty, let index = slotIndex(session) else { return }
+        slots[index].pending.formUnion(relevant)
+        signal()
+    }
 
     /// Adds a discrete event; the oldest gives way when there is no room.
     func push(_ entry: RingEntry) {

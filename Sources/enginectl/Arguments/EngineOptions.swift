@@ -3,7 +3,7 @@
 internal import ArgumentParser
 internal import EngineModel
 internal import Foundation
-internal import IPC
+internal import EngineClient
 
 /// Which engine to speak to.
 struct EngineOptions: ParsableArguments {
@@ -19,8 +19,8 @@ struct EngineOptions: ParsableArguments {
     }
 
     func socketPath() throws(Failure) -> String {
-        do throws(EngineError) {
-            return try SocketPath.resolve(chosenSocket).path
+        do throws(EngineClientError) {
+            return try EngineClient.socketPath(chosenSocket)
         } catch {
             throw Failure(.noEngine, error.message)
         }

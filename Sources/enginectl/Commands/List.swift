@@ -3,7 +3,7 @@
 internal import ArgumentParser
 internal import EngineModel
 internal import EngineRuntime
-internal import IPC
+internal import EngineClient
 
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,8 +2,7 @@
 
 internal import ArgumentParser
 internal import EngineModel
-internal import EngineModel
-internal import IPC
+internal import EngineClient
 
 struct Load: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,6 +18,11 @@ struct Load: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A header for a source that is fetched over HTTP.", valueName: "name: value"))
     var header: [String] = []
 
+    @OptionGroup var player: PlayerArguments
+
+    @Option(help: ArgumentHelp("A load with an id that was answered before gets that answer again.", valueName: "id"))
+    var requestID = ""
+
     @Flag(help: "The whole state as JSON.")
     var json = false
 
@@ -27,6 +31,8 @@ struct Load: AsyncParsableCommand {
             let client = try await EngineAccess.connect(engine)
             var request = arguments.request
             request.session = session.map(SessionID.init(rawValue:))
+            request.requestID = requestID
+            player.apply(to: &request.options)
             request.httpHeaders = try header.map(Self.header)
             let state = try await client.load(request)
             Terminal.write(json ? state.json().indentedText : state.url)

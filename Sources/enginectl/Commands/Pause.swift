@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
-internal import IPC
+internal import EngineClient
 
 struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Hold the playhead where it is.")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
-internal import IPC
+internal import EngineClient
 
 struct Rate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Set how fast a session plays.")

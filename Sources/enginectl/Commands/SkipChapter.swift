@@ -2,7 +2,7 @@
 
 internal import ArgumentParser
 internal import EngineModel
-internal import IPC
+internal import EngineClient
 
 struct SkipChapter: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@
 
 internal import ArgumentParser
 internal import EngineRuntime
-internal import IPC
+internal import EngineClient
 
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Say how a session is.")

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
-internal import EngineModel
-internal import IPC
+internal import EngineClient
 
 struct Subtitles: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,7 +3,7 @@
 internal import ArgumentParser
 internal import EngineModel
 internal import Foundation
-internal import IPC
+internal import EngineClient
 
 struct Validate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

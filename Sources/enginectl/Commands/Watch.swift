@@ -3,7 +3,7 @@
 internal import ArgumentParser
 internal import EngineModel
 internal import EngineRuntime
-internal import IPC
+internal import EngineClient
 
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -34,8 +34,7 @@ struct Watch: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let interruption = Interruption()
-            let path = try engine.socketPath()
-            let first = try await EngineAccess.connect(engine)
+            let client = try await EngineAccess.connect(engine)
             let scope: WatchOptions.Scope = all ? .allSessions : session.id.map { .session($0) } ?? .defaultSession
             let options = WatchOptions(
                 scope,
@@ -43,49 +42,19 @@ struct Watch: AsyncParsableCommand {
                 batchInterval: batch > 0 ? .milliseconds(batch) : nil
             )
             let output = WatchOutput(isPanel: Terminal.isOutputTerminal && !json)
-            _ = try await interruption.run { try await follow(path, first, options, output) }
+            _ = try await interruption.run { try await follow(client, options, output) }
         }
     }
 }
 
 /// Follows until the session that was named has ended.
-private func follow(
-    _ path: String,
-    _ first: EngineClient,
-    _ options: WatchOptions,
-    _ output: WatchOutput
-) async throws {
+private func follow(_ client: EngineClient, _ options: WatchOptions, _ output: WatchOutput) async throws {
     var output = output
-    var client = first
-    while true {
-        let failure = await showEvents(client.watch(options), on: &output)
-        try Task.checkCancellation()
-        if let failure {
-            guard failure.isConnectionLoss else { throw failure }
-            output.showDisconnected(failure.message)
-        } else if options.scope != .defaultSession, options.scope != .allSessions {
-            return
+    for try await event in client.follow(options) {
+        switch event {
+        case .event(let event): output.show(event)
+        case .disconnected(let failure): output.showDisconnected(failure.message)
+        case .connected: output.showConnected()
         }
-        client = try await reconnect(path)
-        output.showConnected()
-    }
-}
-
-/// Shows events until they end, and says what ended them.
-private func showEvents(_ events: WatchSequence, on output: inout WatchOutput) async -> EngineClientError? {
-    var iterator = events.makeAsyncIterator()
-    do throws(EngineClientError) {
-        while let event = try await iterator.next() { output.show(event) }
-        return nil
-    } catch {
-        return error
-    }
-}
-
-/// Tries until an engine answers or the task is cancelled.
-private func reconnect(_ path: String) async throws -> EngineClient {
-    while true {
-        try await Task.sleep(for: .milliseconds(250))
-        if let client = try? await EngineClient.connect(path: path) { return client }
     }
 }

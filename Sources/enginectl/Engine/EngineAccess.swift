@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
-internal import IPC
+internal import EngineClient
 
 /// A client, and the engine behind it when this process started one.
 struct EngineAccess {
@@ -43,7 +43,7 @@ struct EngineAccess {
 
     private static func connectIfRunning(_ path: String) async throws(EngineClientError) -> EngineClient? {
         do throws(EngineClientError) {
-            return try await EngineClient.connect(path: path)
+            return try await EngineClient.connect(socket: path)
         } catch {
             if error.isConnectionLoss { return nil }
             throw error

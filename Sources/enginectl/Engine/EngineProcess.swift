@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
-internal import IPC
+internal import EngineClient
 
 /// An `engined` that this process started and ends.
 final class EngineProcess {
@@ -49,7 +49,7 @@ final class EngineProcess {
                 throw Failure(.noEngine, "the engine ended at its start with status \(process.terminationStatus)")
             }
             do {
-                return try await EngineClient.connect(path: socket)
+                return try await EngineClient.connect(socket: socket)
             } catch {
                 try await Task.sleep(for: .milliseconds(20))
             }

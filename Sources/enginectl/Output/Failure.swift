@@ -2,7 +2,7 @@
 
 internal import ArgumentParser
 internal import EngineModel
-internal import IPC
+internal import EngineClient
 
 /// How the program ends, and why. The numbers are in `docs/enginectl.md` and never change.
 struct Failure: Error, Equatable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
-internal import IPC
+internal import EngineClient
 
 // The schema of `status --json`, `list --json` and `watch --json`: docs/enginectl.md.
 
@@ -31,6 +31,7 @@ extension SessionState {
             ("volume", when(.settings, .number(volume))),
             ("muted", when(.settings, .bool(isMuted))),
             ("looping", when(.settings, .bool(isLooping))),
+            ("rate_range", when(.settings, .array([.number(rateRange.lowerBound), .number(rateRange.upperBound)]))),
             ("current_chapter", when(.chapter, chapter.map { .integer($0) } ?? .null)),
             ("metadata", when(.metadata, metadata.json)),
             ("cover_art_url", when(.metadata, coverArtURL.isEmpty ? .null : .string(coverArtURL))),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
-internal import IPC
+internal import EngineClient
 
 /// What a watcher knows by now, and the panel that shows it. Pure: events in, lines out.
 struct WatchModel {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineRuntime
-internal import IPC
+internal import EngineClient
 
 /// Shows a watch, as a panel or as JSON lines.
 struct WatchOutput: Sendable {

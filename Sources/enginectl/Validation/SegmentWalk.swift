@@ -2,7 +2,7 @@
 
 internal import EngineModel
 internal import Foundation
-internal import IPC
+internal import EngineClient
 internal import Packaging
 
 /// Goes through the segments of one media playlist in order.

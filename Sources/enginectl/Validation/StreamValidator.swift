@@ -2,7 +2,7 @@
 
 internal import EngineModel
 internal import Foundation
-internal import IPC
+internal import EngineClient
 internal import Packaging
 
 /// Fetches a whole presentation and checks it: playlists, boxes, timeline, and that each segment decodes by itself.

@@ -25,6 +25,8 @@ struct JournalFile: Codable, Equatable {
         var looping: Bool?
         var httpHeaders: [Header]?
         var isPlaying: Bool
+        var rest: String?
+        var audio: Audio?
         var revision: UInt64
         var announcedSegments: Int
         var sealedTargetDuration: Int?
@@ -33,6 +35,12 @@ struct JournalFile: Codable, Equatable {
     struct Header: Codable, Equatable {
         var name: String
         var value: String
+    }
+
+    /// Of neither, what is chosen by itself.
+    struct Audio: Codable, Equatable {
+        var stream: Int?
+        var languages: [String]?
     }
 
     struct Timeout: Codable, Equatable {
@@ -83,29 +91,41 @@ extension JournalFile.Entry {
         looping = record.isLooping
         httpHeaders = record.request.httpHeaders.map { .init(name: $0.name, value: $0.value) }
         isPlaying = record.isPlaying
+        rest = record.rest.rawValue
+        audio = record.audio.map { JournalFile.Audio($0) }
         revision = record.revision
         announcedSegments = record.announcedSegments
         sealedTargetDuration = record.sealedTargetDuration
     }
 
+    /// Far beyond any timeline, and far from overflow.
+    private static let positions: ClosedRange<Int64> = 0...1 << 53
+
+    /// What is out of range was not written by an engine, and is moved into it.
     var record: SessionRecord {
         var request = LoadRequest(source: source)
-        request.startPosition = MediaTime(microseconds: startPosition)
+        request.startPosition = MediaTime(microseconds: startPosition.clamped(to: Self.positions))
         request.options = options.options
         // What is not a header any more is left out: a person may have changed the file.
         request.httpHeaders = (httpHeaders ?? []).compactMap { try? HTTPHeader(name: $0.name, value: $0.value) }
         var record = SessionRecord(id: SessionID(rawValue: id), token: token, request: request)
-        record.position = MediaTime(microseconds: position)
-        record.rate = rate
-        record.volume = min(max(volume ?? 1, 0), 1)
+        record.position = MediaTime(microseconds: position.clamped(to: Self.positions))
+        record.rate = rate.clamped(to: PlayerSettings.rates)
+        record.volume = (volume ?? 1).clamped(to: 0...1)
         record.isMuted = muted ?? false
         record.isLooping = looping ?? false
         record.isPlaying = isPlaying
-        record.revision = revision
-        record.announcedSegments = announcedSegments
-        record.sealedTargetDuration = sealedTargetDuration
+        record.rest = rest.flatMap(SessionRecord.Rest.init(rawValue:)) ?? .ready
+        record.audio = audio?.selection
+        record.revision = revision.clamped(to: 0...1 << 60)
+        record.announcedSegments = announcedSegments.clamped(to: 0...Int(Int32.max))
+        record.sealedTargetDuration = sealedTargetDuration?.clamped(to: 1...86_400)
         return record
     }
+}
+
+extension Comparable {
+    fileprivate func clamped(to range: ClosedRange<Self>) -> Self { min(max(self, range.lowerBound), range.upperBound) }
 }
 
 extension JournalFile.Options {
@@ -115,11 +135,8 @@ extension JournalFile.Options {
         profile = JournalFile.Profile(options.profile)
         bridgeMode = options.bridgeMode.rawValue
         dolbyVision = options.hasDolbyVision
-        switch options.audio {
-        case .automatic: break
-        case .stream(let index): audioStream = index
-        case .languages(let languages): audioLanguages = languages
-        }
+        let audio = JournalFile.Audio(options.audio)
+        (audioStream, audioLanguages) = (audio.stream, audio.languages)
         switch options.subtitles {
         case .automatic: break
         case .none: subtitleTracks = []
@@ -134,12 +151,12 @@ extension JournalFile.Options {
 
     var options: LoadOptions {
         var options = LoadOptions()
-        options.segmentTarget = MediaTime(microseconds: segmentTarget)
+        options.segmentTarget = MediaTime(microseconds: segmentTarget).clamped(to: LoadOptions.segmentTargets)
         options.isAutoplay = autoplay
         options.profile = profile.profile
         options.bridgeMode = BridgeMode(rawValue: bridgeMode) ?? .surround
         options.hasDolbyVision = dolbyVision
-        options.audio = audioStream.map { .stream($0) } ?? audioLanguages.map { .languages($0) } ?? .automatic
+        options.audio = JournalFile.Audio(stream: audioStream, languages: audioLanguages).selection
         if let subtitleTracks {
             options.subtitles = subtitleTracks.isEmpty ? .none : .tracks(subtitleTracks)
         } else if let subtitleLanguages {
@@ -148,7 +165,9 @@ extension JournalFile.Options {
         options.preservesScripts = preservesScripts ?? false
         for timeout in timeouts ?? [] {
             guard let phase = Phase.Name(rawValue: timeout.phase) else { continue }
-            options.timeouts[phase] = .microseconds(max(0, timeout.microseconds))
+            options.timeouts[phase] = .microseconds(timeout.microseconds).clamped(
+                to: .zero...PlayerSettings.longestTimeout
+            )
         }
         if let rateRange, rateRange.count == 2, rateRange[0] <= rateRange[1],
             PlayerSettings.isUsable(rateRange[0]...rateRange[1])
@@ -157,6 +176,18 @@ extension JournalFile.Options {
         }
         return options
     }
+}
+
+extension JournalFile.Audio {
+    init(_ selection: AudioSelection) {
+        switch selection {
+        case .automatic: break
+        case .stream(let index): stream = index
+        case .languages(let languages): self.languages = languages
+        }
+    }
+
+    var selection: AudioSelection { stream.map { .stream($0) } ?? languages.map { .languages($0) } ?? .automatic }
 }
 
 extension JournalFile.Profile {

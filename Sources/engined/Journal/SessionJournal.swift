@@ -8,12 +8,13 @@ internal import Logging
 /// Writes down what is loaded, so that a process that is killed loses nothing: the next one has the same sessions under
 /// the same URLs, at most a second behind.
 ///
-/// Hears of changes as an observer and writes from a task of its own: at once after a change, once a second while a
+/// Hears of changes as an observer and writes from a task of its own: at once after a change, twice a second while a
 /// session plays, not at all while nothing happens.
 final class SessionJournal: EngineObserver {
     /// One write covers all changes within this time.
     private static let settling = Duration.milliseconds(100)
-    private static let interval = Duration.seconds(1)
+    /// Twice a second: at twice the normal rate that is a second of the film.
+    private static let interval = Duration.milliseconds(450)
 
     private let store: JournalStore
     private let logger: Logger
@@ -31,8 +32,14 @@ final class SessionJournal: EngineObserver {
     static func open(directory: String, logger: Logger) async -> (journal: SessionJournal, left: JournalFile?)? {
         let journal = SessionJournal(store: JournalStore(directory: directory, name: "sessions.json"), logger: logger)
         do throws(EngineError) {
-            let bytes = try await journal.store.open()
-            return (journal, bytes.isEmpty ? nil : try await journal.parse(bytes))
+            switch try await journal.store.open() {
+            case .nothing: return (journal, nil)
+            case .bytes(let bytes) where bytes.isEmpty: return (journal, nil)
+            case .bytes(let bytes): return (journal, try await journal.parse(bytes))
+            case .unreadable(let reason):
+                try await journal.setAside(because: reason)
+                return (journal, nil)
+            }
         } catch {
             logger.warning("sessions will not outlive this process: \(error)")
             return nil
@@ -48,12 +55,16 @@ final class SessionJournal: EngineObserver {
         } catch {
             reason = "\(error)"
         }
+        try await setAside(because: reason)
+        return nil
+    }
+
+    private func setAside(because reason: String) async throws(EngineError) {
         let place = try await store.setAside()
         logger.warning(
             "what the last process left cannot be read and is set aside",
             metadata: ["path": "\(place)", "reason": "\(reason)"]
         )
-        return nil
     }
 
     /// The groups that a record is made of.
@@ -67,35 +78,50 @@ final class SessionJournal: EngineObserver {
         }
     }
 
-    /// Writes until it is cancelled.
+    /// Writes until it is cancelled. What cannot be written is tried again for as long as it differs from what is there.
     func run(_ engine: Engine, httpPort: Int) async {
         var written: JournalFile?
+        var trouble: EngineError?
         for await _ in news {
             repeat {
                 do { try await Task.sleep(for: Self.settling) } catch { return }
                 let entries = await engine.records().map(JournalFile.Entry.init)
                 let file = JournalFile(httpPort: httpPort, sessions: entries)
-                if file != written, await write(file) { written = file }
-                guard entries.contains(where: \.isPlaying) else { break }
+                if file != written {
+                    let failure = await write(file)
+                    if failure == nil { written = file }
+                    if failure != trouble { tell(failure) }
+                    trouble = failure
+                }
+                guard trouble != nil || entries.contains(where: \.isPlaying) else { break }
                 do { try await Task.sleep(for: Self.interval - Self.settling) } catch { return }
             } while !Task.isCancelled
             if Task.isCancelled { return }
         }
     }
 
+    /// Once, however often it is tried.
+    private func tell(_ trouble: EngineError?) {
+        if let trouble {
+            logger.warning("the sessions cannot be written down: \(trouble)")
+        } else {
+            logger.notice("the sessions are written down again")
+        }
+    }
+
     /// Whoever ends the process by hand wants its sessions ended too.
     func clear() async { await store.remove() }
 
-    private func write(_ file: JournalFile) async -> Bool {
+    private func write(_ file: JournalFile) async -> EngineError? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(file) else { return false }  // Numbers and strings always encode.
-        do throws(EngineError) {
-            try await store.write(Array(data))
-            return true
+        do {
+            try await store.write(Array(try encoder.encode(file)))
+            return nil
+        } catch let error as EngineError {
+            return error
         } catch {
-            logger.warning("the sessions cannot be written down: \(error)")
-            return false
+            return EngineError(.internal, "the sessions cannot be encoded", cause: "\(error)")
         }
     }
 }

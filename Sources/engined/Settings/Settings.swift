@@ -79,7 +79,7 @@ struct Settings: Hashable {
             }
             logFormat = format
         case .rateRange:
-            guard let range = Self.range(text), PlayerSettings.isUsable(range) else {
+            guard let range = PlayerSettings.rateRange(text) else {
                 throw SettingsError(origin, "rates are MIN:MAX with 0 ≤ MIN ≤ 1 ≤ MAX ≤ 16, not \"\(text)\"")
             }
             player.rateRange = range
@@ -93,18 +93,11 @@ struct Settings: Hashable {
         }
     }
 
-    /// `0:2`.
-    private static func range(_ text: String) -> ClosedRange<Double>? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
-        guard parts.count == 2, let lowest = parts[0], let highest = parts[1], lowest <= highest else { return nil }
-        return lowest...highest
-    }
-
     private mutating func setTimeout(_ phase: Phase.Name, _ text: String, _ origin: String) throws(SettingsError) {
-        guard let seconds = Double(text), (0...86_400).contains(seconds) else {
+        guard let timeout = PlayerSettings.timeout(text) else {
             throw SettingsError(origin, "a time-out is 0 (never) … 86400 seconds, not \"\(text)\"")
         }
-        player.setTimeout(.seconds(seconds), of: phase)
+        player.setTimeout(timeout, of: phase)
     }
 
     /// Takes what the environment says. Empty values count as absent.

@@ -60,13 +60,24 @@ def leb128(value):
     return bytes(found + bytes([value]))
 
 
-def av1_with_record(source, compatibility, folder, has_metadata=True):
+def wrapped(metadata):
+    """An RPU without its prefix in the container that AV1 carries it in (ETSI TS 103 420, annex H)."""
+    text = "00" "110" "11111" "00110" "1" "00001" "0" "00001"
+    count = len(metadata)
+    text += f"{(count >> 8) - 1:08b}1{count & 255:08b}0" if count > 255 else f"{count:08b}0"
+    text += "".join(f"{byte:08b}" for byte in metadata)
+    text += "00000" "01" "00" "00000000"
+    text += "1" * (-len(text) % 8)
+    return bytes(int(text[at:at + 8], 2) for at in range(0, len(text), 8))
+
+
+def av1_with_record(source, compatibility, folder, has_metadata=True, metadata=b"\x37\xcd\x08"):
     """AV1 in fragmented MP4 with a Dolby Vision record, and a metadata unit behind every temporal delimiter."""
     ivf, marked, mp4 = folder / "clip.ivf", folder / "marked.ivf", folder / f"clip-{compatibility}.mp4"
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(source), "-map", "0:v", "-c", "copy", str(ivf))
     data = ivf.read_bytes()
     out, at = bytearray(data[:32]), 32
-    message = bytes.fromhex("04 b5003b 00000800 37cd08 80")
+    message = bytes.fromhex("04 b5003b 00000800") + metadata + b"\x80"
     unit = b"\x2a" + leb128(len(message)) + message if has_metadata else b""
     while at < len(data):
         size, time = struct.unpack_from("<IQ", data, at)

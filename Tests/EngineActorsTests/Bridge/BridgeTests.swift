@@ -7,7 +7,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("A bridged track", .needsFFmpegCommand, .timeLimit(.minutes(1)))
+@Suite("A bridged track", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct BridgeTests {
     struct Source: Sendable, CustomTestStringConvertible {
         let name: String

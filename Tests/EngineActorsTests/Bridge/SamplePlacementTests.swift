@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Decoded samples", .timeLimit(.minutes(1)))
+@Suite("Decoded samples", .timeLimit(.minutes(10)))
 struct SamplePlacementTests {
     private static let milliseconds = TimeBase.hertz(1000)
 

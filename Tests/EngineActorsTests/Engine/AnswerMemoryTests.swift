@@ -4,7 +4,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Answers that are given again", .timeLimit(.minutes(1)))
+@Suite("Answers that are given again", .timeLimit(.minutes(10)))
 struct AnswerMemoryTests {
     @Test("an id means one answer in one session, and another in another")
     func sessions() {

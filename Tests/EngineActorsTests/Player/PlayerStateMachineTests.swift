@@ -181,20 +181,19 @@ struct PlayerStateMachineTests {
         #expect(machine.takeEffects().isEmpty)
     }
 
-    @Test("a seek that another follows is superseded; before the source is open it is rejected")
+    @Test("a seek that another follows is superseded; after a failure it is rejected")
     func seeks() {
-        var machine = PlayerStateMachine(position: .zero)
-        #expect(machine.seek(to: .seconds(5), at: 0).isRejected)
-        machine.opened(at: 0)
-        machine.setDuration(.seconds(60))
-        #expect(machine.seek(to: .seconds(5), at: 0).id == 2)
-        #expect(machine.seek(to: .seconds(6), thenPlay: true, at: 1).id == 3)
+        var machine = loaded()
+        #expect(machine.seek(to: .seconds(5), at: 0).id == 1)
+        #expect(machine.seek(to: .seconds(6), thenPlay: true, at: 1).id == 2)
         machine.mediaAvailable(to: .seconds(9), at: 2)
+        #expect(machine.phase == .playing)
+        machine.failed(EngineError(.internal, "x"), at: 3)
+        #expect(machine.seek(to: .seconds(7), at: 4).isRejected)
         let stages = machine.takeEffects().compactMap { effect -> String? in
             if case .seek(let event) = effect { "\(event.id) \(event.stage)" } else { nil }
         }
-        #expect(stages == ["1 rejected", "2 began", "2 superseded", "3 began", "3 landed"])
-        #expect(machine.phase == .playing)
+        #expect(stages == ["1 began", "1 superseded", "2 began", "2 landed", "3 rejected"])
     }
 
     @Test("a failure, a load and a stop each end a seek, and nothing is left to play")

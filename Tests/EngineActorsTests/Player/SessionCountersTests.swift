@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("What a session counts", .timeLimit(.minutes(1)))
+@Suite("What a session counts", .timeLimit(.minutes(10)))
 struct SessionCountersTests {
     @Test("playback that waits has stalled; a start and a seek have not")
     func stalls() {

@@ -3,7 +3,7 @@
 import EngineModel
 import Testing
 
-@Suite("Steps between chapters", .timeLimit(.minutes(1)))
+@Suite("Steps between chapters", .timeLimit(.minutes(10)))
 struct ChapterStepTests {
     private let chapters = [
         Chapter(start: .zero, end: .seconds(60), title: "one"),

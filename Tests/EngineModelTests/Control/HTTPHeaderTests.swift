@@ -3,7 +3,7 @@
 import EngineModel
 import Testing
 
-@Suite("Headers for a source", .timeLimit(.minutes(1)))
+@Suite("Headers for a source", .timeLimit(.minutes(10)))
 struct HTTPHeaderTests {
     @Test(
         "tokens and visible text are taken as they are",

@@ -3,7 +3,7 @@
 import EngineRuntime
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ServiceManagerTests {
     @Test("Without a manager there is no watchdog and no socket")
     func alone() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EngineModel
 import Testing
 
 @testable import IPC

@@ -30,6 +30,15 @@ struct HostileMessageTests {
         #expect(error?.message.hasPrefix("source ") == true)
     }
 
+    @Test("a field within a field is named by its whole path")
+    func nestedText() {
+        let error = #expect(throws: EngineError.self) {
+            try LoadRequest(wire: [0x0A, 0x01, 0x2F, 0x1A, 0x06, 0x22, 0x04, 0x0A, 0x02, 0xFF, 0xFE])
+        }
+        #expect(error?.field == "options.custom_profile.formats")
+        #expect(error?.message == "options.custom_profile.formats is not valid UTF-8")
+    }
+
     @Test("a message of many tiny unknown fields is refused before it is unpacked")
     func manyFields() {
         let bytes = (0..<20_000).flatMap { _ in [0x78, 0x01] as [UInt8] }

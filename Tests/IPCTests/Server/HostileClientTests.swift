@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EngineModel
+import EngineClient
 import EngineRuntime
 import Foundation
+import IPCTestKit
 import Testing
 
 @testable import IPC
@@ -14,7 +15,7 @@ struct HostileClientTests {
 
     /// The server still serves others.
     private func expectService(_ path: String) async throws {
-        let client = try await EngineClient.connect(path: path)
+        let client = try await EngineClient.connect(socket: path)
         #expect(try await client.isServing())
         await client.close()
     }
@@ -93,7 +94,7 @@ struct HostileClientTests {
             #expect(RawClient.goAwayCodes(in: refused.readToEnd()) == [Self.enhanceYourCalm])
             held.removeAll()
             while true {
-                let client = try await EngineClient.connect(path: path)
+                let client = try await EngineClient.connect(socket: path)
                 if (try? await client.isServing()) == true { break }
                 await client.close()
             }
@@ -161,7 +162,7 @@ struct HostileClientTests {
                     + RawClient.headers("/engine.v1.Engine/Watch", stream: 1) + RawClient.frame(8, 0, 1, widest)
                     + RawClient.frame(0, 1, 1, [0, 0, 0, 0, 0])
             )
-            let client = try await EngineClient.connect(path: path)
+            let client = try await EngineClient.connect(socket: path)
             var events = client.watch(WatchOptions(timeInterval: nil)).makeAsyncIterator()
             _ = try await events.next()
             // Twenty megabytes, if each change were kept.

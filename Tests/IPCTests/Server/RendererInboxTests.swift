@@ -5,7 +5,7 @@ import Testing
 
 @testable import IPC
 
-@Suite("Commands for a renderer that does not read", .timeLimit(.minutes(1)))
+@Suite("Commands for a renderer that does not read", .timeLimit(.minutes(10)))
 struct RendererInboxTests {
     private func left(after actions: [RendererCommand.Action]) -> [RendererCommand.Action] {
         var inbox = RendererInbox()

@@ -136,6 +136,7 @@ enum Samples {
         state.volume = 0.5
         state.isMuted = true
         state.isLooping = true
+        state.rateRange = 0.5...4
         state.chapter = 3
         state.metadata = [Tag("artist", "Somebody")]
         state.coverArtURL = "http://127.0.0.1:1/token/cover"

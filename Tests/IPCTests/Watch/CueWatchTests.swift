@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineModel
+import IPCTestKit
 import Testing
 
 @testable import IPC
@@ -12,7 +13,7 @@ struct CueWatchTests {
 
     private func begin(rate: Double = 0) {
         let anchor = PositionAnchor(position: .zero, rate: rate, monotonicNanoseconds: 0, requestedRate: 1)
-        hub.apply(.changed(SessionState(id: session, source: "/a", url: "", position: anchor), fields: .all))
+        hub.note(.changed(SessionState(id: session, source: "/a", url: "", position: anchor), fields: .all))
     }
 
     private func watch(_ change: (inout WatchOptions) -> Void = { _ in }) -> Watcher {
@@ -37,9 +38,9 @@ struct CueWatchTests {
         let early = watch()
         #expect(try cues(early).isEmpty)
         let (one, two) = (CueScript.cue(1), CueScript.cue(2))
-        hub.apply(.cued(session, ScreenCues(shown: [one])))
+        hub.note(.cued(session, ScreenCues(shown: [one])))
         #expect(try cues(early) == [CueEvent(.appeared, one)])
-        hub.apply(.cued(session, ScreenCues(shown: [two])))
+        hub.note(.cued(session, ScreenCues(shown: [two])))
         #expect(try cues(early) == [CueEvent(.disappeared, one), CueEvent(.appeared, two)])
         #expect(try cues(watch()) == [CueEvent(.appeared, two)])
         #expect(try cues(watch { $0.hasCues = false }).isEmpty)
@@ -50,9 +51,9 @@ struct CueWatchTests {
         begin()
         let watcher = watch()
         _ = try cues(watcher)
-        for number in 1...500 { hub.apply(.cued(session, ScreenCues(shown: [CueScript.cue(number)]))) }
+        for number in 1...500 { hub.note(.cued(session, ScreenCues(shown: [CueScript.cue(number)]))) }
         #expect(try cues(watcher) == [CueEvent(.appeared, CueScript.cue(500))])
-        hub.apply(.cued(session, ScreenCues()))
+        hub.note(.cued(session, ScreenCues()))
         #expect(try cues(watcher) == [CueEvent(.disappeared, CueScript.cue(500))])
     }
 
@@ -61,16 +62,16 @@ struct CueWatchTests {
         begin(rate: 1)
         let watcher = watch { $0.cueLead = .seconds(3) }
         let coming = (1...20).map { CueScript.cue($0 * 2) }
-        hub.apply(.cued(session, ScreenCues(upcoming: coming)))
+        hub.note(.cued(session, ScreenCues(upcoming: coming)))
         #expect(try cues(watcher) == [CueEvent(.ahead, coming[0])])
         #expect(hub.intervalsInNeed == [.milliseconds(100)])
         #expect(hub.tick(.milliseconds(100)))
         #expect(try cues(watcher, now: 900_000_000).isEmpty)
         #expect(hub.tick(.milliseconds(100)))
         #expect(try cues(watcher, now: 1_000_000_000) == [CueEvent(.ahead, coming[1])])
-        hub.apply(.cued(session, ScreenCues(upcoming: [])))
+        hub.note(.cued(session, ScreenCues(upcoming: [])))
         _ = try cues(watcher, now: 1_000_000_000)
-        hub.apply(.cued(session, ScreenCues(upcoming: coming)))
+        hub.note(.cued(session, ScreenCues(upcoming: coming)))
         #expect(try cues(watcher, now: 1_000_000_000) == [CueEvent(.ahead, coming[0]), CueEvent(.ahead, coming[1])])
     }
 }

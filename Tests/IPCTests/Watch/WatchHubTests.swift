@@ -17,8 +17,8 @@ struct WatchHubTests {
     }
 
     private func add(_ state: SessionState) {
-        hub.apply(.changed(state, fields: .all))
-        hub.apply(.defaultSession(state.id))
+        hub.note(.changed(state, fields: .all))
+        hub.note(.defaultSession(state.id))
     }
 
     private func watch(_ options: WatchOptions) -> (Watcher, Counter) {
@@ -49,10 +49,10 @@ struct WatchHubTests {
         for revision in 2...9 {
             var next = state("a", revision: UInt64(revision))
             next.phase = revision % 2 == 0 ? .playing : .paused
-            hub.apply(.changed(next, fields: .phase))
+            hub.note(.changed(next, fields: .phase))
         }
         let seek = SeekEvent(id: 1, stage: .began, target: .zero)
-        hub.apply(.seeked(id, seek))
+        hub.note(.seeked(id, seek))
         #expect(wakes.value == 1)
         #expect(hub.next(for: watcher, now: second + 5) == .later(2 * second))
         let events = try drain(watcher, now: 2 * second)
@@ -63,7 +63,7 @@ struct WatchHubTests {
         #expect(events.count == 1 && batch.count == 2)
         #expect(delta.state.revision == 9 && delta.fields == .phase)
         #expect(batch.last == .seek(id, seek))
-        hub.apply(.closed(id, nil))
+        hub.note(.closed(id, nil))
         #expect(try drain(watcher, now: 9 * second) == [.batch([.closed(id, nil)])])
         #expect(hub.next(for: watcher, now: 9 * second) == .nothing)
     }
@@ -77,7 +77,7 @@ struct WatchHubTests {
             var next = state("a", revision: UInt64(revision))
             next.phase = revision % 2 == 0 ? .playing : .paused
             next.production.segmentsProduced = UInt64(revision)
-            hub.apply(.changed(next, fields: [.phase, .production]))
+            hub.note(.changed(next, fields: [.phase, .production]))
         }
         let events = try drain(watcher)
         #expect(events.count == 1)
@@ -97,12 +97,12 @@ struct WatchHubTests {
         _ = try drain(watcher)
         var next = state("a", revision: 2)
         next.production.segmentsProduced = 1
-        hub.apply(.changed(next, fields: .production))
+        hub.note(.changed(next, fields: .production))
         #expect(wakes.value == 0)
         #expect(try drain(watcher).isEmpty)
         next.revision = 3
         next.phase = .playing
-        hub.apply(.changed(next, fields: .phase))
+        hub.note(.changed(next, fields: .phase))
         #expect(try drain(watcher).count == 1)
     }
 
@@ -111,7 +111,7 @@ struct WatchHubTests {
         add(state("a", revision: 5))
         let (watcher, _) = watch(WatchOptions(timeInterval: nil))
         _ = try drain(watcher)
-        hub.apply(.changed(state("a", revision: 5), fields: .all))
+        hub.note(.changed(state("a", revision: 5), fields: .all))
         hub.learn(state("a", revision: 4))
         #expect(try drain(watcher).isEmpty)
         hub.learn(state("unknown", revision: 9))
@@ -123,7 +123,7 @@ struct WatchHubTests {
         add(state("a"))
         let (watcher, _) = watch(WatchOptions(timeInterval: nil))
         _ = try drain(watcher)
-        for number in 0..<100 { hub.apply(.noticed(SessionID(rawValue: "a"), Notice(.info, "n", "\(number)"))) }
+        for number in 0..<100 { hub.note(.noticed(SessionID(rawValue: "a"), Notice(.info, "n", "\(number)"))) }
         let events = try drain(watcher)
         #expect(events.first == .gap(dropped: 68))
         #expect(events.count == 33)
@@ -138,8 +138,8 @@ struct WatchHubTests {
         #expect(try drain(watcher) == [.snapshot(state("a"))])
         add(state("b"))
         #expect(try drain(watcher) == [.snapshot(state("b"))])
-        hub.apply(.closed(SessionID(rawValue: "b"), nil))
-        hub.apply(.defaultSession(SessionID(rawValue: "a")))
+        hub.note(.closed(SessionID(rawValue: "b"), nil))
+        hub.note(.defaultSession(SessionID(rawValue: "a")))
         #expect(Set(try drain(watcher)) == [.closed(SessionID(rawValue: "b"), nil), .snapshot(state("a"))])
     }
 
@@ -147,7 +147,7 @@ struct WatchHubTests {
     func finishes() throws {
         add(state("a"))
         let (watcher, _) = watch(WatchOptions(.session(SessionID(rawValue: "a")), timeInterval: nil))
-        hub.apply(.closed(SessionID(rawValue: "a"), EngineError(.sourceChanged, "gone")))
+        hub.note(.closed(SessionID(rawValue: "a"), EngineError(.sourceChanged, "gone")))
         #expect(try drain(watcher) == [.closed(SessionID(rawValue: "a"), EngineError(.sourceChanged, "gone"))])
         #expect(hub.next(for: watcher, now: 0) == .finished)
     }
@@ -158,7 +158,7 @@ struct WatchHubTests {
         _ = try drain(watcher)
         for number in 0..<10_000 {
             add(state("s\(number)"))
-            hub.apply(.closed(SessionID(rawValue: "s\(number)"), nil))
+            hub.note(.closed(SessionID(rawValue: "s\(number)"), nil))
         }
         #expect(watcher.slots.isEmpty)
         let events = try drain(watcher)
@@ -193,7 +193,7 @@ struct WatchHubTests {
         var resting = moving
         resting.revision = 2
         resting.position.rate = 0
-        hub.apply(.changed(resting, fields: .position))
+        hub.note(.changed(resting, fields: .position))
         #expect(hub.intervalsInNeed.isEmpty)
         #expect(!hub.tick(.milliseconds(100)))
     }

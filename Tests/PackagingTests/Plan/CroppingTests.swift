@@ -6,7 +6,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("What containers cut off and claim", .timeLimit(.minutes(1)))
+@Suite("What containers cut off and claim", .timeLimit(.minutes(10)))
 struct CroppingTests {
     private func word(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
     private func box(_ type: String, _ content: [UInt8]) -> [UInt8] {

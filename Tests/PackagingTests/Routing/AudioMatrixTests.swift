@@ -5,7 +5,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("The audio matrix", .timeLimit(.minutes(1)))
+@Suite("The audio matrix", .timeLimit(.minutes(10)))
 struct AudioMatrixTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let codec: String

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("The audio table of docs/formats.md", .timeLimit(.minutes(1)))
+@Suite("The audio table of docs/formats.md", .timeLimit(.minutes(10)))
 struct AudioTableTests {
     struct Source: Sendable {
         let name: String

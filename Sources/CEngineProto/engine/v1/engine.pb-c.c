@@ -187,51 +187,6 @@ void   engine__v1__phase_timeout__free_unpacked
   assert(message->base.descriptor == &engine__v1__phase_timeout__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   engine__v1__rate_range__init
-                     (Engine__V1__RateRange         *message)
-{
-  static const Engine__V1__RateRange init_value = ENGINE__V1__RATE_RANGE__INIT;
-  *message = init_value;
-}
-size_t engine__v1__rate_range__get_packed_size
-                     (const Engine__V1__RateRange *message)
-{
-  assert(message->base.descriptor == &engine__v1__rate_range__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t engine__v1__rate_range__pack
-                     (const Engine__V1__RateRange *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &engine__v1__rate_range__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t engine__v1__rate_range__pack_to_buffer
-                     (const Engine__V1__RateRange *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &engine__v1__rate_range__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Engine__V1__RateRange *
-       engine__v1__rate_range__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Engine__V1__RateRange *)
-     protobuf_c_message_unpack (&engine__v1__rate_range__descriptor,
-                                allocator, len, data);
-}
-void   engine__v1__rate_range__free_unpacked
-                     (Engine__V1__RateRange *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &engine__v1__rate_range__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   engine__v1__player_profile__init
                      (Engine__V1__PlayerProfile         *message)
 {
@@ -2403,57 +2358,6 @@ const ProtobufCMessageDescriptor engine__v1__phase_timeout__descriptor =
   engine__v1__phase_timeout__field_indices_by_name,
   1,  engine__v1__phase_timeout__number_ranges,
   (ProtobufCMessageInit) engine__v1__phase_timeout__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
-static const ProtobufCFieldDescriptor engine__v1__rate_range__field_descriptors[2] =
-{
-  {
-    "min",
-    1,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_DOUBLE,
-    0,   /* quantifier_offset */
-    offsetof(Engine__V1__RateRange, min),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "max",
-    2,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_DOUBLE,
-    0,   /* quantifier_offset */
-    offsetof(Engine__V1__RateRange, max),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned engine__v1__rate_range__field_indices_by_name[] = {
-  1,   /* field[1] = max */
-  0,   /* field[0] = min */
-};
-static const ProtobufCIntRange engine__v1__rate_range__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 2 }
-};
-const ProtobufCMessageDescriptor engine__v1__rate_range__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "engine.v1.RateRange",
-  "RateRange",
-  "Engine__V1__RateRange",
-  "engine.v1",
-  sizeof(Engine__V1__RateRange),
-  2,
-  engine__v1__rate_range__field_descriptors,
-  engine__v1__rate_range__field_indices_by_name,
-  1,  engine__v1__rate_range__number_ranges,
-  (ProtobufCMessageInit) engine__v1__rate_range__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__player_profile__field_descriptors[8] =
@@ -5330,7 +5234,7 @@ const ProtobufCEnumDescriptor engine__v1__seek_stage__descriptor =
   engine__v1__seek_stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[21] =
+static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[25] =
 {
   { "Load", &engine__v1__load_request__descriptor, &engine__v1__load_response__descriptor },
   { "Play", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
@@ -5353,8 +5257,13 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[21
   { "GetScript", &engine__v1__get_script_request__descriptor, &engine__v1__data_chunk__descriptor },
   { "GetAttachment", &engine__v1__get_attachment_request__descriptor, &engine__v1__data_chunk__descriptor },
   { "InspectSegment", &engine__v1__segment_chunk__descriptor, &engine__v1__segment_report__descriptor },
+  { "Thumbnail", &engine__v1__thumbnail_request__descriptor, &engine__v1__still__descriptor },
+  { "Snapshot", &engine__v1__snapshot_request__descriptor, &engine__v1__still__descriptor },
+  { "PrewarmStills", &engine__v1__prewarm_request__descriptor, &engine__v1__prewarm_response__descriptor },
+  { "ContactSheet", &engine__v1__contact_sheet_request__descriptor, &engine__v1__contact_sheet_progress__descriptor },
 };
 const unsigned engine__v1__engine__method_indices_by_name[] = {
+  24,        /* ContactSheet */
   19,        /* GetAttachment */
   17,        /* GetCues */
   18,        /* GetScript */
@@ -5364,6 +5273,7 @@ const unsigned engine__v1__engine__method_indices_by_name[] = {
   0,        /* Load */
   2,        /* Pause */
   1,        /* Play */
+  23,        /* PrewarmStills */
   13,        /* Probe */
   15,        /* Render */
   3,        /* Seek */
@@ -5374,7 +5284,9 @@ const unsigned engine__v1__engine__method_indices_by_name[] = {
   4,        /* SetRate */
   5,        /* SetVolume */
   8,        /* SkipChapter */
+  22,        /* Snapshot */
   10,        /* Stop */
+  21,        /* Thumbnail */
   14         /* Watch */
 };
 const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
@@ -5384,7 +5296,7 @@ const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
   "Engine",
   "Engine__V1__Engine",
   "engine.v1",
-  21,
+  25,
   engine__v1__engine__method_descriptors,
   engine__v1__engine__method_indices_by_name
 };
@@ -5555,6 +5467,38 @@ void engine__v1__engine__inspect_segment(ProtobufCService *service,
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__thumbnail(ProtobufCService *service,
+                                   const Engine__V1__ThumbnailRequest *input,
+                                   Engine__V1__Still_Closure closure,
+                                   void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__snapshot(ProtobufCService *service,
+                                  const Engine__V1__SnapshotRequest *input,
+                                  Engine__V1__Still_Closure closure,
+                                  void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__prewarm_stills(ProtobufCService *service,
+                                        const Engine__V1__PrewarmRequest *input,
+                                        Engine__V1__PrewarmResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__contact_sheet(ProtobufCService *service,
+                                       const Engine__V1__ContactSheetRequest *input,
+                                       Engine__V1__ContactSheetProgress_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 24, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
                                Engine__V1__Engine_ServiceDestroy destroy)

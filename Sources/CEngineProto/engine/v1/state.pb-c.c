@@ -52,6 +52,51 @@ void   engine__v1__session_state__free_unpacked
   assert(message->base.descriptor == &engine__v1__session_state__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__rate_range__init
+                     (Engine__V1__RateRange         *message)
+{
+  static const Engine__V1__RateRange init_value = ENGINE__V1__RATE_RANGE__INIT;
+  *message = init_value;
+}
+size_t engine__v1__rate_range__get_packed_size
+                     (const Engine__V1__RateRange *message)
+{
+  assert(message->base.descriptor == &engine__v1__rate_range__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__rate_range__pack
+                     (const Engine__V1__RateRange *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__rate_range__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__rate_range__pack_to_buffer
+                     (const Engine__V1__RateRange *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__rate_range__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__RateRange *
+       engine__v1__rate_range__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__RateRange *)
+     protobuf_c_message_unpack (&engine__v1__rate_range__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__rate_range__free_unpacked
+                     (Engine__V1__RateRange *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__rate_range__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__current_chapter__init
                      (Engine__V1__CurrentChapter         *message)
 {
@@ -457,7 +502,7 @@ void   engine__v1__error_info__free_unpacked
   assert(message->base.descriptor == &engine__v1__error_info__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[28] =
+static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[29] =
 {
   {
     "session_id",
@@ -772,8 +817,20 @@ static const ProtobufCFieldDescriptor engine__v1__session_state__field_descripto
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "subtitle_tracks",
+    "rate_range",
     27,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, rate_range),
+    &engine__v1__rate_range__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "subtitle_tracks",
+    28,
     PROTOBUF_C_LABEL_REPEATED,
     PROTOBUF_C_TYPE_MESSAGE,
     offsetof(Engine__V1__SessionState, n_subtitle_tracks),
@@ -785,7 +842,7 @@ static const ProtobufCFieldDescriptor engine__v1__session_state__field_descripto
   },
   {
     "selected_subtitles",
-    28,
+    29,
     PROTOBUF_C_LABEL_REPEATED,
     PROTOBUF_C_TYPE_UINT32,
     offsetof(Engine__V1__SessionState, n_selected_subtitles),
@@ -810,18 +867,19 @@ static const unsigned engine__v1__session_state__field_indices_by_name[] = {
   6,   /* field[6] = position */
   10,   /* field[10] = production */
   16,   /* field[16] = profile */
+  26,   /* field[26] = rate_range */
   25,   /* field[25] = renderer */
   1,   /* field[1] = revision */
   14,   /* field[14] = route */
   15,   /* field[15] = route_reason */
   8,   /* field[8] = seekable */
   17,   /* field[17] = selected_audio */
-  27,   /* field[27] = selected_subtitles */
+  28,   /* field[28] = selected_subtitles */
   0,   /* field[0] = session_id */
   2,   /* field[2] = source */
   13,   /* field[13] = source_video_format */
   24,   /* field[24] = statistics */
-  26,   /* field[26] = subtitle_tracks */
+  27,   /* field[27] = subtitle_tracks */
   3,   /* field[3] = url */
   12,   /* field[12] = video_format */
   18,   /* field[18] = volume */
@@ -829,7 +887,7 @@ static const unsigned engine__v1__session_state__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__session_state__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 28 }
+  { 0, 29 }
 };
 const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
 {
@@ -839,11 +897,62 @@ const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
   "Engine__V1__SessionState",
   "engine.v1",
   sizeof(Engine__V1__SessionState),
-  28,
+  29,
   engine__v1__session_state__field_descriptors,
   engine__v1__session_state__field_indices_by_name,
   1,  engine__v1__session_state__number_ranges,
   (ProtobufCMessageInit) engine__v1__session_state__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__rate_range__field_descriptors[2] =
+{
+  {
+    "min",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RateRange, min),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "max",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RateRange, max),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__rate_range__field_indices_by_name[] = {
+  1,   /* field[1] = max */
+  0,   /* field[0] = min */
+};
+static const ProtobufCIntRange engine__v1__rate_range__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor engine__v1__rate_range__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.RateRange",
+  "RateRange",
+  "Engine__V1__RateRange",
+  "engine.v1",
+  sizeof(Engine__V1__RateRange),
+  2,
+  engine__v1__rate_range__field_descriptors,
+  engine__v1__rate_range__field_indices_by_name,
+  1,  engine__v1__rate_range__number_ranges,
+  (ProtobufCMessageInit) engine__v1__rate_range__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__current_chapter__field_descriptors[1] =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CEngineProto
-internal import EngineModel
+package import EngineModel
 
 extension CueRequest {
     init(wire bytes: [UInt8]) throws(EngineError) {
@@ -32,7 +32,7 @@ extension CueRequest {
         }
     }
 
-    func framed() -> [UInt8] {
+    package func framed() -> [UInt8] {
         unsafe encodeFramed { arena in
             let wire = unsafe arena.message(Engine__V1__GetCuesRequest.self)
             switch place {
@@ -88,7 +88,7 @@ extension CueBatch {
         }
     }
 
-    init(wire bytes: [UInt8]) throws(EngineError) {
+    package init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__GetCuesResponse.self, fieldLimit: .max) {
             wire throws(EngineError) in
             var batch = CueBatch()

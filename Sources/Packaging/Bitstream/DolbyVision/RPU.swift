@@ -13,7 +13,7 @@ package struct RPU: Hashable, Sendable {
     /// Zero bytes behind the last bit of the unit, as they came.
     package var padding: [UInt8]
 
-    private static let prefix: UInt8 = 0x19
+    static let prefix: UInt8 = 0x19
     /// The last byte: a one and zeros (`rbsp_trailing_bits`).
     private static let stop: UInt8 = 0x80
     private static let unitHeader: [UInt8] = [HEVC.referenceProcessingUnit << 1, 1]
@@ -23,10 +23,14 @@ package struct RPU: Hashable, Sendable {
     /// - Throws: `malformed` when its checksum does not fit its bytes.
     package init(unit: [UInt8]) throws(PackagingError) {
         let end = Self.end(of: unit)
-        padding = Array(unit[end...])
-        let bytes = try RawPayload.unescaped(Array(unit[..<end].dropFirst(2)))
+        try self.init(bytes: try RawPayload.unescaped(Array(unit[..<end].dropFirst(2))), padding: Array(unit[end...]))
+    }
+
+    /// Reads the bytes of a unit between its header and its padding, without emulation prevention.
+    init(bytes: [UInt8], padding: [UInt8] = []) throws(PackagingError) {
+        self.padding = padding
         guard bytes.count > 6, bytes[0] == Self.prefix, bytes.last == Self.stop else {
-            throw PackagingError(.malformed, "RPU: a unit of \(unit.count) bytes is none")
+            throw PackagingError(.malformed, "RPU: \(bytes.count) bytes that are none")
         }
         let body = bytes[1..<(bytes.count - 5)]
         let checksum = bytes[body.endIndex..<(bytes.count - 1)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

@@ -4,7 +4,7 @@ import EngineTestKit
 import Packaging
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RPUTests {
+@Suite(.timeLimit(.minutes(10))) struct RPUTests {
     private static let all = RPUScript.conversions.flatMap { [$0.source, $0.result] }
 
     @Test("What is read is written back bit by bit", arguments: all)

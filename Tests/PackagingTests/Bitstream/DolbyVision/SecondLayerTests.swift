@@ -5,7 +5,7 @@ import EngineTestKit
 import Packaging
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SecondLayerTests {
+@Suite(.timeLimit(.minutes(10))) struct SecondLayerTests {
     private static let disc = RPUScript.conversions[1]
     private static let delimiter = hex("460150")
     private static let slice = hex("2801ac7601d5c46d48e0")

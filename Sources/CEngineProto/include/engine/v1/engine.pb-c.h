@@ -17,12 +17,12 @@ PROTOBUF_C__BEGIN_DECLS
 #include "engine/v1/media.pb-c.h"
 #include "engine/v1/state.pb-c.h"
 #include "engine/v1/subtitles.pb-c.h"
+#include "engine/v1/stills.pb-c.h"
 
 typedef struct Engine__V1__LoadRequest Engine__V1__LoadRequest;
 typedef struct Engine__V1__HttpHeader Engine__V1__HttpHeader;
 typedef struct Engine__V1__LoadOptions Engine__V1__LoadOptions;
 typedef struct Engine__V1__PhaseTimeout Engine__V1__PhaseTimeout;
-typedef struct Engine__V1__RateRange Engine__V1__RateRange;
 typedef struct Engine__V1__PlayerProfile Engine__V1__PlayerProfile;
 typedef struct Engine__V1__BitDepth Engine__V1__BitDepth;
 typedef struct Engine__V1__AudioSelection Engine__V1__AudioSelection;
@@ -250,20 +250,6 @@ struct  Engine__V1__PhaseTimeout
 #define ENGINE__V1__PHASE_TIMEOUT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__phase_timeout__descriptor) \
     , ENGINE__V1__PHASE__PHASE_UNSPECIFIED, 0 }
-
-
-/*
- * 0 ≤ min ≤ 1 ≤ max ≤ 16.
- */
-struct  Engine__V1__RateRange
-{
-  ProtobufCMessage base;
-  double min;
-  double max;
-};
-#define ENGINE__V1__RATE_RANGE__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&engine__v1__rate_range__descriptor) \
-    , 0, 0 }
 
 
 /*
@@ -733,7 +719,8 @@ struct  Engine__V1__EventBatch
 
 
 /*
- * What became of a seek. Every seek begins or is rejected; one that began lands or is superseded, and may stall before.
+ * What became of a seek. Every seek begins or is rejected; one that began lands or is superseded, and may stall before. One
+ * that came while the source was being opened begins when it is open, and may be superseded before.
  */
 struct  Engine__V1__SeekEvent
 {
@@ -1116,25 +1103,6 @@ Engine__V1__PhaseTimeout *
                       const uint8_t       *data);
 void   engine__v1__phase_timeout__free_unpacked
                      (Engine__V1__PhaseTimeout *message,
-                      ProtobufCAllocator *allocator);
-/* Engine__V1__RateRange methods */
-void   engine__v1__rate_range__init
-                     (Engine__V1__RateRange         *message);
-size_t engine__v1__rate_range__get_packed_size
-                     (const Engine__V1__RateRange   *message);
-size_t engine__v1__rate_range__pack
-                     (const Engine__V1__RateRange   *message,
-                      uint8_t             *out);
-size_t engine__v1__rate_range__pack_to_buffer
-                     (const Engine__V1__RateRange   *message,
-                      ProtobufCBuffer     *buffer);
-Engine__V1__RateRange *
-       engine__v1__rate_range__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   engine__v1__rate_range__free_unpacked
-                     (Engine__V1__RateRange *message,
                       ProtobufCAllocator *allocator);
 /* Engine__V1__PlayerProfile methods */
 void   engine__v1__player_profile__init
@@ -1910,9 +1878,6 @@ typedef void (*Engine__V1__LoadOptions_Closure)
 typedef void (*Engine__V1__PhaseTimeout_Closure)
                  (const Engine__V1__PhaseTimeout *message,
                   void *closure_data);
-typedef void (*Engine__V1__RateRange_Closure)
-                 (const Engine__V1__RateRange *message,
-                  void *closure_data);
 typedef void (*Engine__V1__PlayerProfile_Closure)
                  (const Engine__V1__PlayerProfile *message,
                   void *closure_data);
@@ -2124,6 +2089,22 @@ struct Engine__V1__Engine_Service
                           const Engine__V1__SegmentChunk *input,
                           Engine__V1__SegmentReport_Closure closure,
                           void *closure_data);
+  void (*thumbnail)(Engine__V1__Engine_Service *service,
+                    const Engine__V1__ThumbnailRequest *input,
+                    Engine__V1__Still_Closure closure,
+                    void *closure_data);
+  void (*snapshot)(Engine__V1__Engine_Service *service,
+                   const Engine__V1__SnapshotRequest *input,
+                   Engine__V1__Still_Closure closure,
+                   void *closure_data);
+  void (*prewarm_stills)(Engine__V1__Engine_Service *service,
+                         const Engine__V1__PrewarmRequest *input,
+                         Engine__V1__PrewarmResponse_Closure closure,
+                         void *closure_data);
+  void (*contact_sheet)(Engine__V1__Engine_Service *service,
+                        const Engine__V1__ContactSheetRequest *input,
+                        Engine__V1__ContactSheetProgress_Closure closure,
+                        void *closure_data);
 };
 typedef void (*Engine__V1__Engine_ServiceDestroy)(Engine__V1__Engine_Service *);
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
@@ -2152,7 +2133,11 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## get_cues,\
       function_prefix__ ## get_script,\
       function_prefix__ ## get_attachment,\
-      function_prefix__ ## inspect_segment  }
+      function_prefix__ ## inspect_segment,\
+      function_prefix__ ## thumbnail,\
+      function_prefix__ ## snapshot,\
+      function_prefix__ ## prewarm_stills,\
+      function_prefix__ ## contact_sheet  }
 void engine__v1__engine__load(ProtobufCService *service,
                               const Engine__V1__LoadRequest *input,
                               Engine__V1__LoadResponse_Closure closure,
@@ -2237,6 +2222,22 @@ void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          const Engine__V1__SegmentChunk *input,
                                          Engine__V1__SegmentReport_Closure closure,
                                          void *closure_data);
+void engine__v1__engine__thumbnail(ProtobufCService *service,
+                                   const Engine__V1__ThumbnailRequest *input,
+                                   Engine__V1__Still_Closure closure,
+                                   void *closure_data);
+void engine__v1__engine__snapshot(ProtobufCService *service,
+                                  const Engine__V1__SnapshotRequest *input,
+                                  Engine__V1__Still_Closure closure,
+                                  void *closure_data);
+void engine__v1__engine__prewarm_stills(ProtobufCService *service,
+                                        const Engine__V1__PrewarmRequest *input,
+                                        Engine__V1__PrewarmResponse_Closure closure,
+                                        void *closure_data);
+void engine__v1__engine__contact_sheet(ProtobufCService *service,
+                                       const Engine__V1__ContactSheetRequest *input,
+                                       Engine__V1__ContactSheetProgress_Closure closure,
+                                       void *closure_data);
 
 /* --- descriptors --- */
 
@@ -2250,7 +2251,6 @@ extern const ProtobufCMessageDescriptor engine__v1__load_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__http_header__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_options__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__phase_timeout__descriptor;
-extern const ProtobufCMessageDescriptor engine__v1__rate_range__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__player_profile__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__bit_depth__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__audio_selection__descriptor;

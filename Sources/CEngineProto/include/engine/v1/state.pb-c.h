@@ -18,6 +18,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "engine/v1/subtitles.pb-c.h"
 
 typedef struct Engine__V1__SessionState Engine__V1__SessionState;
+typedef struct Engine__V1__RateRange Engine__V1__RateRange;
 typedef struct Engine__V1__CurrentChapter Engine__V1__CurrentChapter;
 typedef struct Engine__V1__Statistics Engine__V1__Statistics;
 typedef struct Engine__V1__Renderer Engine__V1__Renderer;
@@ -113,7 +114,7 @@ typedef enum _Engine__V1__StateField {
    */
   ENGINE__V1__STATE_FIELD__STATE_FIELD_AUDIO = 9,
   /*
-   * volume, muted, looping
+   * volume, muted, looping, rate_range
    */
   ENGINE__V1__STATE_FIELD__STATE_FIELD_SETTINGS = 10,
   /*
@@ -218,6 +219,10 @@ struct  Engine__V1__SessionState
    */
   Engine__V1__Renderer *renderer;
   /*
+   * The rates that SetRate may choose.
+   */
+  Engine__V1__RateRange *rate_range;
+  /*
    * In the order of the source, then the files beside it as they were added.
    */
   size_t n_subtitle_tracks;
@@ -230,7 +235,21 @@ struct  Engine__V1__SessionState
 };
 #define ENGINE__V1__SESSION_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__session_state__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, NULL, 0,NULL, 0,NULL }
+    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, NULL, NULL, 0,NULL, 0,NULL }
+
+
+/*
+ * 0 ≤ min ≤ 1 ≤ max ≤ 16.
+ */
+struct  Engine__V1__RateRange
+{
+  ProtobufCMessage base;
+  double min;
+  double max;
+};
+#define ENGINE__V1__RATE_RANGE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__rate_range__descriptor) \
+    , 0, 0 }
 
 
 /*
@@ -440,6 +459,25 @@ Engine__V1__SessionState *
 void   engine__v1__session_state__free_unpacked
                      (Engine__V1__SessionState *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__RateRange methods */
+void   engine__v1__rate_range__init
+                     (Engine__V1__RateRange         *message);
+size_t engine__v1__rate_range__get_packed_size
+                     (const Engine__V1__RateRange   *message);
+size_t engine__v1__rate_range__pack
+                     (const Engine__V1__RateRange   *message,
+                      uint8_t             *out);
+size_t engine__v1__rate_range__pack_to_buffer
+                     (const Engine__V1__RateRange   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__RateRange *
+       engine__v1__rate_range__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__rate_range__free_unpacked
+                     (Engine__V1__RateRange *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__CurrentChapter methods */
 void   engine__v1__current_chapter__init
                      (Engine__V1__CurrentChapter         *message);
@@ -616,6 +654,9 @@ void   engine__v1__error_info__free_unpacked
 typedef void (*Engine__V1__SessionState_Closure)
                  (const Engine__V1__SessionState *message,
                   void *closure_data);
+typedef void (*Engine__V1__RateRange_Closure)
+                 (const Engine__V1__RateRange *message,
+                  void *closure_data);
 typedef void (*Engine__V1__CurrentChapter_Closure)
                  (const Engine__V1__CurrentChapter *message,
                   void *closure_data);
@@ -653,6 +694,7 @@ extern const ProtobufCEnumDescriptor    engine__v1__phase__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__state_field__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__severity__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__session_state__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__rate_range__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__current_chapter__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__statistics__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__renderer__descriptor;

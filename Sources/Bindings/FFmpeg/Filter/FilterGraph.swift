@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+
+/// A libavfilter graph with one input and one output.
+@safe struct FilterGraph: ~Copyable {
+    private let graph: UnsafeMutablePointer<AVFilterGraph>
+    private let source: UnsafeMutablePointer<AVFilterContext>
+    private let sink: UnsafeMutablePointer<AVFilterContext>
+
+    /// Takes the graph over.
+    private init(
+        graph: UnsafeMutablePointer<AVFilterGraph>,
+        source: UnsafeMutablePointer<AVFilterContext>,
+        sink: UnsafeMutablePointer<AVFilterContext>
+    ) {
+        unsafe self.graph = graph
+        unsafe self.source = source
+        unsafe self.sink = sink
+    }
+
+    deinit {
+        var graph: UnsafeMutablePointer<AVFilterGraph>? = unsafe graph
+        unsafe avfilter_graph_free(&graph)
+    }
+
+    /// Builds a graph (`avfilter_graph_parse_ptr`, `avfilter_graph_config`).
+    ///
+    /// - Parameters:
+    ///   - description: filters as on ffmpeg's command line, without labels of its own at either end.
+    ///   - frame: of the kind that all frames will be; its times count milliseconds.
+    ///   - threads: how many work on one frame.
+    static func make(
+        _ description: String,
+        for frame: UnsafePointer<AVFrame>,
+        threads: Int = 1
+    ) throws(FFmpegError) -> FilterGraph {
+        assertMayBlock("avfilter_graph_config")
+        let graph = unsafe allocated(avfilter_graph_alloc(), by: "avfilter_graph_alloc")
+        do throws(FFmpegError) {
+            unsafe graph.pointee.nb_threads = CInt(threads)
+            let aspect = unsafe frame.pointee.sample_aspect_ratio
+            let input =
+                unsafe "video_size=\(frame.pointee.width)x\(frame.pointee.height):pix_fmt=\(frame.pointee.format):"
+                + "time_base=1/1000:pixel_aspect=\(max(0, aspect.num))/\(max(1, aspect.den))"
+            let source = try unsafe add("buffer", "in", input, to: graph)
+            let sink = try unsafe add("buffersink", "out", nil, to: graph)
+            try unsafe connect(source, sink, description, in: graph)
+            return unsafe FilterGraph(graph: graph, source: source, sink: sink)
+        } catch {
+            var unused: UnsafeMutablePointer<AVFilterGraph>? = unsafe graph
+            unsafe avfilter_graph_free(&unused)
+            throw error
+        }
+    }
+
+    private static func add(
+        _ filter: String,
+        _ name: String,
+        _ arguments: String?,
+        to graph: UnsafeMutablePointer<AVFilterGraph>
+    ) throws(FFmpegError) -> UnsafeMutablePointer<AVFilterContext> {
+        var made: UnsafeMutablePointer<AVFilterContext>?
+        let status = unsafe avfilter_graph_create_filter(
+            &made,
+            avfilter_get_by_name(filter),
+            name,
+            arguments,
+            nil,
+            graph
+        )
+        try check(status, "avfilter_graph_create_filter")
+        return unsafe allocated(made, by: "avfilter_graph_create_filter")
+    }
+
+    private static func connect(
+        _ source: UnsafeMutablePointer<AVFilterContext>,
+        _ sink: UnsafeMutablePointer<AVFilterContext>,
+        _ description: String,
+        in graph: UnsafeMutablePointer<AVFilterGraph>
+    ) throws(FFmpegError) {
+        var outputs = unsafe avfilter_inout_alloc()
+        var inputs = unsafe avfilter_inout_alloc()
+        defer {
+            unsafe avfilter_inout_free(&outputs)
+            unsafe avfilter_inout_free(&inputs)
+        }
+        // The open end of what was made so far is the input of what is parsed.
+        let open = unsafe allocated(outputs, by: "avfilter_inout_alloc")
+        unsafe open.pointee.name = av_strdup("in")
+        unsafe open.pointee.filter_ctx = source
+        let close = unsafe allocated(inputs, by: "avfilter_inout_alloc")
+        unsafe close.pointee.name = av_strdup("out")
+        unsafe close.pointee.filter_ctx = sink
+        try check(
+            unsafe avfilter_graph_parse_ptr(graph, description, &inputs, &outputs, nil),
+            "avfilter_graph_parse_ptr"
+        )
+        try check(unsafe avfilter_graph_config(graph, nil), "avfilter_graph_config")
+    }
+
+    /// Gives a frame, which stays the caller's (`av_buffersrc_write_frame`).
+    mutating func push(_ frame: UnsafePointer<AVFrame>) throws(FFmpegError) {
+        assertMayBlock("av_buffersrc_write_frame")
+        try check(unsafe av_buffersrc_write_frame(source, frame), "av_buffersrc_write_frame")
+    }
+
+    /// Says that nothing follows.
+    mutating func finish() throws(FFmpegError) {
+        try check(unsafe av_buffersrc_add_frame_flags(source, nil, 0), "av_buffersrc_add_frame_flags")
+    }
+
+    /// The next frame that is done, which is the caller's to free (`av_buffersink_get_frame`).
+    mutating func pull() throws(FFmpegError) -> UnsafeMutablePointer<AVFrame> {
+        assertMayBlock("av_buffersink_get_frame")
+        let frame = unsafe allocated(av_frame_alloc(), by: "av_frame_alloc")
+        let status = unsafe av_buffersink_get_frame(sink, frame)
+        guard status < 0 else { return unsafe frame }
+        var unused: UnsafeMutablePointer<AVFrame>? = unsafe frame
+        unsafe av_frame_free(&unused)
+        throw FFmpegError(status, in: "av_buffersink_get_frame")
+    }
+
+    /// One frame through a graph of its own.
+    ///
+    /// - Returns: a frame that is the caller's to free.
+    static func filtered(
+        _ frame: UnsafePointer<AVFrame>,
+        by description: String
+    ) throws(FFmpegError) -> UnsafeMutablePointer<AVFrame> {
+        var graph = try unsafe make(description, for: frame)
+        try unsafe graph.push(frame)
+        return try unsafe graph.pull()
+    }
+}

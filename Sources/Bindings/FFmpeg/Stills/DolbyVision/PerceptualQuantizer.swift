@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// The curve of SMPTE ST 2084.
+enum PerceptualQuantizer {
+    /// cd/m² of the largest code.
+    static let peak: Float = 10_000
+
+    private static let m1: Float = 2610.0 / 16384
+    private static let m2: Float = 2523.0 / 4096 * 128
+    private static let c1: Float = 3424.0 / 4096
+    private static let c2: Float = 2413.0 / 4096 * 32
+    private static let c3: Float = 2392.0 / 4096 * 32
+
+    /// Light as a part of `peak`, of a code from 0 to 1.
+    static func light(_ code: Float) -> Float {
+        let power = powf(min(max(code, 0), 1), 1 / m2)
+        return powf(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)
+    }
+
+    private static let steps = 8192
+    private static let table: [Float] = (0...steps + 1).map { light(Float($0) / Float(steps)) }
+
+    /// `light`, out of a table with straight lines between its places.
+    static func tabulated(_ code: SIMD4<Float>) -> SIMD4<Float> {
+        let place = code.clamped(lowerBound: .zero, upperBound: .one) * Float(steps)
+        let index = SIMD4<Int32>(truncatingIfNeeded: SIMD4<Int32>(place, rounding: .towardZero))
+        let part = place - SIMD4<Float>(index)
+        var low = SIMD4<Float>.zero
+        var high = SIMD4<Float>.zero
+        for lane in 0..<3 {
+            low[lane] = table[Int(index[lane])]
+            high[lane] = table[Int(index[lane]) + 1]
+        }
+        return low + (high - low) * part
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// Chains of libavfilter that make a still of a picture whose colours are written on it.
+struct StillFilters: Hashable {
+    private let layout: StillLayout
+    private let fields: FieldFilter.Method
+    /// The kernel that makes the picture smaller: from this factor on, one that is cheaper and as good.
+    private let kernel: String
+    private static let strongReduction = 4
+
+    /// - Parameter width: of the decoded picture.
+    init(_ layout: StillLayout, _ fields: FieldFilter, width: Int) {
+        self.layout = layout
+        self.fields = fields.method
+        kernel = layout.scaledWidth * Self.strongReduction <= width ? "bilinear" : "bicubic"
+    }
+
+    /// - Parameters:
+    ///   - peak: of the light that is mapped, in units of `LightMapping.unit`.
+    ///   - keeps: whether high dynamic range stays.
+    func chain(from color: PictureColor, peak: Double, keeps: Bool) -> String {
+        switch color.light {
+        case .standard:
+            let convert = color.isStandard ? "" : ":p=bt709:t=\(color.convertedTransfer)"
+            return joined([scaled("m=gbr:r=full\(convert)"), "format=gbrp"])
+        case .perceptualQuantizer, .hybridLogGamma:
+            if keeps { return joined([scaled("m=gbr:r=full"), "format=gbrp16le"]) }
+            return joined([scaled("t=linear:npl=\(LightMapping.unit)"), LightMapping.toStandard(peak: peak)])
+        }
+    }
+
+    /// The same codes in 12 bits of full range with a chroma sample for each pixel, as `DolbyVisionComposer` takes them.
+    var toCodes: String { joined([scaled("r=full"), "format=yuv444p12le"]) }
+
+    /// Fields first, since they are lines of the whole picture; rotation last, when the picture is small.
+    private func joined(_ color: [String]) -> String {
+        ([fields.description, cropped].compactMap(\.self) + color + rotated).joined(separator: ",")
+    }
+
+    private var cropped: String? {
+        let crop = layout.cropping
+        guard !crop.isNone else { return nil }
+        return
+            "crop=w=in_w-\(crop.left + crop.right):h=in_h-\(crop.top + crop.bottom):x=\(crop.left):y=\(crop.top):exact=1,copy"
+    }
+
+    private func scaled(_ color: String) -> String {
+        "zscale=w=\(layout.scaledWidth):h=\(layout.scaledHeight):f=\(kernel):\(color)"
+    }
+
+    private var rotated: [String] {
+        switch layout.rotation {
+        case 90: ["transpose=clock"]
+        case 180: ["hflip", "vflip"]
+        case 270: ["transpose=cclock"]
+        default: []
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+internal import EngineModel
+
+extension VideoFrame {
+    /// - Parameter stream: what is said of the whole stream.
+    func pictureColor(_ stream: ColorDescription) -> PictureColor {
+        unsafe withPointer { pointer in
+            let frame = unsafe pointer.pointee
+            let flags = unsafe av_pix_fmt_desc_get(format)?.pointee.flags ?? 0
+            return unsafe PictureColor(
+                stream: stream,
+                picture: ColorDescription(
+                    primaries: Int(frame.color_primaries.rawValue),
+                    transfer: Int(frame.color_trc.rawValue),
+                    matrix: Int(frame.colorspace.rawValue),
+                    isFullRange: frame.color_range == AVCOL_RANGE_JPEG || isJPEGFormat
+                ),
+                isRGB: flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0,
+                width: width,
+                height: height
+            )
+        }
+    }
+
+    /// Formats whose range is part of their name.
+    private var isJPEGFormat: Bool {
+        [AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P, AV_PIX_FMT_YUVJ411P]
+            .contains(format)
+    }
+
+    /// The same planes with colours and a time written on them, for filters to go by.
+    func tagged(_ color: PictureColor, at time: Int64 = 0) -> VideoFrame {
+        let copy = unsafe withPointer { unsafe allocated(av_frame_clone($0), by: "av_frame_clone") }
+        unsafe copy.pointee.color_primaries = AVColorPrimaries(UInt32(color.primaries))
+        unsafe copy.pointee.color_trc = AVColorTransferCharacteristic(UInt32(color.transfer))
+        unsafe copy.pointee.colorspace = AVColorSpace(UInt32(color.matrix))
+        unsafe copy.pointee.color_range = color.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+        unsafe copy.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        unsafe copy.pointee.pts = time
+        return unsafe VideoFrame(taking: copy)
+    }
+
+    func isShaped(like other: VideoFrame) -> Bool {
+        width == other.width && height == other.height && format == other.format
+    }
+
+    /// The brightest light of the content in units of `LightMapping.unit`: MaxCLL, else the mastering display's, of the
+    /// picture or of its stream. `nil` when neither says.
+    func peak(_ video: VideoProperties) -> Double? {
+        let unit = Double(LightMapping.unit)
+        if let level = sideData(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, as: AVContentLightMetadata.self), level.MaxCLL > 0 {
+            return Double(level.MaxCLL) / unit
+        }
+        if let level = video.contentLight, level.maximum > 0 { return Double(level.maximum) / unit }
+        let display = sideData(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, as: AVMasteringDisplayMetadata.self)
+        if let display, display.has_luminance != 0, av_q2d(display.max_luminance) > 0 {
+            return av_q2d(display.max_luminance) / unit
+        }
+        guard let display = video.masteringDisplay, display.maximumLuminance > 0 else { return nil }
+        return Double(display.maximumLuminance) / 10_000 / unit
+    }
+
+    private func sideData<Value>(_ type: AVFrameSideDataType, as value: Value.Type) -> Value? {
+        unsafe withPointer { pointer in
+            guard let data = unsafe av_frame_get_side_data(pointer, type), let bytes = unsafe data.pointee.data,
+                unsafe data.pointee.size >= MemoryLayout<Value>.size
+            else { return nil }
+            return unsafe UnsafeRawPointer(bytes).load(as: value)
+        }
+    }
+}

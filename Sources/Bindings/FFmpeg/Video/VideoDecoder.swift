@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+
+/// An open libavcodec decoder of pictures.
+@safe package struct VideoDecoder: ~Copyable {
+    /// How the work is divided between threads.
+    package enum Threading: Sendable {
+        /// Within a picture: for one that is decoded alone.
+        case slices
+        /// Picture by picture: for a run of them.
+        case frames
+    }
+
+    /// What a decoder has to say after each request.
+    package enum Received: Sendable {
+        case picture(VideoFrame)
+        case needsInput
+        case ended
+    }
+
+    /// Larger pictures are refused: no film has them, and a damaged header may say anything.
+    private static let pixelLimit: Int64 = 16_384 * 16_384
+    private static let threadCount: CInt = 2
+
+    private let pointer: UnsafeMutablePointer<AVCodecContext>
+
+    private init(_ codec: UnsafePointer<AVCodec>) {
+        unsafe pointer = allocated(avcodec_alloc_context3(codec), by: "avcodec_alloc_context3")
+    }
+
+    /// Opens a decoder in its initial state (`avcodec_open2`). Pictures whose references were never seen come out too, and
+    /// say so: when they are held back, libavcodec takes the first of them for the end while it is drained.
+    package static func open(
+        _ parameters: CodecParameters,
+        threading: Threading
+    ) throws(FFmpegError) -> VideoDecoder {
+        assertMayBlock("avcodec_open2")
+        let id = unsafe parameters.withPointer { unsafe $0.pointee.codec_id }
+        guard let codec = unsafe avcodec_find_decoder(id) else {
+            throw FFmpegError(CFFmpegErrorDecoderNotFound, in: "avcodec_find_decoder")
+        }
+        let decoder = unsafe VideoDecoder(codec)
+        try check(
+            unsafe parameters.withPointer { unsafe avcodec_parameters_to_context(decoder.pointer, $0) },
+            "avcodec_parameters_to_context"
+        )
+        unsafe decoder.pointer.pointee.thread_count = threadCount
+        unsafe decoder.pointer.pointee.thread_type =
+            switch threading {
+            case .slices: FF_THREAD_SLICE
+            case .frames: FF_THREAD_FRAME | FF_THREAD_SLICE
+            }
+        unsafe decoder.pointer.pointee.max_pixels = pixelLimit
+        unsafe decoder.pointer.pointee.flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT
+        unsafe decoder.pointer.pointee.pkt_timebase = AVRational(
+            num: parameters.timeBase.numerator,
+            den: parameters.timeBase.denominator
+        )
+        try check(unsafe avcodec_open2(decoder.pointer, codec, nil), "avcodec_open2")
+        return decoder
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVCodecContext>? = unsafe pointer
+        unsafe avcodec_free_context(&pointer)
+    }
+
+    /// Gives one packet (`avcodec_send_packet`), after which everything it completes must be received.
+    ///
+    /// - Parameters:
+    ///   - isOnlyForOthers: the picture is not wanted itself: it is decoded only where others refer to it.
+    ///   - privateData: codec private data that holds from this packet on.
+    /// - Throws: what the decoder says of a packet that it cannot read. It can be given the next one.
+    package mutating func send(
+        _ packet: Packet,
+        isOnlyForOthers: Bool = false,
+        privateData: [UInt8]? = nil
+    ) throws(FFmpegError) {
+        assertMayBlock("avcodec_send_packet")
+        unsafe pointer.pointee.skip_frame = isOnlyForOthers ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
+        let status =
+            if let data = privateData ?? packet.newPrivateData {
+                unsafe packet.withCopy(privateData: data) { unsafe avcodec_send_packet(pointer, $0) }
+            } else {
+                unsafe packet.withPointer { unsafe avcodec_send_packet(pointer, $0) }
+            }
+        try check(status, "avcodec_send_packet")
+    }
+
+    /// Says that nothing follows: what is held back comes out (`avcodec_send_packet` with no packet).
+    package mutating func drain() throws(FFmpegError) {
+        assertMayBlock("avcodec_send_packet")
+        unsafe pointer.pointee.skip_frame = AVDISCARD_DEFAULT
+        let status = unsafe avcodec_send_packet(pointer, nil)
+        guard status != CFFmpegErrorEOF else { return }
+        try check(status, "avcodec_send_packet")
+    }
+
+    /// The next picture in presentation order (`avcodec_receive_frame`).
+    package mutating func receive() throws(FFmpegError) -> Received {
+        assertMayBlock("avcodec_receive_frame")
+        let frame = unsafe allocated(av_frame_alloc(), by: "av_frame_alloc")
+        let status = unsafe avcodec_receive_frame(pointer, frame)
+        guard status < 0 else { return unsafe .picture(VideoFrame(taking: frame)) }
+        var unused: UnsafeMutablePointer<AVFrame>? = unsafe frame
+        unsafe av_frame_free(&unused)
+        if status == CFFmpegErrorAgain { return .needsInput }
+        if status == CFFmpegErrorEOF { return .ended }
+        throw FFmpegError(status, in: "avcodec_receive_frame")
+    }
+
+    /// Forgets what was decoded: what follows starts anew at a random access point (`avcodec_flush_buffers`).
+    package mutating func flush() { unsafe avcodec_flush_buffers(pointer) }
+}
+
+extension Packet {
+    /// Lends a copy of the packet, with new codec private data beside its payload, to `body`.
+    @unsafe fileprivate func withCopy<Value>(
+        privateData: [UInt8],
+        _ body: (UnsafePointer<AVPacket>) -> Value
+    ) -> Value {
+        var copy: UnsafeMutablePointer<AVPacket>? = unsafe withPointer {
+            unsafe allocated(av_packet_clone($0), by: "av_packet_clone")
+        }
+        defer { unsafe av_packet_free(&copy) }
+        guard let packet = unsafe copy else { preconditionFailure("av_packet_clone gave nothing") }
+        let data = unsafe av_packet_new_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, privateData.count)
+        let target = unsafe allocated(data, by: "av_packet_new_side_data")
+        for place in privateData.indices { unsafe target[place] = privateData[place] }
+        return unsafe body(UnsafePointer(packet))
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+
+/// One picture in memory, immutable from the moment it exists.
+@safe package final class VideoFrame: Sendable {
+    // SAFETY: the pointee is written only before this object exists; its planes are `AVBufferRef`s, whose counts are atomic.
+    private nonisolated(unsafe) let pointer: UnsafeMutablePointer<AVFrame>
+
+    /// Takes ownership of a frame that nobody writes to any more.
+    @unsafe init(taking pointer: UnsafeMutablePointer<AVFrame>) {
+        unsafe self.pointer = pointer
+    }
+
+    /// Another reference to the planes and side data of `frame` (`av_frame_clone`).
+    @unsafe convenience init(referencing frame: UnsafePointer<AVFrame>) {
+        unsafe self.init(taking: allocated(av_frame_clone(frame), by: "av_frame_clone"))
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVFrame>? = unsafe pointer
+        unsafe av_frame_free(&pointer)
+    }
+
+    package var width: Int { unsafe Int(pointer.pointee.width) }
+    package var height: Int { unsafe Int(pointer.pointee.height) }
+    /// In ticks of the stream. `nil` when it has none.
+    package var pts: Int64? { unsafe pointer.pointee.pts.timestamp }
+    /// The decode time of the packet that it was decoded from, in ticks of the stream.
+    package var dts: Int64? { unsafe pointer.pointee.pkt_dts.timestamp }
+    /// In ticks of the stream. 0 when unknown.
+    package var duration: Int64 { unsafe pointer.pointee.pkt_duration }
+    package var isKey: Bool { unsafe pointer.pointee.key_frame != 0 }
+    /// Whether it may not be whole: what it refers to was never seen, or its packet was broken.
+    package var isDamaged: Bool { unsafe pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 }
+    package var isInterlaced: Bool { unsafe pointer.pointee.interlaced_frame != 0 }
+    package var isTopFieldFirst: Bool { unsafe pointer.pointee.top_field_first != 0 }
+
+    var format: AVPixelFormat { unsafe AVPixelFormat(rawValue: pointer.pointee.format) }
+
+    /// Lends the C frame to `body`. C must not write to it.
+    @unsafe func withPointer<Value: ~Copyable, Failure: Error>(
+        _ body: (UnsafePointer<AVFrame>) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try unsafe body(UnsafePointer(pointer))
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+// What clients ask for.
+extension PlayerStateMachine {
+    /// From the end it starts over. Before the source is open it is kept for then; after a failure there is nothing to play.
+    package mutating func play(at now: Int64) {
+        switch state {
+        case .ready, .paused, .pausing: hasRenderer ? enter(.play, at: now) : start(at: now)
+        case .seeking(var seek):
+            seek.thenPlay = true
+            state = .seeking(seek)
+        case .opening(var opening):
+            opening.thenPlay = true
+            state = .opening(opening)
+        case .ended: begin(Seek(id: nextSeek(), target: .zero, thenPlay: true), at: now)
+        case .play, .playing, .buffering, .idle, .stopping, .error: break
+        }
+    }
+
+    package mutating func pause(at now: Int64) {
+        switch state {
+        case .playing, .buffering, .play:
+            settle(at: now)
+            enter(hasRenderer ? .pausing : .paused, at: now)
+        case .seeking(var seek):
+            seek.thenPlay = false
+            state = .seeking(seek)
+        case .opening(var opening):
+            opening.thenPlay = false
+            state = .opening(opening)
+        case .ready, .pausing, .paused, .ended, .idle, .stopping, .error: break
+        }
+    }
+
+    /// Moves the playhead, clamped to the timeline. Before the source is open there is none: see `keep`.
+    ///
+    /// - Parameter number: that of a seek that was kept; `nil`: a new one.
+    /// - Parameter thenPlay: whether it plays from there; `nil`: as it did before.
+    package mutating func seek(
+        to target: MediaTime,
+        thenPlay: Bool? = nil,
+        as number: UInt64? = nil,
+        at now: Int64
+    ) -> SeekAnswer {
+        let clamped = max(.zero, duration.map { min(target, $0) } ?? target)
+        let id = number ?? nextSeek()
+        let played: Bool
+        switch state {
+        case .idle, .opening, .stopping, .error:
+            note(.seek(SeekEvent(id: id, stage: .rejected, target: clamped)))
+            return SeekAnswer(id: id, isClamped: clamped != target, isRejected: true)
+        case .play, .playing, .buffering: played = true
+        case .seeking(let seek): played = seek.thenPlay
+        case .ready, .pausing, .paused, .ended: played = false
+        }
+        begin(Seek(id: id, target: clamped, thenPlay: thenPlay ?? played), at: now)
+        return SeekAnswer(id: id, isClamped: clamped != target, isRejected: false)
+    }
+
+    /// - Returns: whether it had to be moved into the range.
+    package mutating func setRate(_ rate: Double, at now: Int64) -> Bool {
+        let range = settings.rateRange
+        let clamped =
+            rate.isNaN
+            ? min(max(1, range.lowerBound), range.upperBound) : min(max(rate, range.lowerBound), range.upperBound)
+        if case .playing = state, !hasRenderer {
+            position = playhead(at: now)
+            state = .playing(since: now)
+            movingRate = clamped
+        }
+        requestedRate = clamped
+        return clamped != rate
+    }
+
+    package mutating func setLooping(_ isLooping: Bool) { self.isLooping = isLooping }
+}

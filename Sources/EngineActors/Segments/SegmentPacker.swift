@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineRuntime
+internal import Packaging
+
+/// Packs segments on a thread of its own, because packing takes milliseconds, and an actor without a thread may be run by
+/// an event loop that calls it. Called by the producer, which owns it.
+actor SegmentPacker {
+    private let executor = ThreadExecutor(name: "pack")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    /// As `SegmentBuilder.build`.
+    func build(
+        _ material: SegmentMaterial,
+        _ sounds: [Int: BridgedSound],
+        of source: OpenedSource,
+        by plan: SegmentPlan,
+        ends: [MediaTime?]
+    ) -> SegmentBuilder.Built {
+        SegmentBuilder.build(material, sounds, of: source, by: plan, ends: ends)
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+extension FrameExtractor {
+    /// Makes a sheet of pictures from all over the film, one after the other, so that other requests come between.
+    ///
+    /// - Parameters:
+    ///   - duration: of the film; `nil` where only the source knows.
+    ///   - progress: hears how many pictures are done.
+    nonisolated func sheet(
+        _ request: ContactSheetRequest,
+        duration: MediaTime?,
+        plan: SegmentPlan?,
+        progress: @escaping @Sendable (Int) -> Void
+    ) async throws(EngineError) -> Still {
+        let count = request.columns * request.rows
+        var style = StillStyle()
+        style.maximumWidth = request.cellWidth
+        let cellStyle = style
+        let length = try await inTurn(.thumbnail, waits: true) { extractor, _, _ throws(EngineError) in
+            try extractor.length(duration, plan)
+        }
+        var cells: [ContactSheet.Cell] = []
+        for time in ContactSheetTimes.times(count: count, of: length) {
+            let cell = try await inTurn(.thumbnail, waits: true) { extractor, _, _ throws(EngineError) in
+                try extractor.cell(at: time, style: cellStyle, plan)
+            }
+            cells.append(cell)
+            progress(cells.count)
+        }
+        let drawn = cells
+        return try await inTurn(.thumbnail, waits: true) { extractor, _, _ throws(EngineError) in
+            try StillMaking.sheet(of: drawn, request, path: extractor.origin.file.path)
+        }
+    }
+
+    private func length(_ known: MediaTime?, _ plan: SegmentPlan?) throws(EngineError) -> MediaTime {
+        if let known { return known }
+        // Behind the end is the last picture.
+        let (last, _) = try picture(.thumbnail, at: MediaTime(microseconds: 1 << 52), plan)
+        return last.time
+    }
+
+    private func cell(
+        at time: MediaTime,
+        style: StillStyle,
+        _ plan: SegmentPlan?
+    ) throws(EngineError) -> ContactSheet.Cell {
+        let (found, video) = try picture(.thumbnail, at: time, plan)
+        do throws(StillError) {
+            let frame = try StillRenderer.render(found.frame, of: video, style: style, mapping: found.mapping)
+            return ContactSheet.Cell(frame: frame, time: found.time)
+        } catch {
+            throw EngineError(error, "a picture of \(origin.file.path) cannot be drawn")
+        }
+    }
+}
+
+/// Which moments of a film stand for it. Pure.
+enum ContactSheetTimes {
+    /// Moments in the middle of equal parts of the film.
+    static func times(count: Int, of length: MediaTime) -> [MediaTime] {
+        (0..<count).map { index in
+            let part = Int128(length.microseconds) * Int128(2 * index + 1) / Int128(2 * max(1, count))
+            return MediaTime(microseconds: Int64(clamping: part))
+        }
+    }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+internal import Packaging
+
+/// Makes stills of one source, with a demuxer and decoders of its own, on a thread that lets others go first.
+///
+/// Never touches playback. Opens the source when it is first asked, and closes it when nobody has asked for a while. Owned by
+/// a session or by the pool of sources that are not loaded.
+actor FrameExtractor {
+    /// Whose pictures they are.
+    enum Origin: Sendable {
+        case file(RegularFile)
+        case opened(OpenedSource)
+
+        var file: RegularFile {
+            switch self {
+            case .file(let file): file
+            case .opened(let source): source.file
+            }
+        }
+    }
+
+    enum Access {
+        case closed
+        case film(PictureFinder)
+        /// The one picture there is.
+        case cover(VideoFrame, VideoProperties)
+    }
+
+    /// How long the source stays open when nobody asks.
+    private static let patience = Duration.seconds(10)
+    private static let niceness = 10
+
+    private let executor = ThreadExecutor(name: "stills", niceness: niceness)
+    nonisolated let origin: Origin
+    nonisolated let queue = Locked(StillQueue())
+    nonisolated let cache = Locked(StillCache())
+    private nonisolated let interruptFlag = InterruptFlag()
+    private let wanted = Wanted()
+    private var access = Access.closed
+    private var idle: Task<Void, Never>?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    init(_ origin: Origin) { self.origin = origin }
+
+    deinit { idle?.cancel() }
+
+    /// Ends for good: what runs ends with `cancelled`, what is asked later likewise. Safe from any thread.
+    nonisolated func shutDown() {
+        queue.withLock { $0.close() }
+        interruptFlag.raise()
+        // Ends by itself: the call that runs ends now.
+        Task { await close() }
+    }
+
+    /// Nobody will ask again, but who has asked is served. Safe from any thread.
+    nonisolated func retire() {
+        // Ends by itself, after what was asked before.
+        Task { await close() }
+    }
+
+    /// Opens the source, so that the first still comes sooner.
+    func warm(plan: SegmentPlan?) throws(EngineError) {
+        _ = try open(plan)
+        closeWhenIdle()
+    }
+
+    /// The still, or `cancelled` when a newer request has come before its turn.
+    nonisolated func still(_ request: StillRequest, plan: SegmentPlan?) async throws(EngineError) -> Still {
+        if let known = cache.withLock({ $0.still(for: request) }) { return known }
+        return try await inTurn(request.kind, waits: request.waitsItsTurn) {
+            extractor,
+            ticket,
+            flag throws(EngineError) in
+            try extractor.make(request, ticket, flag, plan)
+        }
+    }
+
+    /// Runs `work` on the extractor's thread when its turn has come.
+    nonisolated func inTurn<Value: Sendable>(
+        _ kind: StillRequest.Kind,
+        waits: Bool,
+        _ work:
+            @escaping @Sendable (isolated FrameExtractor, StillQueue.Ticket, InterruptFlag) throws(EngineError) -> Value
+    ) async throws(EngineError) -> Value {
+        let ticket = try queue.withLock { queue throws(EngineError) in try queue.take(kind, waitsItsTurn: waits) }
+        defer { queue.withLock { $0.giveBack(ticket) } }
+        let flag = InterruptFlag()
+        let result = await withTaskCancellationHandler {
+            do throws(EngineError) {
+                return Result<Value, EngineError>.success(try await run(ticket, flag, work))
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            flag.raise()
+        }
+        return try result.get()
+    }
+
+    private func run<Value: Sendable>(
+        _ ticket: StillQueue.Ticket,
+        _ flag: InterruptFlag,
+        _ work: @Sendable (isolated FrameExtractor, StillQueue.Ticket, InterruptFlag) throws(EngineError) -> Value
+    ) throws(EngineError) -> Value {
+        guard !flag.isUp, queue.withLock({ $0.isCurrent(ticket) }) else {
+            throw EngineError(.cancelled, "a newer request has come before this one's turn")
+        }
+        wanted.flag = flag
+        defer { closeWhenIdle() }
+        return try work(self, ticket, flag)
+    }
+
+    private func make(
+        _ request: StillRequest,
+        _ ticket: StillQueue.Ticket,
+        _ flag: InterruptFlag,
+        _ plan: SegmentPlan?
+    ) throws(EngineError) -> Still {
+        // One that was in the making when this one came may be the same.
+        if let known = cache.withLock({ $0.still(for: request) }) { return known }
+        let (picture, video) = try picture(request.kind, at: request.time, plan)
+        let still = try StillMaking.still(picture, of: video, style: request.style, path: origin.file.path)
+        cache.withLock { $0.keep(still, until: picture.end, for: request) }
+        return still
+    }
+
+    /// The picture and what is known of the stream it belongs to.
+    func picture(
+        _ kind: StillRequest.Kind,
+        at time: MediaTime,
+        _ plan: SegmentPlan?
+    ) throws(EngineError) -> (PictureFinder.Found, VideoProperties) {
+        switch try open(plan) {
+        case .closed: throw EngineError(.internal, "a source that was just opened is closed")
+        case .cover(let frame, let video):
+            let found = PictureFinder.Found(
+                frame: frame,
+                time: .zero,
+                duration: nil,
+                end: MediaTime(microseconds: .max),
+                mapping: nil
+            )
+            return (found, video)
+        case .film(let finder):
+            finder.plan = plan ?? finder.plan
+            let found = try kind == .thumbnail ? finder.keyframe(at: time) : finder.picture(at: time)
+            return (found, finder.facts.video)
+        }
+    }
+
+    private func open(_ plan: SegmentPlan?) throws(EngineError) -> Access {
+        if case .closed = access {
+            let edits: FormatContext.Edits? =
+                if case .opened(let source) = origin { source.edits } else { nil }
+            let reader = try SourceReader(file: origin.file, for: .reading, edits: edits, interrupt: interruptFlag)
+            let subject: StillSubject
+            switch origin {
+            case .file: subject = try .find(in: reader)
+            case .opened(let source): subject = try .of(source, in: reader)
+            }
+            reader.movie = nil
+            switch subject {
+            case .film(let facts):
+                access = .film(
+                    PictureFinder(reader: reader, facts: facts, plan: plan) { [wanted, interruptFlag] in
+                        wanted.flag.isUp || interruptFlag.isUp
+                    }
+                )
+            case .cover(let parameters, let stream):
+                access = try .cover(StillMaking.cover(reader, parameters, stream), stream.video ?? VideoProperties())
+            }
+        }
+        return access
+    }
+
+    // MARK: Closing
+
+    private func closeWhenIdle() {
+        idle?.cancel()
+        idle = Task { [weak self] in
+            do {
+                try await Task.sleep(for: Self.patience)
+                await self?.close()
+            } catch {
+                // Somebody has asked again.
+            }
+        }
+    }
+
+    private func close() {
+        idle?.cancel()
+        guard case .closed = access else {
+            access = .closed
+            returnFreeMemory()
+            return
+        }
+    }
+}
+
+/// Whether the request at hand is still wanted.
+private final class Wanted: Sendable {
+    private let current = Locked(InterruptFlag())
+
+    var flag: InterruptFlag {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
+    }
+}

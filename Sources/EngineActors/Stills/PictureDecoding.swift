@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+/// The decoders of a video, opened when they are first needed.
+///
+/// Not thread-safe: part of a `PictureFinder`.
+struct PictureDecoding: ~Copyable {
+    private let parameters: CodecParameters
+    private var single: VideoDecoder?
+    private var serial: VideoDecoder?
+    /// Whether `serial` has been given something since it was last cleared.
+    private var isUsed = false
+    /// Of what was fed: the last picture that is not behind the target.
+    private var held: VideoFrame?
+
+    init(parameters: CodecParameters) { self.parameters = parameters }
+
+    /// What follows starts at a random access point.
+    mutating func forget() {
+        if isUsed { serial?.flush() }
+        isUsed = false
+        held = nil
+    }
+
+    /// Decodes one picture by itself. `nil` when that gives none.
+    mutating func alone(_ entry: PictureRun.Entry, privateData: [UInt8]?) throws(EngineError) -> VideoFrame? {
+        if single == nil { single = try open(.slices) }
+        defer { single?.flush() }
+        do throws(FFmpegError) {
+            try single?.send(entry.packet, privateData: privateData)
+            try single?.drain()
+            while case .picture(let frame) = try single?.receive() { return frame }
+        } catch {
+            // A keyframe that cannot be decoded is no picture.
+        }
+        return nil
+    }
+
+    /// Decodes a part of a run that is too long to be kept.
+    mutating func feed(
+        _ entry: PictureRun.Entry,
+        until target: Int64,
+        isOnlyForOthers: Bool,
+        _ privateData: [UInt8]?
+    ) throws(EngineError) {
+        if serial == nil { serial = try open(.frames) }
+        let data = isUsed ? nil : privateData
+        isUsed = true
+        do throws(FFmpegError) {
+            try serial?.send(entry.packet, isOnlyForOthers: isOnlyForOthers, privateData: data)
+        } catch {
+            // A packet that cannot be decoded shows nothing; those behind it may.
+        }
+        while let frame = Self.next(&serial) {
+            if !frame.isDamaged, let time = frame.pts, time <= target { held = frame }
+        }
+    }
+
+    /// Decodes the rest of a run and gives the last picture that is not behind its target; the first one where all are.
+    ///
+    /// - Parameter acceptsDamage: also pictures whose references were never seen.
+    mutating func last(
+        of run: PictureRun,
+        leavingOut: Bool,
+        acceptsDamage: Bool,
+        _ stopIfCancelled: () throws(EngineError) -> Void
+    ) throws(EngineError) -> (frame: VideoFrame, time: Int64)? {
+        let expected = run.expectedTime
+        let needed = run.needed
+        let isUnique = needed.lazy.filter { $0.time == expected }.count == 1
+        var best = held.flatMap { frame in frame.pts.map { (frame: frame, time: $0) } }
+        // What has no time of its own follows the picture before it.
+        var following = best.map { $0.time &+ $0.frame.duration }
+        func isDone(_ frame: VideoFrame) -> Bool {
+            guard let time = frame.pts ?? following else { return false }
+            // What is shown before the random access point refers to what was not decoded.
+            if let key = run.key ?? run.nextKey, time < key.time, !acceptsDamage { return false }
+            if frame.isDamaged, !acceptsDamage, !run.isCorrupt(at: time) { return false }
+            following = time &+ max(1, frame.duration)
+            if time <= run.target || best == nil { best = (frame, time) }
+            return time > run.target || (isUnique && time == expected)
+        }
+        for entry in needed {
+            try stopIfCancelled()
+            let isWanted = expected == nil || entry.time == expected || !leavingOut
+            if try give(entry, isOnlyForOthers: !isWanted, run.privateData, isDone) { return best }
+        }
+        finish()
+        while let frame = Self.next(&serial) {
+            if isDone(frame) { break }
+        }
+        return best
+    }
+
+    /// Decodes a whole run and hands out every picture, in the order they are shown.
+    mutating func all(
+        of run: PictureRun,
+        _ stopIfCancelled: () throws(EngineError) -> Void,
+        _ take: (VideoFrame) -> Void
+    ) throws(EngineError) {
+        for entry in run.entries {
+            try stopIfCancelled()
+            _ = try give(entry, isOnlyForOthers: false, run.privateData) { frame in
+                take(frame)
+                return false
+            }
+        }
+        finish()
+        while let frame = Self.next(&serial) { take(frame) }
+    }
+
+    private mutating func give(
+        _ entry: PictureRun.Entry,
+        isOnlyForOthers: Bool,
+        _ privateData: [UInt8]?,
+        _ isDone: (VideoFrame) -> Bool
+    ) throws(EngineError) -> Bool {
+        if serial == nil { serial = try open(.frames) }
+        let data = isUsed ? nil : privateData
+        isUsed = true
+        do throws(FFmpegError) {
+            try serial?.send(entry.packet, isOnlyForOthers: isOnlyForOthers, privateData: data)
+        } catch {
+            // A packet that cannot be decoded shows nothing; those behind it may.
+        }
+        while let frame = Self.next(&serial) {
+            if isDone(frame) { return true }
+        }
+        return false
+    }
+
+    private mutating func finish() {
+        do throws(FFmpegError) {
+            try serial?.drain()
+        } catch {
+            // What came out before is all there is.
+        }
+    }
+
+    private static func next(_ decoder: inout VideoDecoder?) -> VideoFrame? {
+        do throws(FFmpegError) {
+            if case .picture(let frame) = try decoder?.receive() { return frame }
+        } catch {
+            // As for a packet that cannot be decoded.
+        }
+        return nil
+    }
+
+    private func open(_ threading: VideoDecoder.Threading) throws(EngineError) -> VideoDecoder {
+        do throws(FFmpegError) {
+            return try VideoDecoder.open(parameters, threading: threading)
+        } catch {
+            throw EngineError(.noPlayableStream, "the video cannot be decoded", cause: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+extension PictureFinder {
+    /// A run that takes more memory than this is decoded while it is read.
+    private static let runByteLimit = 96 << 20
+    /// As many packets as are kept of it then: more than any codec holds back.
+    private static let keptEntries = 64
+    /// Keyframes that are farther apart than this in an index may not be all there are.
+    private static let believableGap = MediaTime.seconds(12)
+
+    /// Goes to a place. `nil` when the container has no way to it.
+    ///
+    /// - Returns: the time of the first packet there, where packets are counted.
+    func enter(_ entry: EntrySearch.Entry) throws(EngineError) -> Int64? {
+        try stopIfCancelled()
+        decoding.forget()
+        if entry == .start {
+            try reader.goToStart(of: facts.stream.index)
+            if let plan, facts.container.canStartAnywhere { reader.follow(plan) }
+            return 0
+        }
+        do throws(FFmpegError) {
+            return try seek(to: entry)
+        } catch {
+            if error.isInterruption {
+                throw EngineError(error, file: nil, .cancelled, "seeking in \(reader.file.path)")
+            }
+            return nil
+        }
+    }
+
+    private func seek(to entry: EntrySearch.Entry) throws(FFmpegError) -> Int64? {
+        switch entry {
+        case .start: return nil
+        case .boundary(let index):
+            guard let plan, index < plan.boundaries.count else { return nil }
+            let boundary = plan.boundaries[index]
+            try reader.context.seek(byte: boundary.position)
+            reader.hasJumped(to: boundary.position)
+            reader.follow(plan)
+            return boundary.time
+        case .time(let time):
+            addEntry(before: time)
+            try reader.context.seek(stream: facts.stream.index, atOrBefore: time)
+            reader.hasJumped()
+            return 0
+        }
+    }
+
+    /// Matroska without cues: a scan may know where to enter.
+    private func addEntry(before time: Int64) {
+        guard facts.container.isMatroska, let plan, plan.origin != .index, let index = plan.segment(at: time) else {
+            return
+        }
+        let boundary = plan.boundaries[index]
+        reader.context.addIndexEntry(
+            of: facts.stream.index,
+            timestamp: boundary.seekTimestamp,
+            position: boundary.position
+        )
+    }
+
+    /// Reads what the picture at `target` takes.
+    ///
+    /// - Parameter keyLimit: random access points from here on are not used.
+    func gather(
+        _ target: Int64,
+        from entry: EntrySearch.Entry,
+        base: Int64,
+        keyLimit: Int64
+    ) throws(EngineError) -> PictureRun {
+        var run = PictureRun(
+            target: target,
+            reorderLimit: facts.reorderLimit,
+            keepsAll: entry == .start,
+            keyLimit: keyLimit
+        )
+        var clock = PacketClock(facts.timing, base: base, isAtStart: entry == .start)
+        while let packet = try nextPacket() {
+            guard let timed = clock.timed(packet) else { continue }
+            if packet.isKey, timed.time <= target, timed.time < keyLimit { decoding.forget() }
+            if run.add(timed) == .complete { break }
+            guard run.byteCount > Self.runByteLimit else { continue }
+            for entry in run.takeAll(but: Self.keptEntries) {
+                try stopIfCancelled()
+                try decoding.feed(entry, until: target, isOnlyForOthers: facts.canLeaveOut, run.privateData)
+            }
+        }
+        return run
+    }
+
+    /// Reads up to the last keyframe that is not behind the target: the first that comes, where an index has led there.
+    ///
+    /// - Returns: a time that the next keyframe does not precede.
+    func readKey(
+        into run: inout PictureRun,
+        from entry: EntrySearch.Entry,
+        base: Int64
+    ) throws(EngineError) -> Int64? {
+        let stream = facts.stream.index
+        let next = facts.hasIndex ? reader.context.indexEntry(of: stream, after: run.target)?.timestamp : nil
+        var clock = PacketClock(facts.timing, base: base, isAtStart: entry == .start)
+        while let packet = try nextPacket() {
+            guard let timed = clock.timed(packet) else { continue }
+            if run.add(timed) == .complete { return timed.time }
+            guard let key = run.key, facts.hasIndex else { continue }
+            guard !facts.container.isMatroska || isBelievable(key.time, next) else { continue }
+            return next
+        }
+        return nil
+    }
+
+    private func isBelievable(_ key: Int64, _ next: Int64?) -> Bool {
+        guard let next else { return false }
+        return MediaTime(next &- key, in: facts.stream.timeBase) <= Self.believableGap
+    }
+
+    private func nextPacket() throws(EngineError) -> Packet? {
+        try stopIfCancelled()
+        while let packet = try reader.readPacket() {
+            if packet.streamIndex == facts.stream.index { return packet }
+            try stopIfCancelled()
+        }
+        return nil
+    }
+}

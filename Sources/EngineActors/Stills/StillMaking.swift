@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+/// From a decoded picture to a file.
+enum StillMaking {
+    static func still(
+        _ picture: PictureFinder.Found,
+        of video: VideoProperties,
+        style: StillStyle,
+        path: String
+    ) throws(EngineError) -> Still {
+        do throws(StillError) {
+            let shown = try StillRenderer.render(picture.frame, of: video, style: style, mapping: picture.mapping)
+            return Still(
+                bytes: try StillEncoder.encode(shown, style: style),
+                format: style.format,
+                width: shown.width,
+                height: shown.height,
+                time: picture.time,
+                duration: picture.duration
+            )
+        } catch {
+            throw EngineError(error, "a picture of \(path) cannot be made a \(style.format.rawValue)")
+        }
+    }
+
+    /// Decodes the picture that belongs to a file.
+    static func cover(
+        _ reader: SourceReader,
+        _ parameters: CodecParameters,
+        _ stream: StreamDescription
+    ) throws(EngineError) -> VideoFrame {
+        do throws(FFmpegError) {
+            var decoder = try VideoDecoder.open(parameters, threading: .slices)
+            if let packet = reader.context.attachedPicture(ofStream: stream.index) {
+                try decoder.send(packet)
+                try decoder.drain()
+                if case .picture(let frame) = try decoder.receive() { return frame }
+            }
+        } catch {
+            throw EngineError(
+                .noPlayableStream,
+                "the cover of \(reader.file.path) cannot be decoded",
+                cause: "\(error)"
+            )
+        }
+        throw EngineError(.noPlayableStream, "the cover of \(reader.file.path) cannot be decoded")
+    }
+
+    static func sheet(
+        of cells: [ContactSheet.Cell],
+        _ request: ContactSheetRequest,
+        path: String
+    ) throws(EngineError) -> Still {
+        do throws(StillError) {
+            let sheet = try drawn(cells, request)
+            return Still(
+                bytes: try StillEncoder.encode(sheet, style: request.style),
+                format: request.style.format,
+                width: sheet.width,
+                height: sheet.height,
+                time: cells.first?.time ?? .zero
+            )
+        } catch {
+            throw EngineError(error, "the contact sheet of \(path) cannot be drawn")
+        }
+    }
+    private static func drawn(
+        _ cells: [ContactSheet.Cell],
+        _ request: ContactSheetRequest
+    ) throws(StillError) -> VideoFrame {
+        do throws(FFmpegError) {
+            return try ContactSheet.draw(cells, columns: request.columns, style: request.style)
+        } catch {
+            throw .library(error)
+        }
+    }
+}
+
+extension EngineError {
+    /// - Parameter message: what was tried, on what.
+    init(_ error: StillError, _ message: String) {
+        let code: Code =
+            switch error {
+            case .library: .internal
+            case .noDolbyVisionMetadata: .noPlayableStream
+            case .tooDeep: .invalidArgument
+            }
+        self.init(code, message, cause: "\(error)")
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+
+/// The extractors of sources that are not loaded: those that were asked for last.
+///
+/// Thread-safety: safe.
+final class StillPool: Sendable {
+    private struct Entry {
+        let extractor: FrameExtractor
+        var use: UInt64
+    }
+
+    private struct State {
+        var entries: [RegularFile.Identity: Entry] = [:]
+        var uses: UInt64 = 0
+    }
+
+    /// Sources that are known at a time. Each has a thread, and stills in memory.
+    private static let limit = 8
+
+    private let state = Locked(State())
+
+    /// The extractor of the file that `source` names. A file that was replaced has another one.
+    func extractor(for source: String) throws(EngineError) -> FrameExtractor {
+        let file = try SourceFile.open(source)
+        let (found, retired) = state.withLock { state -> (FrameExtractor, FrameExtractor?) in
+            state.uses += 1
+            if var entry = state.entries[file.identity] {
+                entry.use = state.uses
+                state.entries[file.identity] = entry
+                return (entry.extractor, nil)
+            }
+            let made = FrameExtractor(.file(file))
+            state.entries[file.identity] = Entry(extractor: made, use: state.uses)
+            guard state.entries.count > Self.limit, let oldest = state.entries.min(by: { $0.value.use < $1.value.use })
+            else { return (made, nil) }
+            state.entries[oldest.key] = nil
+            return (made, oldest.value.extractor)
+        }
+        retired?.retire()
+        return found
+    }
+
+    func shutDown() {
+        let all = state.withLock { state in
+            defer { state.entries = [:] }
+            return state.entries.values.map(\.extractor)
+        }
+        for extractor in all { extractor.shutDown() }
+    }
+}

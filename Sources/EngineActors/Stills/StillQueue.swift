@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// Who is served next. Of requests that do not wait their turn only the newest of each kind is. Pure.
+struct StillQueue {
+    /// A place in the queue.
+    struct Ticket: Hashable {
+        let number: UInt64
+        let kind: StillRequest.Kind
+        let waitsItsTurn: Bool
+    }
+
+    /// Requests that may wait their turn at a time.
+    static let limit = 512
+
+    private var last: UInt64 = 0
+    private var newest: [StillRequest.Kind: UInt64] = [:]
+    private var waiting = 0
+    private(set) var isClosed = false
+
+    /// - Throws: `resourceExhausted` when too many wait, `cancelled` when nobody is served any more.
+    mutating func take(_ kind: StillRequest.Kind, waitsItsTurn: Bool) throws(EngineError) -> Ticket {
+        guard !isClosed else { throw EngineError(.cancelled, "the source is closed") }
+        guard !waitsItsTurn || waiting < Self.limit else {
+            throw EngineError(.resourceExhausted, "\(waiting) stills of this source are waited for, which is the limit")
+        }
+        last += 1
+        if waitsItsTurn { waiting += 1 } else { newest[kind] = last }
+        return Ticket(number: last, kind: kind, waitsItsTurn: waitsItsTurn)
+    }
+
+    mutating func giveBack(_ ticket: Ticket) { if ticket.waitsItsTurn { waiting -= 1 } }
+
+    /// Whether it is still wanted.
+    func isCurrent(_ ticket: Ticket) -> Bool {
+        !isClosed && (ticket.waitsItsTurn || newest[ticket.kind] == ticket.number)
+    }
+
+    mutating func close() { isClosed = true }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import IPC
+internal import NIOCore
+
+/// One gRPC call as the client sees it. Lives on the event loop.
+///
+/// Messages that arrive wait here until they are asked for; when enough wait, the stream's window is held back, so the
+/// engine stops sending.
+final class ClientCall {
+    /// Messages that may wait before the window closes, and how few must be left before it opens again.
+    private static let highWater = 16
+    private static let lowWater = 4
+    /// Bytes of a request stream that may wait to be sent.
+    private static let outgoingLimit = 256 << 10
+
+    typealias Received = Result<[UInt8]?, EngineClientError>
+
+    private weak var connection: ClientConnection?
+    private var stream: Int32 = 0
+    private var deframer: MessageDeframer
+    private var incoming: [[UInt8]] = []
+    private var heldWindow = 0
+    private var waiter: ((Received) -> Void)?
+    private var outgoing: [UInt8]
+    private var sent = 0
+    private var isOutgoingComplete: Bool
+    private var room: (() -> Void)?
+    private var status = GRPCStatus(.unknown)
+    private var httpStatus = ""
+    private var outcome: EngineClientError??
+    private var deadline: Scheduled<Void>?
+
+    /// - Parameter request: framed.
+    /// - Parameter isComplete: whether nothing follows it.
+    init(request: [UInt8], isComplete: Bool) {
+        outgoing = request
+        isOutgoingComplete = isComplete
+        deframer = MessageDeframer(limit: Int(Int32.max))
+    }
+
+    func opened(_ stream: Int32, on connection: ClientConnection) {
+        self.stream = stream
+        self.connection = connection
+    }
+
+    func startDeadline(_ timeout: Duration, on loop: any EventLoop) {
+        deadline = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: timeout)) {
+            self.abandon(EngineClientError(.deadlineExceeded, "the deadline passed"))
+        }
+    }
+
+    // MARK: Responses
+
+    /// The next message, `nil` after the last. One caller at a time.
+    func receive(_ completion: @escaping (Received) -> Void) {
+        if !incoming.isEmpty {
+            let message = incoming.removeFirst()
+            if incoming.count <= Self.lowWater { openWindow() }
+            return completion(.success(message))
+        }
+        switch outcome {
+        case .some(.some(let error)): completion(.failure(error))
+        case .some(.none): completion(.success(nil))
+        case .none: waiter = completion
+        }
+    }
+
+    func receive(_ name: HeaderName, _ value: String) {
+        switch name {
+        case .status: httpStatus = value
+        case .grpcStatus: status.code = Int(value).flatMap(GRPCStatusCode.init) ?? .unknown
+        case .grpcMessage: status.message = PercentEncoding.decode(value)
+        case .engineCode: status.engineCode = EngineError.Code(rawValue: value)
+        case .engineCause: status.cause = PercentEncoding.decode(value)
+        case .engineField: status.field = PercentEncoding.decode(value)
+        default: break
+        }
+    }
+
+    func receive(_ bytes: Span<UInt8>) {
+        heldWindow += bytes.count
+        do throws(GRPCFailure) {
+            try deframer.receive(bytes) { incoming.append($0) }
+        } catch {
+            return abandon(EngineClientError(error.status))
+        }
+        if incoming.count < Self.highWater { openWindow() }
+        if !incoming.isEmpty, let waiter {
+            self.waiter = nil
+            receive(waiter)
+        }
+    }
+
+    func receiveEnd() {
+        if httpStatus != "200" {
+            end(EngineClientError(.unavailable, "the socket answers with HTTP status \(httpStatus)"))
+        } else {
+            end(status.code == .ok ? nil : EngineClientError(status))
+        }
+    }
+
+    private func openWindow() {
+        guard heldWindow > 0, let connection else { return }
+        connection.session.consume(stream: stream, heldWindow)
+        heldWindow = 0
+        connection.scheduleFlush()
+    }
+
+    // MARK: Requests
+
+    /// Adds to the request. `completion` runs when there is room for more, at once on a call that has ended.
+    func send(_ framed: [UInt8], completion: @escaping () -> Void) {
+        guard outcome == nil else { return completion() }
+        outgoing += framed
+        resume()
+        if outgoing.count - sent <= Self.outgoingLimit { completion() } else { room = completion }
+    }
+
+    func sendEnd() {
+        isOutgoingComplete = true
+        resume()
+    }
+
+    func nextData(limit: Int) -> OutboundData {
+        guard sent < outgoing.count else { return isOutgoingComplete ? .end(trailers: nil) : .later }
+        let part = outgoing[sent..<min(outgoing.count, sent + limit)]
+        sent += part.count
+        if sent == outgoing.count {
+            outgoing = []
+            sent = 0
+        }
+        if outgoing.count - sent <= Self.outgoingLimit { takeRoom() }
+        return .bytes(part)
+    }
+
+    private func resume() {
+        connection?.session.resume(stream)
+        connection?.scheduleFlush()
+    }
+
+    private func takeRoom() {
+        let completion = room
+        room = nil
+        completion?()
+    }
+
+    // MARK: Ends
+
+    /// The caller has gone: tells the engine so.
+    func abandon(_ error: EngineClientError) {
+        guard outcome == nil else { return }
+        connection?.session.reset(stream, code: .cancel)
+        connection?.scheduleFlush()
+        incoming = []
+        end(error)
+    }
+
+    /// No effect on a call that has ended.
+    func fail(_ error: EngineClientError) { end(error) }
+
+    private func end(_ error: EngineClientError?) {
+        guard outcome == nil else { return }
+        outcome = .some(error)
+        deadline?.cancel()
+        deadline = nil
+        takeRoom()
+        if incoming.isEmpty, let waiter {
+            self.waiter = nil
+            receive(waiter)
+        }
+    }
+}

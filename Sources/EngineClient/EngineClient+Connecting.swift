@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import IPC
+internal import NIOCore
+internal import NIOPosix
+
+extension EngineClient {
+    /// Where an engine listens: `socket`, or `$XDG_RUNTIME_DIR/engined/engined.sock` when that is `nil`.
+    ///
+    /// - Throws: `invalidArgument` for a path that is not absolute or longer than a Unix socket takes, `unavailable` when
+    ///   there is no default place.
+    public static func socketPath(_ socket: String? = nil) throws(EngineClientError) -> String {
+        do throws(EngineError) {
+            return try SocketPath.resolve(socket).path
+        } catch {
+            throw EngineClientError(GRPCStatus(error))
+        }
+    }
+
+    /// Connects to the engine that listens on `socket`.
+    ///
+    /// - Parameter socket: as `socketPath` takes it.
+    /// - Throws: what `socketPath` throws, `unavailable` with `isConnectionLoss` when nothing listens, `permissionDenied`
+    ///   when the socket is somebody else's, `cancelled` when the task was.
+    public static func connect(socket: String? = nil) async throws(EngineClientError) -> EngineClient {
+        let path = try socketPath(socket)
+        do {
+            return try await attempt(path)
+        } catch let error as IOError where error.errnoCode == EACCES || error.errnoCode == EPERM {
+            throw EngineClientError(.permissionDenied, "\(path) is not ours to open", cause: "\(error)")
+        } catch is CancellationError {
+            throw .cancelled
+        } catch {
+            throw EngineClientError(.unavailable, "no engine listens on \(path)", cause: "\(error)")
+        }
+    }
+
+    /// Connects as soon as an engine listens, however long that takes.
+    ///
+    /// - Parameter interval: between one attempt and the next.
+    /// - Throws: what `connect(socket:)` throws, but that nothing listens.
+    public static func connect(
+        socket: String? = nil,
+        retryingEvery interval: Duration
+    ) async throws(EngineClientError) -> EngineClient {
+        while true {
+            do throws(EngineClientError) {
+                return try await connect(socket: socket)
+            } catch {
+                guard error.isConnectionLoss else { throw error }
+            }
+            do { try await Task.sleep(for: interval) } catch { throw .cancelled }
+        }
+    }
+
+    /// A full backlog refuses a Unix socket's connect with EAGAIN instead of keeping it waiting: tries for two seconds.
+    private static func attempt(_ path: String) async throws -> EngineClient {
+        for _ in 0..<100 {
+            do {
+                return try await open(path)
+            } catch let error as IOError where error.errnoCode == EAGAIN {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        return try await open(path)
+    }
+
+    private static func open(_ path: String) async throws -> EngineClient {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let connection = try await loop.submit { NIOLoopBound(ClientConnection(), eventLoop: loop) }.get()
+        let channel = try await ClientBootstrap(group: loop)
+            .channelInitializer { channel in
+                loop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(connection.value) }
+            }
+            .connect(unixDomainSocketPath: path)
+            .get()
+        return EngineClient(socket: path, connection: connection, channel: channel)
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import EngineModel
+internal import IPC
+
+// The methods of engine.v1.Engine, typed. Each throws what the engine said, or how the connection failed.
+extension EngineClient {
+    /// Opens a source; answers once its playlists can be fetched. The state carries session id and URL.
+    public func load(
+        _ request: LoadRequest,
+        timeout: Duration? = nil
+    ) async throws(EngineClientError) -> SessionState {
+        let bytes = try await unary("/engine.v1.Engine/Load", request.framed(), timeout: timeout)
+        return try read { () throws(EngineError) in try SessionState(loadResponse: bytes) }
+    }
+
+    /// Sends a command with all that a request may carry. An engine that gets an id again answers as it did before.
+    public func perform(
+        _ request: CommandRequest,
+        timeout: Duration? = nil
+    ) async throws(EngineClientError) -> CommandResult {
+        let method =
+            switch request.command {
+            case .play: "Play"
+            case .pause: "Pause"
+            case .seek: "Seek"
+            case .setRate: "SetRate"
+            case .setVolume: "SetVolume"
+            case .setMuted: "SetMuted"
+            case .setLooping: "SetLooping"
+            case .skipChapter: "SkipChapter"
+            case .selectAudio: "SelectAudio"
+            case .selectSubtitles: "SelectSubtitles"
+            case .stop: "Stop"
+            }
+        let bytes = try await unary("/engine.v1.Engine/\(method)", request.framed(), timeout: timeout)
+        return try read { () throws(EngineError) in try CommandResult(wire: bytes) }
+    }
+
+    /// The state, never older than one that any answer or event before has carried.
+    ///
+    /// - Parameter session: `nil` for the default session.
+    /// - Parameter revision: the answer is `revision_conflict` unless the session is at this revision.
+    public func state(
+        of session: SessionID? = nil,
+        ifRevision revision: UInt64? = nil,
+        timeout: Duration? = nil
+    ) async throws(EngineClientError) -> SessionState {
+        let request = CommandRequest(session: session, ifRevision: revision, command: .play).framed()
+        let bytes = try await unary("/engine.v1.Engine/GetState", request, timeout: timeout)
+        return try read { () throws(EngineError) in try SessionState(wire: bytes) }
+    }
+
+    /// All sessions in the order they were loaded, and which one is the default.
+    public func sessions(timeout: Duration? = nil) async throws(EngineClientError) -> SessionList {
+        let bytes = try await unary("/engine.v1.Engine/ListSessions", ListSessionsRequest.framed(), timeout: timeout)
+        return try read { () throws(EngineError) in try SessionList(wire: bytes) }
+    }
+
+    /// Describes a source without loading it, with the routes its streams would take under `options`.
+    public func probe(
+        _ source: String,
+        options: LoadOptions = LoadOptions(),
+        timeout: Duration? = nil
+    ) async throws(EngineClientError) -> MediaDescription {
+        let request = ProbeRequest(source: source, options: options).framed()
+        let bytes = try await unary("/engine.v1.Engine/Probe", request, timeout: timeout)
+        return try read { () throws(EngineError) in try MediaDescription(wire: bytes) }
+    }
+
+    /// Decodes one fMP4 segment on its own.
+    ///
+    /// - Parameter chunks: the bytes of the init segment, then of the media segment, cut anywhere.
+    public func inspectSegment(
+        _ chunks: some AsyncSequence<[UInt8], Never>,
+        timeout: Duration? = nil
+    ) async throws(EngineClientError) -> SegmentReport {
+        let call = await call("/engine.v1.Engine/InspectSegment", [], isComplete: false, timeout: timeout)
+        for await chunk in chunks {
+            for start in stride(from: 0, to: chunk.count, by: Self.chunkByteCount) {
+                let end = min(chunk.count, start + Self.chunkByteCount)
+                await call.send(SegmentChunk.framed(Array(chunk[start..<end])))
+            }
+        }
+        call.sendEnd()
+        let bytes = try await Self.onlyMessage(of: call)
+        return try read { () throws(EngineError) in try SegmentReport(wire: bytes) }
+    }
+
+    /// The same of bytes that are there already.
+    public func inspectSegment(
+        _ bytes: [UInt8],
+        timeout: Duration? = nil
+    ) async throws(EngineClientError) -> SegmentReport {
+        let chunks = AsyncStream<[UInt8]> { continuation in
+            continuation.yield(bytes)
+            continuation.finish()
+        }
+        return try await inspectSegment(chunks, timeout: timeout)
+    }
+
+    private static let chunkByteCount = 256 << 10
+
+    /// Whether the engine serves (`grpc.health.v1`).
+    public func isServing(timeout: Duration? = nil) async throws(EngineClientError) -> Bool {
+        let request = HealthMessages.framedRequest(service: "engine.v1.Engine")
+        let bytes = try await unary("/grpc.health.v1.Health/Check", request, timeout: timeout)
+        return try read { () throws(EngineError) in try HealthMessages.status(wire: bytes) } == .serving
+    }
+
+    func read<Value>(_ body: () throws(EngineError) -> Value) throws(EngineClientError) -> Value {
+        do throws(EngineError) { return try body() } catch { throw EngineClientError(malformed: error) }
+    }
+}

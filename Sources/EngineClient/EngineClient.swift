@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The words of the API, sessions and commands and states, are values of EngineModel: a program that imports this module
+// has them without a second import.
+@_exported public import EngineModel
+internal import IPC
+internal import NIOCore
+internal import NIOPosix
+
+/// A connection to an engine.
+///
+/// It does not reconnect by itself: when a call fails with `isConnectionLoss`, connect again, or follow a watch with
+/// `follow`, which does. Any number of calls may run at a time; cancelling a task cancels its call, and the engine's work
+/// for it. A `timeout` is also told to the engine.
+///
+/// Thread-safety: safe. Letting go of the client closes the connection.
+public final class EngineClient: Sendable {
+    /// The absolute path of the socket it speaks through.
+    public let socket: String
+    private let connection: NIOLoopBound<ClientConnection>
+    private let channel: any Channel
+
+    init(socket: String, connection: NIOLoopBound<ClientConnection>, channel: any Channel) {
+        self.socket = socket
+        self.connection = connection
+        self.channel = channel
+    }
+
+    deinit { channel.close(promise: nil) }
+
+    /// Ends the connection; open calls fail with `unavailable`.
+    public func close() async {
+        try? await channel.close()  // Closed already is what is wanted.
+    }
+
+    // MARK: Calls
+
+    /// Opens a call.
+    ///
+    /// - Parameter request: framed; nothing follows it when `isComplete`.
+    func call(_ path: String, _ request: [UInt8], isComplete: Bool = true, timeout: Duration?) async -> CallHandle {
+        var fields = [
+            (":method", "POST"), (":scheme", "http"), (":path", path), (":authority", "localhost"),
+            ("te", "trailers"), ("content-type", "application/grpc"), ("user-agent", "engine-swift"),
+        ]
+        if let timeout { fields.append(("grpc-timeout", GRPCTimeout.format(timeout))) }
+        let headers = HeaderBlock(fields)
+        let connection = connection
+        let loop = connection.eventLoop
+        return await answer(from: loop) { done in
+            let call = ClientCall(request: request, isComplete: isComplete)
+            if let timeout { call.startDeadline(timeout, on: loop) }
+            connection.value.start(call, headers: headers)
+            done(CallHandle(NIOLoopBound(call, eventLoop: loop)))
+        }
+    }
+
+    func unary(_ path: String, _ request: [UInt8], timeout: Duration?) async throws(EngineClientError) -> [UInt8] {
+        let call = await call(path, request, timeout: timeout)
+        return try await Self.onlyMessage(of: call)
+    }
+
+    static func onlyMessage(of call: CallHandle) async throws(EngineClientError) -> [UInt8] {
+        guard let message = try await call.next() else {
+            throw EngineClientError(.internal, "the engine answered with nothing")
+        }
+        while try await call.next() != nil {}
+        return message
+    }
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import EngineModel
+internal import EngineRuntime
+
+extension PositionAnchor {
+    /// Where the playhead is at this moment (CLOCK_MONOTONIC), not clamped to the timeline.
+    public var now: MediaTime { position(at: EngineRuntime.monotonicNanoseconds()) }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import EngineModel
+internal import IPC
+
+/// The events of a watch, in order, each when it is asked for.
+///
+/// A consumer that is slow holds back the engine, which then sends it the latest state instead of every one. The
+/// sequence ends when the session it names has ended, and throws when the connection or the engine ends. Iterate it
+/// once: a second iterator opens a second watch.
+public struct WatchSequence: AsyncSequence, Sendable {
+    public typealias Element = WatchEvent
+    public typealias Failure = EngineClientError
+
+    let client: EngineClient
+    let options: WatchOptions
+
+    public func makeAsyncIterator() -> Iterator { Iterator(client: client, options: options) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        let client: EngineClient
+        let options: WatchOptions
+        private var call: CallHandle?
+
+        init(client: EngineClient, options: WatchOptions) {
+            self.client = client
+            self.options = options
+        }
+
+        public mutating func next() async throws(EngineClientError) -> WatchEvent? {
+            try await next(isolation: #isolation)
+        }
+
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(EngineClientError) -> WatchEvent? {
+            let open: CallHandle
+            if let call {
+                open = call
+            } else {
+                open = await client.call("/engine.v1.Engine/Watch", options.framed(), timeout: nil)
+                call = open
+            }
+            while let message = try await open.next() {
+                do throws(EngineError) {
+                    if let event = try WatchEvent.decoded(message) { return event }
+                } catch {
+                    throw EngineClientError(malformed: error)
+                }
+            }
+            return nil
+        }
+    }
+}
+
+extension EngineClient {
+    /// Watches over this connection: a snapshot, then what changes (docs/ipc.md, "Watching").
+    public func watch(_ options: WatchOptions = WatchOptions()) -> WatchSequence {
+        WatchSequence(client: self, options: options)
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// All sessions in the order they were loaded, and which one is the default.
+public struct SessionList: Hashable, Sendable {
+    public var sessions: [SessionState]
+    public var defaultSession: SessionID?
+
+    public init(sessions: [SessionState], defaultSession: SessionID?) {
+        self.sessions = sessions
+        self.defaultSession = defaultSession
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One message of a watch.
+public enum WatchEvent: Hashable, Sendable {
+    /// The whole state, of the fields asked for: the first event of a session.
+    case snapshot(SessionState)
+    case delta(StateDelta)
+    case time(TimeEvent)
+    case notice(SessionID, Notice)
+    /// So many notices were dropped because this watcher was slow.
+    case gap(dropped: Int)
+    /// The session has ended; carries the failure that ended it, if one did.
+    case closed(SessionID, EngineError?)
+    case seek(SessionID, SeekEvent)
+    case cue(SessionID, CueEvent)
+    /// What one interval has brought.
+    case batch([WatchEvent])
+}
+
+/// The groups of a state that changed.
+public struct StateDelta: Hashable, Sendable {
+    public var fields: StateFields
+    /// Only the groups in `fields`, id and revision mean anything.
+    public var state: SessionState
+
+    public init(fields: StateFields, state: SessionState) {
+        self.fields = fields
+        self.state = state
+    }
+}
+
+/// Where a moving playhead was at one moment.
+public struct TimeEvent: Hashable, Sendable {
+    public var session: SessionID
+    /// Of the state that the position is extrapolated from.
+    public var revision: UInt64
+    public var position: MediaTime
+    public var rate: Double
+    /// Of CLOCK_MONOTONIC.
+    public var monotonicNanoseconds: Int64
+
+    public init(
+        session: SessionID,
+        revision: UInt64,
+        position: MediaTime,
+        rate: Double,
+        monotonicNanoseconds: Int64
+    ) {
+        self.session = session
+        self.revision = revision
+        self.position = position
+        self.rate = rate
+        self.monotonicNanoseconds = monotonicNanoseconds
+    }
+}
+
+extension SessionState {
+    /// Brings this state to the revision of `delta`.
+    public mutating func apply(_ delta: StateDelta) {
+        let new = delta.state
+        revision = new.revision
+        if delta.fields.contains(.identity) { (source, url) = (new.source, new.url) }
+        if delta.fields.contains(.phase) { phase = new.phase }
+        if delta.fields.contains(.position) { position = new.position }
+        if delta.fields.contains(.duration) { (duration, seekable) = (new.duration, new.seekable) }
+        if delta.fields.contains(.buffered) { buffered = new.buffered }
+        if delta.fields.contains(.production) { production = new.production }
+        if delta.fields.contains(.media) { media = new.media }
+        if delta.fields.contains(.format) {
+            (videoFormat, sourceVideoFormat) = (new.videoFormat, new.sourceVideoFormat)
+            (route, profile) = (new.route, new.profile)
+        }
+        if delta.fields.contains(.audio) { selectedAudio = new.selectedAudio }
+        if delta.fields.contains(.settings) {
+            (volume, isMuted, isLooping) = (new.volume, new.isMuted, new.isLooping)
+            rateRange = new.rateRange
+        }
+        if delta.fields.contains(.chapter) { chapter = new.chapter }
+        if delta.fields.contains(.metadata) { (metadata, coverArtURL) = (new.metadata, new.coverArtURL) }
+        if delta.fields.contains(.statistics) { statistics = new.statistics }
+        if delta.fields.contains(.renderer) { renderer = new.renderer }
+        if delta.fields.contains(.subtitles) {
+            (subtitleTracks, selectedSubtitles) = (new.subtitleTracks, new.selectedSubtitles)
+        }
+    }
+}

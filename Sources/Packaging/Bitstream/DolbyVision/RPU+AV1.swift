@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension RPU {
+    /// The RPU of a temporal unit of AV1: in a metadata unit with user data of ITU-T T.35, wrapped into the container of
+    /// ETSI TS 103 420 Annex H with fixed fields. `nil` when there is none.
+    ///
+    /// - Throws: for one that is damaged.
+    package init?(temporalUnit: [UInt8]) throws(PackagingError) {
+        for unit in try AV1Units.units(in: temporalUnit.span) where unit.type == AV1Units.metadata {
+            guard unit.payload.count <= RawPayload.byteLimit else { continue }
+            let payload = Array(temporalUnit[unit.payload])
+            guard payload.first == Self.registeredUserData,
+                RegisteredUserData(Array(payload.dropFirst())) == .dolbyVision
+            else { continue }
+            try self.init(container: Array(payload.dropFirst(1 + Self.codesLength)))
+            return
+        }
+        return nil
+    }
+
+    /// metadata_type of AV1 for user data of T.35.
+    private static let registeredUserData: UInt8 = 4
+    /// The country, the provider, and the provider's own code.
+    private static let codesLength = 7
+    private static let version = 0
+    private static let key = 6
+    /// 31 says that the rest follows in groups of five bits.
+    private static let identifier = 31
+    private static let identifierRest = 225
+    /// No offset, duration, group or codec data; unknown payload is to be thrown away.
+    private static let flags = 1
+
+    private init(container: [UInt8]) throws(PackagingError) {
+        var reader = BitReader(container, subject: "RPU in AV1")
+        guard try reader.int(2) == Self.version, try reader.int(3) == Self.key,
+            try reader.int(5) == Self.identifier,
+            try Self.variable(&reader, group: 5) == Self.identifierRest,
+            try reader.int(5) == Self.flags
+        else { throw PackagingError(.malformed, "RPU in AV1: a container of another kind") }
+        let count = try Self.variable(&reader, group: 8)
+        guard count <= reader.remaining / 8 else { throw PackagingError(.malformed, "RPU in AV1: it is cut short") }
+        // The prefix that units of HEVC begin with is left out here.
+        var bytes = [Self.prefix]
+        for _ in 0..<count { bytes.append(UInt8(truncatingIfNeeded: try reader.bits(8))) }
+        try self.init(bytes: bytes)
+    }
+
+    /// `variable_bits` of ETSI TS 103 420 §H.2.1.
+    private static func variable(_ reader: inout BitReader, group: Int) throws(PackagingError) -> Int {
+        var value = try reader.int(group)
+        while try reader.flag() {
+            guard value < RawPayload.byteLimit else {
+                throw PackagingError(.malformed, "RPU in AV1: a number without an end")
+            }
+            value = (value + 1) << group + (try reader.int(group))
+        }
+        return value
+    }
+}

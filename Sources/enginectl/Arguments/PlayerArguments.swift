@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+
+/// How the session's player behaves, where that differs from the engine's settings.
+struct PlayerArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "How long a phase may last before a notice says so, 0 for ever; once for every phase that is meant.",
+            valueName: "phase=seconds"
+        )
+    )
+    var timeout: [PhaseTimeoutArgument] = []
+
+    @Option(help: ArgumentHelp("The rates that can be set; at most 0:16.", valueName: "min:max"))
+    var rateRange: RateRangeArgument?
+
+    func apply(to options: inout LoadOptions) {
+        for argument in timeout { options.timeouts[argument.phase] = argument.timeout }
+        if let rateRange { options.rateRange = rateRange.range }
+    }
+}
+
+/// `buffering=30`.
+struct PhaseTimeoutArgument: ExpressibleByArgument {
+    let phase: Phase.Name
+    let timeout: Duration
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
+        guard parts.count == 2, let phase = Phase.Name(rawValue: String(parts[0])), phase.defaultTimeout != nil,
+            let timeout = PlayerSettings.timeout(parts[1])
+        else { return nil }
+        self.phase = phase
+        self.timeout = timeout
+    }
+}
+
+/// `0:2`.
+struct RateRangeArgument: ExpressibleByArgument {
+    let range: ClosedRange<Double>
+
+    init?(argument: String) {
+        guard let range = PlayerSettings.rateRange(argument) else { return nil }
+        self.range = range
+    }
+}

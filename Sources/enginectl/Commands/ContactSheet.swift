@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+internal import EngineClient
+
+struct ContactSheet: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Save pictures from all over a film on one sheet, each with its time."
+    )
+
+    @OptionGroup var engine: EngineOptions
+
+    @Argument(help: ArgumentHelp(StillArguments.places, valueName: "source"), completion: .file())
+    var source: String
+
+    @Option(help: "Pictures beside each other, 1 to 20.")
+    var columns = 4
+
+    @Option(help: "Pictures above each other, 1 to 20.")
+    var rows = 5
+
+    @Option(help: ArgumentHelp("How wide one picture is, 32 to 1920.", valueName: "pixels"))
+    var cellWidth = 320
+
+    @OptionGroup var still: StillArguments
+
+    func validate() throws {
+        guard (1...20).contains(columns), (1...20).contains(rows) else {
+            throw ValidationError("A sheet has 1 to 20 columns and 1 to 20 rows.")
+        }
+        guard (32...1920).contains(cellWidth) else { throw ValidationError("--cell-width is from 32 to 1920.") }
+    }
+
+    func run() async throws {
+        try await reporting {
+            var request = ContactSheetRequest(of: StillTarget.source(source))
+            (request.columns, request.rows, request.cellWidth) = (columns, rows, cellWidth)
+            request.style = still.style
+            let wanted = request
+            try await withEngine(engine, startingAt: .hidden) { [still] engine in
+                let showsProgress = Terminal.isErrorTerminal
+                let sheet = try await engine.client.contactSheet(wanted) { done, total in
+                    if showsProgress { Terminal.drawError("\r\u{1B}[K\(done) of \(total) pictures") }
+                }
+                if showsProgress { Terminal.drawError("\r\u{1B}[K") }
+                try still.write(sheet)
+                if still.output != "-" { Terminal.write("\(sheet.width)x\(sheet.height)  \(sheet.bytes.count) bytes") }
+            }
+        }
+    }
+}

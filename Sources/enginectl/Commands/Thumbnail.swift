@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+internal import EngineClient
+
+struct Thumbnail: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Save the keyframe at or before a moment, 320 pixels wide.",
+        discussion: "For example: thumbnail film.mkv --at 1:02:03 -o film.jpg"
+    )
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var moment: StillMoment
+
+    func run() async throws { try await moment.save(.thumbnail, engine) }
+}
+
+struct Snapshot: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Save the picture that is shown at a moment, exactly.",
+        discussion: "For example: snapshot film.mkv --at 90.5 -o film.png"
+    )
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var moment: StillMoment
+
+    func run() async throws { try await moment.save(.snapshot, engine) }
+}
+
+/// A moment of a film, and where its picture goes.
+struct StillMoment: ParsableArguments {
+    @Argument(help: ArgumentHelp(StillArguments.places, valueName: "source"), completion: .file())
+    var source: String
+
+    @Option(help: ArgumentHelp("Seconds or [HH:]MM:SS[.fff].", valueName: "time"))
+    var at: TimeArgument
+
+    @OptionGroup var still: StillArguments
+
+    func validate() throws {
+        if at.isRelative { throw ValidationError("--at is a place, not a distance.") }
+    }
+
+    func save(_ kind: StillRequest.Kind, _ engine: EngineOptions) async throws {
+        try await reporting {
+            let request = StillRequest(kind, of: StillTarget.source(source), at: at.time, style: still.style)
+            try await withEngine(engine, startingAt: .hidden) { [still] engine in
+                let made = try await engine.client.still(request)
+                try still.write(made)
+                if still.output != "-" { Terminal.write(StillText(still: made).line) }
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineClient
+internal import EngineModel
+internal import EngineRuntime
+
+/// Joins the engine and the bus: what the engine says becomes signals, what clients call becomes commands.
+///
+/// Decisions are the model's; this only carries them out.
+actor Bridge {
+    /// A command on its way to the engine, and the call that is answered when it is done.
+    struct Work: Sendable {
+        let call: UInt64
+        let answer: PlayerAnswer
+    }
+
+    private let bus: BusConnection
+    private var model = PlayerModel()
+    /// `nil` while no engine is there.
+    private var client: EngineClient?
+
+    init(bus: BusConnection) { self.bus = bus }
+
+    // MARK: From the engine
+
+    func connect(_ client: EngineClient) { self.client = client }
+
+    func disconnect() {
+        client = nil
+        tell(model.disconnect(now: monotonicNanoseconds()))
+    }
+
+    func apply(_ event: WatchEvent) { tell(model.apply(event, now: monotonicNanoseconds())) }
+
+    private func tell(_ signals: [PlayerSignal]) {
+        for signal in signals {
+            switch signal {
+            case .changed(let values):
+                let body: [DBusValue] = [.string(MPRIS.player), .dictionary(values), .strings([])]
+                bus.send(.signal(interface: MPRIS.properties, member: "PropertiesChanged", body))
+            case .seeked(let position):
+                bus.send(.signal(interface: MPRIS.player, member: "Seeked", [.int64(position)]))
+            }
+        }
+    }
+
+    // MARK: From the bus
+
+    /// Answers a call, or returns what has to be done first.
+    func take(_ call: DBusCall) -> Work? {
+        do throws(DBusError) {
+            let answer = try model.answer(call, now: monotonicNanoseconds())
+            guard case .reply(let values) = answer else { return Work(call: call.id, answer: answer) }
+            bus.send(.reply(call.id, values))
+        } catch {
+            bus.send(.failure(call.id, error))
+        }
+        return nil
+    }
+
+    func perform(_ work: Work) async {
+        do throws(EngineClientError) {
+            guard let client else { return bus.send(.failure(work.call, .noEngine)) }
+            switch work.answer {
+            case .reply: break
+            case .perform(let commands):
+                // The session that the caller saw, also when another one has become the default since.
+                let session = model.state?.id
+                for command in commands {
+                    let result = try await client.perform(CommandRequest(session: session, command: command))
+                    tell(model.learn(result.state, now: monotonicNanoseconds()))
+                }
+            case .open(let uri):
+                var request = LoadRequest(source: uri)
+                request.session = model.state?.id
+                request.options.isAutoplay = true
+                _ = try await client.load(request)
+            }
+            bus.send(.reply(work.call, []))
+        } catch {
+            bus.send(.failure(work.call, DBusError(error)))
+        }
+    }
+}

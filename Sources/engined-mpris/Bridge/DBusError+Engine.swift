@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineClient
+internal import EngineModel
+
+extension DBusError {
+    /// What the engine said to a command, in the words of D-Bus.
+    init(_ error: EngineClientError) {
+        switch error.code {
+        case .sourceNotFound: self.init(.fileNotFound, "\(error)")
+        case .invalidArgument: self.init(.invalidArguments, "\(error)")
+        default: self.init(.failed, "\(error)")
+        }
+    }
+
+    static let noEngine = DBusError(.failed, "no engine is running")
+}

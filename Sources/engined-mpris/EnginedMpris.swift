@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineClient
+internal import EngineRuntime
+internal import Foundation
+internal import Logging
+
+/// The process that shows the engine's default session on the session bus.
+@main
+struct EnginedMpris: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "engined-mpris",
+        abstract: "Shows what engined plays on the session bus, so that media keys and playerctl work (MPRIS).",
+        discussion: """
+            The engine is found at --socket, else at $ENGINED_SOCKET, else at $XDG_RUNTIME_DIR/engined/engined.sock, and \
+            waited for whenever it is not there. The bus is $DBUS_SESSION_BUS_ADDRESS, else $XDG_RUNTIME_DIR/bus.
+
+            Exit codes: 0 ended by a signal, 1 there is no bus, it went away, or the engine refuses us, 64 wrong use.
+            """,
+        version: "engined-mpris 0.1.0"
+    )
+
+    @Option(help: ArgumentHelp("The engine's socket.", valueName: "path"), completion: .file())
+    var socket: String?
+
+    func run() async throws {
+        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+        let logger = Logger(label: "engined-mpris")
+        let environment = ProcessInfo.processInfo.environment
+        let process = ProcessInfo.processInfo.processIdentifier
+        let manager = ServiceManager(environment: environment, process: process)
+        do {
+            let chosen = socket ?? environment["ENGINED_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
+            let path = try EngineClient.socketPath(chosen)
+            let service = try BridgeService(socket: path, manager: manager, logger: logger)
+            let names = [MPRIS.busName, MPRIS.busName(ofInstance: process)]
+            let signals = SignalStream()
+            defer { withExtendedLifetime(signals) {} }
+            try await service.run(names: names, until: signals.names)
+        } catch let error as EngineClientError where error.code == .invalidArgument {
+            throw ValidationError("\(error)")
+        } catch {
+            logger.critical("\(error)")
+            manager.notify("STATUS=\(error)")
+            throw ExitCode(1)
+        }
+        logger.info("ended")
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the objects say of themselves (D-Bus Specification, "Introspection Data Format").
+enum Introspection {
+    /// The description of the object at `path`: the player, a node on the way to it, or `nil` when there is none.
+    static func document(of path: String) -> String? {
+        if path == MPRIS.objectPath { return header + player }
+        let prefix = path == "/" ? path : path + "/"
+        guard path.hasPrefix("/"), MPRIS.objectPath.hasPrefix(prefix) else { return nil }
+        let child = MPRIS.objectPath.dropFirst(prefix.count).prefix { $0 != "/" }
+        return header + "<node>\n  <node name=\"\(child)\"/>\n</node>\n"
+    }
+
+    private static let header = """
+        <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"
+         "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">
+
+        """
+
+    private static let player = """
+        <node>
+          <interface name="org.freedesktop.DBus.Introspectable">
+            <method name="Introspect"><arg name="xml_data" type="s" direction="out"/></method>
+          </interface>
+          <interface name="org.freedesktop.DBus.Properties">
+            <method name="Get">
+              <arg name="interface" type="s" direction="in"/>
+              <arg name="name" type="s" direction="in"/>
+              <arg name="value" type="v" direction="out"/>
+            </method>
+            <method name="GetAll">
+              <arg name="interface" type="s" direction="in"/>
+              <arg name="properties" type="a{sv}" direction="out"/>
+            </method>
+            <method name="Set">
+              <arg name="interface" type="s" direction="in"/>
+              <arg name="name" type="s" direction="in"/>
+              <arg name="value" type="v" direction="in"/>
+            </method>
+            <signal name="PropertiesChanged">
+              <arg name="interface" type="s"/>
+              <arg name="changed" type="a{sv}"/>
+              <arg name="invalidated" type="as"/>
+            </signal>
+          </interface>
+          <interface name="org.mpris.MediaPlayer2">
+            <method name="Raise"/>
+            <method name="Quit"/>
+            <property name="CanQuit" type="b" access="read"/>
+            <property name="Fullscreen" type="b" access="readwrite"/>
+            <property name="CanSetFullscreen" type="b" access="read"/>
+            <property name="CanRaise" type="b" access="read"/>
+            <property name="HasTrackList" type="b" access="read"/>
+            <property name="Identity" type="s" access="read"/>
+            <property name="SupportedUriSchemes" type="as" access="read"/>
+            <property name="SupportedMimeTypes" type="as" access="read"/>
+          </interface>
+          <interface name="org.mpris.MediaPlayer2.Player">
+            <method name="Next"/>
+            <method name="Previous"/>
+            <method name="Pause"/>
+            <method name="PlayPause"/>
+            <method name="Stop"/>
+            <method name="Play"/>
+            <method name="Seek"><arg name="Offset" type="x" direction="in"/></method>
+            <method name="SetPosition">
+              <arg name="TrackId" type="o" direction="in"/>
+              <arg name="Position" type="x" direction="in"/>
+            </method>
+            <method name="OpenUri"><arg name="Uri" type="s" direction="in"/></method>
+            <signal name="Seeked"><arg name="Position" type="x"/></signal>
+            <property name="PlaybackStatus" type="s" access="read"/>
+            <property name="LoopStatus" type="s" access="readwrite"/>
+            <property name="Rate" type="d" access="readwrite"/>
+            <property name="Shuffle" type="b" access="readwrite"/>
+            <property name="Metadata" type="a{sv}" access="read"/>
+            <property name="Volume" type="d" access="readwrite"/>
+            <property name="Position" type="x" access="read">
+              <annotation name="org.freedesktop.DBus.Property.EmitsChangedSignal" value="false"/>
+            </property>
+            <property name="MinimumRate" type="d" access="read"/>
+            <property name="MaximumRate" type="d" access="read"/>
+            <property name="CanGoNext" type="b" access="read"/>
+            <property name="CanGoPrevious" type="b" access="read"/>
+            <property name="CanPlay" type="b" access="read"/>
+            <property name="CanPause" type="b" access="read"/>
+            <property name="CanSeek" type="b" access="read"/>
+            <property name="CanControl" type="b" access="read">
+              <annotation name="org.freedesktop.DBus.Property.EmitsChangedSignal" value="false"/>
+            </property>
+          </interface>
+        </node>
+
+        """
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// What a call leads to.
+enum PlayerAnswer: Hashable, Sendable {
+    case reply([DBusValue])
+    /// Commands for the session, in order; the call is answered when all are done.
+    case perform([Command])
+    /// A source to open and play.
+    case open(String)
+}
+
+extension PlayerModel {
+    /// Decides what a call leads to. Pure.
+    func answer(_ call: DBusCall, now: Int64) throws(DBusError) -> PlayerAnswer {
+        guard call.path == MPRIS.objectPath else {
+            if call.member == "Introspect", let document = Introspection.document(of: call.path) {
+                return .reply([.string(document)])
+            }
+            throw DBusError(.unknownObject, "there is no object at \(call.path)")
+        }
+        switch call.interface {
+        case MPRIS.introspectable, MPRIS.properties, MPRIS.root, MPRIS.player, nil: break
+        case let other?: throw DBusError(.unknownInterface, "there is no interface \(other)")
+        }
+        guard call.arguments.count <= 3 else { throw DBusError(.invalidArguments, "too many arguments") }
+        let isTaken = { (interface: String) in call.interface ?? interface == interface }
+        switch call.member {
+        case "Introspect" where isTaken(MPRIS.introspectable):
+            return .reply(Introspection.document(of: call.path).map { [.string($0)] } ?? [])
+        case "Get" where isTaken(MPRIS.properties): return try get(call, now)
+        case "GetAll" where isTaken(MPRIS.properties): return try getAll(call, now)
+        case "Set" where isTaken(MPRIS.properties): return try set(call)
+        case "Raise" where isTaken(MPRIS.root), "Quit" where isTaken(MPRIS.root): return .reply([])
+        default:
+            if isTaken(MPRIS.player), let answer = try control(call, now) { return answer }
+            throw DBusError(.unknownMethod, "there is no method \(call.member)")
+        }
+    }
+}

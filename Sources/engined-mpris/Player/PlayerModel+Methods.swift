@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+// The methods of org.mpris.MediaPlayer2.Player. What cannot be done just now has no effect, as the specification says.
+extension PlayerModel {
+    /// Returns `nil` for a method that the interface does not have.
+    func control(_ call: DBusCall, _ now: Int64) throws(DBusError) -> PlayerAnswer? {
+        switch (call.member, call.first, call.second) {
+        case ("Play", nil, nil): return commands(properties.canPlay, play)
+        case ("Pause", nil, nil): return commands(properties.canPlay, [.pause])
+        case ("PlayPause", nil, nil): return try playPause()
+        case ("Stop", nil, nil): return commands(state != nil, [.stop])
+        case ("Next", nil, nil): return commands(properties.canGoNext, [.skipChapter(.next)])
+        case ("Previous", nil, nil): return commands(properties.canGoPrevious, [.skipChapter(.previous)])
+        case ("Seek", .int64(let offset)?, nil):
+            let target = SeekCommand.Target.relative(MediaTime(microseconds: offset))
+            return commands(properties.canSeek, [.seek(SeekCommand(target))])
+        case ("SetPosition", .objectPath(let track)?, .int64(let position)?): return setPosition(track, position)
+        case ("OpenUri", .string(let uri)?, nil): return try open(uri)
+        case ("Play", _, _), ("Pause", _, _), ("PlayPause", _, _), ("Stop", _, _), ("Next", _, _), ("Previous", _, _),
+            ("Seek", _, _), ("SetPosition", _, _), ("OpenUri", _, _):
+            throw DBusError(.invalidArguments, "\(call.member) does not take these arguments")
+        default: return nil
+        }
+    }
+
+    private func commands(_ isPossible: Bool, _ commands: [Command]) -> PlayerAnswer {
+        isPossible ? .perform(commands) : .reply([])
+    }
+
+    /// A session that stands still because its rate is 0 needs another one to play.
+    private var play: [Command] { state?.position.requestedRate == 0 ? [.setRate(1), .play] : [.play] }
+
+    private func playPause() throws(DBusError) -> PlayerAnswer {
+        guard properties.canPlay else { throw DBusError(.notSupported, "nothing is loaded that could be paused") }
+        return .perform(properties.status == .playing ? [.pause] : play)
+    }
+
+    /// A position that was meant for another track, or lies outside this one, is ignored.
+    private func setPosition(_ track: String, _ position: Int64) -> PlayerAnswer {
+        guard let state, properties.canSeek, track == TrackID.path(of: state), position >= 0,
+            position <= state.duration?.microseconds ?? .max
+        else { return .reply([]) }
+        return .perform([.seek(SeekCommand(.position(MediaTime(microseconds: position))))])
+    }
+
+    private func open(_ uri: String) throws(DBusError) -> PlayerAnswer {
+        let scheme = uri.prefix { $0 != ":" }.lowercased()
+        guard uri.contains(":"), RootProperties.schemes.contains(scheme) else {
+            throw DBusError(.notSupported, "only these are opened: \(RootProperties.schemes.joined(separator: ", "))")
+        }
+        return .open(uri)
+    }
+}

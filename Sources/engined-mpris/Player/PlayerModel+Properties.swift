@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+// org.freedesktop.DBus.Properties of the player's object.
+extension PlayerModel {
+    func get(_ call: DBusCall, _ now: Int64) throws(DBusError) -> PlayerAnswer {
+        guard case (.string(let interface)?, .string(let name)?, nil) = (call.first, call.second, call.third) else {
+            throw .badProperties
+        }
+        guard let value = try values(of: interface, now)[name] else { throw .unknown(name) }
+        return .reply([.variant(value)])
+    }
+
+    func getAll(_ call: DBusCall, _ now: Int64) throws(DBusError) -> PlayerAnswer {
+        guard case (.string(let interface)?, nil) = (call.first, call.second) else { throw .badProperties }
+        return .reply([.dictionary(try values(of: interface, now))])
+    }
+
+    func set(_ call: DBusCall) throws(DBusError) -> PlayerAnswer {
+        guard case .string(let interface)? = call.first, case .string(let name)? = call.second,
+            case .variant(let value)? = call.third
+        else {
+            throw .badProperties
+        }
+        guard try values(of: interface, 0)[name] != nil else { throw .unknown(name) }
+        switch name {
+        case "Volume": return try setVolume(value)
+        case "Rate": return try setRate(value)
+        case "LoopStatus": return try setLoop(value)
+        case "Shuffle", "Fullscreen":
+            // What is false and cannot be anything else may be set to what it is.
+            guard value == .boolean(false) else { throw DBusError(.notSupported, "\(name) is always false") }
+            return .reply([])
+        default: throw DBusError(.propertyReadOnly, "\(name) cannot be set")
+        }
+    }
+
+    /// - Parameter interface: empty for all, as the D-Bus specification lets a caller say.
+    private func values(of interface: String, _ now: Int64) throws(DBusError) -> [String: DBusValue] {
+        switch interface {
+        case MPRIS.root: return RootProperties.values
+        case MPRIS.player:
+            var values = properties.values
+            values["Position"] = .int64(position(at: now).microseconds)
+            return values
+        case MPRIS.properties, MPRIS.introspectable: return [:]
+        case "": return RootProperties.values.merging(try values(of: MPRIS.player, now)) { $1 }
+        default: throw DBusError(.unknownInterface, "there is no interface \(interface)")
+        }
+    }
+
+    /// A volume that is set is meant to be heard.
+    private func setVolume(_ value: DBusValue) throws(DBusError) -> PlayerAnswer {
+        let state = try session()
+        guard let volume = value.number, volume.isFinite else { throw .value("Volume", "a number") }
+        let unmuting: [Command] = state.isMuted && volume > 0 ? [.setMuted(false)] : []
+        return .perform([.setVolume(max(0, volume))] + unmuting)
+    }
+
+    /// 0 means to pause (specification, `Rate`).
+    private func setRate(_ value: DBusValue) throws(DBusError) -> PlayerAnswer {
+        _ = try session()
+        guard let rate = value.number, rate.isFinite, rate >= 0 else { throw .value("Rate", "a number from 0 on") }
+        return .perform([rate == 0 ? .pause : .setRate(rate)])
+    }
+
+    private func setLoop(_ value: DBusValue) throws(DBusError) -> PlayerAnswer {
+        _ = try session()
+        guard let text = value.text else { throw .value("LoopStatus", "a string") }
+        guard let loop = LoopStatus(rawValue: text) else {
+            throw DBusError(.notSupported, "LoopStatus is None or Track: there is no list of tracks")
+        }
+        return .perform([.setLooping(loop == .track)])
+    }
+
+    private func session() throws(DBusError) -> SessionState {
+        guard let state else { throw DBusError(.notSupported, "there is no session to set this of") }
+        return state
+    }
+}
+
+extension DBusError {
+    fileprivate static let badProperties = DBusError(.invalidArguments, "the arguments are not those of the method")
+
+    fileprivate static func unknown(_ name: String) -> DBusError {
+        DBusError(.unknownProperty, "there is no property \(name)")
+    }
+
+    fileprivate static func value(_ name: String, _ kind: String) -> DBusError {
+        DBusError(.invalidArguments, "\(name) is \(kind)")
+    }
+}

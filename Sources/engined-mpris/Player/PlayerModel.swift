@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineClient
+
+/// What clients of the bus have to hear.
+enum PlayerSignal: Hashable, Sendable {
+    /// Exactly the properties that changed.
+    case changed([String: DBusValue])
+    /// Where the playhead is, in microseconds: not where clients would have thought.
+    case seeked(Int64)
+}
+
+/// The default session as a player of MPRIS. Pure: events of the engine in, properties and signals out.
+///
+/// `now` is CLOCK_MONOTONIC in nanoseconds everywhere.
+struct PlayerModel {
+    /// `nil`: no session, or no engine.
+    private(set) var state: SessionState?
+    private(set) var properties = PlayerProperties()
+    private var told = ToldPosition()
+
+    /// Where the playhead is, in the timeline.
+    func position(at now: Int64) -> MediaTime {
+        guard let state else { return .zero }
+        let position = max(.zero, state.position.position(at: now))
+        return state.duration.map { min(position, $0) } ?? position
+    }
+
+    mutating func apply(_ event: WatchEvent, now: Int64) -> [PlayerSignal] {
+        switch event {
+        case .snapshot(let state): return replace(state, now: now)
+        case .delta(let delta):
+            guard var state, state.id == delta.state.id, state.revision < delta.state.revision else { return [] }
+            state.apply(delta)
+            return replace(state, now: now)
+        case .seek(let session, let seek): return session == state?.id ? apply(seek, now: now) : []
+        case .batch(let events): return events.flatMap { apply($0, now: now) }
+        case .closed(let session, _): return session == state?.id ? replace(nil, now: now) : []
+        case .time, .notice, .cue, .gap: return []
+        }
+    }
+
+    /// A command's answer carries a state too: it counts when it is newer than what is known.
+    mutating func learn(_ answer: SessionState, now: Int64) -> [PlayerSignal] {
+        guard let state, state.id == answer.id, state.revision < answer.revision else { return [] }
+        return replace(answer, now: now)
+    }
+
+    /// The engine went away, and its sessions with it.
+    mutating func disconnect(now: Int64) -> [PlayerSignal] { replace(nil, now: now) }
+
+    private mutating func replace(_ new: SessionState?, now: Int64) -> [PlayerSignal] {
+        let isSameTrack = new?.id == state?.id && new?.source == state?.source
+        state = new
+        let position = position(at: now)
+        let before = properties
+        properties =
+            new.map { PlayerProperties($0, after: before.status, at: position) } ?? PlayerProperties()
+        if !isSameTrack { told.tell(.zero, now: now) }
+        told.move(at: properties.status == .playing ? properties.rate : 0, now: now)
+        let changes = properties.changes(since: before)
+        let news: [PlayerSignal] = changes.isEmpty ? [] : [.changed(changes)]
+        // A seek is told of when it has landed.
+        guard let new, new.phase != .seeking else { return news }
+        return news + seeked(position, unlessWithin: ToldPosition.tolerance, now: now)
+    }
+
+    private mutating func apply(_ seek: SeekEvent, now: Int64) -> [PlayerSignal] {
+        guard seek.stage == .landed else { return [] }
+        return seeked(seek.target, unlessWithin: ToldPosition.seekTolerance, now: now)
+    }
+
+    private mutating func seeked(
+        _ position: MediaTime,
+        unlessWithin tolerance: MediaTime,
+        now: Int64
+    ) -> [PlayerSignal] {
+        guard told.isOff(from: position, by: tolerance, now: now) else { return [] }
+        told.tell(position, now: now)
+        return [.seeked(position.microseconds)]
+    }
+}

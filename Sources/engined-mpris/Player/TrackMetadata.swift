@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import Foundation
+
+/// `Metadata` (MPRIS v2 metadata guidelines): what is played.
+enum TrackMetadata {
+    static let none: [String: DBusValue] = ["mpris:trackid": .objectPath(MPRIS.noTrack)]
+
+    static func values(of state: SessionState) -> [String: DBusValue] {
+        var values: [String: DBusValue] = [
+            "mpris:trackid": .objectPath(TrackID.path(of: state)),
+            "xesam:url": .string(url(of: state.source)),
+            "xesam:title": .string(fileName(of: state.source)),
+        ]
+        if let duration = state.duration { values["mpris:length"] = .int64(duration.microseconds) }
+        if !state.coverArtURL.isEmpty { values["mpris:artUrl"] = .string(state.coverArtURL) }
+        for tag in state.metadata where !tag.value.isEmpty {
+            guard let (name, kind) = names[tag.key.lowercased()], let value = value(tag.value, kind) else { continue }
+            values[name] = value
+        }
+        return values
+    }
+
+    private enum Kind {
+        case text, list, number, date
+    }
+
+    /// The names that FFmpeg gives tags (libavformat/avformat.h, "Public Metadata API"), and those of xesam.
+    private static let names: [String: (name: String, kind: Kind)] = [
+        "title": ("xesam:title", .text),
+        "artist": ("xesam:artist", .list),
+        "album": ("xesam:album", .text),
+        "album_artist": ("xesam:albumArtist", .list),
+        "composer": ("xesam:composer", .list),
+        "genre": ("xesam:genre", .list),
+        "comment": ("xesam:comment", .list),
+        "track": ("xesam:trackNumber", .number),
+        "disc": ("xesam:discNumber", .number),
+        "lyrics": ("xesam:asText", .text),
+        "date": ("xesam:contentCreated", .date),
+    ]
+
+    private static func value(_ text: String, _ kind: Kind) -> DBusValue? {
+        switch kind {
+        case .text: .string(text)
+        case .list: .strings([text])
+        // `3/12`: the third of twelve.
+        case .number: Int32(text.prefix { $0 != "/" }).map { .int32($0) }
+        // A year alone is a date of ISO 8601 too; what begins with no year is none.
+        case .date: text.prefix(4).count == 4 && text.prefix(4).allSatisfy(\.isWholeNumber) ? .string(text) : nil
+        }
+    }
+
+    /// A source is an absolute path or a URL already.
+    private static func url(of source: String) -> String {
+        guard source.hasPrefix("/") else { return source }
+        return "file://" + (source.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? source)
+    }
+
+    private static func fileName(of source: String) -> String {
+        let last = source.split(separator: "/").last.map(String.init) ?? source
+        return source.hasPrefix("/") ? last : last.removingPercentEncoding ?? last
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+
+/// How sessions behave whose load does not say otherwise, on the command line.
+struct PlayerFlags: ParsableArguments {
+    @Option(help: ArgumentHelp("The rates that can be set, 0:2 by default; at most 0:16.", valueName: "min:max"))
+    var rateRange: String?
+
+    @Option(help: Self.timeout("opening", 15))
+    var timeoutOpening: String?
+
+    @Option(help: Self.timeout("ready", 10))
+    var timeoutReady: String?
+
+    @Option(help: Self.timeout("buffering", 30))
+    var timeoutBuffering: String?
+
+    @Option(help: Self.timeout("play", 10))
+    var timeoutPlay: String?
+
+    @Option(help: Self.timeout("pausing", 10))
+    var timeoutPausing: String?
+
+    @Option(help: Self.timeout("stopping", 10))
+    var timeoutStopping: String?
+
+    @Option(help: Self.timeout("seeking", 20))
+    var timeoutSeeking: String?
+
+    private static func timeout(_ phase: String, _ seconds: Int) -> ArgumentHelp {
+        ArgumentHelp(
+            "How long the phase \(phase) may last before a notice says so, \(seconds) by default; 0 for ever.",
+            valueName: "seconds"
+        )
+    }
+
+    var settings: [(Settings.Key, String?)] {
+        [
+            (.rateRange, rateRange), (.timeoutOpening, timeoutOpening), (.timeoutReady, timeoutReady),
+            (.timeoutBuffering, timeoutBuffering), (.timeoutPlay, timeoutPlay), (.timeoutPausing, timeoutPausing),
+            (.timeoutStopping, timeoutStopping), (.timeoutSeeking, timeoutSeeking),
+        ]
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineTestKit
+import Foundation
+import Testing
+
+@testable import Bindings
+
+/// What an encoder of profile 5 does to light, in double precision.
+private enum Encoder {
+    static let toNonlinear: [[Double]] = [[8192, 799, 1681], [8192, -933, 1091], [8192, 267, -5545]].map { row in
+        row.map { $0 / 8192 }
+    }
+    static let toLMS: [[Double]] = [[17081, -349, -349], [-349, 17081, -349], [-349, -349, 17081]].map { row in
+        row.map { $0 / 16384 }
+    }
+    /// Light of BT.2020 to the cones of Hunt, Pointer and Estevez: through XYZ.
+    private static let toCones: [[Double]] = {
+        let toXYZ = [[0.636958, 0.144617, 0.168881], [0.262700, 0.677998, 0.059302], [0, 0.028073, 1.060985]]
+        let cones = [[0.4002, 0.7076, -0.0808], [-0.2263, 1.1653, 0.0457], [0, 0, 0.9182]]
+        return cones.map { row in
+            (0..<3).map { column in (0..<3).map { row[$0] * toXYZ[$0][column] }.reduce(0, +) }
+        }
+    }()
+
+    /// Light of BT.2020 in cd/m² to what the reshaping must give: I, and P and T around one half.
+    static func signal(_ light: [Double]) -> [Double] {
+        let cones = ReferenceLight.times(toCones, light)
+        let mixed = ReferenceLight.times(ReferenceLight.inverse(toLMS), cones)
+        let signal = ReferenceLight.times(ReferenceLight.inverse(toNonlinear), mixed.map(ReferenceLight.pqCode))
+        return [signal[0], signal[1] + 0.5, signal[2] + 0.5]
+    }
+
+    static func mapping(_ curves: [DolbyVisionMapping.Curve]) -> DolbyVisionMapping {
+        DolbyVisionMapping(
+            curves: curves,
+            toNonlinear: toNonlinear.joined().map(Float.init),
+            offset: [0, 0.5, 0.5],
+            toLMS: toLMS.joined().map(Float.init),
+            sourceMaximumPQ: 3079
+        )
+    }
+
+    static let identity = DolbyVisionMapping.Curve(pivots: [0, 1], pieces: [.polynomial([0, 1])])
+}
+
+@Suite("pictures in Dolby Vision's own colours", .needsFFmpegCommand, .timeLimit(.minutes(5)))
+struct DolbyVisionPictureTests {
+    /// A way to write a signal, and the metadata that says how it was written.
+    struct Reshaping: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var mapping: DolbyVisionMapping
+        var codes: @Sendable (_ signal: [Double]) -> [Double]
+    }
+
+    static let reshapings: [Reshaping] = [
+        Reshaping(
+            testDescription: "none",
+            mapping: Encoder.mapping([Encoder.identity, Encoder.identity, Encoder.identity]),
+            codes: { $0 }
+        ),
+        Reshaping(
+            testDescription: "polynomials, luma in three pieces",
+            mapping: Encoder.mapping([
+                .init(
+                    pivots: [0, 0.25, 0.5, 1],
+                    pieces: [.polynomial([0, 0.5]), .polynomial([0, 0.25, 1]), .polynomial([-0.25, 1.25])]
+                ),
+                .init(pivots: [0, 1], pieces: [.polynomial([0.2, 0.6])]),
+                .init(pivots: [0, 1], pieces: [.polynomial([0.1, 0.8])]),
+            ]),
+            codes: { signal in
+                let luma = signal[0]
+                let code =
+                    luma < 0.125
+                    ? luma / 0.5
+                    : luma < 0.375 ? (-0.25 + (0.0625 + 4 * luma).squareRoot()) / 2 : (luma + 0.25) / 1.25
+                return [code, (signal[1] - 0.2) / 0.6, (signal[2] - 0.1) / 0.8]
+            }
+        ),
+        Reshaping(
+            testDescription: "regressions of third order",
+            mapping: Encoder.mapping([
+                Encoder.identity,
+                // 0.1 + 0.7 u + 0.2 y u - 0.05 y²
+                .init(
+                    pivots: [0, 1],
+                    pieces: [
+                        .regression(
+                            constant: 0.1,
+                            orders: [[0, 0.7, 0, 0.2, 0, 0, 0], [-0.05, 0, 0, 0, 0, 0, 0]]
+                        )
+                    ]
+                ),
+                // 0.05 + 0.8 v + 0.1 y v + 0.06 y³
+                .init(
+                    pivots: [0, 1],
+                    pieces: [
+                        .regression(
+                            constant: 0.05,
+                            orders: [
+                                [0, 0, 0.8, 0, 0.1, 0, 0], [0, 0, 0, 0, 0, 0, 0], [0.06, 0, 0, 0, 0, 0, 0],
+                            ]
+                        )
+                    ]
+                ),
+            ]),
+            codes: { signal in
+                let luma = signal[0]
+                return [
+                    luma,
+                    (signal[1] - 0.1 + 0.05 * luma * luma) / (0.7 + 0.2 * luma),
+                    (signal[2] - 0.05 - 0.06 * luma * luma * luma) / (0.8 + 0.1 * luma),
+                ]
+            }
+        ),
+    ]
+
+    @Test("they are as close to the light they were made of as those of HDR10", arguments: reshapings)
+    func composed(reshaping: Reshaping) async throws {
+        let place = try Workplace()
+        let clip = PatchClip.codes(ReferenceLight.scene.map { reshaping.codes(Encoder.signal($0)) })
+        let studio = StillStudio()
+        var (video, pictures) = try await studio.pictures(of: clip.make(in: place.url))
+        video.dolbyVision = DolbyVisionConfiguration(profile: 5, level: 6, compatibility: 0)
+        var style = StillStyle()
+        style.format = .png
+        let picture = try #require(pictures.first)
+        let rendered = try await studio.render(picture, of: video, style: style, mapping: reshaping.mapping)
+        let file = try place.write(try await studio.encode(rendered, style: style), to: "still.png")
+        let found = try Command.centres(Command.samples(of: file, "", in: place.url), squares: clip.patches.count)
+        let expected = ReferenceLight.scene.map { ReferenceLight.toned($0, peak: 1000) }
+        #expect(Distance.light(found, expected) < 0.02)
+        // Codes count for greys and skins, which have no component near black.
+        #expect(Distance.codes(Array(found.prefix(13)), Array(expected.prefix(13))) < 5)
+    }
+
+    @Test("they are kept as PQ of BT.2020")
+    func kept() async throws {
+        let place = try Workplace()
+        let reshaping = Self.reshapings[1]
+        let clip = PatchClip.codes(ReferenceLight.scene.map { reshaping.codes(Encoder.signal($0)) })
+        let studio = StillStudio()
+        var (video, pictures) = try await studio.pictures(of: clip.make(in: place.url))
+        video.dolbyVision = DolbyVisionConfiguration(profile: 5, level: 6, compatibility: 0)
+        var style = StillStyle()
+        style.format = .png
+        style.range = .keep
+        let picture = try #require(pictures.first)
+        let rendered = try await studio.render(picture, of: video, style: style, mapping: reshaping.mapping)
+        let bytes = try await studio.encode(rendered, style: style)
+        #expect(bytes[24] == 16)
+        #expect(Array(bytes[37..<45]) == Array("cICP".utf8) + [9, 16, 0, 1])
+        let file = try place.write(bytes, to: "kept.png")
+        let found = try Command.centres(Command.samples(of: file, "", in: place.url), squares: clip.patches.count)
+        let expected = ReferenceLight.scene.map { $0.map { ReferenceLight.pqCode($0) * 255 } }
+        #expect(Distance.codes(Array(found.prefix(13)), Array(expected.prefix(13))) < 4)
+    }
+
+    @Test("without metadata there is no still")
+    func none() async throws {
+        let place = try Workplace()
+        let studio = StillStudio()
+        var (video, pictures) = try await studio.pictures(of: PatchClip.codes([[0.5, 0.5, 0.5]]).make(in: place.url))
+        video.dolbyVision = DolbyVisionConfiguration(profile: 5, level: 6, compatibility: 0)
+        let picture = try #require(pictures.first)
+        let described = video
+        await #expect(throws: StillError.noDolbyVisionMetadata) { try await studio.render(picture, of: described) }
+    }
+}

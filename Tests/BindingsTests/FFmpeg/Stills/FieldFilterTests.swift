@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineTestKit
+import Foundation
+import Testing
+
+@testable import Bindings
+
+/// A bright bar that moves from field to field.
+@Suite("pictures of two fields", .needsFFmpegCommand, .timeLimit(.minutes(5)))
+struct FieldFilterTests {
+    private let place: Workplace
+    private let studio = StillStudio()
+
+    init() throws { place = try Workplace() }
+
+    private func film() throws -> String {
+        let path = place.url.appending(path: "fields.ts").path
+        let source =
+            "color=gray:s=320x192:r=50[a];color=white:s=60x192:r=50[b];[a][b]overlay=x='mod(n*12,320)',"
+            + "tinterlace=mode=interleave_top,format=yuv420p"
+        try Command.ffmpeg([
+            "-f", "lavfi", "-i", source, "-t", "1", "-c:v", "mpeg2video", "-q:v", "2", "-flags", "+ilme+ildct", "-top",
+            "1",
+            path,
+        ])
+        return path
+    }
+
+    /// Pixels that differ from those above and below by much, and in the same way.
+    private func combs(_ picture: VideoFrame) async throws -> Int {
+        var style = StillStyle()
+        style.format = .png
+        let file = try place.write(try await studio.encode(picture, style: style), to: "\(UUID().uuidString).png")
+        let samples = try Command.samples(of: file, "", in: place.url).map(Int.init)
+        let (width, height) = (picture.width, picture.height)
+        var found = 0
+        for row in 1..<height - 1 {
+            for column in 0..<width {
+                let place = (row * width + column) * 3
+                let here = samples[place]
+                if (samples[place - width * 3] - here) * (samples[place + width * 3] - here) > 900 { found += 1 }
+            }
+        }
+        return found
+    }
+
+    @Test("there is no comb, with neighbours or without, small or large")
+    func combless() async throws {
+        let (video, pictures) = try await studio.pictures(of: film(), count: 9)
+        try #require(pictures.count == 9 && pictures.allSatisfy(\.isInterlaced))
+        let woven = try await combs(pictures[4])
+        #expect(woven > 500, "the film has no comb to begin with")
+        let alone = try await studio.render(pictures[4], of: video)
+        #expect((alone.width, alone.height) == (320, 192))
+        #expect(try await combs(alone) < woven / 50)
+        let around = Neighbours(previous: pictures[3], next: pictures[5])
+        let among = try await studio.render(pictures[4], of: video, neighbours: around)
+        #expect((among.width, among.height) == (320, 192))
+        #expect(try await combs(among) < woven / 50)
+        var small = StillStyle()
+        small.maximumWidth = 160
+        let half = try await studio.render(pictures[4], of: video, style: small)
+        #expect((half.width, half.height) == (160, 96))
+        #expect(try await combs(half) == 0)
+    }
+
+    @Test("which way is taken follows from the picture and the still")
+    func methods() async throws {
+        let (video, pictures) = try await studio.pictures(of: film(), count: 3)
+        try #require(pictures.count == 3)
+        func method(_ width: Int?, cropping: Int = 0, neighbours: Neighbours? = nil) -> FieldFilter.Method {
+            var video = video
+            video.cropping.top = cropping
+            var style = StillStyle()
+            style.maximumWidth = width
+            let layout = StillLayout(width: 320, height: 192, video: video, style: style)
+            return FieldFilter(pictures[1], neighbours, for: layout).method
+        }
+        let around = Neighbours(previous: pictures[0], next: pictures[2])
+        #expect(method(nil) == .spatial(isTopFirst: true))
+        #expect(method(nil, neighbours: around) == .temporal(isTopFirst: true))
+        #expect(method(160, neighbours: around) == .alone(isTopFirst: true))
+        #expect(method(160, cropping: 2) == .spatial(isTopFirst: true))
+    }
+}

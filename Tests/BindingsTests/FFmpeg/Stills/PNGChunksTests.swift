@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Bindings
+
+@Suite(.timeLimit(.minutes(1))) struct PNGChunksTests {
+    @Test("a chunk is its length, type, data and checksum")
+    func chunk() {
+        // The end of every PNG file.
+        #expect(PNGChunks.chunk("IEND", []) == [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82])
+        // The chunk that the specification shows for PQ of BT.2020.
+        let bytes = PNGChunks.chunk("cICP", [9, 16, 0, 1])
+        #expect(bytes.count == 16 && Array(bytes[..<12]) == [0, 0, 0, 4] + Array("cICP".utf8) + [9, 16, 0, 1])
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import Bindings
+
+@Suite(.timeLimit(.minutes(1))) struct PictureColorTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var stream = ColorDescription()
+        var picture = ColorDescription()
+        var isRGB = false
+        var width = 1920
+        var height = 1080
+        /// Primaries, transfer, matrix.
+        var expected: [Int]
+        var isFullRange = false
+    }
+
+    static let cases: [Case] = [
+        Case(testDescription: "nothing said, large", expected: [1, 1, 1]),
+        Case(testDescription: "nothing said, small", width: 720, height: 576, expected: [1, 1, 6]),
+        Case(testDescription: "nothing said, wide", width: 1280, height: 534, expected: [1, 1, 1]),
+        Case(
+            testDescription: "the stream has the last word",
+            stream: ColorDescription(primaries: 9, transfer: 16, matrix: 9),
+            picture: ColorDescription(primaries: 1, transfer: 1, matrix: 1),
+            expected: [9, 16, 9]
+        ),
+        Case(
+            testDescription: "each field for itself",
+            stream: ColorDescription(primaries: 12),
+            picture: ColorDescription(transfer: 13, matrix: 5, isFullRange: true),
+            expected: [12, 13, 5],
+            isFullRange: true
+        ),
+        Case(testDescription: "PQ alone", stream: ColorDescription(transfer: 16), expected: [9, 16, 9]),
+        Case(testDescription: "HLG alone", picture: ColorDescription(transfer: 18), width: 640, expected: [9, 18, 9]),
+        Case(testDescription: "BT.2020 alone", stream: ColorDescription(matrix: 9), expected: [9, 1, 9]),
+        Case(
+            testDescription: "reserved numbers say nothing",
+            stream: ColorDescription(primaries: 3, transfer: 200, matrix: 0),
+            expected: [1, 1, 1]
+        ),
+        Case(
+            testDescription: "R'G'B'",
+            stream: ColorDescription(matrix: 1),
+            isRGB: true,
+            expected: [1, 1, 0],
+            isFullRange: true
+        ),
+    ]
+
+    @Test("nothing stays unspecified", arguments: cases)
+    func resolved(_ each: Case) {
+        let color = PictureColor(
+            stream: each.stream,
+            picture: each.picture,
+            isRGB: each.isRGB,
+            width: each.width,
+            height: each.height
+        )
+        #expect([color.primaries, color.transfer, color.matrix] == each.expected)
+        #expect(color.isFullRange == each.isFullRange)
+    }
+
+    @Test("a still is sRGB, or what was kept")
+    func still() {
+        let wide = ColorDescription(primaries: 9, transfer: 18, matrix: 9)
+        let color = PictureColor(stream: wide, picture: wide, isRGB: false, width: 1920, height: 1080)
+        #expect(color.light == .hybridLogGamma)
+        let kept = color.ofStill(keeps: true)
+        #expect([kept.primaries, kept.transfer, kept.matrix] == [9, 18, 0])
+        let shown = color.ofStill(keeps: false)
+        #expect([shown.primaries, shown.transfer, shown.matrix] == [1, 13, 0])
+        #expect(PictureColor.codes.ofStill(keeps: true).transfer == 13)
+    }
+}

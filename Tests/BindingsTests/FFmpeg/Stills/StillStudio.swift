@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineRuntime
+import Foundation
+import Testing
+
+@testable import Bindings
+
+/// Takes stills where FFmpeg may be called.
+actor StillStudio {
+    private let executor = ThreadExecutor(name: "test-stills")
+    private let interrupt = InterruptFlag()
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    /// The first pictures of a file's video, and what is known of them.
+    func pictures(of path: String, count: Int = 1) throws -> (VideoProperties, [VideoFrame]) {
+        var context = try FormatContext.open(RegularFile(path: path), for: .reading, interrupt: interrupt)
+        try context.findStreamInfo()
+        let streams = context.describe(source: path).streams
+        let stream = try #require(streams.first { $0.video != nil })
+        let video = try #require(stream.video)
+        var decoder = try VideoDecoder.open(try context.codecParameters(of: stream.index), threading: .slices)
+        var pictures: [VideoFrame] = []
+        var isDrained = false
+        while pictures.count < count {
+            switch try decoder.receive() {
+            case .picture(let picture): pictures.append(picture)
+            case .ended: return (video, pictures)
+            case .needsInput:
+                try #require(!isDrained)
+                if let packet = try context.readPacket() {
+                    if packet.streamIndex == stream.index { try decoder.send(packet) }
+                } else {
+                    try decoder.drain()
+                    isDrained = true
+                }
+            }
+        }
+        return (video, pictures)
+    }
+
+    func render(
+        _ picture: VideoFrame,
+        of video: VideoProperties,
+        style: StillStyle = StillStyle(),
+        mapping: DolbyVisionMapping? = nil,
+        neighbours: Neighbours? = nil
+    ) throws -> VideoFrame {
+        try StillRenderer.render(picture, of: video, style: style, mapping: mapping, neighbours: neighbours)
+    }
+
+    func encode(_ picture: VideoFrame, style: StillStyle) throws -> [UInt8] {
+        try StillEncoder.encode(picture, style: style)
+    }
+
+    /// The first picture of a file as an image file.
+    func still(of path: String, style: StillStyle) throws -> [UInt8] {
+        let (video, pictures) = try pictures(of: path)
+        return try encode(try render(try #require(pictures.first), of: video, style: style), style: style)
+    }
+}
+
+/// A folder that goes with what is in it.
+final class Workplace: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "engine-stills-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func write(_ bytes: [UInt8], to name: String) throws -> String {
+        let file = url.appending(path: name)
+        try Data(bytes).write(to: file)
+        return file.path
+    }
+}

@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: Apache-2.0
+"""engined-mpris: playerctl and every other client of MPRIS drive the default session."""
+
+import os
+import signal
+import subprocess
+import time
+import xml.etree.ElementTree as xml
+
+import pytest
+from harness.contract import engine_pb2
+from harness.engine import PATIENCE, eventually
+from harness.places import PROGRAMS, clip
+from harness.session_bus import NAME, PATH, PLAYER, ROOT, MediaPlayer, SessionBus
+
+NO_TRACK = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
+
+
+@pytest.fixture
+def bus():
+    bus = SessionBus()
+    yield bus
+    if bus.process.poll() is None:
+        bus.end()
+
+
+@pytest.fixture
+def start_bridge(bus, tmp_path):
+    """Starts bridges; each that still runs after the test is ended with SIGTERM and must end cleanly."""
+    bridges = []
+
+    def start(socket, name=NAME):
+        with open(tmp_path / "mpris.log", "ab") as log:
+            process = subprocess.Popen([PROGRAMS / "engined-mpris", "--socket", socket], env=bus.environment,
+                                       stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        bridges.append(process)
+        name = name.format(pid=process.pid)
+        eventually(lambda: name in bus.names(), f"{name} on the bus")
+        return process, MediaPlayer(bus, name)
+
+    yield start
+    running = [each for each in bridges if each.poll() is None]
+    for each in running:
+        each.send_signal(signal.SIGTERM)
+    assert [each.wait(PATIENCE) for each in running] == [0] * len(running)
+
+
+@pytest.fixture
+def player(start_bridge, engine):
+    return start_bridge(engine.socket)[1]
+
+
+def loaded(engine, player, name="several.mkv"):
+    """A session that the player shows already."""
+    session = engine.load(clip(name))
+    player.becomes("CanPlay", True)
+    return session
+
+
+def test_the_interfaces_are_those_of_the_specification(player):
+    described = {}
+    for interface in xml.fromstring(player.introspect()).findall("interface"):
+        described[interface.get("name")] = {each.get("name") for each in interface}
+    assert described[ROOT] == {
+        "Raise", "Quit", "CanQuit", "Fullscreen", "CanSetFullscreen", "CanRaise", "HasTrackList", "Identity",
+        "SupportedUriSchemes", "SupportedMimeTypes"}
+    assert described[PLAYER] == {
+        "Next", "Previous", "Pause", "PlayPause", "Stop", "Play", "Seek", "SetPosition", "OpenUri", "Seeked",
+        "PlaybackStatus", "LoopStatus", "Rate", "Shuffle", "Metadata", "Volume", "Position", "MinimumRate", "MaximumRate",
+        "CanGoNext", "CanGoPrevious", "CanPlay", "CanPause", "CanSeek", "CanControl"}
+    # Each of them can be read, and what leads there is described as well.
+    for interface in (ROOT, PLAYER):
+        for each in xml.fromstring(player.introspect()).find(f"interface[@name='{interface}']").findall("property"):
+            player.get(each.get("name"), interface)
+    for path, child in (("/", "org"), ("/org", "mpris"), ("/org/mpris", "MediaPlayer2")):
+        assert [each.get("name") for each in xml.fromstring(player.introspect(path))] == [child]
+    assert player.get("Identity", ROOT) == "engined"
+
+
+def test_without_a_session_there_is_nothing_to_play(player):
+    assert player.playerctl("status") == "Stopped"
+    assert player.get("Metadata") == {"mpris:trackid": NO_TRACK}
+    for name in ("CanGoNext", "CanGoPrevious", "CanPlay", "CanPause", "CanSeek"):
+        assert player.get(name) is False, name
+    assert player.call("Play") is None and player.call("Stop") is None, "no effect, and no error"
+    assert "could be paused" in player.call("PlayPause")
+    assert "no session" in player.set("Volume", "d", 0.5)
+
+
+def test_playerctl_reads_and_drives_the_session(engine, player):
+    session = loaded(engine, player)
+    assert player.playerctl("status") == "Paused"
+    assert player.playerctl("metadata", "xesam:title") == "Several of each"
+    assert player.playerctl("metadata", "xesam:url") == clip("several.mkv").as_uri()
+    assert player.playerctl("metadata", "mpris:artUrl") == engine.state().cover_art_url
+    assert int(player.playerctl("metadata", "mpris:length")) == session.state.duration_us
+    player.playerctl("play")
+    player.becomes("PlaybackStatus", "Playing")
+    eventually(lambda: player.get("Position") > 300_000, "the playhead to move")
+    player.playerctl("play-pause")
+    player.becomes("PlaybackStatus", "Paused")
+    resting = player.get("Position")
+    assert resting == player.get("Position") == engine.state().position.position_us
+    player.playerctl("play-pause")
+    player.becomes("PlaybackStatus", "Playing")
+    player.playerctl("pause")
+    player.playerctl("next")
+    assert player.get("Position") == session.state.media.chapters[1].start_us
+    player.becomes("CanGoNext", False)
+    player.playerctl("previous")
+    assert player.get("Position") == 0
+    player.becomes("CanGoNext", True)
+    player.playerctl("volume", "0.25")
+    player.playerctl("loop", "Track")
+    state = engine.state()
+    assert state.volume == 0.25 and state.looping
+    assert player.playerctl("volume") == "0.250000" and player.playerctl("loop") == "Track"
+    player.playerctl("stop")
+    player.becomes("Metadata", {"mpris:trackid": NO_TRACK})
+    assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
+
+
+def test_position_is_asked_for_and_never_ticks(engine, player):
+    session = loaded(engine, player)
+    with player.bus.signals() as signals:
+        player.call("Play")
+        eventually(lambda: {"PlaybackStatus": "Playing"} in signals.changed(), "the change to be told")
+        time.sleep(2)
+        assert signals.all() == [("PropertiesChanged", [PLAYER, {"PlaybackStatus": "Playing"}, []])]
+        earlier = player.get("Position")
+        eventually(lambda: player.get("Position") > earlier, "the playhead to move")
+    session.stop()
+
+
+def test_every_discontinuity_is_told(engine, player):
+    session = loaded(engine, player)
+    with player.bus.signals() as signals:
+        track = player.get("Metadata")["mpris:trackid"]
+        assert player.call("SetPosition", "ox", track, 5_000_000) is None
+        eventually(lambda: signals.seeked() == [5_000_000], "Seeked")
+        player.call("Seek", "x", 2_000_000)
+        eventually(lambda: signals.seeked() == [5_000_000, 7_000_000], "Seeked")
+        # Too small for anybody to notice by the clock.
+        player.call("SetPosition", "ox", track, 6_900_000)
+        eventually(lambda: signals.seeked()[2:] == [6_900_000], "Seeked")
+        # Somebody else's seek counts as well.
+        engine.stub.Seek(engine_pb2.SeekRequest(position_us=1_000_000))
+        eventually(lambda: signals.seeked()[3:] == [1_000_000], "Seeked")
+        for ignored in ((track + "0", 3_000_000), (NO_TRACK, 3_000_000), (track, 3_600_000_000)):
+            assert player.call("SetPosition", "ox", *ignored) is None
+        assert engine.state().position.position_us == 1_000_000
+        assert len(signals.seeked()) == 4
+    session.stop()
+
+
+def test_what_others_do_is_told_exactly(engine, player):
+    session = loaded(engine, player)
+    with player.bus.signals() as signals:
+        engine.stub.SetVolume(engine_pb2.SetVolumeRequest(volume=0.5))
+        engine.stub.SetMuted(engine_pb2.SetMutedRequest(muted=True))
+        eventually(lambda: {"Volume": 0} in signals.changed(), "muting")
+        assert player.set("Volume", "d", 0.75) is None
+        engine.stub.SetRate(engine_pb2.SetRateRequest(rate=1.5))
+        eventually(lambda: {"Rate": 1.5} in signals.changed(), "the rate")
+        assert set().union(*signals.changed()) == {"Volume", "Rate"}
+    state = engine.state()
+    assert state.volume == 0.75 and not state.muted
+    session.stop()
+
+
+def test_a_session_says_which_rates_it_takes(engine, player):
+    session = engine.load(clip("several.mkv"), rate_range={"min": 0.5, "max": 4})
+    player.becomes("MaximumRate", 4)
+    assert player.get("MinimumRate") == 0.5
+    assert player.set("Rate", "d", 9) is None and player.get("Rate") == 4
+    session.stop()
+
+
+def test_a_file_is_opened_and_played(engine, player):
+    assert player.call("OpenUri", "s", clip("h264-aac.mkv").as_uri()) is None
+    player.becomes("PlaybackStatus", "Playing")
+    first = player.get("Metadata")
+    assert first["xesam:title"] == "h264-aac.mkv"
+    assert player.call("OpenUri", "s", clip("several.mkv").as_uri()) is None
+    eventually(lambda: player.get("Metadata")["mpris:trackid"] != first["mpris:trackid"], "another track")
+    player.becomes("PlaybackStatus", "Playing")
+    assert len(engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions) == 1, "in the same session"
+    for uri in ("gopher://example/film", "h264-aac.mkv", "file:///absent/film.mkv"):
+        assert player.call("OpenUri", "s", uri), uri
+    player.call("Stop")
+
+
+@pytest.mark.parametrize("call", [
+    ("Dance",), ("Seek", "s", "far"), ("SetPosition", "x", 1), ("Play", "aas", 1, 1, "x"), ("Play", "i", 1)])
+def test_calls_that_cannot_be_meant_are_refused(player, call):
+    assert player.call(*call)
+    assert player.call("Play", interface="org.example.Player")
+    assert player.call("Play", path="/org/mpris/Elsewhere")
+    assert player.playerctl("status") == "Stopped", "it goes on"
+
+
+def test_text_that_the_bus_refuses_is_mended(engine, player, tmp_path):
+    film = tmp_path / "film.mkv"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-t", "1", "-i", clip("h264-aac.mkv"), "-c", "copy", "-metadata",
+                    "title=a\ufffeb\ufdd0", film], check=True)
+    session = engine.load(film)
+    player.becomes("CanPlay", True)
+    assert player.get("Metadata")["xesam:title"] == "a\ufffdb\ufffd"
+    session.stop()
+    assert "\ufffd" in player.call("OpenUri", "s", "file:///%EF%BF%BE.mkv")
+
+
+def test_a_flood_of_calls_is_answered(bus, player):
+    script = f"for i in $(seq 40); do gdbus call --session --dest {NAME} --object-path {PATH} --method {PLAYER}.Next & done; wait"
+    clients = [subprocess.Popen(["sh", "-c", script], env=bus.environment, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    assert player.playerctl("status") == "Stopped"
+    assert [client.communicate(timeout=PATIENCE)[0].count("()") for client in clients] == [40, 40, 40]
+
+
+def test_it_outlives_the_engine(start_engine, start_bridge):
+    engine = start_engine()
+    player = start_bridge(engine.socket)[1]
+    session = loaded(engine, player)
+    player.call("SetPosition", "ox", player.get("Metadata")["mpris:trackid"], 5_000_000)
+    before = player.get("Metadata")
+    journal = engine.directory / "state" / "engined" / "sessions.json"
+    eventually(lambda: journal.exists() and "5000000" in journal.read_text(), "the journal")
+    with player.bus.signals() as signals:
+        engine.process.kill()
+        engine.process.wait()
+        eventually(lambda: any(each.get("Metadata") == {"mpris:trackid": NO_TRACK} for each in signals.changed()), "the loss")
+        assert player.call("OpenUri", "s", clip("several.mkv").as_uri()), "nobody is there to open it"
+        engine = start_engine(directory=engine.directory)
+        eventually(lambda: any(each.get("Metadata") == before for each in signals.changed()), "the same track again")
+        assert player.get("Position") == 5_000_000
+        eventually(lambda: signals.seeked()[-1:] == [5_000_000], "where it is")
+    assert engine.state().session_id == session.id
+
+
+def test_it_waits_for_the_first_engine(start_engine, start_bridge, tmp_path):
+    engine = start_engine()
+    directory, socket = engine.directory, engine.socket
+    engine.end()
+    process, player = start_bridge(socket)
+    assert player.playerctl("status") == "Stopped" and process.poll() is None
+    engine = start_engine(directory=directory)
+    loaded(engine, player)
+
+
+def test_a_second_instance_has_a_name_of_its_own(engine, start_bridge, player):
+    second = start_bridge(engine.socket, NAME + ".instance{pid}")[1]
+    session = loaded(engine, second)
+    assert second.get("Metadata") == player.get("Metadata")
+    session.stop()
+
+
+def test_without_a_bus_it_ends_with_an_error(engine, bus, start_bridge, tmp_path):
+    process, _ = start_bridge(engine.socket)
+    bus.end()
+    assert process.wait(PATIENCE) == 1
+    environment = dict(os.environ, DBUS_SESSION_BUS_ADDRESS=f"unix:path={tmp_path}/none")
+    alone = subprocess.run([PROGRAMS / "engined-mpris", "--socket", engine.socket], env=environment, timeout=PATIENCE)
+    assert alone.returncode == 1
+    bad = subprocess.run([PROGRAMS / "engined-mpris", "--socket", "relative"], timeout=PATIENCE, capture_output=True)
+    assert bad.returncode == 64
+
+
+def test_it_rests_while_nothing_happens(engine, start_bridge):
+    process, player = start_bridge(engine.socket)
+    session = loaded(engine, player)
+    player.call("Play")
+    assert PATH in player.bus.busctl("--list", "tree", NAME).stdout
+
+    def cpu():
+        with open(f"/proc/{process.pid}/stat") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return int(fields[11]) + int(fields[12])
+
+    before = cpu()
+    time.sleep(2)
+    assert cpu() - before <= 5, "ticks of a hundredth of a second"
+    session.stop()

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that come while a source is being opened are answered at once, and hold when it is open."""
+
+import itertools
+import subprocess
+import threading
+
+import grpc
+import pytest
+from harness.contract import engine_pb2, state_pb2
+from harness.engine import PATIENCE, eventually
+from harness.places import clip
+from test_control import Watcher
+
+Request = engine_pb2.SessionRequest
+OPENING = state_pb2.PHASE_OPENING
+TARGETS = itertools.count(2_000_000, 1000)
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory):
+    """Without an index: it is scanned before it is ready."""
+    path = tmp_path_factory.mktemp("film") / "film.ts"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "49", "-i", clip("h264-aac.ts"), "-map", "0", "-c", "copy", path],
+                   check=True)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def alone(engine):
+    """Whatever became of the test before."""
+    for state in engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions:
+        engine.stub.Stop(Request(session_id=state.session_id), timeout=PATIENCE)
+
+
+class Load:
+    """A load in a thread of its own, of a session that others see meanwhile. Each is cut differently, so that no plan is kept."""
+
+    def __init__(self, engine, film, **fields):
+        self.engine = engine
+        options = engine_pb2.LoadOptions(segment_target_us=next(TARGETS), **fields.pop("options", {}))
+        self.watcher = Watcher(engine)
+        self.call = engine.stub.Load.future(engine_pb2.LoadRequest(source=str(film), options=options, **fields), timeout=PATIENCE)
+        first = self.watcher.wait(lambda each: each.WhichOneof("event") == "snapshot", "a snapshot").snapshot
+        self.id, self.phase = first.session_id, first.phase
+
+    def result(self):
+        return self.call.result(PATIENCE)
+
+    def end(self):
+        self.watcher.cancel()
+        self.engine.stub.Stop(Request(session_id=self.id), timeout=PATIENCE)
+
+
+def while_opening(engine, film, act, **fields):
+    """Loads until `act`, told the session's id, had all its answers while the source was being opened."""
+    for _ in range(20):
+        load = Load(engine, film, **fields)
+        if all(answer.state.phase == OPENING for answer in act(load.id)):
+            return load
+        load.result()
+        load.end()
+    raise AssertionError("the source is always open before a command comes")
+
+
+def test_play_seek_and_settings_hold_when_it_is_open(engine, film):
+    stub = engine.stub
+
+    def act(session):
+        mine = dict(session_id=session)
+        yield stub.Seek(engine_pb2.SeekRequest(position_us=30_000_000, **mine))
+        seek = stub.Seek(engine_pb2.SeekRequest(position_us=2_000_000, relative=True, **mine))
+        assert seek.seek_id == 2 or seek.state.phase != OPENING
+        yield seek
+        yield stub.Play(Request(**mine))
+        yield stub.SetRate(engine_pb2.SetRateRequest(rate=1.5, **mine))
+        yield stub.SetVolume(engine_pb2.SetVolumeRequest(volume=0.5, **mine))
+        yield stub.SetMuted(engine_pb2.SetMutedRequest(muted=True, **mine))
+        yield stub.SetLooping(engine_pb2.SetLoopingRequest(looping=True, **mine))
+        last = stub.SkipChapter(engine_pb2.SkipChapterRequest(step=engine_pb2.CHAPTER_STEP_NEXT, **mine))
+        if last.state.phase == OPENING:
+            assert last.state.position.position_us == 32_000_000 and last.state.position.requested_rate == 1.5
+            assert (last.state.volume, last.state.muted, last.state.looping) == (0.5, True, True)
+        yield last
+
+    load = while_opening(engine, film, act, start_position_us=1_000_000)
+    load.result()
+    state = eventually(lambda: (found := engine.state(load.id)).phase == state_pb2.PHASE_PLAYING and found, "it plays")
+    assert 32_000_000 <= state.position.position_us and state.position.rate == 1.5
+    assert (state.volume, state.muted, state.looping) == (0.5, True, True)
+    load.watcher.wait(lambda each: each.WhichOneof("event") == "seek" and each.seek.stage == engine_pb2.SEEK_STAGE_LANDED, "landed")
+    seeks = [(each.seek.id, each.seek.stage) for each in load.watcher.events if each.WhichOneof("event") == "seek"]
+    assert seeks == [(1, engine_pb2.SEEK_STAGE_SUPERSEDED), (2, engine_pb2.SEEK_STAGE_BEGAN), (2, engine_pb2.SEEK_STAGE_LANDED)]
+    load.end()
+
+
+def test_pause_takes_autoplay_back(engine, film):
+    load = while_opening(engine, film, lambda session: [engine.stub.Pause(Request(session_id=session))], options=dict(autoplay=True))
+    assert load.result().state.phase == state_pb2.PHASE_READY
+    load.end()
+
+
+def test_a_stop_cancels_the_load(engine, film):
+    load = while_opening(engine, film, lambda session: [engine.stub.Stop(Request(session_id=session))])
+    with pytest.raises(grpc.RpcError) as caught:
+        load.result()
+    assert caught.value.code() == grpc.StatusCode.CANCELLED
+    load.watcher.cancel()
+    assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
+
+
+def test_the_sound_that_is_chosen_is_the_one_that_is_served(engine, tmp_path):
+    path = tmp_path / "two.ts"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "49", "-i", clip("h264-aac.ts"), "-map", "0:v", "-map", "0:a", "-map", "0:a",
+                    "-c", "copy", "-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=deu", path], check=True)
+
+    def act(session):
+        yield engine.stub.SelectAudio(engine_pb2.SelectAudioRequest(
+            session_id=session, audio=engine_pb2.AudioSelection(languages=engine_pb2.LanguageList(languages=["de"]))))
+
+    load = while_opening(engine, path, act)
+    assert load.result().state.selected_audio.stream_index == 2
+    load.end()
+
+
+def test_a_load_in_the_place_of_another_takes_commands_too(engine, film):
+    session = engine.load(clip("h264-aac.mkv"))
+    answers = []
+    for _ in range(20):
+        call = engine.stub.Load.future(engine_pb2.LoadRequest(
+            source=str(film), session_id=session.id, options=engine_pb2.LoadOptions(segment_target_us=next(TARGETS))), timeout=PATIENCE)
+        eventually(lambda: call.done() or engine.state(session.id).phase == OPENING, "another load")
+        answers.append(engine.stub.Play(Request(session_id=session.id)).state.phase)
+        call.result(PATIENCE)
+        # Whether it came before or after: it plays.
+        eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PLAYING, "play")
+    assert OPENING in answers
+    session.stop()
+
+
+def test_commands_from_many_clients_while_loads_come_and_go_leave_nothing_stuck(engine, film):
+    session = engine.load(clip("h264-aac.mkv"))
+    over = threading.Event()
+    failures = []
+
+    def command(number):
+        calls = (lambda: engine.stub.Play(Request(session_id=session.id)), lambda: engine.stub.Pause(Request(session_id=session.id)),
+                 lambda: engine.stub.Seek(engine_pb2.SeekRequest(session_id=session.id, place=engine_pb2.SEEK_PLACE_END)),
+                 lambda: engine.stub.Seek(engine_pb2.SeekRequest(session_id=session.id, position_us=-(2**62), relative=True)))
+        while not over.is_set():
+            try:
+                calls[number]()
+            except grpc.RpcError as error:
+                failures.append(error)
+
+    threads = [threading.Thread(target=command, args=[number]) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for number in range(12):
+        engine.stub.Load(engine_pb2.LoadRequest(source=str(clip("h264-aac.mkv") if number % 2 else film), session_id=session.id),
+                         timeout=PATIENCE)
+    over.set()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert not failures, failures[0]
+    engine.stub.Pause(Request(session_id=session.id))
+    engine.stub.Seek(engine_pb2.SeekRequest(session_id=session.id, position_us=1_000_000))
+    engine.stub.Pause(Request(session_id=session.id))
+    eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PAUSED, "it obeys")
+    assert engine.state(session.id).position.position_us == 1_000_000
+    session.stop()

@@ -1,0 +1,381 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Thumbnails, snapshots and contact sheets: the right picture, soon, and never at playback's cost."""
+
+import concurrent.futures
+import hashlib
+import random
+import subprocess
+import time
+from fractions import Fraction
+
+import grpc
+import pytest
+from harness import hls, numbered
+from harness.contract import stills_pb2
+from harness.engine import PATIENCE, eventually
+from harness.places import ENGINECTL, FIXTURES, clip
+
+COUNT, SECONDS = 250, 10
+# 9 moments of each of 24 films.
+MOMENTS = 9
+PLAIN = [
+    "h264.mp4", "h264-fragmented.mp4", "h264.mkv", "h264.ts", "h264.flv", "h264.h264", "hevc.mp4", "hevc.mkv", "hevc.ts",
+    "vp9.webm", "av1.mkv", "av1.mp4", "mpeg2.ts", "mpeg4.avi", "mpeg4.mp4", "mjpeg.avi", "theora.ogg", "wmv2.asf",
+    "refresh.ts", "ntsc.ts", "edit.mp4", "vfr.mkv",
+]
+
+
+def source(path):
+    return stills_pb2.StillSource(source=str(path))
+
+
+def style(**values):
+    return stills_pb2.StillStyle(**values)
+
+
+PNG = style(format=stills_pb2.STILL_FORMAT_PNG)
+
+
+def snapshot(engine, of, microseconds, look=PNG, **options):
+    request = stills_pb2.SnapshotRequest(of=of, time_us=microseconds, style=look, **options)
+    return engine.stub.Snapshot(request, timeout=PATIENCE)
+
+
+def thumbnail(engine, of, microseconds, look=PNG, **options):
+    request = stills_pb2.ThumbnailRequest(of=of, time_us=microseconds, style=look, **options)
+    return engine.stub.Thumbnail(request, timeout=PATIENCE)
+
+
+def starts(name):
+    """When each picture of a film is first shown, by its number."""
+    if name == "vfr.mkv":
+        # As scripts/fixtures-numbered sets them.
+        ticks = [2 * (n // 3) * 3 + (n % 3 + 1) * (n % 3) // 2 for n in range(COUNT)]
+        return {n: Fraction(tick, 25) for n, tick in enumerate(ticks)}
+    rate = Fraction(30000, 1001) if name == "ntsc.ts" else 25
+    hidden = 30 if name == "edit.mp4" else 0
+    return {n: (n - hidden) / Fraction(rate) for n in range(hidden, COUNT)}
+
+
+def expected(name, microseconds):
+    moments = starts(name)
+    # A time of the wire is rounded to a microsecond.
+    shown = [n for n, start in moments.items() if start * 1_000_000 <= microseconds + Fraction(1, 2)]
+    return max(shown, default=min(moments))
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_a_snapshot_is_the_picture_that_is_shown(engine, name):
+    path = numbered.film(name)
+    draw = random.Random(name)
+    end = int(max(starts(name).values()) * 1_000_000)
+    moments = [0, 39_999, 40_000, end, *(draw.randrange(end + 30_000) for _ in range(MOMENTS))]
+    found = [snapshot(engine, source(path), each) for each in moments]
+    assert numbered.numbers([each.data for each in found]) == [expected(name, each) for each in moments]
+    for still, moment in zip(found, moments):
+        assert still.time_us <= moment and (still.duration_us == 0 or moment < still.time_us + still.duration_us + 2)
+        assert (still.width, still.height) == (192, 96)
+        # The time that a still tells is one that leads to it again.
+    again = [snapshot(engine, source(path), each.time_us) for each in found]
+    assert [each.time_us for each in again] == [each.time_us for each in found]
+
+
+def test_program_streams_are_found_within_a_few_pictures(engine):
+    """Their time stamps are too sparse for more: libavformat guesses the others."""
+    path, draw = numbered.film("mpeg2.mpg"), random.Random(3)
+    moments = [draw.randrange(9_900_000) for _ in range(20)]
+    found = numbered.numbers([snapshot(engine, source(path), each).data for each in moments])
+    far = [abs(number - moment // 40_000) for number, moment in zip(found, moments)]
+    assert max(far) <= 3 and sum(each == 0 for each in far) >= 15, far
+
+
+def test_beyond_either_end(engine):
+    for name in PLAIN:
+        path = numbered.film(name)
+        last = [snapshot(engine, source(path), each) for each in (11_000_000, 3600 * 1_000_000, 1 << 62)]
+        if name == "vfr.mkv":
+            last = last[1:]
+        assert numbered.numbers([each.data for each in last]) == [COUNT - 1] * len(last), name
+    # What begins with pictures that refer to others which are not there begins with the first that is whole.
+    cut = numbered.film("cut.ts")
+    first = snapshot(engine, source(cut), 0)
+    assert numbered.numbers([first.data]) == [60] and 0 < first.time_us < 500_000
+    assert numbered.numbers([snapshot(engine, source(cut), first.time_us + 40 * 33_367).data]) == [100]
+
+
+@pytest.mark.parametrize("name", ["h264.mp4", "h264.mkv", "h264.ts", "hevc.mkv", "vp9.webm", "av1.mkv", "mpeg2.ts"])
+def test_a_thumbnail_is_the_keyframe_before(engine, name):
+    path, draw = numbered.film(name), random.Random(name)
+    moments = [0, *(draw.randrange(9_990_000) for _ in range(12)), 30_000_000]
+    found = [thumbnail(engine, source(path), each) for each in moments]
+    wanted = [numbered.keyframe(path, each / 1e6) for each in moments]
+    assert [each.time_us for each in found] == pytest.approx([each * 1e6 for each in wanted], abs=1000)
+    numbers = numbered.numbers([each.data for each in found])
+    assert numbers == [round(each * 25) for each in wanted]
+
+
+@pytest.mark.parametrize("name", ["h264.mp4", "h264.mkv", "av1.mp4", "vp9.webm"])
+def test_a_thumbnail_is_the_one_that_ffmpeg_picks(engine, name):
+    path, draw = numbered.film(name), random.Random(name)
+    moments = [draw.randrange(9_900_000) for _ in range(6)]
+    ours = numbered.numbers([thumbnail(engine, source(path), each).data for each in moments])
+    theirs = []
+    for each in moments:
+        done = subprocess.run(
+            ["ffmpeg", "-nostdin", "-v", "error", "-noaccurate_seek", "-ss", f"{each / 1e6:.6f}", "-i", str(path),
+             "-vsync", "passthrough", "-frames:v", "1", "-c:v", "png", "-f", "image2pipe", "pipe:1"], capture_output=True, check=True)
+        theirs.append(done.stdout)
+    assert ours == numbered.numbers(theirs)
+
+
+@pytest.mark.parametrize("name", ["h264.mkv", "h264.mp4", "h264.ts", "hevc.ts", "h264.h264", "vp9.webm", "ntsc.ts"])
+def test_a_session_has_the_pictures_of_its_source(engine, name):
+    path, draw = numbered.film(name), random.Random(name)
+    with engine.session(path) as session:
+        own = stills_pb2.StillSource(session_id=session.id)
+        for moment in (0, *(draw.randrange(10_000_000) for _ in range(6)), 12_000_000):
+            for take in (snapshot, thumbnail):
+                ours, theirs = take(engine, own, moment), take(engine, source(path), moment)
+                assert (ours.time_us, ours.data) == (theirs.time_us, theirs.data), (take.__name__, moment)
+        # Nothing named: the default session.
+        assert snapshot(engine, None, 0).data == snapshot(engine, own, 0).data
+
+
+def test_formats_and_sizes(engine):
+    path = clip("h264-aac.mp4")
+    jpeg, png, webp = (thumbnail(engine, source(path), 1_000_000, style(format=each)) for each in (1, 2, 3))
+    assert jpeg.data[:3] == b"\xff\xd8\xff" and png.data[:8] == b"\x89PNG\r\n\x1a\n"
+    assert webp.data[:4] == b"RIFF" and webp.data[8:12] == b"WEBP"
+    assert {(each.width, each.height) for each in (jpeg, png, webp)} == {(320, 180)}
+    small = snapshot(engine, source(path), 0, style(max_width=100))
+    assert (small.width, small.height) == (100, 56)
+    low = snapshot(engine, source(path), 0, style(max_width=16384, max_height=90))
+    assert (low.width, low.height) == (160, 90)
+    large = snapshot(engine, source(path), 0, style(max_width=4000))
+    assert (large.width, large.height) == (320, 180), "a still is never made larger"
+    coarse = snapshot(engine, source(path), 0, style(quality=5))
+    assert len(coarse.data) < len(snapshot(engine, source(path), 0, style(quality=95)).data)
+
+
+def test_a_picture_of_the_file_where_there_is_no_film(engine):
+    for take in (thumbnail, snapshot):
+        cover = take(engine, source(clip("audio.mp3")), 5_000_000)
+        assert (cover.width, cover.height, cover.time_us) == (64, 64, 0)
+    with engine.session(clip("audio.mp3")) as session:
+        assert snapshot(engine, stills_pb2.StillSource(session_id=session.id), 0).width == 64
+
+
+@pytest.mark.parametrize("path, code, word", [
+    ("/nowhere.mkv", "NOT_FOUND", "source_not_found"),
+    ("relative.mkv", "INVALID_ARGUMENT", "invalid_argument"),
+    (FIXTURES / "bad/random.mkv", "FAILED_PRECONDITION", "source_not_media"),
+    (FIXTURES / "bad/zeros.mp4", "FAILED_PRECONDITION", "source_not_media"),
+    (FIXTURES / "bad/directory", "FAILED_PRECONDITION", "source_not_readable"),
+    (FIXTURES / "bad/empty.mkv", "FAILED_PRECONDITION", "source_empty"),
+])
+def test_bad_sources(engine, path, code, word):
+    for take in (thumbnail, snapshot):
+        with pytest.raises(grpc.RpcError) as failed:
+            take(engine, source(path), 0)
+        assert failed.value.code().name == code and failed.value.details().startswith(word), failed.value.details()
+
+
+def test_sound_alone_has_no_pictures(engine, tmp_path):
+    sound = tmp_path / "sound.mka"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", str(clip("audio.mp3")), "-map", "0:a", "-c", "copy",
+                    str(sound)], check=True)
+    with pytest.raises(grpc.RpcError) as failed:
+        thumbnail(engine, source(sound), 0)
+    assert failed.value.code().name == "FAILED_PRECONDITION"
+    assert failed.value.details().startswith("no_playable_stream")
+
+
+@pytest.mark.parametrize("values, field", [
+    ({"time_us": -1}, "time_us"),
+    ({"style": style(max_width=16385)}, "style.max_width"),
+    ({"style": style(max_height=1 << 31)}, "style.max_height"),
+    ({"style": style(quality=101)}, "style.quality"),
+    ({"style": style(format=77)}, "style.format"),
+    ({"style": style(range=2)}, "style.range"),
+])
+def test_requests_that_cannot_be_meant(engine, values, field):
+    for method, kind in ((engine.stub.Thumbnail, stills_pb2.ThumbnailRequest),
+                         (engine.stub.Snapshot, stills_pb2.SnapshotRequest)):
+        with pytest.raises(grpc.RpcError) as failed:
+            method(kind(of=source(numbered.film("h264.mkv")), **values), timeout=PATIENCE)
+        assert failed.value.code().name == "INVALID_ARGUMENT"
+        assert dict(failed.value.trailing_metadata())["engine-error-field"] == field
+
+
+def test_no_such_session(engine):
+    with pytest.raises(grpc.RpcError) as failed:
+        snapshot(engine, stills_pb2.StillSource(session_id="nobody"), 0)
+    assert failed.value.code().name == "NOT_FOUND"
+
+
+def outcomes(futures):
+    done, cancelled = [], 0
+    for future in futures:
+        try:
+            done.append(future.result())
+        except grpc.RpcError as error:
+            assert error.code().name == "CANCELLED", error.details()
+            cancelled += 1
+    return done, cancelled
+
+
+def test_in_a_scrub_only_the_newest_are_decoded(fresh_engine, tmp_path):
+    """200 moments within a second, of a film that takes a while to decode."""
+    film = tmp_path / "film.mp4"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=1280x720:r=25", "-t", "20",
+                    "-c:v", "libx264", "-preset", "ultrafast", "-g", "250", "-pix_fmt", "yuv420p", str(film)], check=True)
+    engine = fresh_engine
+    wanted = [index * 99_000 for index in range(200)]
+    snapshot(engine, source(film), 0)
+    before = engine.resident_bytes()
+    futures = []
+    begin = time.monotonic()
+    for index, moment in enumerate(wanted):
+        time.sleep(max(0, begin + index / 200 - time.monotonic()))
+        request = stills_pb2.SnapshotRequest(of=source(film), time_us=moment)
+        futures.append(engine.stub.Snapshot.future(request, timeout=PATIENCE))
+    newest = futures[-1].result()
+    assert newest.time_us <= wanted[-1] < newest.time_us + newest.duration_us
+    done, cancelled = outcomes(futures)
+    assert len(done) + cancelled == 200 and cancelled > len(done), (len(done), cancelled)
+    assert engine.resident_bytes() - before < 150 << 20
+
+
+def test_those_that_wait_their_turn_are_all_made(engine):
+    path = numbered.film("h264.mkv")
+    futures = [engine.stub.Snapshot.future(stills_pb2.SnapshotRequest(
+        of=source(path), time_us=number * 40_000, style=PNG, waits_its_turn=True), timeout=PATIENCE)
+        for number in range(0, 250, 5)]
+    done, cancelled = outcomes(futures)
+    assert cancelled == 0
+    assert numbered.numbers([each.data for each in done]) == list(range(0, 250, 5))
+
+
+def segments(session):
+    media = [hls.Media(url) for url in session.master().playlists()]
+    return [hashlib.sha256(hls.fetch(each.url)).hexdigest() for one in media for each in one.segments]
+
+
+@pytest.mark.parametrize("name", ["h264-aac.mkv", "h264-aac.ts"])
+def test_playback_does_not_notice(start_engine, name):
+    path = clip(name)
+    quiet = start_engine()
+    with quiet.session(path) as session:
+        alone = segments(session)
+    busy = start_engine()
+    with busy.session(path) as session, concurrent.futures.ThreadPoolExecutor(4) as pool:
+        own = stills_pb2.StillSource(session_id=session.id)
+        stop = []
+
+        def work(seed):
+            draw, made = random.Random(seed), 0
+            while not stop:
+                take = draw.choice((snapshot, thumbnail))
+                made += take(busy, own, draw.randrange(24_000_000), waits_its_turn=True).width > 0
+            return made
+
+        workers = [pool.submit(work, seed) for seed in range(4)]
+        try:
+            assert segments(session) == alone
+        finally:
+            stop.append(True)
+        assert sum(each.result() for each in workers) > 0
+
+
+def threads(engine):
+    """Of the extractor, and those of its decoders, which are called as it is."""
+    return engine.thread_names().count("stills")
+
+
+def test_the_source_is_closed_when_nobody_asks(fresh_engine):
+    path = numbered.film("h264.mkv")
+    fresh_engine.stub.PrewarmStills(stills_pb2.PrewarmRequest(of=source(path)), timeout=PATIENCE)
+    assert threads(fresh_engine) == 1
+    snapshot(fresh_engine, source(path), 1_000_000)
+    assert threads(fresh_engine) > 1
+    eventually(lambda: threads(fresh_engine) == 1, "the decoders to be closed", 30)
+    # It is opened again.
+    assert numbered.numbers([snapshot(fresh_engine, source(path), 2_000_000).data]) == [50]
+
+
+def test_stills_end_with_their_session(fresh_engine):
+    session = fresh_engine.load(numbered.film("h264.mkv"))
+    own = stills_pb2.StillSource(session_id=session.id)
+    snapshot(fresh_engine, own, 0)
+    assert threads(fresh_engine) > 0
+    session.stop()
+    eventually(lambda: threads(fresh_engine) == 0, "the threads to be given back")
+    with pytest.raises(grpc.RpcError) as failed:
+        snapshot(fresh_engine, own, 0)
+    assert failed.value.code().name == "NOT_FOUND"
+
+
+def test_a_file_that_is_replaced_is_another_film(engine, tmp_path):
+    path = tmp_path / "film.mkv"
+    path.write_bytes(numbered.film("h264.mkv").read_bytes())
+    assert numbered.numbers([snapshot(engine, source(path), 1_000_000).data]) == [25]
+    path.unlink()
+    path.write_bytes(numbered.film("vfr.mkv").read_bytes())
+    assert numbered.numbers([snapshot(engine, source(path), 1_000_000).data]) == [expected("vfr.mkv", 1_000_000)]
+
+
+def test_a_contact_sheet(engine):
+    path = numbered.film("h264.mkv")
+    request = stills_pb2.ContactSheetRequest(of=source(path), style=PNG, columns=3, rows=2)
+    messages = list(engine.stub.ContactSheet(request, timeout=PATIENCE))
+    assert [each.total for each in messages] == [6] * len(messages)
+    done = [each.done for each in messages]
+    assert done == sorted(done) and done[-1] == 6
+    assert [bool(each.sheet.data) for each in messages] == [False] * (len(messages) - 1) + [True]
+    sheet = messages[-1].sheet
+    assert (sheet.width, sheet.height) == (3 * 192 + 4 * 4, 2 * 96 + 3 * 4)
+    grey = numbered.greys([sheet.data], "png")
+    length = 10
+    found, wanted = [], []
+    for index in range(6):
+        left, top = 4 + index % 3 * 196, 4 + index // 3 * 100
+        found.append(numbered.read(grey, sheet.width, left, top, lower=False))
+        wanted.append(round(numbered.keyframe(path, length * (2 * index + 1) / 12) * 25))
+        plain = numbered.greys([thumbnail(engine, source(path), int(length * (2 * index + 1) / 12 * 1e6)).data], "png")
+        corner = b"".join(grey[(top + y) * sheet.width + left:][:60] for y in range(76, 96))
+        assert corner != b"".join(plain[y * 192:][:60] for y in range(76, 96)), "the time is written on it"
+    assert found == wanted
+
+
+@pytest.mark.parametrize("values, field", [
+    ({"columns": 21}, "columns"), ({"rows": 21}, "rows"), ({"cell_width": 31}, "cell_width"),
+    ({"columns": 20, "cell_width": 1920}, "cell_width"),
+])
+def test_sheets_that_cannot_be_meant(engine, values, field):
+    with pytest.raises(grpc.RpcError) as failed:
+        list(engine.stub.ContactSheet(stills_pb2.ContactSheetRequest(
+            of=source(numbered.film("h264.mkv")), **values), timeout=PATIENCE))
+    assert dict(failed.value.trailing_metadata())["engine-error-field"] == field
+
+
+def test_from_the_shell(engine, tmp_path):
+    def run(*arguments, expect=0):
+        done = subprocess.run([ENGINECTL, *map(str, arguments), "--socket", engine.socket], capture_output=True, text=True)
+        assert done.returncode == expect, done.stderr
+        return done.stdout + done.stderr
+
+    path = numbered.film("h264.mkv")
+    out = tmp_path / "still.png"
+    assert "192x96  at 3.320000 s  for 0.040000 s" in run("snapshot", path, "--at", "3.33", "-o", out)
+    assert numbered.numbers([out.read_bytes()]) == [83]
+    assert "at 2.400000 s" in run("thumbnail", path, "--at", "0:03.33", "-o", out)
+    assert numbered.numbers([out.read_bytes()]) == [60]
+    with engine.session(path) as session:
+        run("snapshot", session.id, "--at", "4", "-o", out)
+        assert numbered.numbers([out.read_bytes()]) == [100]
+    sheet = tmp_path / "sheet.jpg"
+    assert "592x304" in run("contact-sheet", path, "--columns", 3, "--rows", 3, "-o", sheet)
+    assert sheet.read_bytes()[:3] == b"\xff\xd8\xff"
+    assert "source_not_found" in run("snapshot", "/nowhere.mkv", "--at", 0, "-o", out, expect=1)
+    run("snapshot", path, "--at", "1", "-o", tmp_path / "still.txt", expect=64)
+    run("snapshot", path, "--at", "+1", "-o", out, expect=64)

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A thousand watches on connections of their own: each gets what it should, and costs nothing while nothing happens."""
+
+import os
+import resource
+import time
+
+import pytest
+from harness.contract import engine_pb2, state_pb2
+from harness.engine import PATIENCE, eventually
+from harness.http2 import DATA, HEADERS, call, frame
+from harness.places import clip
+from harness.watchers import RawWatch, opening, read_until
+
+COUNT = 1000
+TICK = 1.5 / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.fixture
+def engine(fresh_engine):
+    """With a session, and room for the test's own descriptors."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    with fresh_engine.session(clip("h264-aac.mkv")):
+        yield fresh_engine
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def settings():
+    """Volume and what goes with it; no time, so that all that is heard are changes."""
+    return engine_pb2.WatchRequest(time_interval_us=-1, fields=[state_pb2.STATE_FIELD_SETTINGS])
+
+
+def set_volume(engine, volume):
+    return engine.stub.SetVolume(engine_pb2.SetVolumeRequest(volume=volume), timeout=PATIENCE).revision
+
+
+def watch_all(engine):
+    watches = [RawWatch(engine, settings()) for _ in range(COUNT)]
+    read_until(watches, lambda watch: watch.events, "the snapshot")
+    return watches
+
+
+def volume(watch):
+    event = watch.events[-1]
+    return (event.delta.state if event.HasField("delta") else event.snapshot).volume
+
+
+def test_each_of_a_thousand_watches_hears_every_change_that_settles(engine):
+    watches = watch_all(engine)
+    silent = RawWatch(engine, settings())
+    # One goes in the middle of its request, one in the middle of an event it is sent.
+    half = engine.raw()
+    half.sendall(opening(settings())[:-3])
+    going = RawWatch(engine, settings())
+    going.socket.recv(20)
+
+    heard = []
+    for step in range(1, 11):
+        revision = set_volume(engine, step / 100)
+        read_until(watches, lambda watch: watch.revision >= revision, f"revision {revision}")
+        heard.append(revision)
+        if step == 3:
+            half.close()
+        if step == 6:
+            going.socket.close()
+    for watch in watches:
+        assert [event.revision for event in watch.events[1:]] == heard
+        assert [round(event.delta.state.volume, 2) for event in watch.events[1:]] == [step / 100 for step in range(1, 11)]
+
+    # The silent one gets what its socket held, in order, and at last what is true now.
+    read_until([silent], lambda watch: watch.revision >= heard[-1], "the last revision")
+    assert volume(silent) == pytest.approx(0.1)
+
+
+def test_a_burst_ends_with_the_latest_state_everywhere(engine):
+    watches = watch_all(engine)
+    for step in range(40):
+        last = set_volume(engine, (step % 10 + 1) / 20)
+    read_until(watches, lambda watch: watch.revision >= last, f"revision {last}")
+    for watch in watches:
+        revisions = [event.revision for event in watch.events]
+        assert revisions == sorted(set(revisions)), "a revision came twice, or went back"
+        assert revisions[-1] == last and volume(watch) == pytest.approx(0.5)
+
+
+def test_watches_that_come_and_go_leave_nothing(engine):
+    before = engine.descriptors()
+    for watch in watch_all(engine):
+        watch.socket.close()
+    broken = [engine.raw() for _ in range(50)]
+    for connection in broken:
+        connection.sendall(opening(settings()) + frame(HEADERS, 4, 3, call("/engine.v1.Engine/Play")) + frame(DATA, 0, 3, b"\0"))
+        connection.close()
+    set_volume(engine, 0.5)
+    eventually(lambda: engine.descriptors() <= before, f"descriptors to be {before} again")
+
+
+def test_idle_watches_of_an_idle_engine_use_no_cpu(engine):
+    watches = watch_all(engine)
+    engine.stub.Play(engine_pb2.SessionRequest(), timeout=PATIENCE)
+    last = engine.stub.Pause(engine_pb2.SessionRequest(), timeout=PATIENCE).state
+    assert last.phase == state_pb2.PHASE_PAUSED
+
+    def rests():
+        before = engine.cpu_seconds()
+        time.sleep(3)
+        return engine.cpu_seconds() - before <= TICK
+
+    # What playing has begun, such as reading ahead, comes to its end by itself.
+    eventually(rests, "three seconds without work")
+    assert all(not watch.is_over for watch in watches)

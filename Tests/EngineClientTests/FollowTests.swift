@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineClient
+import IPC
+import IPCTestKit
+import Testing
+
+@Suite("Following a watch through the end of an engine", .timeLimit(.minutes(10)))
+struct FollowTests {
+    @Test("the watch goes on at the next engine on the same socket, and the client it hands over speaks to that one")
+    func goesOn() async throws {
+        try await withSocketPath { path in
+            var first: IPCServer? = try await serve(FakeEngineService(), on: path)
+            let client = try await EngineClient.connect(socket: path)
+            var events = client.follow(quiet, retryInterval: .milliseconds(5)).makeAsyncIterator()
+            let film = try await client.load(LoadRequest(source: "/first"))
+            guard case .event(.snapshot(film)) = try await events.next() else {
+                Issue.record("no snapshot of the first engine")
+                return
+            }
+            await first?.shutdown()
+            // Its lock goes with it, as it does with a process.
+            first = nil
+            guard case .disconnected(let loss) = try await events.next() else {
+                Issue.record("the end was not told")
+                return
+            }
+            #expect(loss.isConnectionLoss)
+            let service = FakeEngineService()
+            let state = service.addSession("/second")
+            async let restarted = restart(service, path)
+            guard case .connected(let fresh) = try await events.next() else {
+                Issue.record("not connected again")
+                return
+            }
+            #expect(try await fresh.state() == state)
+            guard case .event(.snapshot(state)) = try await events.next() else {
+                Issue.record("no snapshot of the second engine")
+                return
+            }
+            try await restarted.shutdown()
+        }
+    }
+
+    @Test("it ends with the session it names")
+    func ends() async throws {
+        try await withClient { service, client in
+            let state = service.addSession()
+            var events = client.follow(WatchOptions(.session(state.id), timeInterval: nil)).makeAsyncIterator()
+            _ = try await events.next()
+            service.close(state.id)
+            guard case .event(.closed(state.id, nil)) = try await events.next() else {
+                Issue.record("the end of the session was not told")
+                return
+            }
+            #expect(try await events.next() == nil)
+            #expect(try await events.next() == nil)
+        }
+    }
+
+    @Test("what the engine refuses is thrown, not tried again")
+    func refused() async throws {
+        try await withClient { _, client in
+            var events = client.follow(WatchOptions(.session(SessionID(rawValue: "nobody")))).makeAsyncIterator()
+            do throws(EngineClientError) {
+                _ = try await events.next()
+                Issue.record("no error")
+            } catch {
+                #expect(error.code == .sessionNotFound)
+            }
+            let after = try await events.next()
+            #expect(after == nil)
+        }
+    }
+
+    @Test("waiting for an engine ends when the task is cancelled")
+    func cancelled() async throws {
+        try await withSocketPath { path in
+            let waiting = Task { try await EngineClient.connect(socket: path, retryingEvery: .milliseconds(5)) }
+            try await Task.sleep(for: .milliseconds(30))
+            waiting.cancel()
+            let error = await #expect(throws: EngineClientError.self) { try await waiting.value }
+            #expect(error?.status == .cancelled)
+        }
+    }
+
+    @Test("a path that cannot be a socket is refused before anything is tried")
+    func badPath() async throws {
+        let error = await #expect(throws: EngineClientError.self) { try await EngineClient.connect(socket: "relative") }
+        #expect(error?.status == .invalidArgument && error?.isConnectionLoss == false)
+    }
+
+    /// Serves again after a while in which nobody listens.
+    private func restart(_ service: FakeEngineService, _ path: String) async throws -> IPCServer {
+        try await Task.sleep(for: .milliseconds(50))
+        return try await serve(service, on: path)
+    }
+
+    private let quiet = WatchOptions(timeInterval: nil)
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineRuntime
+import Testing
+
+private actor Counter {
+    private var count = 0
+
+    func add() -> Int {
+        count += 1
+        return count
+    }
+}
+
+/// Keeps what it is given until it is visited, as an event loop does.
+private final class ManualLoop: Sendable {
+    private let waiting = Locked<[@Sendable () -> Void]>([])
+
+    func execute(_ body: @escaping @Sendable () -> Void) { waiting.withLock { $0.append(body) } }
+
+    /// Returns how many closures it has run.
+    func visit() -> Int {
+        let bodies = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        for body in bodies { body() }
+        return bodies.count
+    }
+}
+
+@Suite("Tasks on the thread of an event loop", .timeLimit(.minutes(1)))
+struct LoopExecutorTests {
+    private let log = Locked<[String]>([])
+
+    private var said: [String] { log.withLock { $0 } }
+
+    /// Everything happens on the test's own thread, which plays the loop's.
+    private func executor(_ loop: ManualLoop, isOnLoop: Bool) -> LoopExecutor {
+        LoopExecutor(isOnLoop: { isOnLoop }, execute: { loop.execute($0) })
+    }
+
+    @Test("a task begun on the loop's thread is done when it is begun, the actors it calls included")
+    func atOnce() {
+        let loop = ManualLoop()
+        let (counter, log) = (Counter(), log)
+        Task(executorPreference: executor(loop, isOnLoop: true)) {
+            let first = await counter.add()
+            let second = await counter.add()
+            log.withLock { $0.append("\(first) \(second)") }
+        }
+        #expect(said == ["1 2"])
+        #expect(loop.visit() == 0)
+    }
+
+    @Test("a task begun elsewhere comes to the loop")
+    func fromElsewhere() {
+        let loop = ManualLoop()
+        let (counter, log) = (Counter(), log)
+        Task(executorPreference: executor(loop, isOnLoop: false)) {
+            let count = await counter.add()
+            log.withLock { $0.append("\(count)") }
+        }
+        #expect(said.isEmpty)
+        while loop.visit() > 0 {}
+        #expect(said == ["1"])
+    }
+
+    @Test("a task begun by a task has its turn after it")
+    func inTurn() {
+        let loop = ManualLoop()
+        let executor = executor(loop, isOnLoop: true)
+        let log = log
+        Task(executorPreference: executor) {
+            Task(executorPreference: executor) { log.withLock { $0.append("second") } }
+            log.withLock { $0.append("first") }
+        }
+        #expect(said == ["first", "second"])
+    }
+}

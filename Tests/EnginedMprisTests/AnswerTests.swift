@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import engined_mpris
+
+@Suite(.timeLimit(.minutes(10)))
+struct AnswerTests {
+    private func error(_ call: DBusCall, _ model: PlayerModel = Film().model) -> String? {
+        do throws(DBusError) {
+            _ = try model.answer(call, now: 0)
+            return nil
+        } catch {
+            return error.name.split(separator: ".").last.map(String.init)
+        }
+    }
+
+    private func set(_ name: String, _ value: DBusValue) -> DBusCall {
+        DBusCall("Set", .string(MPRIS.player), .string(name), .variant(value), on: MPRIS.properties)
+    }
+
+    @Test(
+        "A method is a command",
+        arguments: [
+            (DBusCall("Play"), Command.play), (DBusCall("Pause"), .pause), (DBusCall("PlayPause"), .play),
+            (DBusCall("Stop"), .stop), (DBusCall("Next"), .skipChapter(.next)),
+            (DBusCall("Previous"), .skipChapter(.previous)),
+            (DBusCall("Play", on: nil), .play),
+            (DBusCall("Seek", .int64(-5)), .seek(SeekCommand(.relative(MediaTime(microseconds: -5))))),
+        ]
+    )
+    func methods(call: DBusCall, command: Command) throws {
+        #expect(try Film().model.answer(call, now: 0) == .perform([command]))
+    }
+
+    @Test("PlayPause pauses what plays")
+    func playPause() throws {
+        #expect(try Film(.playing).model.answer(DBusCall("PlayPause"), now: 0) == .perform([.pause]))
+        #expect(error(DBusCall("PlayPause"), PlayerModel()) == "NotSupported")
+    }
+
+    @Test("What cannot be done has no effect", arguments: ["Play", "Pause", "Stop", "Next", "Previous"])
+    func impossible(method: String) throws {
+        #expect(try PlayerModel().answer(DBusCall(method), now: 0) == .reply([]))
+    }
+
+    @Test(
+        "SetPosition counts for its own track and within it",
+        arguments: [
+            (0, true), (100_000_000, true), (100_000_001, false), (-1, false), (.min, false), (.max, false),
+        ] as [(Int64, Bool)]
+    )
+    func setPosition(position: Int64, isTaken: Bool) throws {
+        let film = Film()
+        let seek = Command.seek(SeekCommand(.position(MediaTime(microseconds: position))))
+        let own = DBusCall("SetPosition", .objectPath(film.track), .int64(position))
+        #expect(try film.model.answer(own, now: 0) == (isTaken ? .perform([seek]) : .reply([])))
+        let other = DBusCall("SetPosition", .objectPath(film.track + "0"), .int64(position))
+        #expect(try film.model.answer(other, now: 0) == .reply([]))
+    }
+
+    @Test(
+        "A property that is set is a command",
+        arguments: [
+            ("Volume", DBusValue.double(0.25), [Command.setVolume(0.25)]), ("Volume", .double(-3), [.setVolume(0)]),
+            ("Volume", .int32(1), [.setVolume(1)]), ("Rate", .double(1.5), [.setRate(1.5)]),
+            ("Rate", .double(0), [.pause]),
+            ("LoopStatus", .string("Track"), [.setLooping(true)]),
+            ("LoopStatus", .string("None"), [.setLooping(false)]),
+        ]
+    )
+    func settings(name: String, value: DBusValue, commands: [Command]) throws {
+        #expect(try Film().model.answer(set(name, value), now: 0) == .perform(commands))
+        #expect(error(set(name, value), PlayerModel()) == "NotSupported", "there is nothing to set it of")
+    }
+
+    @Test("A volume that is set is heard")
+    func muted() throws {
+        var film = Film()
+        film.state.isMuted = true
+        #expect(
+            try film.model.answer(set("Volume", .double(1)), now: 0) == .perform([.setVolume(1), .setMuted(false)])
+        )
+        #expect(try film.model.answer(set("Volume", .double(0)), now: 0) == .perform([.setVolume(0)]))
+    }
+
+    @Test(
+        "What cannot be meant is refused by name",
+        arguments: [
+            ("Volume", DBusValue.double(.nan), "InvalidArgs"), ("Volume", .string("1"), "InvalidArgs"),
+            ("Rate", .double(-1), "InvalidArgs"), ("Rate", .double(.infinity), "InvalidArgs"),
+            ("LoopStatus", .string("Playlist"), "NotSupported"), ("LoopStatus", .boolean(true), "InvalidArgs"),
+            ("Shuffle", .boolean(true), "NotSupported"), ("Position", .int64(0), "PropertyReadOnly"),
+            ("Metadata", .int64(0), "PropertyReadOnly"), ("Colour", .int64(0), "UnknownProperty"),
+        ]
+    )
+    func refused(name: String, value: DBusValue, kind: String) {
+        #expect(error(set(name, value)) == kind)
+    }
+
+    @Test(
+        "What is not there is said to be not there",
+        arguments: [
+            (DBusCall("Dance"), "UnknownMethod"), (DBusCall("Play", on: "org.example"), "UnknownInterface"),
+            (DBusCall("Play", on: MPRIS.root), "UnknownMethod"), (DBusCall("Seek"), "InvalidArgs"),
+            (DBusCall("Play", .int64(1)), "InvalidArgs"), (DBusCall("Seek", .double(1)), "InvalidArgs"),
+            (DBusCall("Get", .string(MPRIS.player), on: MPRIS.properties), "InvalidArgs"),
+            (DBusCall("Get", .string(MPRIS.player), .string("x"), on: MPRIS.properties), "UnknownProperty"),
+            (DBusCall("GetAll", .string("org.example"), on: MPRIS.properties), "UnknownInterface"),
+            (DBusCall("OpenUri", .string("gopher://x")), "NotSupported"),
+            (DBusCall("OpenUri", .string("file")), "NotSupported"),
+            (DBusCall("OpenUri", .string("")), "NotSupported"),
+        ]
+    )
+    func absent(call: DBusCall, kind: String) {
+        #expect(error(call) == kind)
+    }
+
+    @Test("Properties are read one by one and all at once, of one interface or of all")
+    func reading() throws {
+        let model = Film(at: .seconds(7)).model
+        let position = DBusCall("Get", .string(MPRIS.player), .string("Position"), on: MPRIS.properties)
+        #expect(try model.answer(position, now: 0) == .reply([.variant(.int64(7_000_000))]))
+        func all(_ interface: String) throws -> [String: DBusValue] {
+            let answer = try model.answer(DBusCall("GetAll", .string(interface), on: MPRIS.properties), now: 0)
+            guard case .reply(let values) = answer, case .dictionary(let entries)? = values.first else { return [:] }
+            return entries
+        }
+        #expect(try all(MPRIS.root) == RootProperties.values)
+        #expect(try all(MPRIS.player).count == model.properties.values.count + 1)
+        #expect(try all("").count == all(MPRIS.root).count + all(MPRIS.player).count)
+    }
+
+    @Test("A file is opened")
+    func open() throws {
+        #expect(
+            try PlayerModel().answer(DBusCall("OpenUri", .string("FILE:///a.mkv")), now: 0) == .open("FILE:///a.mkv")
+        )
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import engined_mpris
+
+@Suite(.timeLimit(.minutes(10)))
+struct PlayerModelTests {
+    @Test("Without a session it is stopped, nothing can be done, and there is no track")
+    func none() {
+        let values = PlayerModel().properties.values
+        #expect(values["PlaybackStatus"] == .string("Stopped"))
+        #expect(values["Metadata"] == .dictionary(["mpris:trackid": .objectPath(MPRIS.noTrack)]))
+        for name in ["CanGoNext", "CanGoPrevious", "CanPlay", "CanPause", "CanSeek"] {
+            #expect(values[name] == .boolean(false), "\(name)")
+        }
+    }
+
+    @Test(
+        "A phase is a playback status",
+        arguments: [
+            (Phase.idle, "Stopped"), (.opening, "Stopped"), (.ready, "Paused"), (.play, "Playing"),
+            (.playing, "Playing"),
+            (.pausing, "Paused"), (.paused, "Paused"), (.buffering, "Playing"), (.seeking, "Paused"),
+            (.ended, "Stopped"),
+            (.stopping, "Stopped"), (.error(EngineError(.internal, "")), "Stopped"),
+        ]
+    )
+    func phases(phase: Phase, status: String) {
+        #expect(Film(phase).model.properties.values["PlaybackStatus"] == .string(status))
+    }
+
+    @Test("A seek leaves the status as it was")
+    func seekingStatus() {
+        var film = Film()
+        var model = film.model
+        _ = model.apply(film.play(from: .zero, now: 0), now: 0)
+        #expect(model.apply(film.change { $0.phase = .seeking }, now: 0).isEmpty)
+        #expect(model.properties.status == .playing)
+    }
+
+    @Test("Exactly what changed is told, once")
+    func changes() {
+        var film = Film()
+        var model = film.model
+        let louder = film.change { $0.volume = 0.5 }
+        #expect(model.apply(louder, now: 1) == [.changed(["Volume": .double(0.5)])])
+        #expect(model.apply(louder, now: 2).isEmpty, "an old revision says nothing new")
+        let looping = film.change { $0.isLooping = true }
+        #expect(model.learn(film.state, now: 3) == [.changed(["LoopStatus": .string("Track")])])
+        #expect(model.apply(looping, now: 4).isEmpty, "the command's answer has said it")
+        #expect(model.apply(film.change { $0.isMuted = true }, now: 5) == [.changed(["Volume": .double(0)])])
+        #expect(
+            model.apply(film.change { $0.rateRange = 0.5...4 }, now: 6) == [
+                .changed(["MinimumRate": .double(0.5), "MaximumRate": .double(4)])
+            ]
+        )
+        #expect(model.apply(film.change { $0.statistics.stalls = 1 }, now: 7).isEmpty)
+    }
+
+    @Test("Time that passes is told to nobody, and known to those who ask")
+    func position() {
+        var film = Film()
+        var model = film.model
+        let playing = film.play(from: .seconds(10), now: 0)
+        #expect(model.apply(playing, now: 0).first == .changed(["PlaybackStatus": .string("Playing")]))
+        let time = TimeEvent(
+            session: film.state.id,
+            revision: film.state.revision,
+            position: .seconds(12),
+            rate: 1,
+            monotonicNanoseconds: 2 * Film.second
+        )
+        #expect(model.apply(.time(time), now: 2 * Film.second).isEmpty)
+        #expect(model.position(at: 5 * Film.second) == .seconds(15))
+        #expect(model.position(at: 500 * Film.second) == .seconds(100), "not beyond the end")
+    }
+
+    @Test("The end of the session, or of the engine, is the end of everything it showed")
+    func ends() {
+        var film = Film()
+        for end in [WatchEvent.closed(film.state.id, nil), nil] {
+            var model = film.model
+            _ = model.apply(film.play(from: .zero, now: 0), now: 0)
+            let before = model.properties
+            let signals = end.map { model.apply($0, now: 1) } ?? model.disconnect(now: 1)
+            #expect(signals == [.changed(PlayerProperties().changes(since: before))])
+            #expect(model.properties == PlayerProperties())
+        }
+        var model = film.model
+        #expect(model.apply(.closed(SessionID(rawValue: "other"), nil), now: 1).isEmpty)
+    }
+
+    @Test("Chapters make it possible to go on and back")
+    func chapters() {
+        #expect(Film(at: .seconds(60)).model.properties.canGoPrevious)
+        #expect(!Film(at: .seconds(60)).model.properties.canGoNext)
+        #expect(Film(at: .seconds(10)).model.properties.canGoNext)
+        var film = Film()
+        film.state.media?.chapters = []
+        #expect(!film.model.properties.canGoNext && !film.model.properties.canGoPrevious)
+    }
+}

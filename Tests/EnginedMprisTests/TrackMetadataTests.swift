@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import engined_mpris
+
+@Suite(.timeLimit(.minutes(10)))
+struct TrackMetadataTests {
+    @Test("Tags become the names of xesam, in their types")
+    func tags() {
+        var state = Film().state
+        state.coverArtURL = "http://127.0.0.1:1/t/cover"
+        state.metadata = [
+            Tag("TITLE", "A film"), Tag("artist", "B"), Tag("album", "C"), Tag("album_artist", "D"),
+            Tag("track", "3/12"),
+            Tag("disc", "one"), Tag("date", "1927-01-10"), Tag("genre", ""), Tag("encoder", "Lavf"),
+        ]
+        #expect(
+            TrackMetadata.values(of: state) == [
+                "mpris:trackid": .objectPath(TrackID.path(of: state)), "mpris:length": .int64(100_000_000),
+                "mpris:artUrl": .string("http://127.0.0.1:1/t/cover"), "xesam:url": .string("file:///films/a%20b.mkv"),
+                "xesam:title": .string("A film"), "xesam:artist": .strings(["B"]), "xesam:album": .string("C"),
+                "xesam:albumArtist": .strings(["D"]), "xesam:trackNumber": .int32(3),
+                "xesam:contentCreated": .string("1927-01-10"),
+            ]
+        )
+    }
+
+    @Test(
+        "A film without a title is called as its file",
+        arguments: [
+            ("/films/a b.mkv", "a b.mkv", "file:///films/a%20b.mkv"), ("/100%.mkv", "100%.mkv", "file:///100%25.mkv"),
+            ("file:///films/a%20b.mkv", "a b.mkv", "file:///films/a%20b.mkv"),
+            ("/é#?.mkv", "é#?.mkv", "file:///%C3%A9%23%3F.mkv"),
+        ]
+    )
+    func fileName(source: String, title: String, url: String) {
+        var state = Film().state
+        state.source = source
+        let values = TrackMetadata.values(of: state)
+        #expect(values["xesam:title"] == .string(title))
+        #expect(values["xesam:url"] == .string(url))
+    }
+
+    @Test("A track id is an object path that stands for one source in one session")
+    func trackID() {
+        let film = Film()
+        #expect(film.track.hasPrefix("/engined/session_s_2d1/source_"))
+        #expect(
+            film.track.split(separator: "/").joined().allSatisfy {
+                $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")
+            }
+        )
+        #expect(Film(.playing, at: .seconds(3)).track == film.track)
+        var other = film
+        other.state.source = "/films/c.mkv"
+        #expect(other.track != film.track)
+        other = film
+        other.state.id = SessionID(rawValue: "s_1")
+        #expect(other.track != film.track)
+    }
+}

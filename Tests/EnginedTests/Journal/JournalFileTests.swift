@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Foundation
+import Testing
+
+@testable import engined
+
+@Suite("The journal as it lies on disk", .timeLimit(.minutes(10)))
+struct JournalFileTests {
+    private func record() throws -> SessionRecord {
+        var request = LoadRequest(source: "/films/a \"film\".mkv")
+        request.startPosition = .seconds(3)
+        request.httpHeaders = [try HTTPHeader(name: "X-One", value: "1")]
+        request.options.segmentTarget = .seconds(2)
+        request.options.audio = .languages(["de", "en"])
+        request.options.timeouts = [.buffering: .seconds(5), .seeking: .zero]
+        request.options.rateRange = 0.5...4
+        request.options.bridgeMode = .lossless
+        request.options.hasDolbyVision = false
+        request.options.profile = try PlayerProfile.named("apple")
+        var record = SessionRecord(
+            id: SessionID(rawValue: "7"),
+            token: String(repeating: "a", count: 40),
+            request: request
+        )
+        record.position = .seconds(61.5)
+        record.rate = 1.5
+        record.volume = 0.25
+        record.isMuted = true
+        record.isLooping = true
+        record.isPlaying = true
+        record.revision = 99
+        record.announcedSegments = 12
+        record.sealedTargetDuration = 5
+        return record
+    }
+
+    private func reread(_ record: SessionRecord) throws -> SessionRecord {
+        let file = JournalFile(httpPort: 1, sessions: [JournalFile.Entry(record)])
+        let again = try JSONDecoder().decode(JournalFile.self, from: JSONEncoder().encode(file))
+        #expect(again == file)
+        return try #require(again.sessions.first).record
+    }
+
+    @Test("gives back what was written into it, whatever the session rested in and sounded like")
+    func roundTrip() throws {
+        for rest in SessionRecord.Rest.allCases {
+            for audio in [nil, AudioSelection.automatic, .stream(3), .languages(["fr"])] {
+                var record = try record()
+                record.rest = rest
+                record.audio = audio
+                #expect(try reread(record) == record)
+            }
+        }
+    }
+
+    @Test("numbers that no engine has written are moved to where one can live with them")
+    func hostileNumbers() throws {
+        for extreme in [Int64.min, .max] {
+            var entry = JournalFile.Entry(try record())
+            (entry.startPosition, entry.position, entry.rate) = (extreme, extreme, Double(extreme))
+            (entry.volume, entry.revision) = (Double(extreme), extreme < 0 ? 0 : .max)
+            (entry.announcedSegments, entry.sealedTargetDuration) = (Int(extreme), Int(extreme))
+            entry.options.segmentTarget = extreme
+            entry.options.timeouts = [
+                .init(phase: "buffering", microseconds: extreme), .init(phase: "x", microseconds: 1),
+            ]
+            entry.options.rateRange = [Double(extreme), Double(extreme)]
+            entry.rest = "x"
+            let record = entry.record
+            let positions = MediaTime.zero...MediaTime(microseconds: 1 << 53)
+            #expect(positions.contains(record.position) && positions.contains(record.request.startPosition))
+            #expect(PlayerSettings.rates.contains(record.rate) && (0...1).contains(record.volume))
+            #expect(record.nextRevision < 1 << 62)
+            #expect(record.announcedSegments >= 0)
+            #expect((1...86_400).contains(try #require(record.sealedTargetDuration)))
+            #expect(LoadOptions.segmentTargets.contains(record.request.options.segmentTarget))
+            let timeout = try #require(record.request.options.timeouts[.buffering])
+            #expect(timeout >= .zero && timeout <= PlayerSettings.longestTimeout)
+            #expect(record.request.options.timeouts.count == 1 && record.request.options.rateRange == nil)
+            #expect(record.rest == .ready)
+        }
+    }
+}

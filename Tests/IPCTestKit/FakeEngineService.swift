@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+package import EngineRuntime
+
+/// An engine without media: sessions are values, commands change them at once, and observers hear of it before the
+/// answer, as `EngineService` promises.
+package final class FakeEngineService: EngineService {
+    package struct World {
+        package var sessions: [SessionState] = []
+        package var defaultSession: SessionID?
+        package var observers: [any EngineObserver] = []
+        package var cancelledProbeCount = 0
+        package var cueScripts: [CueScript] = []
+        package var inspectedByteCount = 0
+        package var nextNumber = 1
+        package var renderers: [RendererID: any RendererSink] = [:]
+        package var reports: [RendererReport] = []
+    }
+
+    package let world = Locked(World())
+
+    package init() {}
+
+    // MARK: What tests do to it
+
+    @discardableResult
+    package func addSession(_ source: String = "/film.mkv", moving: Bool = false) -> SessionState {
+        world.withLock { world in
+            let id = SessionID(rawValue: "s\(world.nextNumber)")
+            world.nextNumber += 1
+            let anchor = PositionAnchor(
+                position: .zero,
+                rate: moving ? 1 : 0,
+                monotonicNanoseconds: monotonicNanoseconds(),
+                requestedRate: 1
+            )
+            var state = SessionState(id: id, source: source, url: "http://127.0.0.1:1/\(id.rawValue)", position: anchor)
+            state.phase = moving ? .playing : .ready
+            state.duration = .seconds(60)
+            state.seekable = [MediaTimeRange(start: .zero, end: .seconds(60))]
+            world.sessions.append(state)
+            world.defaultSession = id
+            for observer in world.observers {
+                observer.receive(.changed(state, fields: .all))
+                observer.receive(.defaultSession(id))
+            }
+            return state
+        }
+    }
+
+    /// Changes the session and tells.
+    @discardableResult
+    package func change(_ id: SessionID, _ body: @Sendable (inout SessionState) -> Void) -> SessionState? {
+        world.withLock { world in
+            guard let index = world.sessions.firstIndex(where: { $0.id == id }) else { return nil }
+            let old = world.sessions[index]
+            body(&world.sessions[index])
+            world.sessions[index].revision += 1
+            let new = world.sessions[index]
+            for observer in world.observers { observer.receive(.changed(new, fields: new.changes(since: old))) }
+            return new
+        }
+    }
+
+    package func notice(_ id: SessionID, _ notice: Notice) {
+        world.withLock { world in
+            for observer in world.observers { observer.receive(.noticed(id, notice)) }
+        }
+    }
+
+    package func close(_ id: SessionID, error: EngineError? = nil) {
+        world.withLock { world in
+            world.sessions.removeAll { $0.id == id }
+            for observer in world.observers { observer.receive(.closed(id, error)) }
+            guard world.defaultSession == id else { return }
+            world.defaultSession = world.sessions.last?.id
+            for observer in world.observers { observer.receive(.defaultSession(world.defaultSession)) }
+        }
+    }
+
+    // MARK: EngineService
+
+    package func load(_ request: LoadRequest) async throws(EngineError) -> SessionState {
+        if request.source == "/missing" {
+            throw EngineError(.sourceNotFound, "no file /missing, 100 % sure — «nirgends»", cause: "open: ENOENT")
+        }
+        return addSession(request.source, moving: request.options.isAutoplay)
+    }
+
+    package func perform(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
+        let current = try await state(of: request.session)
+        if let revision = request.ifRevision, revision != current.revision {
+            throw EngineError(.revisionConflict, "the session is at \(current.revision)")
+        }
+        if request.command == .stop {
+            close(current.id)
+            return CommandResult(state: current)
+        }
+        let new = change(current.id) { state in
+            switch request.command {
+            case .play: state.phase = .playing
+            case .pause: state.phase = .paused
+            case .seek(let seek):
+                switch seek.target {
+                case .position(let position): state.position.position = position
+                case .relative(let distance): state.position.position = state.position.position + distance
+                case .begin: state.position.position = .zero
+                case .end: state.position.position = state.duration ?? .zero
+                }
+            case .setVolume(let volume): state.volume = min(max(volume, 0), 1)
+            case .setMuted(let isMuted): state.isMuted = isMuted
+            case .setLooping(let isLooping): state.isLooping = isLooping
+            case .skipChapter: state.chapter = (state.chapter ?? 0) + 1
+            case .setRate(let rate): state.position.requestedRate = min(max(rate, 0), 2)
+            case .selectAudio(.stream(let index)): state.selectedAudio = index
+            case .selectSubtitles(.tracks(let ids)): state.selectedSubtitles = ids
+            case .selectAudio, .selectSubtitles, .stop: break
+            }
+        }
+        guard let new else { throw EngineError(.sessionNotFound, "gone") }
+        if case .setRate(let rate) = request.command {
+            return CommandResult(state: new, isClamped: rate > 2 || rate < 0)
+        }
+        return CommandResult(state: new)
+    }
+
+    package func state(of session: SessionID?) async throws(EngineError) -> SessionState {
+        let found = world.withLock { world in
+            world.sessions.first { $0.id == session ?? world.defaultSession }
+        }
+        guard let found else { throw EngineError(.sessionNotFound, "there is no such session") }
+        return found
+    }
+
+    package func sessions() async -> (sessions: [SessionState], defaultSession: SessionID?) {
+        world.withLock { ($0.sessions, $0.defaultSession) }
+    }
+
+    /// `/slow` takes until it is cancelled.
+    package func probe(_ source: String, options: LoadOptions) async throws(EngineError) -> MediaDescription {
+        if source == "/slow" {
+            try? await Task.sleep(for: .seconds(600))
+            world.withLock { $0.cancelledProbeCount += 1 }
+            throw EngineError(.cancelled, "the probe was cancelled")
+        }
+        var media = MediaDescription()
+        media.source = source
+        media.containerName = options.profile.name
+        return media
+    }
+
+    /// One cue a batch, as many as the track's id says.
+    package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
+        guard case .id(let count) = request.choice else { throw EngineError(.trackNotFound, "no track") }
+        let script = CueScript(count: count)
+        world.withLock { $0.cueScripts.append(script) }
+        return script
+    }
+
+    package func script(_ request: CueRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
+        throw EngineError(.trackNotFound, "no track")
+    }
+
+    package func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
+        throw EngineError(.trackNotFound, "no attachment")
+    }
+
+    package func still(_ request: StillRequest) async throws(EngineError) -> Still {
+        if case .session(let id) = request.source { _ = try await state(of: id) }
+        return Still(bytes: [1, 2, 3], format: request.style.format, width: 3, height: 1, time: request.time)
+    }
+
+    package func prewarm(_ source: StillSource) async throws(EngineError) {
+        if case .session(let id) = source { _ = try await state(of: id) }
+    }
+
+    package func contactSheet(
+        _ request: ContactSheetRequest,
+        progress: @escaping @Sendable (Int, Int) -> Void
+    ) async throws(EngineError) -> Still {
+        for done in 1...3 { progress(done, 3) }
+        return Still(bytes: [4], format: request.style.format, width: 1, height: 1, time: .zero)
+    }
+
+    package func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {
+        world.withLock { $0.inspectedByteCount = bytes.count }
+        var report = SegmentReport()
+        report.problems = ["\(bytes.count) bytes"]
+        return report
+    }
+
+    package func attach(_ offer: RendererOffer, to sink: any RendererSink) async throws(EngineError) -> RendererID {
+        let session = try await state(of: offer.session)
+        if offer.name == "refused" { throw EngineError(.rendererConflict, "there is one") }
+        return world.withLock { world in
+            let id = RendererID(session: session.id, number: UInt64(world.renderers.count + 1))
+            world.renderers[id] = sink
+            sink.receive(RendererCommand(number: 1, action: .load(url: session.url, position: .zero)))
+            sink.receive(RendererCommand(number: 2, action: .pause))
+            return id
+        }
+    }
+
+    package func report(_ report: RendererReport, by renderer: RendererID) async {
+        world.withLock { world in
+            if world.renderers[renderer] != nil { world.reports.append(report) }
+        }
+    }
+
+    package func detach(_ renderer: RendererID) async { world.withLock { $0.renderers[renderer] = nil } }
+
+    package func observe(_ observer: any EngineObserver) async {
+        world.withLock { world in
+            world.observers.append(observer)
+            for state in world.sessions { observer.receive(.changed(state, fields: .all)) }
+            observer.receive(.defaultSession(world.defaultSession))
+        }
+    }
+}

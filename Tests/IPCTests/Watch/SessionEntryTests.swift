@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import IPC
+
+@Suite("Answers out of what is encoded already", .timeLimit(.minutes(1)))
+struct SessionEntryTests {
+    private func message(_ framed: [UInt8]) -> [UInt8] { Array(framed.dropFirst(5)) }
+
+    @Test("a state that changed in part is encoded as if it were encoded anew")
+    func state() throws {
+        var state = Samples.state
+        state.revision = 1 << 40
+        let entry = SessionEntry(state)
+        #expect(try SessionState(wire: message(entry.stateResponse())) == state)
+        let changes: [(inout SessionState) -> Void] = [
+            { $0.phase = .paused }, { $0.volume = 0.25 }, { $0.media?.streams.removeLast() }, { $0.source = "/other" },
+            { $0.metadata = [] }, { $0.buffered = [] },
+        ]
+        for change in changes {
+            let before = state
+            change(&state)
+            state.revision += 1
+            entry.replace(state, changed: state.changes(since: before))
+            #expect(try SessionState(wire: message(entry.stateResponse())) == state)
+        }
+    }
+
+    @Test("an answer to a command carries the state it led to, whether or not that is still the latest")
+    func command() throws {
+        var state = Samples.state
+        state.revision = 1 << 40
+        let entry = SessionEntry(state)
+        for (isClamped, seek) in [(false, nil), (true, UInt64(300))] {
+            let result = CommandResult(state: state, isClamped: isClamped, seekID: seek)
+            let read = try CommandResult(wire: message(entry.response(to: result)))
+            #expect(read.state == state && read.isClamped == isClamped && read.seekID == seek)
+        }
+        var later = state
+        later.revision += 1
+        later.volume = 0.125
+        entry.replace(later, changed: .settings)
+        let read = try CommandResult(wire: message(entry.response(to: CommandResult(state: state))))
+        #expect(read.state == state)
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import IPC
+
+@Suite("The watches in the order they came", .timeLimit(.minutes(1)))
+struct WatcherListTests {
+    private func watchers(_ count: Int) -> [Watcher] {
+        (0..<count).map { _ in Watcher(options: WatchOptions(timeInterval: nil)) {} }
+    }
+
+    @Test("keeps the order while any of them go, and forgets those that are gone", arguments: [1, 2, 3, 7])
+    func order(step: Int) {
+        var list = WatcherList()
+        let all = watchers(500)
+        for watcher in all { list.add(watcher) }
+        var left = all
+        for index in stride(from: 499, through: 0, by: -step) {
+            list.remove(all[index])
+            left.remove(at: index)
+            #expect(list.count == left.count)
+        }
+        #expect(list.elementsEqual(left) { $0 === $1 })
+        let late = watchers(3)
+        for watcher in late { list.add(watcher) }
+        #expect(list.elementsEqual(left + late) { $0 === $1 })
+    }
+
+    @Test("a watch that is not in it, or no longer, takes nobody with it")
+    func strangers() {
+        var list = WatcherList()
+        let all = watchers(3)
+        for watcher in all { list.add(watcher) }
+        list.remove(all[0])
+        list.remove(all[0])
+        for watcher in watchers(2) { list.remove(watcher) }
+        #expect(list.elementsEqual(all.dropFirst()) { $0 === $1 })
+    }
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A small gRPC client: one HTTP/2 connection over a Unix socket, unary calls and server streams, messages by protobuf-c.
+ * Nothing blocks and no thread is started: the owner polls grpc_descriptor() for grpc_interest() and calls
+ * grpc_process(), from which the handlers run. A handler may start calls, but not close the connection.
+ */
+#pragma once
+#include <protobuf-c/protobuf-c.h>
+#include <stdbool.h>
+
+/* The codes of the gRPC specification that this file gives itself; the engine sends the others too. */
+enum { GRPC_OK = 0, GRPC_CANCELLED = 1, GRPC_INTERNAL = 13, GRPC_UNAVAILABLE = 14 };
+
+typedef struct {
+    const char *method;  /* as it was called */
+    int status;          /* grpc-status */
+    char message[1100];  /* grpc-message, percent-decoded */
+    char error_code[64]; /* engine-error-code; empty where the transport failed */
+} GrpcEnd;
+
+typedef struct {
+    const ProtobufCMessageDescriptor *answer;
+    /* One message of the answer. It is freed afterwards. */
+    void (*message)(void *context, const ProtobufCMessage *message);
+    /* Called once for every call, however it ends, and last. */
+    void (*end)(void *context, const GrpcEnd *end);
+    void *context;
+} GrpcHandler;
+
+typedef struct Grpc Grpc;
+
+/* Connects to the socket at `path`. NULL with errno. */
+Grpc *grpc_connect(const char *path);
+/* Ends every open call, then the connection. */
+void grpc_close(Grpc *grpc);
+int grpc_descriptor(const Grpc *grpc);
+/* What to poll for. 0: the connection is over. */
+short grpc_interest(const Grpc *grpc);
+/* Reads and writes what can be without waiting. */
+void grpc_process(Grpc *grpc);
+/*
+ * Calls `method`, such as "/engine.v1.Engine/Load". `seconds` is the deadline, 0 none. The method must outlive the call, the
+ * handler is copied. Where the connection is over already, the end comes before this returns.
+ */
+void grpc_call(Grpc *grpc, const char *method, const ProtobufCMessage *request, int seconds, GrpcHandler handler);
+/* The name of a status, such as "NOT_FOUND". */
+const char *grpc_status_name(int status);

@@ -1,0 +1,15 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+let package = Package(
+    name: "player",
+    dependencies: [
+        // A program elsewhere names the repository's URL here.
+        .package(name: "engine", path: "../..")
+    ],
+    targets: [
+        .executableTarget(name: "player", dependencies: [.product(name: "EngineClient", package: "engine")])
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -102,11 +102,11 @@ package actor PlaybackSession {
         request = record.request
         self.hub = hub
         self.plans = plans
+        wantedSubtitles = record.request.options.subtitles
         self.budget = budget
         self.settings = settings.overridden(by: record.request.options)
         sidecars = SidecarShelf(record.sidecars)
         wantedAudio = record.audio ?? record.request.options.audio
-        wantedSubtitles = record.request.options.subtitles
         machine = PlayerStateMachine(
             position: max(.zero, record.position),
             opening: origin.opening(record),

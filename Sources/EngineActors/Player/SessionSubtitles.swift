@@ -32,6 +32,11 @@ struct SessionSubtitles {
         selected.removeAll { ids.contains($0) }
     }
 
+    /// Has tracks in the list that were named though the source does not announce them.
+    mutating func list(_ named: [SubtitleTrack]) {
+        for track in named where !tracks.contains(where: { $0.id == track.id }) { tracks.append(track) }
+    }
+
     /// - Returns: what there is to say when something that was named is not there.
     mutating func select(_ selection: SubtitleSelection) -> Notice? {
         let choice = SubtitleChooser(tracks).ids(selection)

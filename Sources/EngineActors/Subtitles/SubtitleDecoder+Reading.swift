@@ -27,6 +27,7 @@ extension SubtitleDecoder {
         guard first <= last else { return [] }
         var cues = CueList()
         for unit in first...last {
+            await waitForPlan(of: unit, [track])
             await giveWay()
             cues.set(try read(unit, track), track: track.id, unit: unit)
         }
@@ -37,6 +38,15 @@ extension SubtitleDecoder {
     func header(of track: SubtitleTrack) throws(EngineError) -> String {
         if let header = wholeHeader(track.id) { return header }
         return try CueDecoderCatalog.decoder(for: try setting(track)).scriptHeader
+    }
+
+    /// Waits until the plan reaches as far as decoding a unit takes, or is complete.
+    private func waitForPlan(of unit: Int, _ tracks: [SubtitleTrack]) async {
+        while !units.plan.isComplete, !isStopped, !Task.isCancelled,
+            unit >= units.count || tracks.contains(where: { lastUnit(for: unit, $0) == nil })
+        {
+            await withCheckedContinuation { planWaiters.append($0) }
+        }
     }
 
     /// The cues of one unit of one track, in the order of the source.
@@ -53,9 +63,7 @@ extension SubtitleDecoder {
         var first = 0
         if let range { first = units.unit(at: range.start - Self.longest) ?? 0 }
         let unit = first + index
-        while unit >= units.count, !units.plan.isComplete, !isStopped, !Task.isCancelled {
-            await withCheckedContinuation { planWaiters.append($0) }
-        }
+        await waitForPlan(of: unit, choice)
         guard !isStopped, !Task.isCancelled else { throw EngineError(.cancelled, "the session was stopped") }
         guard unit < units.count else { return nil }
         if let range, units.start(of: unit) - Self.disorder > range.end { return nil }

@@ -23,7 +23,8 @@ package actor SubtitleDecoder {
     private let executor = ThreadExecutor(name: "subtitles", niceness: 5)
     nonisolated let interruptFlag = InterruptFlag()
     let source: OpenedSource
-    let tracks: [SubtitleTrack]
+    /// The tracks that are streams of the source.
+    private(set) var tracks: [SubtitleTrack]
     let pressure: PlaybackPressure
     private let onWindow: @Sendable (Window) -> Void
     var units: SubtitleUnits
@@ -69,6 +70,9 @@ package actor SubtitleDecoder {
         fill()
     }
 
+    /// There may be more tracks than the source announces.
+    package func list(_ known: [SubtitleTrack]) { tracks = known }
+
     /// Other tracks are shown from now on.
     package func select(_ ids: Set<Int>) {
         selected = ids
@@ -92,7 +96,7 @@ package actor SubtitleDecoder {
         guard !isStopped, found.segment < units.count else { return }
         packets.set(found.packets, of: found.segment, streams: found.streams)
         // What cannot be decoded here is told to whoever asks for it.
-        for track in embedded(selected) where found.streams.contains(track.id) {
+        for track in embedded(selected) where track.stream.map(found.streams.contains) ?? false {
             guard !list.has(track: track.id, unit: found.segment) else { continue }
             try? decode(found.segment, track)
         }
@@ -148,7 +152,9 @@ package actor SubtitleDecoder {
             let now = units.unit(at: playhead)
         else { return nil }
         let order = Array(max(now, window.lowerBound)...window.upperBound) + (window.lowerBound..<now).reversed()
-        return order.first { unit in tracks.contains { !list.has(track: $0.id, unit: unit) } }
+        return order.first { unit in
+            tracks.contains { !list.has(track: $0.id, unit: unit) && lastUnit(for: unit, $0) != nil }
+        }
     }
 
     private func fill() {
@@ -162,7 +168,7 @@ package actor SubtitleDecoder {
             await giveWay()
             guard !isStopped else { return }
             do throws(EngineError) {
-                for track in embedded(selected) where !list.has(track: track.id, unit: unit) {
+                for track in embedded(selected) where lastUnit(for: unit, track) != nil {
                     try ensure(unit, track)
                 }
                 trouble = nil
@@ -216,38 +222,58 @@ package actor SubtitleDecoder {
         if !list.has(track: track.id, unit: unit) { try decode(unit, track) }
     }
 
-    /// Decodes one unit with a decoder that has seen what its run-up asks for, and nothing else.
+    /// The last unit that one unit of a track takes to be decoded. `nil` while the plan does not reach that far.
+    func lastUnit(for unit: Int, _ track: SubtitleTrack) -> Int? {
+        let runOut = CueDecoderCatalog.runOut(of: track)
+        guard runOut > .zero else { return unit }
+        guard let end = units.endTime(of: unit) else { return units.plan.isComplete ? unit : nil }
+        if let last = units.unit(at: end + runOut), units.endTime(of: last) != nil { return last }
+        return units.plan.isComplete ? max(unit, units.count - 1) : nil
+    }
+
+    /// Decodes one unit with a decoder that has seen what its run-up and its run-out ask for, and nothing else.
     private func decode(_ unit: Int, _ track: SubtitleTrack) throws(EngineError) {
+        guard let last = lastUnit(for: unit, track) else {
+            throw EngineError(.unavailable, "the plan does not reach far enough behind segment \(unit) yet")
+        }
         let decoder = try CueDecoderCatalog.decoder(for: try setting(track))
         let runUp = CueDecoderCatalog.runUp(of: track)
         let first = runUp == .zero ? unit : units.unit(at: units.start(of: unit) - runUp) ?? unit
         for earlier in min(first, unit)..<unit {
-            for packet in try packets(of: earlier, track) { _ = decoder.cues(of: packet) }
+            for packet in try packets(of: earlier, track) { decoder.pass(packet) }
         }
         var cues: [Cue] = []
         for packet in try packets(of: unit, track) { cues += decoder.cues(of: packet) }
-        if units.endTime(of: unit) == nil { cues += decoder.finish() }
+        if last > unit {
+            for later in (unit + 1)...last {
+                for packet in try packets(of: later, track) { cues += decoder.cues(of: packet) }
+            }
+        }
+        if last > unit || units.endTime(of: unit) == nil { cues += decoder.finish() }
+        if CueDecoderCatalog.runOut(of: track) > .zero { cues = cues.filter { units.starts($0, in: unit) } }
         list.set(cues, track: track.id, unit: unit)
         list.shrink(to: Self.byteLimit, keepingNear: units.unit(at: playhead) ?? 0)
     }
 
     private func packets(of unit: Int, _ track: SubtitleTrack) throws(EngineError) -> [Packet] {
-        if let known = packets.packets(of: unit, stream: track.id) { return known }
-        let reader = try reader(for: track)
+        guard let stream = track.stream else { return [] }
+        if let known = packets.packets(of: unit, stream: stream) { return known }
+        let reader = try reader(of: stream)
         packets.set(try reader.packets(of: unit, units), of: unit, streams: reader.streams)
-        return packets.packets(of: unit, stream: track.id) ?? []
+        return packets.packets(of: unit, stream: stream) ?? []
     }
 
-    private func reader(for track: SubtitleTrack) throws(EngineError) -> UnitReader {
-        if let reader, reader.streams.contains(track.id) { return reader }
+    private func reader(of stream: Int) throws(EngineError) -> UnitReader {
+        if let reader, reader.streams.contains(stream) { return reader }
         reader = nil
-        let streams = Set(embedded(selected).map(\.id)).union([track.id])
+        let streams = Set(embedded(selected).compactMap(\.stream)).union([stream])
         let reader = try UnitReader(source, streams: streams, interrupt: interruptFlag)
         self.reader = reader
         return reader
     }
 
     func setting(_ track: SubtitleTrack) throws(EngineError) -> CueSetting {
-        try reader(for: track).reader.setting(track, origin: source.origin, isRaw: true)
+        let reader = try reader(of: track.stream ?? source.lead.stream.index)
+        return try reader.reader.setting(track, origin: source.origin, isRaw: true)
     }
 }

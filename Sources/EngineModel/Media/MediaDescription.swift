@@ -44,6 +44,8 @@ public struct StreamDescription: Hashable, Sendable {
     public var video: VideoProperties?
     public var audio: AudioProperties?
     public var tags: [Tag] = []
+    /// The pages of subtitles that a stream of teletext or of DVB subtitles announces, in its order.
+    package var subtitlePages: [SubtitlePage] = []
     public var fileName = ""
     public var mimeType = ""
     /// Size of an attachment or a cover picture.
@@ -61,6 +63,21 @@ public struct StreamDescription: Hashable, Sendable {
         video?.hasDynamicMetadata = true
         if video?.sourceVideoFormat == .hdr10 { video?.sourceVideoFormat = .hdr10Plus }
         if delivery?.videoFormat == .hdr10 { delivery?.videoFormat = .hdr10Plus }
+    }
+}
+
+/// A page of subtitles in a stream that may hold several.
+package struct SubtitlePage: Hashable, Sendable {
+    /// Of teletext 100 … 899; of DVB subtitles the composition page.
+    package var number: Int
+    /// As the source has it. Empty when unknown.
+    package var language: String
+    package var isForHearingImpaired: Bool
+
+    package init(number: Int, language: String, isForHearingImpaired: Bool) {
+        self.number = number
+        self.language = language
+        self.isForHearingImpaired = isForHearingImpaired
     }
 }
 

@@ -14,7 +14,7 @@ extension PlaybackSession {
         package var seek: UInt64?
     }
 
-    /// Applies a command other than `stop`.
+    /// Applies a command other than `stop` and those of `performOnSidecars`.
     package func perform(_ command: Command) async -> Outcome {
         await inherit()
         let now = monotonicNanoseconds()
@@ -27,7 +27,9 @@ extension PlaybackSession {
         settle()
         switch command {
         case .play, .pause, .setVolume, .setMuted: continueClock()
-        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio, .selectSubtitles, .stop: restartClock()
+        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio, .selectSubtitles, .addSubtitles,
+            .removeSubtitles, .stop:
+            restartClock()
         }
         return outcome
     }
@@ -70,7 +72,7 @@ extension PlaybackSession {
             return Outcome(seek: machine.seek(to: target, at: now).id)
         case .selectAudio(let selection): await select(selection, at: now)
         case .selectSubtitles(let selection): await select(selection)
-        case .stop: break
+        case .addSubtitles, .removeSubtitles, .stop: break
         }
         return Outcome()
     }

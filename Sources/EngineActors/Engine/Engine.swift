@@ -278,6 +278,29 @@ package actor Engine: EngineService {
         return try result.get()
     }
 
+    package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
+        switch request.place {
+        case .source(let source): return SourceCues(request, of: source)
+        case .session(let id):
+            let (session, _) = try find(id)
+            return try await session.cues(request)
+        }
+    }
+
+    package func script(_ request: CueRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
+        var request = request
+        request.isRaw = true
+        request.range = nil
+        return ScriptPieces(try await cues(request))
+    }
+
+    package func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
+        switch request.place {
+        case .source(let source): return AttachmentPieces(of: source, stream: request.stream)
+        case .session(let id): return AttachmentPieces(of: try find(id).1.source, stream: request.stream)
+        }
+    }
+
     package nonisolated func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {
         try await inspector.inspect(bytes)
     }

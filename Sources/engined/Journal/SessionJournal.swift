@@ -68,13 +68,13 @@ final class SessionJournal: EngineObserver {
     }
 
     /// The groups that a record is made of.
-    private static let kept: StateFields = [.identity, .phase, .position, .duration, .settings]
+    private static let kept: StateFields = [.identity, .phase, .position, .duration, .settings, .subtitles]
 
     func receive(_ change: EngineChange) {
         switch change {
         case .changed(_, let fields) where fields.isDisjoint(with: Self.kept): break
         case .changed, .closed: notify.yield()
-        case .noticed, .seeked, .defaultSession: break
+        case .noticed, .seeked, .cued, .defaultSession: break
         }
     }
 

@@ -128,7 +128,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EngineActorsTests",
-            dependencies: ["EngineActors", "Packaging", "EngineModel", "EngineTestKit"],
+            dependencies: ["EngineActors", "Packaging", "Bindings", "EngineModel", "EngineRuntime", "EngineTestKit"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -241,6 +241,27 @@ def texts():
         write("playlists", name, text.encode())
 
 
+SCRIPT = """[Script Info]
+PlayResX: 640
+PlayResY: 360
+[V4+ Styles]
+Format: Name, Fontname, Fontsize, PrimaryColour, Bold, Alignment
+Style: Default,Sans,36,&H00FFFFFF,-1,8
+[Events]
+Format: Layer, Start, End, Style, Text
+"""
+
+
+def subtitles():
+    events = [
+        r"{\an7\pos(10,20)\b1\i1\c&H0000FF&\fnSerif\fs+2}look{\rDefault}back\Nline", r"{\t(0,9,\fs40)\iclip(1,2,3,4)}x{\p1}m 0 0",
+        r"{comment}a\hb{\move(1,2,3,4)}", "1,0,Sign,Name,1,2,3,fx,a,b,c",
+    ]
+    write("subtitles", "script", pieces([SCRIPT.encode(), *[event.encode() for event in events]]))
+    legacy = "[Script Info]\r\nPlayResX: 1280\r\n[V4 Styles]\r\nFormat: Name, PrimaryColour, Alignment\r\nStyle: *Default,16777215,6\r\n"
+    write("subtitles", "legacy", pieces([legacy.encode(), b"0,0,*Default,,0,0,0,,a\x1ab", b"\xff\xfe{\\b9"]))
+
+
 def wire():
     string = lambda number, text: bytes([number << 3 | 2, len(text)]) + text  # noqa: E731
     options = bytes([1 << 3, 0x80, 0x92, 0xF4, 0x01, 2 << 3, 1])
@@ -262,6 +283,7 @@ def main():
         containers(folder)
     dolby_vision()
     texts()
+    subtitles()
     wire()
 
 

@@ -11,6 +11,8 @@ enum Family: String, CaseIterable {
     /// ISO BMFF and Matroska, as sources and as what `validate` is given.
     case containers
     case playlists
+    /// Events of scripts, and lists of cues.
+    case subtitles
     /// The socket and the port.
     case wire
 
@@ -23,6 +25,7 @@ enum Family: String, CaseIterable {
         case .audio: exerciseAudio(bytes)
         case .containers: exerciseContainers(bytes)
         case .playlists: exercisePlaylists(bytes)
+        case .subtitles: exerciseSubtitles(bytes)
         case .wire: exerciseWire(bytes)
         }
     }

@@ -73,6 +73,13 @@ extension EngineClient {
         try await perform(CommandRequest(session: session, command: .selectAudio(selection)))
     }
 
+    public func selectSubtitles(
+        _ session: SessionID? = nil,
+        _ selection: SubtitleSelection
+    ) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .selectSubtitles(selection)))
+    }
+
     /// Ends the session. The answer carries its last state.
     public func stop(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .stop))

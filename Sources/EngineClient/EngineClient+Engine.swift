@@ -30,6 +30,7 @@ extension EngineClient {
             case .setLooping: "SetLooping"
             case .skipChapter: "SkipChapter"
             case .selectAudio: "SelectAudio"
+            case .selectSubtitles: "SelectSubtitles"
             case .stop: "Stop"
             }
         let bytes = try await unary("/engine.v1.Engine/\(method)", request.framed(), timeout: timeout)

@@ -7,7 +7,7 @@ import threading
 import grpc
 import pytest
 from google.protobuf import descriptor
-from harness.contract import engine_pb2, state_pb2
+from harness.contract import engine_pb2, state_pb2, subtitles_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import clip
 
@@ -17,6 +17,7 @@ UNARY = {
     "Seek": engine_pb2.SeekRequest, "SetRate": engine_pb2.SetRateRequest, "SetVolume": engine_pb2.SetVolumeRequest,
     "SetMuted": engine_pb2.SetMutedRequest, "SetLooping": engine_pb2.SetLoopingRequest,
     "SkipChapter": engine_pb2.SkipChapterRequest, "SelectAudio": engine_pb2.SelectAudioRequest,
+    "SelectSubtitles": engine_pb2.SelectSubtitlesRequest,
     "Stop": engine_pb2.SessionRequest, "GetState": engine_pb2.SessionRequest,
     "ListSessions": engine_pb2.ListSessionsRequest, "Probe": engine_pb2.ProbeRequest,
 }
@@ -32,7 +33,7 @@ def refused(engine, method, request):
     """The status, and the field that is to blame."""
     with pytest.raises(grpc.RpcError) as caught:
         answer = call(engine, method, request)
-        if method == "Watch":
+        if method in ("Watch", "GetCues", "GetScript", "GetAttachment"):
             next(answer)
     trailers = dict(caught.value.trailing_metadata())
     field = trailers.get("engine-error-field", "")
@@ -51,6 +52,10 @@ def timeout(phase, microseconds):
 def headers(*pairs):
     return engine_pb2.LoadRequest(source=str(clip("h264-aac.mkv")),
                                   http_headers=[engine_pb2.HttpHeader(name=name, value=value) for name, value in pairs])
+
+
+def tracks(*ids):
+    return engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids=ids))
 
 
 PROFILE = engine_pb2.PlayerProfile(formats=["avc1"])
@@ -97,6 +102,16 @@ REFUSED = [
     ("SkipChapter", lambda: engine_pb2.SkipChapterRequest(), "step"),
     ("SkipChapter", lambda: engine_pb2.SkipChapterRequest(step=9), "step"),
     ("Probe", lambda: engine_pb2.ProbeRequest(), "source"),
+    ("Load", lambda: load(subtitles=tracks(*range(9))), "subtitles.tracks"),
+    ("Load", lambda: load(subtitles=engine_pb2.SubtitleSelection(languages=engine_pb2.LanguageList(languages=["de"] * 101))),
+     "subtitles.languages"),
+    ("SelectSubtitles", lambda: engine_pb2.SelectSubtitlesRequest(subtitles=tracks(*range(9))), "subtitles.tracks"),
+    ("GetCues", lambda: subtitles_pb2.GetCuesRequest(source=""), "source"),
+    ("GetCues", lambda: subtitles_pb2.GetCuesRequest(source="film.mkv"), "source"),
+    ("GetCues", lambda: subtitles_pb2.GetCuesRequest(range=subtitles_pb2.CueRange(start_us=2, end_us=1)), "range.end_us"),
+    ("GetScript", lambda: subtitles_pb2.GetScriptRequest(source="/a\0b"), "source"),
+    ("GetAttachment", lambda: subtitles_pb2.GetAttachmentRequest(source="ftp://a/b"), "source"),
+    ("Watch", lambda: engine_pb2.WatchRequest(cue_lead_us=-1), "cue_lead_us"),
     ("Watch", lambda: engine_pb2.WatchRequest(time_interval_us=-2), "time_interval_us"),
     ("Watch", lambda: engine_pb2.WatchRequest(batch_interval_us=-1), "batch_interval_us"),
     ("Watch", lambda: engine_pb2.WatchRequest(fields=[99]), "fields"),

@@ -11,6 +11,7 @@ package final class FakeEngineService: EngineService {
         package var defaultSession: SessionID?
         package var observers: [any EngineObserver] = []
         package var cancelledProbeCount = 0
+        package var cueScripts: [CueScript] = []
         package var inspectedByteCount = 0
         package var nextNumber = 1
         package var renderers: [RendererID: any RendererSink] = [:]
@@ -113,7 +114,8 @@ package final class FakeEngineService: EngineService {
             case .skipChapter: state.chapter = (state.chapter ?? 0) + 1
             case .setRate(let rate): state.position.requestedRate = min(max(rate, 0), 2)
             case .selectAudio(.stream(let index)): state.selectedAudio = index
-            case .selectAudio, .stop: break
+            case .selectSubtitles(.tracks(let ids)): state.selectedSubtitles = ids
+            case .selectAudio, .selectSubtitles, .stop: break
             }
         }
         guard let new else { throw EngineError(.sessionNotFound, "gone") }
@@ -163,6 +165,22 @@ package final class FakeEngineService: EngineService {
     ) async throws(EngineError) -> Still {
         for done in 1...3 { progress(done, 3) }
         return Still(bytes: [4], format: request.style.format, width: 1, height: 1, time: .zero)
+    }
+
+    /// One cue a batch, as many as the track's id says.
+    package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
+        guard case .id(let count) = request.choice else { throw EngineError(.trackNotFound, "no track") }
+        let script = CueScript(count: count)
+        world.withLock { $0.cueScripts.append(script) }
+        return script
+    }
+
+    package func script(_ request: CueRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
+        throw EngineError(.trackNotFound, "no track")
+    }
+
+    package func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
+        throw EngineError(.trackNotFound, "no attachment")
     }
 
     package func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {

@@ -24,6 +24,9 @@ package actor Demuxer {
     private var cursor = Cursor.unknown
     /// Whether the packets that came along at opening are yet to be put on the plan's clock.
     private var isHeadUnplaced = false
+    private var harvest = SubtitleHarvest()
+    /// To which segments the packets of subtitles belong. `nil` while none are wanted.
+    private var units: SubtitleUnits?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
@@ -70,18 +73,22 @@ package actor Demuxer {
     ///   - index: an announced segment of `plan`.
     ///   - trackEnds: where each track ends, where that is known: a track that has ended is not waited for.
     ///   - active: positions in `OpenedSource.tracks` to collect; the leading track is always read.
+    ///   - subtitles: indexes of streams whose packets are handed over where they come along.
     package func read(
         segment index: Int,
         of plan: SegmentPlan,
         trackEnds: [MediaTime?],
-        active: Set<Int>
+        active: Set<Int>,
+        subtitles: Set<Int> = []
     ) throws(EngineError) -> SegmentMaterial {
         guard let opened, let cut = SegmentCut(index: index, of: plan, trackEnds: trackEnds) else {
             throw EngineError(.internal, "segment \(index) was asked for before it was planned")
         }
         let active = active.union([0])
+        let subtitles = opened.container.isMatroska ? subtitles : []
+        units = subtitles.isEmpty ? nil : SubtitleUnits(opened, plan)
         if case .before(index, let carry, active) = cursor {
-            let reader = try attachedReader(opened, plan, active: active)
+            let reader = try attachedReader(opened, plan, active: active, subtitles)
             let carry = isHeadUnplaced ? carry.compactMap { reader.placed($0) } : carry
             isHeadUnplaced = false
             if let material = try collect(cut, opened, active, carry: carry, isContiguous: true, reader) {
@@ -92,8 +99,13 @@ package actor Demuxer {
         var back = opened.needsRunUp(active) ? 1 : 0
         while back < index {
             let start = index - back
-            let reader = try attachedReader(opened, plan, active: active)
-            let entered = try enter(start, plan, opened, reader)
+            let reader = try attachedReader(opened, plan, active: active, subtitles)
+            let entered = try reader.enter(
+                plan.boundaries[start],
+                lead: opened.lead.stream.index,
+                isIndexed: plan.origin == .index
+            )
+            harvest.enter(at: entered ? plan.boundaries[start].position : .max)
             // After a few tries the audio simply has no frame there.
             let isFinal = back >= 8
             if entered,
@@ -112,7 +124,8 @@ package actor Demuxer {
         }
         // The start of the file, read through: where everything is found.
         try reopen(opened)
-        let reader = try attachedReader(opened, plan, active: active)
+        let reader = try attachedReader(opened, plan, active: active, subtitles)
+        harvest.enter(at: 0)
         if let material = try collect(cut, opened, active, carry: [], isContiguous: true, reader) { return material }
         throw EngineError(
             .segmentFailed,
@@ -147,6 +160,7 @@ package actor Demuxer {
         _ reader: SourceReader
     ) throws(EngineError) -> SegmentMaterial? {
         cursor = .unknown
+        var isAtEnd = false
         var collector = SegmentCollector(cut: cut, tracks: opened.tracks, active: active, isContiguous: isContiguous)
         var pending = carry[...]
         while true {
@@ -154,8 +168,10 @@ package actor Demuxer {
             if let next = pending.popFirst() {
                 packet = next
             } else if let next = try reader.readPacket() {
+                if harvest.note(next) { continue }
                 packet = next
             } else {
+                isAtEnd = true
                 guard collector.finish() == .complete else { return nil }
                 break
             }
@@ -167,17 +183,21 @@ package actor Demuxer {
             break
         }
         cursor = .before(index: cut.index + 1, carry: collector.leftover + pending, active: active)
-        return collector.material()
+        var material = collector.material()
+        if let units { material.subtitles = harvest.take(units, cut.index, isAtEnd: isAtEnd) }
+        return material
     }
 
     private func attachedReader(
         _ opened: OpenedSource,
         _ plan: SegmentPlan,
-        active: Set<Int>
+        active: Set<Int>,
+        _ subtitles: Set<Int>
     ) throws(EngineError) -> SourceReader {
         if reader == nil { try reopen(opened) }
         guard let reader else { throw EngineError(.internal, "a demuxer lost its reader") }
-        reader.context.keep(only: Set(active.flatMap { opened.tracks[$0].streamIndexes }))
+        reader.context.keep(only: subtitles.union(active.flatMap { opened.tracks[$0].streamIndexes }))
+        harvest.follow(subtitles, from: reader.context.fileOffset)
         reader.follow(plan)
         return reader
     }
@@ -188,37 +208,5 @@ package actor Demuxer {
         reader.prepareForPackets(of: Set(opened.tracks.flatMap(\.streamIndexes)))
         self.reader = reader
         cursor = .unknown
-    }
-
-    /// Moves the demuxer to a boundary. `false` when the container has no way to it.
-    private func enter(
-        _ index: Int,
-        _ plan: SegmentPlan,
-        _ opened: OpenedSource,
-        _ reader: SourceReader
-    ) throws(EngineError) -> Bool {
-        let stream = opened.lead.stream.index
-        let boundary = plan.boundaries[index]
-        do throws(FFmpegError) {
-            if opened.container.canStartAnywhere {
-                try reader.context.seek(byte: boundary.position)
-            } else {
-                if opened.container.isMatroska, plan.origin != .index {
-                    reader.context.addIndexEntry(
-                        of: stream,
-                        timestamp: boundary.seekTimestamp,
-                        position: boundary.position
-                    )
-                }
-                try reader.context.seek(stream: stream, atOrBefore: boundary.seekTimestamp)
-            }
-            reader.hasJumped(to: opened.container.canStartAnywhere ? boundary.position : 0)
-            return true
-        } catch {
-            if error.isInterruption {
-                throw EngineError(error, file: nil, .cancelled, "seeking in \(opened.file.path)")
-            }
-            return false
-        }
     }
 }

@@ -43,6 +43,16 @@ package struct SegmentMaterial: Sendable {
     package let index: Int
     /// By position in `OpenedSource.tracks`; `nil` for a track that was not asked for.
     package let parts: [Part?]
+    /// All packets of the subtitle streams that were asked for, in the order of the file. `nil` where they are not known to
+    /// be all.
+    package var subtitles: [Packet]?
+}
+
+/// All packets of some subtitle streams that one segment has, in the order of the file.
+package struct HarvestedPackets: Sendable {
+    package let segment: Int
+    package let streams: Set<Int>
+    package let packets: [Packet]
 }
 
 /// Where a segment starts and ends, for the tracks asked for.

@@ -77,6 +77,13 @@ package final class EventHub: Sendable {
         }
     }
 
+    package func cues(_ id: SessionID, _ cues: ScreenCues) {
+        content.withLock { content in
+            guard content.states[id] != nil else { return }
+            content.tell(.cued(id, cues))
+        }
+    }
+
     /// A session begins anew with another source, and is the default one from now on.
     package func reopen(_ id: SessionID, _ change: @Sendable (inout SessionState) -> Void) {
         update(id, change)

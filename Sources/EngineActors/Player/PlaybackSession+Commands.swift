@@ -27,7 +27,7 @@ extension PlaybackSession {
         settle()
         switch command {
         case .play, .pause, .setVolume, .setMuted: continueClock()
-        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio, .stop: restartClock()
+        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio, .selectSubtitles, .stop: restartClock()
         }
         return outcome
     }
@@ -69,6 +69,7 @@ extension PlaybackSession {
             guard let target = media?.chapters.target(step, from: machine.playhead(at: now)) else { break }
             return Outcome(seek: machine.seek(to: target, at: now).id)
         case .selectAudio(let selection): await select(selection, at: now)
+        case .selectSubtitles(let selection): await select(selection)
         case .stop: break
         }
         return Outcome()

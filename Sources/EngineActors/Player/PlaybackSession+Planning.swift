@@ -68,7 +68,10 @@ extension PlaybackSession {
         media.plan = batch.plan
         if batch.plan.isComplete { media.trackEnds = batch.trackEnds }
         self.media = media
-        if isNews { await media.producer.extend(media.plan, trackEnds: media.trackEnds) }
+        if isNews {
+            await media.producer.extend(media.plan, trackEnds: media.trackEnds)
+            await subtitles?.decoder.extend(media.plan)
+        }
         if isNews, awaitsPlan { restartClock() }
         if batch.plan.isComplete { await plans.save(batch, of: media.source, target: request.options.segmentTarget) }
         publishPlan(progress: batch.progress)

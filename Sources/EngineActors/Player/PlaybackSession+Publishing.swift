@@ -12,6 +12,7 @@ extension PlaybackSession {
     func settle() {
         tellEffects()
         publishClock()
+        showCues()
         rearm()
     }
 
@@ -91,7 +92,7 @@ extension PlaybackSession {
     }
 
     private var nextMoment: Int64? {
-        [machine.deadline, chapterMoment, silenceMoment].compactMap(\.self).min()
+        [machine.deadline, chapterMoment, silenceMoment, cueMoment].compactMap(\.self).min()
     }
 
     /// When the playhead comes into another chapter.

@@ -57,7 +57,10 @@ package actor PlaybackSession {
     var media: Media?
     /// Which audio track is wanted: the load's word, or a later one.
     var wantedAudio: AudioSelection
+    /// Which subtitle tracks are wanted, likewise.
+    var wantedSubtitles: SubtitleSelection
     var audio: AudioTracks?
+    var subtitles: SessionSubtitles?
     var machine: PlayerStateMachine
     var controls = PlayerControls()
     var renderer: RendererLink?
@@ -101,6 +104,7 @@ package actor PlaybackSession {
         self.budget = budget
         self.settings = settings.overridden(by: record.request.options)
         wantedAudio = record.audio ?? record.request.options.audio
+        wantedSubtitles = record.request.options.subtitles
         machine = PlayerStateMachine(
             position: max(.zero, record.position),
             opening: origin.opening(record),
@@ -132,11 +136,15 @@ package actor PlaybackSession {
         clock?.cancel()
         alarm.task?.cancel()
         counters.publishing?.cancel()
+        subtitles?.windows?.cancel()
     }
 
     /// What it takes to have this session again.
     package func record() -> SessionRecord {
         var record = SessionRecord(id: id, token: token, request: request)
+        if let selected = subtitles?.selected {
+            record.request.options.subtitles = selected.isEmpty ? .none : .tracks(selected)
+        }
         record.position = machine.playhead(at: monotonicNanoseconds())
         record.rate = machine.requestedRate
         record.volume = controls.volume
@@ -172,11 +180,13 @@ package actor PlaybackSession {
         opener.interrupt()
         extractor?.shutDown()
         extractor = nil
+        subtitles?.decoder.interrupt()
         clock?.cancel()
         planning?.cancel()
         counters.publishing?.cancel()
         rearm()
         await media?.producer.stop()
+        await stopSubtitles()
         reports?.cancel()
         media = nil
         await opener.close()

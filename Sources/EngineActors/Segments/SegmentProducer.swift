@@ -71,6 +71,10 @@ package actor SegmentProducer {
     private var report = Report()
     private var isStopped = false
     private var aheadBytes: Int
+    /// Streams whose packets are handed over where they come along, and to whom.
+    private var subtitles: (streams: Set<Int>, taker: @Sendable (HarvestedPackets) -> Void)?
+    /// Whether somebody waits for a segment. Others who read the source look at it.
+    package nonisolated let pressure = PlaybackPressure()
 
     /// - Parameters:
     ///   - demuxer: the one that opened the source; it stands at segment 0.
@@ -163,6 +167,12 @@ package actor SegmentProducer {
         forget(await cache.setBudget(bytes) { heads.cost(of: $0) })
     }
 
+    /// Packets of these subtitle streams that come along from now on go to `taker`, a segment at a time, all that the segment
+    /// has.
+    package func harvest(_ streams: Set<Int>, taker: @escaping @Sendable (HarvestedPackets) -> Void) {
+        subtitles = streams.isEmpty ? nil : (streams, taker)
+    }
+
     /// Ends at once: every waiter is answered, every blocked read returns.
     package func stop() async {
         isStopped = true
@@ -186,6 +196,7 @@ package actor SegmentProducer {
                     return
                 }
                 waiters[index, default: [:]][id] = Waiter(track: track, continuation: continuation)
+                pressure.isUp = true
                 pump()
             }
         } onCancel: {
@@ -198,6 +209,7 @@ package actor SegmentProducer {
     private func giveUp(_ index: Int, _ id: UInt64) {
         guard let waiter = waiters[index]?.removeValue(forKey: id) else { return }
         if waiters[index]?.isEmpty == true { waiters[index] = nil }
+        pressure.isUp = !waiters.isEmpty
         waiter.continuation.resume(returning: .failure(EngineError(.cancelled, "nobody waits any more")))
     }
 
@@ -209,6 +221,7 @@ package actor SegmentProducer {
             waiter.continuation.resume(returning: answer)
         }
         if waiters[index]?.isEmpty == true { waiters[index] = nil }
+        pressure.isUp = !waiters.isEmpty
     }
 
     // MARK: Making
@@ -256,10 +269,20 @@ package actor SegmentProducer {
     private func make(_ index: Int, with demuxer: Demuxer) async {
         let wanted = active
         let plan = plan
+        let streams = subtitles?.streams ?? []
         let start = monotonicNanoseconds()
         do throws(EngineError) {
-            let material = try await demuxer.read(segment: index, of: plan, trackEnds: trackEnds, active: wanted)
+            let material = try await demuxer.read(
+                segment: index,
+                of: plan,
+                trackEnds: trackEnds,
+                active: wanted,
+                subtitles: streams
+            )
             release(demuxer, next: index + 1)
+            if let found = material.subtitles {
+                subtitles?.taker(HarvestedPackets(segment: index, streams: streams, packets: found))
+            }
             // The demuxer is free: let it read on while this segment is packed.
             pump()
             let sounds = try await bridged(material)

@@ -14,6 +14,8 @@ public enum Command: Hashable, Sendable {
     case skipChapter(ChapterStep)
     /// Makes another audio track the default one.
     case selectAudio(AudioSelection)
+    /// Shows other subtitle tracks.
+    case selectSubtitles(SubtitleSelection)
     case stop
 }
 
@@ -105,6 +107,10 @@ public struct LoadOptions: Hashable, Sendable {
     public var hasDolbyVision = true
     /// Which audio track is the default one.
     public var audio = AudioSelection.automatic
+    /// Which subtitle tracks are shown.
+    public var subtitles = SubtitleSelection.automatic
+    /// Whether cues of scripts carry their lines.
+    public var preservesScripts = false
     /// How long a phase may last before it is reported as stuck, where that differs from the engine's settings. Zero: for
     /// ever.
     public var timeouts: [Phase.Name: Duration] = [:]

@@ -18,6 +18,15 @@ package protocol EngineService: StillService {
     /// Describes a source without loading it, with the routes its streams would take under `options`.
     func probe(_ source: String, options: LoadOptions) async throws(EngineError) -> MediaDescription
 
+    /// The cues of one or more tracks, read as they are asked for.
+    func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch>
+
+    /// The same cues as one script of ASS. The range of the request does not count.
+    func script(_ request: CueRequest) async throws(EngineError) -> any PieceSource<DataPiece>
+
+    /// The bytes of a font or a picture that is part of a source.
+    func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece>
+
     /// Attaches a renderer. `sink` hears what it is to do from now on.
     func attach(_ offer: RendererOffer, to sink: any RendererSink) async throws(EngineError) -> RendererID
 
@@ -47,6 +56,8 @@ package enum EngineChange: Sendable {
     case changed(SessionState, fields: StateFields)
     case noticed(SessionID, Notice)
     case seeked(SessionID, SeekEvent)
+    /// What is on the screen has changed, or what comes next.
+    case cued(SessionID, ScreenCues)
     /// The session is gone; nothing follows for it. Carries the failure that ended it, if one did.
     case closed(SessionID, EngineError?)
     /// What an empty session id means from now on.

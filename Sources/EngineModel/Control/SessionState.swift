@@ -95,6 +95,10 @@ public struct SessionState: Hashable, Sendable {
     public var statistics = Statistics()
     /// The name of the renderer that moves the playhead.
     public var renderer: String?
+    /// In the order of the source, then the files beside it as they were added.
+    public var subtitleTracks: [SubtitleTrack] = []
+    /// `SubtitleTrack.id` of those that are shown.
+    public var selectedSubtitles: [Int] = []
 
     public init(id: SessionID, source: String, url: String, position: PositionAnchor) {
         self.id = id
@@ -129,9 +133,10 @@ public struct StateFields: OptionSet, Hashable, Sendable {
     public static let metadata = StateFields(rawValue: 1 << 12)
     public static let statistics = StateFields(rawValue: 1 << 13)
     public static let renderer = StateFields(rawValue: 1 << 14)
+    public static let subtitles = StateFields(rawValue: 1 << 15)
     public static let all: StateFields = [
         .identity, .phase, .position, .duration, .buffered, .production, .media, .format, .audio, .settings, .chapter,
-        .metadata, .statistics, .renderer,
+        .metadata, .statistics, .renderer, .subtitles,
     ]
 }
 
@@ -161,6 +166,9 @@ extension SessionState {
         if metadata != other.metadata || coverArtURL != other.coverArtURL { fields.insert(.metadata) }
         if statistics != other.statistics { fields.insert(.statistics) }
         if renderer != other.renderer { fields.insert(.renderer) }
+        if subtitleTracks != other.subtitleTracks || selectedSubtitles != other.selectedSubtitles {
+            fields.insert(.subtitles)
+        }
         return fields
     }
 }

@@ -12,6 +12,7 @@ public enum WatchEvent: Hashable, Sendable {
     /// The session has ended; carries the failure that ended it, if one did.
     case closed(SessionID, EngineError?)
     case seek(SessionID, SeekEvent)
+    case cue(SessionID, CueEvent)
     /// What one interval has brought.
     case batch([WatchEvent])
 }
@@ -78,5 +79,8 @@ extension SessionState {
         if delta.fields.contains(.metadata) { (metadata, coverArtURL) = (new.metadata, new.coverArtURL) }
         if delta.fields.contains(.statistics) { statistics = new.statistics }
         if delta.fields.contains(.renderer) { renderer = new.renderer }
+        if delta.fields.contains(.subtitles) {
+            (subtitleTracks, selectedSubtitles) = (new.subtitleTracks, new.selectedSubtitles)
+        }
     }
 }

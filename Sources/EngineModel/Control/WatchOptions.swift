@@ -15,6 +15,10 @@ public struct WatchOptions: Hashable, Sendable {
     public var fields: StateFields
     /// One event per interval holds all that happened in it. `nil`: each event by itself, at once.
     public var batchInterval: Duration?
+    /// Whether cues that come and go are told.
+    public var hasCues = true
+    /// How long before they come cues are told, too. Zero: not before.
+    public var cueLead = MediaTime.zero
 
     public init(
         _ scope: Scope = .defaultSession,
@@ -27,4 +31,9 @@ public struct WatchOptions: Hashable, Sendable {
         self.fields = fields
         self.batchInterval = batchInterval
     }
+    /// Whether cues are told before they come.
+    package var hearsAhead: Bool { hasCues && cueLead > .zero }
+
+    /// How often it is to be seen whether there is something that time alone brings. `nil`: never.
+    package var visitInterval: Duration? { timeInterval ?? (hearsAhead ? .milliseconds(100) : nil) }
 }

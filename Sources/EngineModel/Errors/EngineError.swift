@@ -46,6 +46,8 @@ public struct EngineError: Error, Hashable, Sendable {
         case sourceChanged = "source_changed"
         case segmentFailed = "segment_failed"
         case sessionNotFound = "session_not_found"
+        /// The source has no track that the request could mean.
+        case trackNotFound = "track_not_found"
         case revisionConflict = "revision_conflict"
         /// Another renderer moves the session's playhead, or the one that asks does so no more.
         case rendererConflict = "renderer_conflict"

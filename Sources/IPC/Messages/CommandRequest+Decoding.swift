@@ -81,6 +81,13 @@ extension CommandRequest {
             return try unsafe CommandRequest(wire.session_id, wire.if_revision, wire.request_id, command)
         }
     }
+
+    init(selectSubtitles bytes: [UInt8]) throws(EngineError) {
+        self = try unsafe decode(bytes, as: Engine__V1__SelectSubtitlesRequest.self) { wire throws(EngineError) in
+            let command = try unsafe Command.selectSubtitles(SubtitleSelection(optional: wire.subtitles))
+            return try unsafe CommandRequest(wire.session_id, wire.if_revision, wire.request_id, command)
+        }
+    }
 }
 
 extension SeekCommand {

@@ -84,6 +84,15 @@ extension CommandRequest {
                 unsafe wire.pointee.audio = selection.wire(in: arena)
                 return unsafe wire
             }
+        case .selectSubtitles(let selection):
+            return unsafe encodeFramed { arena in
+                let wire = unsafe arena.message(Engine__V1__SelectSubtitlesRequest.self)
+                unsafe wire.pointee.session_id = arena.string(id)
+                unsafe wire.pointee.if_revision = revision
+                unsafe wire.pointee.request_id = arena.string(requestID)
+                unsafe wire.pointee.subtitles = selection.wire(in: arena)
+                return unsafe wire
+            }
         }
     }
 }

@@ -18,6 +18,7 @@ extension EngineError.Code {
         case .sourceChanged: .failedPrecondition
         case .segmentFailed: .internal
         case .sessionNotFound: .notFound
+        case .trackNotFound: .notFound
         case .revisionConflict: .aborted
         case .rendererConflict: .failedPrecondition
         case .resourceExhausted: .resourceExhausted

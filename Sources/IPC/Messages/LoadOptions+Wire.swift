@@ -27,6 +27,8 @@ extension LoadOptions {
         bridgeMode = try unsafe BridgeMode(wire: wire.bridge_mode)
         hasDolbyVision = unsafe wire.without_dolby_vision == 0
         audio = try unsafe AudioSelection(optional: wire.audio)
+        subtitles = try unsafe SubtitleSelection(optional: wire.subtitles)
+        preservesScripts = unsafe wire.preserve_ass != 0
         try unsafe takePlayer(wire)
     }
 
@@ -42,6 +44,8 @@ extension LoadOptions {
         unsafe wire.pointee.bridge_mode = bridgeMode.wire
         unsafe wire.pointee.without_dolby_vision = hasDolbyVision ? 0 : 1
         unsafe wire.pointee.audio = audio.wire(in: arena)
+        unsafe wire.pointee.subtitles = subtitles.wire(in: arena)
+        unsafe wire.pointee.preserve_ass = preservesScripts ? 1 : 0
         unsafe wirePlayer(wire, in: arena)
         return unsafe wire
     }

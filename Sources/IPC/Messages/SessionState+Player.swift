@@ -30,6 +30,12 @@ extension SessionState {
             unsafe state.pointee.cover_art_url = arena.string(coverArtURL)
         }
         if fields.contains(.statistics) { unsafe state.pointee.statistics = statistics.wire(in: arena) }
+        if fields.contains(.subtitles) {
+            unsafe state.pointee.n_subtitle_tracks = subtitleTracks.count
+            unsafe state.pointee.subtitle_tracks = arena.array(subtitleTracks) { unsafe .some($0.wire(in: arena)) }
+            unsafe state.pointee.n_selected_subtitles = selectedSubtitles.count
+            unsafe state.pointee.selected_subtitles = arena.array(selectedSubtitles) { UInt32(clamping: $0) }
+        }
         if fields.contains(.renderer), let renderer {
             let wire = unsafe arena.message(Engine__V1__Renderer.self)
             unsafe wire.pointee.name = arena.string(renderer)
@@ -52,6 +58,13 @@ extension SessionState {
         }
         coverArtURL = unsafe text(state.cover_art_url)
         if let wire = unsafe state.statistics { statistics = unsafe Statistics(wire: wire.pointee) }
+        subtitleTracks = try unsafe values(state.subtitle_tracks, state.n_subtitle_tracks) {
+            track throws(EngineError) in
+            unsafe SubtitleTrack(wire: track)
+        }
+        if let ids = unsafe state.selected_subtitles {
+            selectedSubtitles = (0..<Int(unsafe state.n_selected_subtitles)).map { Int(unsafe ids[$0]) }
+        }
         renderer = unsafe state.renderer.map { unsafe text($0.pointee.name) }
     }
 }

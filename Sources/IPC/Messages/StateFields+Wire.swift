@@ -5,7 +5,7 @@ internal import EngineModel
 
 extension StateFields {
     /// Each group's number in the contract is its bit's place.
-    private static let numbers = 1...14
+    private static let numbers = 1...15
 
     var wireNumbers: [Engine__V1__StateField] {
         Self.numbers.filter { rawValue >> $0 & 1 == 1 }.map { Engine__V1__StateField(rawValue: UInt32($0)) }

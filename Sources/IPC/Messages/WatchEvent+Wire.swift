@@ -41,6 +41,9 @@ extension WatchEvent {
         case .seek(_, let seek):
             unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_SEEK
             unsafe event.pointee.seek = seek.wire(in: arena)
+        case .cue(_, let cue):
+            unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_CUE
+            unsafe event.pointee.cue = cue.wire(in: arena)
         case .batch(let events):
             let batch = unsafe arena.message(Engine__V1__EventBatch.self)
             unsafe batch.pointee.n_events = events.count
@@ -59,7 +62,7 @@ extension WatchEvent {
         case .snapshot(let state): state.id
         case .delta(let change): change.state.id
         case .time(let time): time.session
-        case .notice(let session, _), .closed(let session, _), .seek(let session, _): session
+        case .notice(let session, _), .closed(let session, _), .seek(let session, _), .cue(let session, _): session
         case .gap, .batch: nil
         }
     }
@@ -99,6 +102,9 @@ extension WatchEvent {
         case ENGINE__V1__WATCH_EVENT__EVENT_SEEK:
             guard let seek = unsafe wire.seek.flatMap({ unsafe SeekEvent(wire: $0.pointee) }) else { return nil }
             self = .seek(session, seek)
+        case ENGINE__V1__WATCH_EVENT__EVENT_CUE:
+            guard let wire = unsafe wire.cue?.pointee, let cue = try unsafe CueEvent(wire: wire) else { return nil }
+            self = .cue(session, cue)
         case ENGINE__V1__WATCH_EVENT__EVENT_BATCH:
             guard let batch = unsafe wire.batch?.pointee else { return nil }
             let events = try unsafe values(batch.events, batch.n_events) { event throws(EngineError) in

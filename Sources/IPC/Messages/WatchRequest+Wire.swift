@@ -34,6 +34,10 @@ extension WatchOptions {
             case 1...: options.batchInterval = unsafe Self.interval(wire.batch_interval_us)
             default: throw .invalid("batch_interval_us", "is below 0")
             }
+            options.hasCues = unsafe wire.without_cues == 0
+            let lead = unsafe MediaTime.clamped(wire.cue_lead_us)
+            if lead < .zero { throw .invalid("cue_lead_us", "is below 0") }
+            options.cueLead = lead
             let fields = try unsafe StateFields(wire: wire.fields, count: wire.n_fields)
             if !fields.isEmpty { options.fields = fields }
             return options
@@ -50,6 +54,8 @@ extension WatchOptions {
             }
             unsafe wire.pointee.time_interval_us = timeInterval.map { max(1, Int64($0 / .microseconds(1))) } ?? -1
             unsafe wire.pointee.batch_interval_us = batchInterval.map { max(1, Int64($0 / .microseconds(1))) } ?? 0
+            unsafe wire.pointee.without_cues = hasCues ? 0 : 1
+            unsafe wire.pointee.cue_lead_us = cueLead.microseconds
             if fields != .all {
                 let numbers = fields.wireNumbers
                 unsafe wire.pointee.n_fields = numbers.count

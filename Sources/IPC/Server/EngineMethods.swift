@@ -29,9 +29,24 @@ enum EngineMethods {
             path("SelectAudio"): unary { bytes, core throws(EngineError) in
                 perform(try CommandRequest(selectAudio: bytes), core)
             },
+            path("SelectSubtitles"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(selectSubtitles: bytes), core)
+            },
             path("GetState"): unary(getState),
             path("ListSessions"): unary(listSessions),
             path("Probe"): unary(probe),
+            path("GetCues"): stream { bytes, service throws(EngineError) in
+                let request = try CueRequest(wire: bytes)
+                return { () throws(EngineError) in FramedPieces(try await service.cues(request)) { $0.framed() } }
+            },
+            path("GetScript"): stream { bytes, service throws(EngineError) in
+                let request = try CueRequest(script: bytes)
+                return { () throws(EngineError) in FramedPieces(try await service.script(request)) { $0.framed() } }
+            },
+            path("GetAttachment"): stream { bytes, service throws(EngineError) in
+                let request = try AttachmentRequest(wire: bytes)
+                return { () throws(EngineError) in FramedPieces(try await service.attachment(request)) { $0.framed() } }
+            },
             path("Watch"): { WatchHandler(core: $0) },
             path("Render"): { RenderHandler(core: $0) },
             path("InspectSegment"): { InspectHandler(core: $0) },
@@ -42,6 +57,10 @@ enum EngineMethods {
 
     private static func unary(_ operation: @escaping UnaryHandler.Operation) -> MethodTable.Factory {
         { UnaryHandler(core: $0, operation: operation) }
+    }
+
+    private static func stream(_ operation: @escaping StreamHandler.Operation) -> MethodTable.Factory {
+        { StreamHandler(core: $0, operation: operation) }
     }
 
     private static func load(_ bytes: [UInt8], _ core: ServerCore) throws(EngineError) -> UnaryHandler.Work {

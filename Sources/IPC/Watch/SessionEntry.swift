@@ -5,6 +5,11 @@ internal import EngineModel
 /// The latest state of one session, and its encodings, each made once and shared by every watcher that needs it.
 final class SessionEntry {
     private(set) var state: SessionState
+    /// What is on the screen, and what comes next.
+    var cues = ScreenCues() {
+        didSet { cueEvents.removeAll(keepingCapacity: true) }
+    }
+    private var cueEvents: [CueEvent.Stage: [UInt64: Watcher.RingEntry]] = [:]
     private var snapshots: [StateFields: [UInt8]] = [:]
     private var deltas: [StateFields: [UInt8]] = [:]
     /// Of the whole state, framed, and of the groups in it that seldom change, bare.
@@ -63,6 +68,14 @@ final class SessionEntry {
         return result.framed(around: stateResponse().dropFirst(MessageFraming.prefixByteCount))
     }
 
+    /// The event of a cue, encoded once for everybody.
+    func cueEvent(_ stage: CueEvent.Stage, _ cue: Cue) -> Watcher.RingEntry {
+        if let event = cueEvents[stage]?[cue.id] { return event }
+        let event = Watcher.RingEntry(.cue(state.id, CueEvent(stage, cue)))
+        cueEvents[stage, default: [:]][cue.id] = event
+        return event
+    }
+
     /// - Parameter now: nanoseconds of CLOCK_MONOTONIC.
     func timeEvent(now: Int64) -> [UInt8] {
         if let time, now - time.stamp <= Self.timeReuse { return time.bytes }
@@ -82,7 +95,7 @@ final class SessionEntry {
         )
     }
 
-    private func clampedPosition(at now: Int64) -> MediaTime {
+    func clampedPosition(at now: Int64) -> MediaTime {
         let position = max(.zero, state.position.position(at: now))
         return state.duration.map { min($0, position) } ?? position
     }

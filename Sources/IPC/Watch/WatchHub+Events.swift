@@ -33,14 +33,14 @@ extension WatchHub {
         }
     }
 
-    /// The next event of a watch: states before notices, notices before ends, ends before time.
+    /// The next event of a watch: states before notices, notices before cues, cues before ends, ends before time.
     ///
     /// - Parameter now: nanoseconds of CLOCK_MONOTONIC.
     func next(for watcher: Watcher, now: Int64) -> Next {
         tell()
         if let interval = watcher.options.batchInterval {
             if watcher.hasNews { return nextBatch(watcher, interval, now) }
-        } else if let item = nextItem(watcher) {
+        } else if let item = nextItem(watcher, now) {
             return .event(item.framed(watcher.options.fields, now: now))
         }
         if case .session = watcher.options.scope, watcher.slots.isEmpty { return .finished }
@@ -52,7 +52,7 @@ extension WatchHub {
     private func nextBatch(_ watcher: Watcher, _ interval: Duration, _ now: Int64) -> Next {
         guard now >= watcher.batchDue else { return .later(watcher.batchDue) }
         var events: [WatchEvent] = []
-        while let item = nextItem(watcher) { events.append(item.event(now: now)) }
+        while let item = nextItem(watcher, now) { events.append(item.event(now: now)) }
         guard !events.isEmpty else {
             watcher.sleep()
             return .nothing
@@ -61,10 +61,11 @@ extension WatchHub {
         return .event(WatchEvent.batch(events).framed(snapshotFields: watcher.options.fields))
     }
 
-    private func nextItem(_ watcher: Watcher) -> Item? {
+    private func nextItem(_ watcher: Watcher, _ now: Int64) -> Item? {
         if let item = nextState(watcher) { return item }
         if let dropped = watcher.takeDropped() { return .gap(dropped) }
         if let entry = watcher.popRing() { return .discrete(entry) }
+        if let entry = nextCue(watcher, now) { return .discrete(entry) }
         if let index = watcher.slots.firstIndex(where: { $0.closing != nil }) {
             return watcher.slots.remove(at: index).closing.map { .discrete($0) }
         }
@@ -75,6 +76,8 @@ extension WatchHub {
         for index in watcher.slots.indices {
             let slot = watcher.slots[index]
             guard slot.needsSnapshot || !slot.pending.isEmpty, let entry = entries[slot.session] else { continue }
+            // What is on the screen follows the first snapshot.
+            if slot.needsSnapshot, watcher.options.hasCues { watcher.slots[index].cues.isStale = true }
             watcher.slots[index].needsSnapshot = false
             watcher.slots[index].pending = []
             return slot.needsSnapshot ? .snapshot(entry) : .delta(entry, slot.pending)

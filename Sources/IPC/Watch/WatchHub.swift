@@ -43,10 +43,20 @@ final class WatchHub {
         case .noticed(let session, let notice):
             push(Watcher.RingEntry(.notice(session, notice)), about: session)
         case .seeked(let session, let seek): push(Watcher.RingEntry(.seek(session, seek)), about: session)
+        case .cued(let session, let cues): show(cues, in: session)
         case .closed(let session, let error): close(session, error)
         case .defaultSession(let session):
             defaultSession = session
             for watcher in watchers where watcher.options.scope == .defaultSession { follow(session, watcher) }
+        }
+    }
+
+    /// What is on the screen of a session has changed.
+    func markCues(of session: SessionID) {
+        for watcher in watchers where watcher.options.hasCues {
+            guard let index = watcher.slotIndex(session) else { continue }
+            watcher.slots[index].cues.isStale = true
+            watcher.signal()
         }
     }
 
@@ -139,11 +149,13 @@ final class WatchHub {
     // MARK: Time
 
     /// The intervals at which some watch has to hear of time now.
+    ///
+    /// Who wants to hear of cues ahead of time is visited too, to see which are near enough by now.
     var intervalsInNeed: Set<Duration> {
         guard entries.values.contains(where: { $0.isMoving }) else { return [] }
         var intervals: Set<Duration> = []
         for watcher in watchers {
-            guard let interval = watcher.options.timeInterval, !intervals.contains(interval) else { continue }
+            guard let interval = watcher.options.visitInterval, !intervals.contains(interval) else { continue }
             if watcher.slots.contains(where: { entries[$0.session]?.isMoving ?? false }) { intervals.insert(interval) }
         }
         return intervals
@@ -152,9 +164,10 @@ final class WatchHub {
     /// One interval has passed. Returns whether anybody still waits for the next one.
     func tick(_ interval: Duration) -> Bool {
         var isNeeded = false
-        for watcher in watchers where watcher.options.timeInterval == interval {
+        for watcher in watchers where watcher.options.visitInterval == interval {
             for index in watcher.slots.indices where entries[watcher.slots[index].session]?.isMoving ?? false {
-                watcher.slots[index].isTimeDue = true
+                watcher.slots[index].isTimeDue = watcher.options.timeInterval != nil
+                if watcher.options.hearsAhead { watcher.slots[index].cues.isStale = true }
                 watcher.signal()
                 isNeeded = true
             }

@@ -31,10 +31,12 @@ final class Watcher {
         /// Groups that changed since the last event about them.
         var pending: StateFields = []
         var isTimeDue = false
+        /// What this watch knows to be on the screen, and to come.
+        var cues = CueKnowledge()
         /// Set once the session is gone: the event that says so.
         var closing: RingEntry?
 
-        var hasNews: Bool { needsSnapshot || !pending.isEmpty || isTimeDue || closing != nil }
+        var hasNews: Bool { needsSnapshot || !pending.isEmpty || isTimeDue || closing != nil || cues.isStale }
     }
 
     /// A discrete event, encoded once for everybody.

@@ -19,6 +19,12 @@ struct LoadArguments: ParsableArguments {
     @Option(help: ArgumentHelp(AudioArgument.form, valueName: "track"))
     var audio: AudioArgument?
 
+    @Option(help: ArgumentHelp(SubtitlesArgument.form, valueName: "tracks"))
+    var subtitles: SubtitlesArgument?
+
+    @Flag(name: .customLong("preserve-ass"), help: "Tell the lines of ASS scripts with their cues.")
+    var preserveASS = false
+
     @Flag(help: "Start the clock at once.")
     var play = false
 
@@ -34,6 +40,8 @@ struct LoadArguments: ParsableArguments {
         if let segment { request.options.segmentTarget = .seconds(segment) }
         request.options.isAutoplay = play
         if let audio { request.options.audio = audio.selection }
+        if let subtitles { request.options.subtitles = subtitles.selection }
+        request.options.preservesScripts = preserveASS
         return request
     }
 }

@@ -36,7 +36,9 @@ extension SessionState {
             ("metadata", when(.metadata, metadata.json)),
             ("cover_art_url", when(.metadata, coverArtURL.isEmpty ? .null : .string(coverArtURL))),
             ("statistics", when(.statistics, statistics.json)),
-            ("renderer", when(.renderer, renderer.map { .string($0) } ?? .null))
+            ("renderer", when(.renderer, renderer.map { .string($0) } ?? .null)),
+            ("subtitle_tracks", when(.subtitles, .array(subtitleTracks.map(\.json)))),
+            ("selected_subtitles", when(.subtitles, .array(selectedSubtitles.map { .integer($0) })))
         )
     }
 }
@@ -70,6 +72,14 @@ extension WatchEvent {
                 ("id", .integer(seek.id)),
                 ("stage", .string(seek.stage.rawValue)),
                 ("target_us", .integer(seek.target.microseconds))
+            )
+        case .cue(let session, let cue):
+            .object(
+                ("event", .string("cue")),
+                ("session", .string(session.rawValue)),
+                ("stage", .string(cue.stage.word)),
+                ("time_us", .integer(cue.time.microseconds)),
+                ("cue", cue.cue.json)
             )
         case .batch(let events): .object(("event", .string("batch")), ("events", .array(events.map(\.json))))
         case .gap(let dropped): .object(("event", .string("gap")), ("dropped", .integer(dropped)))

@@ -9,6 +9,8 @@ struct WatchModel {
 
     private(set) var states: [SessionState] = []
     private(set) var notices: [String] = []
+    /// What is on the screen of each session.
+    private(set) var cues: [SessionID: [Cue]] = [:]
     private var connection = ""
 
     mutating func apply(_ event: WatchEvent) {
@@ -16,6 +18,7 @@ struct WatchModel {
         case .snapshot(let state):
             states.removeAll { $0.id == state.id }
             states.append(state)
+            cues[state.id] = nil
         case .delta(let delta):
             update(delta.state.id) { $0.apply(delta) }
         case .time(let time):
@@ -28,12 +31,14 @@ struct WatchModel {
             note("\(notice.severity == .warning ? "!" : "·") \(notice.message) [\(notice.code)]")
         case .seek(_, let seek):
             if seek.stage == .stalled { note("! a seek to \(Words.time(seek.target)) takes long") }
+        case .cue(let session, let event): show(event, in: session)
         case .batch(let events):
             for event in events { apply(event) }
         case .gap(let dropped):
             note("! \(Words.count(dropped, "notice")) missed")
         case .closed(let session, let error):
             states.removeAll { $0.id == session }
+            cues[session] = nil
             note("· session \(session.rawValue) has ended" + (error.map { ": \($0)" } ?? ""))
         }
     }
@@ -41,6 +46,7 @@ struct WatchModel {
     /// The engine went away: what was known of it is history.
     mutating func disconnected(_ reason: String) {
         states = []
+        cues = [:]
         connection = "\(reason); waiting for an engine …"
     }
 
@@ -60,6 +66,7 @@ struct WatchModel {
                 "buffered \(text.buffered)   \(text.plan)   \(text.making)",
                 state.url,
             ]
+            lines += (cues[state.id] ?? []).flatMap(\.lines)
         }
         if !connection.isEmpty { lines.append(connection) }
         if states.isEmpty, connection.isEmpty { lines.append("no session; waiting for one to be loaded …") }
@@ -83,6 +90,14 @@ struct WatchModel {
     private mutating func update(_ session: SessionID, _ change: (inout SessionState) -> Void) {
         guard let index = states.firstIndex(where: { $0.id == session }) else { return }
         change(&states[index])
+    }
+
+    private mutating func show(_ event: CueEvent, in session: SessionID) {
+        switch event.stage {
+        case .appeared: cues[session, default: []].append(event.cue)
+        case .disappeared: cues[session, default: []].removeAll { $0.id == event.cue.id }
+        case .ahead: break
+        }
     }
 
     private mutating func note(_ line: String) {

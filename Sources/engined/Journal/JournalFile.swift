@@ -58,6 +58,10 @@ struct JournalFile: Codable, Equatable {
         var audioLanguages: [String]?
         var timeouts: [Timeout]?
         var rateRange: [Double]?
+        /// Empty: none.
+        var subtitleTracks: [Int]?
+        var subtitleLanguages: [String]?
+        var preservesScripts: Bool?
     }
 
     struct Profile: Codable, Equatable {
@@ -133,6 +137,13 @@ extension JournalFile.Options {
         dolbyVision = options.hasDolbyVision
         let audio = JournalFile.Audio(options.audio)
         (audioStream, audioLanguages) = (audio.stream, audio.languages)
+        switch options.subtitles {
+        case .automatic: break
+        case .none: subtitleTracks = []
+        case .tracks(let ids): subtitleTracks = ids
+        case .languages(let languages): subtitleLanguages = languages
+        }
+        preservesScripts = options.preservesScripts
         timeouts = options.timeouts.map { .init(phase: $0.rawValue, microseconds: Int64($1 / .microseconds(1))) }
             .sorted { $0.phase < $1.phase }
         rateRange = options.rateRange.map { [$0.lowerBound, $0.upperBound] }
@@ -146,6 +157,12 @@ extension JournalFile.Options {
         options.bridgeMode = BridgeMode(rawValue: bridgeMode) ?? .surround
         options.hasDolbyVision = dolbyVision
         options.audio = JournalFile.Audio(stream: audioStream, languages: audioLanguages).selection
+        if let subtitleTracks {
+            options.subtitles = subtitleTracks.isEmpty ? .none : .tracks(subtitleTracks)
+        } else if let subtitleLanguages {
+            options.subtitles = .languages(subtitleLanguages)
+        }
+        options.preservesScripts = preservesScripts ?? false
         for timeout in timeouts ?? [] {
             guard let phase = Phase.Name(rawValue: timeout.phase) else { continue }
             options.timeouts[phase] = .microseconds(timeout.microseconds).clamped(

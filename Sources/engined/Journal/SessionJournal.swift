@@ -34,7 +34,6 @@ final class SessionJournal: EngineObserver {
         do throws(EngineError) {
             switch try await journal.store.open() {
             case .nothing: return (journal, nil)
-            case .bytes(let bytes) where bytes.isEmpty: return (journal, nil)
             case .bytes(let bytes): return (journal, try await journal.parse(bytes))
             case .unreadable(let reason):
                 try await journal.setAside(because: reason)
@@ -68,13 +67,13 @@ final class SessionJournal: EngineObserver {
     }
 
     /// The groups that a record is made of.
-    private static let kept: StateFields = [.identity, .phase, .position, .duration, .settings]
+    private static let kept: StateFields = [.identity, .phase, .position, .duration, .settings, .subtitles]
 
     func receive(_ change: EngineChange) {
         switch change {
         case .changed(_, let fields) where fields.isDisjoint(with: Self.kept): break
         case .changed, .closed: notify.yield()
-        case .noticed, .seeked, .defaultSession: break
+        case .noticed, .seeked, .cued, .defaultSession: break
         }
     }
 

@@ -28,7 +28,7 @@ final class ChangeLog: EngineObserver {
             } else {
                 logger.info("session \(id.rawValue) ended")
             }
-        case .changed, .seeked, .defaultSession: break
+        case .changed, .seeked, .cued, .defaultSession: break
         }
     }
 }

@@ -367,6 +367,96 @@ void   engine__v1__language_list__free_unpacked
   assert(message->base.descriptor == &engine__v1__language_list__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__subtitle_selection__init
+                     (Engine__V1__SubtitleSelection         *message)
+{
+  static const Engine__V1__SubtitleSelection init_value = ENGINE__V1__SUBTITLE_SELECTION__INIT;
+  *message = init_value;
+}
+size_t engine__v1__subtitle_selection__get_packed_size
+                     (const Engine__V1__SubtitleSelection *message)
+{
+  assert(message->base.descriptor == &engine__v1__subtitle_selection__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__subtitle_selection__pack
+                     (const Engine__V1__SubtitleSelection *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__subtitle_selection__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__subtitle_selection__pack_to_buffer
+                     (const Engine__V1__SubtitleSelection *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__subtitle_selection__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__SubtitleSelection *
+       engine__v1__subtitle_selection__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__SubtitleSelection *)
+     protobuf_c_message_unpack (&engine__v1__subtitle_selection__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__subtitle_selection__free_unpacked
+                     (Engine__V1__SubtitleSelection *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__subtitle_selection__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__subtitle_track_list__init
+                     (Engine__V1__SubtitleTrackList         *message)
+{
+  static const Engine__V1__SubtitleTrackList init_value = ENGINE__V1__SUBTITLE_TRACK_LIST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__subtitle_track_list__get_packed_size
+                     (const Engine__V1__SubtitleTrackList *message)
+{
+  assert(message->base.descriptor == &engine__v1__subtitle_track_list__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__subtitle_track_list__pack
+                     (const Engine__V1__SubtitleTrackList *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__subtitle_track_list__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__subtitle_track_list__pack_to_buffer
+                     (const Engine__V1__SubtitleTrackList *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__subtitle_track_list__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__SubtitleTrackList *
+       engine__v1__subtitle_track_list__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__SubtitleTrackList *)
+     protobuf_c_message_unpack (&engine__v1__subtitle_track_list__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__subtitle_track_list__free_unpacked
+                     (Engine__V1__SubtitleTrackList *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__subtitle_track_list__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__load_response__init
                      (Engine__V1__LoadResponse         *message)
 {
@@ -770,6 +860,51 @@ void   engine__v1__select_audio_request__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &engine__v1__select_audio_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__select_subtitles_request__init
+                     (Engine__V1__SelectSubtitlesRequest         *message)
+{
+  static const Engine__V1__SelectSubtitlesRequest init_value = ENGINE__V1__SELECT_SUBTITLES_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__select_subtitles_request__get_packed_size
+                     (const Engine__V1__SelectSubtitlesRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__select_subtitles_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__select_subtitles_request__pack
+                     (const Engine__V1__SelectSubtitlesRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__select_subtitles_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__select_subtitles_request__pack_to_buffer
+                     (const Engine__V1__SelectSubtitlesRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__select_subtitles_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__SelectSubtitlesRequest *
+       engine__v1__select_subtitles_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__SelectSubtitlesRequest *)
+     protobuf_c_message_unpack (&engine__v1__select_subtitles_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__select_subtitles_request__free_unpacked
+                     (Engine__V1__SelectSubtitlesRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__select_subtitles_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   engine__v1__command_response__init
@@ -2006,7 +2141,7 @@ const ProtobufCMessageDescriptor engine__v1__http_header__descriptor =
   (ProtobufCMessageInit) engine__v1__http_header__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[9] =
+static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[11] =
 {
   {
     "segment_target_us",
@@ -2116,22 +2251,48 @@ static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "subtitles",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, subtitles),
+    &engine__v1__subtitle_selection__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "preserve_ass",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, preserve_ass),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   6,   /* field[6] = audio */
   1,   /* field[1] = autoplay */
   4,   /* field[4] = bridge_mode */
   3,   /* field[3] = custom_profile */
+  10,   /* field[10] = preserve_ass */
   2,   /* field[2] = profile */
   8,   /* field[8] = rate_range */
   0,   /* field[0] = segment_target_us */
+  9,   /* field[9] = subtitles */
   7,   /* field[7] = timeouts */
   5,   /* field[5] = without_dolby_vision */
 };
 static const ProtobufCIntRange engine__v1__load_options__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
 {
@@ -2141,7 +2302,7 @@ const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
   "Engine__V1__LoadOptions",
   "engine.v1",
   sizeof(Engine__V1__LoadOptions),
-  9,
+  11,
   engine__v1__load_options__field_descriptors,
   engine__v1__load_options__field_indices_by_name,
   1,  engine__v1__load_options__number_ranges,
@@ -2466,6 +2627,95 @@ const ProtobufCMessageDescriptor engine__v1__language_list__descriptor =
   engine__v1__language_list__field_indices_by_name,
   1,  engine__v1__language_list__number_ranges,
   (ProtobufCMessageInit) engine__v1__language_list__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__subtitle_selection__field_descriptors[2] =
+{
+  {
+    "tracks",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__SubtitleSelection, wanted_case),
+    offsetof(Engine__V1__SubtitleSelection, tracks),
+    &engine__v1__subtitle_track_list__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "languages",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__SubtitleSelection, wanted_case),
+    offsetof(Engine__V1__SubtitleSelection, languages),
+    &engine__v1__language_list__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__subtitle_selection__field_indices_by_name[] = {
+  1,   /* field[1] = languages */
+  0,   /* field[0] = tracks */
+};
+static const ProtobufCIntRange engine__v1__subtitle_selection__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor engine__v1__subtitle_selection__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.SubtitleSelection",
+  "SubtitleSelection",
+  "Engine__V1__SubtitleSelection",
+  "engine.v1",
+  sizeof(Engine__V1__SubtitleSelection),
+  2,
+  engine__v1__subtitle_selection__field_descriptors,
+  engine__v1__subtitle_selection__field_indices_by_name,
+  1,  engine__v1__subtitle_selection__number_ranges,
+  (ProtobufCMessageInit) engine__v1__subtitle_selection__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__subtitle_track_list__field_descriptors[1] =
+{
+  {
+    "ids",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Engine__V1__SubtitleTrackList, n_ids),
+    offsetof(Engine__V1__SubtitleTrackList, ids),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__subtitle_track_list__field_indices_by_name[] = {
+  0,   /* field[0] = ids */
+};
+static const ProtobufCIntRange engine__v1__subtitle_track_list__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor engine__v1__subtitle_track_list__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.SubtitleTrackList",
+  "SubtitleTrackList",
+  "Engine__V1__SubtitleTrackList",
+  "engine.v1",
+  sizeof(Engine__V1__SubtitleTrackList),
+  1,
+  engine__v1__subtitle_track_list__field_descriptors,
+  engine__v1__subtitle_track_list__field_indices_by_name,
+  1,  engine__v1__subtitle_track_list__number_ranges,
+  (ProtobufCMessageInit) engine__v1__subtitle_track_list__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__load_response__field_descriptors[3] =
@@ -3187,6 +3437,83 @@ const ProtobufCMessageDescriptor engine__v1__select_audio_request__descriptor =
   (ProtobufCMessageInit) engine__v1__select_audio_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor engine__v1__select_subtitles_request__field_descriptors[4] =
+{
+  {
+    "session_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SelectSubtitlesRequest, session_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "if_revision",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SelectSubtitlesRequest, if_revision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "subtitles",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SelectSubtitlesRequest, subtitles),
+    &engine__v1__subtitle_selection__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "request_id",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SelectSubtitlesRequest, request_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__select_subtitles_request__field_indices_by_name[] = {
+  1,   /* field[1] = if_revision */
+  3,   /* field[3] = request_id */
+  0,   /* field[0] = session_id */
+  2,   /* field[2] = subtitles */
+};
+static const ProtobufCIntRange engine__v1__select_subtitles_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor engine__v1__select_subtitles_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.SelectSubtitlesRequest",
+  "SelectSubtitlesRequest",
+  "Engine__V1__SelectSubtitlesRequest",
+  "engine.v1",
+  sizeof(Engine__V1__SelectSubtitlesRequest),
+  4,
+  engine__v1__select_subtitles_request__field_descriptors,
+  engine__v1__select_subtitles_request__field_indices_by_name,
+  1,  engine__v1__select_subtitles_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__select_subtitles_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor engine__v1__command_response__field_descriptors[5] =
 {
   {
@@ -3397,7 +3724,7 @@ const ProtobufCMessageDescriptor engine__v1__probe_request__descriptor =
   (ProtobufCMessageInit) engine__v1__probe_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__watch_request__field_descriptors[5] =
+static const ProtobufCFieldDescriptor engine__v1__watch_request__field_descriptors[7] =
 {
   {
     "session_id",
@@ -3459,18 +3786,44 @@ static const ProtobufCFieldDescriptor engine__v1__watch_request__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "without_cues",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__WatchRequest, without_cues),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "cue_lead_us",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__WatchRequest, cue_lead_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__watch_request__field_indices_by_name[] = {
   1,   /* field[1] = all_sessions */
   4,   /* field[4] = batch_interval_us */
+  6,   /* field[6] = cue_lead_us */
   3,   /* field[3] = fields */
   0,   /* field[0] = session_id */
   2,   /* field[2] = time_interval_us */
+  5,   /* field[5] = without_cues */
 };
 static const ProtobufCIntRange engine__v1__watch_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor engine__v1__watch_request__descriptor =
 {
@@ -3480,14 +3833,14 @@ const ProtobufCMessageDescriptor engine__v1__watch_request__descriptor =
   "Engine__V1__WatchRequest",
   "engine.v1",
   sizeof(Engine__V1__WatchRequest),
-  5,
+  7,
   engine__v1__watch_request__field_descriptors,
   engine__v1__watch_request__field_indices_by_name,
   1,  engine__v1__watch_request__number_ranges,
   (ProtobufCMessageInit) engine__v1__watch_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__watch_event__field_descriptors[10] =
+static const ProtobufCFieldDescriptor engine__v1__watch_event__field_descriptors[11] =
 {
   {
     "session_id",
@@ -3609,10 +3962,23 @@ static const ProtobufCFieldDescriptor engine__v1__watch_event__field_descriptors
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "cue",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__WatchEvent, event_case),
+    offsetof(Engine__V1__WatchEvent, cue),
+    &engine__v1__cue_event__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__watch_event__field_indices_by_name[] = {
   9,   /* field[9] = batch */
   7,   /* field[7] = closed */
+  10,   /* field[10] = cue */
   3,   /* field[3] = delta */
   6,   /* field[6] = gap */
   5,   /* field[5] = notice */
@@ -3625,7 +3991,7 @@ static const unsigned engine__v1__watch_event__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__watch_event__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor engine__v1__watch_event__descriptor =
 {
@@ -3635,7 +4001,7 @@ const ProtobufCMessageDescriptor engine__v1__watch_event__descriptor =
   "Engine__V1__WatchEvent",
   "engine.v1",
   sizeof(Engine__V1__WatchEvent),
-  10,
+  11,
   engine__v1__watch_event__field_descriptors,
   engine__v1__watch_event__field_indices_by_name,
   1,  engine__v1__watch_event__number_ranges,
@@ -4868,7 +5234,7 @@ const ProtobufCEnumDescriptor engine__v1__seek_stage__descriptor =
   engine__v1__seek_stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[21] =
+static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[25] =
 {
   { "Load", &engine__v1__load_request__descriptor, &engine__v1__load_response__descriptor },
   { "Play", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
@@ -4886,6 +5252,10 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[21
   { "Probe", &engine__v1__probe_request__descriptor, &engine__v1__media_description__descriptor },
   { "Watch", &engine__v1__watch_request__descriptor, &engine__v1__watch_event__descriptor },
   { "Render", &engine__v1__render_request__descriptor, &engine__v1__render_command__descriptor },
+  { "SelectSubtitles", &engine__v1__select_subtitles_request__descriptor, &engine__v1__command_response__descriptor },
+  { "GetCues", &engine__v1__get_cues_request__descriptor, &engine__v1__get_cues_response__descriptor },
+  { "GetScript", &engine__v1__get_script_request__descriptor, &engine__v1__data_chunk__descriptor },
+  { "GetAttachment", &engine__v1__get_attachment_request__descriptor, &engine__v1__data_chunk__descriptor },
   { "InspectSegment", &engine__v1__segment_chunk__descriptor, &engine__v1__segment_report__descriptor },
   { "Thumbnail", &engine__v1__thumbnail_request__descriptor, &engine__v1__still__descriptor },
   { "Snapshot", &engine__v1__snapshot_request__descriptor, &engine__v1__still__descriptor },
@@ -4893,26 +5263,30 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[21
   { "ContactSheet", &engine__v1__contact_sheet_request__descriptor, &engine__v1__contact_sheet_progress__descriptor },
 };
 const unsigned engine__v1__engine__method_indices_by_name[] = {
-  20,        /* ContactSheet */
+  24,        /* ContactSheet */
+  19,        /* GetAttachment */
+  17,        /* GetCues */
+  18,        /* GetScript */
   11,        /* GetState */
-  16,        /* InspectSegment */
+  20,        /* InspectSegment */
   12,        /* ListSessions */
   0,        /* Load */
   2,        /* Pause */
   1,        /* Play */
-  19,        /* PrewarmStills */
+  23,        /* PrewarmStills */
   13,        /* Probe */
   15,        /* Render */
   3,        /* Seek */
   9,        /* SelectAudio */
+  16,        /* SelectSubtitles */
   7,        /* SetLooping */
   6,        /* SetMuted */
   4,        /* SetRate */
   5,        /* SetVolume */
   8,        /* SkipChapter */
-  18,        /* Snapshot */
+  22,        /* Snapshot */
   10,        /* Stop */
-  17,        /* Thumbnail */
+  21,        /* Thumbnail */
   14         /* Watch */
 };
 const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
@@ -4922,7 +5296,7 @@ const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
   "Engine",
   "Engine__V1__Engine",
   "engine.v1",
-  21,
+  25,
   engine__v1__engine__method_descriptors,
   engine__v1__engine__method_indices_by_name
 };
@@ -5054,13 +5428,45 @@ void engine__v1__engine__render(ProtobufCService *service,
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void engine__v1__engine__select_subtitles(ProtobufCService *service,
+                                          const Engine__V1__SelectSubtitlesRequest *input,
+                                          Engine__V1__CommandResponse_Closure closure,
+                                          void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__get_cues(ProtobufCService *service,
+                                  const Engine__V1__GetCuesRequest *input,
+                                  Engine__V1__GetCuesResponse_Closure closure,
+                                  void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__get_script(ProtobufCService *service,
+                                    const Engine__V1__GetScriptRequest *input,
+                                    Engine__V1__DataChunk_Closure closure,
+                                    void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__get_attachment(ProtobufCService *service,
+                                        const Engine__V1__GetAttachmentRequest *input,
+                                        Engine__V1__DataChunk_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          const Engine__V1__SegmentChunk *input,
                                          Engine__V1__SegmentReport_Closure closure,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__thumbnail(ProtobufCService *service,
                                    const Engine__V1__ThumbnailRequest *input,
@@ -5068,7 +5474,7 @@ void engine__v1__engine__thumbnail(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__snapshot(ProtobufCService *service,
                                   const Engine__V1__SnapshotRequest *input,
@@ -5076,7 +5482,7 @@ void engine__v1__engine__snapshot(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__prewarm_stills(ProtobufCService *service,
                                         const Engine__V1__PrewarmRequest *input,
@@ -5084,7 +5490,7 @@ void engine__v1__engine__prewarm_stills(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__contact_sheet(ProtobufCService *service,
                                        const Engine__V1__ContactSheetRequest *input,
@@ -5092,7 +5498,7 @@ void engine__v1__engine__contact_sheet(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 24, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
                                Engine__V1__Engine_ServiceDestroy destroy)

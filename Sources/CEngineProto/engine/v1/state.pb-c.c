@@ -502,7 +502,7 @@ void   engine__v1__error_info__free_unpacked
   assert(message->base.descriptor == &engine__v1__error_info__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[27] =
+static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[29] =
 {
   {
     "session_id",
@@ -828,6 +828,30 @@ static const ProtobufCFieldDescriptor engine__v1__session_state__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "subtitle_tracks",
+    28,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__SessionState, n_subtitle_tracks),
+    offsetof(Engine__V1__SessionState, subtitle_tracks),
+    &engine__v1__subtitle_track__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "selected_subtitles",
+    29,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Engine__V1__SessionState, n_selected_subtitles),
+    offsetof(Engine__V1__SessionState, selected_subtitles),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__session_state__field_indices_by_name[] = {
   9,   /* field[9] = buffered */
@@ -850,10 +874,12 @@ static const unsigned engine__v1__session_state__field_indices_by_name[] = {
   15,   /* field[15] = route_reason */
   8,   /* field[8] = seekable */
   17,   /* field[17] = selected_audio */
+  28,   /* field[28] = selected_subtitles */
   0,   /* field[0] = session_id */
   2,   /* field[2] = source */
   13,   /* field[13] = source_video_format */
   24,   /* field[24] = statistics */
+  27,   /* field[27] = subtitle_tracks */
   3,   /* field[3] = url */
   12,   /* field[12] = video_format */
   18,   /* field[18] = volume */
@@ -861,7 +887,7 @@ static const unsigned engine__v1__session_state__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__session_state__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 27 }
+  { 0, 29 }
 };
 const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
 {
@@ -871,7 +897,7 @@ const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
   "Engine__V1__SessionState",
   "engine.v1",
   sizeof(Engine__V1__SessionState),
-  27,
+  29,
   engine__v1__session_state__field_descriptors,
   engine__v1__session_state__field_indices_by_name,
   1,  engine__v1__session_state__number_ranges,
@@ -1659,7 +1685,7 @@ const ProtobufCEnumDescriptor engine__v1__phase__descriptor =
   engine__v1__phase__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue engine__v1__state_field__enum_values_by_number[15] =
+static const ProtobufCEnumValue engine__v1__state_field__enum_values_by_number[16] =
 {
   { "STATE_FIELD_UNSPECIFIED", "ENGINE__V1__STATE_FIELD__STATE_FIELD_UNSPECIFIED", 0 },
   { "STATE_FIELD_IDENTITY", "ENGINE__V1__STATE_FIELD__STATE_FIELD_IDENTITY", 1 },
@@ -1676,11 +1702,12 @@ static const ProtobufCEnumValue engine__v1__state_field__enum_values_by_number[1
   { "STATE_FIELD_METADATA", "ENGINE__V1__STATE_FIELD__STATE_FIELD_METADATA", 12 },
   { "STATE_FIELD_STATISTICS", "ENGINE__V1__STATE_FIELD__STATE_FIELD_STATISTICS", 13 },
   { "STATE_FIELD_RENDERER", "ENGINE__V1__STATE_FIELD__STATE_FIELD_RENDERER", 14 },
+  { "STATE_FIELD_SUBTITLES", "ENGINE__V1__STATE_FIELD__STATE_FIELD_SUBTITLES", 15 },
 };
 static const ProtobufCIntRange engine__v1__state_field__value_ranges[] = {
-{0, 0},{0, 15}
+{0, 0},{0, 16}
 };
-static const ProtobufCEnumValueIndex engine__v1__state_field__enum_values_by_name[15] =
+static const ProtobufCEnumValueIndex engine__v1__state_field__enum_values_by_name[16] =
 {
   { "STATE_FIELD_AUDIO", 9 },
   { "STATE_FIELD_BUFFERED", 5 },
@@ -1696,6 +1723,7 @@ static const ProtobufCEnumValueIndex engine__v1__state_field__enum_values_by_nam
   { "STATE_FIELD_RENDERER", 14 },
   { "STATE_FIELD_SETTINGS", 10 },
   { "STATE_FIELD_STATISTICS", 13 },
+  { "STATE_FIELD_SUBTITLES", 15 },
   { "STATE_FIELD_UNSPECIFIED", 0 },
 };
 const ProtobufCEnumDescriptor engine__v1__state_field__descriptor =
@@ -1705,9 +1733,9 @@ const ProtobufCEnumDescriptor engine__v1__state_field__descriptor =
   "StateField",
   "Engine__V1__StateField",
   "engine.v1",
-  15,
+  16,
   engine__v1__state_field__enum_values_by_number,
-  15,
+  16,
   engine__v1__state_field__enum_values_by_name,
   1,
   engine__v1__state_field__value_ranges,

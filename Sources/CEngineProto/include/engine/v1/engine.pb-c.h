@@ -17,6 +17,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "engine/v1/media.pb-c.h"
 #include "engine/v1/state.pb-c.h"
 #include "engine/v1/stills.pb-c.h"
+#include "engine/v1/subtitles.pb-c.h"
 
 typedef struct Engine__V1__LoadRequest Engine__V1__LoadRequest;
 typedef struct Engine__V1__HttpHeader Engine__V1__HttpHeader;
@@ -26,6 +27,8 @@ typedef struct Engine__V1__PlayerProfile Engine__V1__PlayerProfile;
 typedef struct Engine__V1__BitDepth Engine__V1__BitDepth;
 typedef struct Engine__V1__AudioSelection Engine__V1__AudioSelection;
 typedef struct Engine__V1__LanguageList Engine__V1__LanguageList;
+typedef struct Engine__V1__SubtitleSelection Engine__V1__SubtitleSelection;
+typedef struct Engine__V1__SubtitleTrackList Engine__V1__SubtitleTrackList;
 typedef struct Engine__V1__LoadResponse Engine__V1__LoadResponse;
 typedef struct Engine__V1__SessionRequest Engine__V1__SessionRequest;
 typedef struct Engine__V1__SeekRequest Engine__V1__SeekRequest;
@@ -35,6 +38,7 @@ typedef struct Engine__V1__SetMutedRequest Engine__V1__SetMutedRequest;
 typedef struct Engine__V1__SetLoopingRequest Engine__V1__SetLoopingRequest;
 typedef struct Engine__V1__SkipChapterRequest Engine__V1__SkipChapterRequest;
 typedef struct Engine__V1__SelectAudioRequest Engine__V1__SelectAudioRequest;
+typedef struct Engine__V1__SelectSubtitlesRequest Engine__V1__SelectSubtitlesRequest;
 typedef struct Engine__V1__CommandResponse Engine__V1__CommandResponse;
 typedef struct Engine__V1__ListSessionsRequest Engine__V1__ListSessionsRequest;
 typedef struct Engine__V1__ListSessionsResponse Engine__V1__ListSessionsResponse;
@@ -217,10 +221,18 @@ struct  Engine__V1__LoadOptions
    * The rates that SetRate may choose. Absent: as the engine's settings say, 0 … 2 by default.
    */
   Engine__V1__RateRange *rate_range;
+  /*
+   * Which subtitle tracks are shown. Absent: the one that the source marks as default or forced, else none.
+   */
+  Engine__V1__SubtitleSelection *subtitles;
+  /*
+   * Cues of scripts carry their lines.
+   */
+  protobuf_c_boolean preserve_ass;
 };
 #define ENGINE__V1__LOAD_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__load_options__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL }
+    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0 }
 
 
 struct  Engine__V1__PhaseTimeout
@@ -342,6 +354,48 @@ struct  Engine__V1__LanguageList
 };
 #define ENGINE__V1__LANGUAGE_LIST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__language_list__descriptor) \
+    , 0,NULL }
+
+
+typedef enum {
+  ENGINE__V1__SUBTITLE_SELECTION__WANTED__NOT_SET = 0,
+  ENGINE__V1__SUBTITLE_SELECTION__WANTED_TRACKS = 1,
+  ENGINE__V1__SUBTITLE_SELECTION__WANTED_LANGUAGES = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__SUBTITLE_SELECTION__WANTED__CASE)
+} Engine__V1__SubtitleSelection__WantedCase;
+
+/*
+ * Which subtitle tracks are shown. What names no track is left out, with a notice.
+ */
+struct  Engine__V1__SubtitleSelection
+{
+  ProtobufCMessage base;
+  Engine__V1__SubtitleSelection__WantedCase wanted_case;
+  union {
+    /*
+     * By id, at most 8 at a time. An empty list: none.
+     */
+    Engine__V1__SubtitleTrackList *tracks;
+    /*
+     * The first language of the list that a track has: of the tracks in it a whole one before one for the hard of hearing,
+     * that before a forced one, that before a commentary; text before pictures.
+     */
+    Engine__V1__LanguageList *languages;
+  };
+};
+#define ENGINE__V1__SUBTITLE_SELECTION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__subtitle_selection__descriptor) \
+    , ENGINE__V1__SUBTITLE_SELECTION__WANTED__NOT_SET, {0} }
+
+
+struct  Engine__V1__SubtitleTrackList
+{
+  ProtobufCMessage base;
+  size_t n_ids;
+  uint32_t *ids;
+};
+#define ENGINE__V1__SUBTITLE_TRACK_LIST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__subtitle_track_list__descriptor) \
     , 0,NULL }
 
 
@@ -492,6 +546,22 @@ struct  Engine__V1__SelectAudioRequest
     , (char *)protobuf_c_empty_string, 0, NULL, (char *)protobuf_c_empty_string }
 
 
+struct  Engine__V1__SelectSubtitlesRequest
+{
+  ProtobufCMessage base;
+  char *session_id;
+  uint64_t if_revision;
+  /*
+   * Absent: the track that the source marks as default or forced, else none.
+   */
+  Engine__V1__SubtitleSelection *subtitles;
+  char *request_id;
+};
+#define ENGINE__V1__SELECT_SUBTITLES_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__select_subtitles_request__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, NULL, (char *)protobuf_c_empty_string }
+
+
 struct  Engine__V1__CommandResponse
 {
   ProtobufCMessage base;
@@ -568,10 +638,18 @@ struct  Engine__V1__WatchRequest
    * When not 0, events come as one `batch` per interval, 10 ms … 1 h, and none while nothing happens.
    */
   int64_t batch_interval_us;
+  /*
+   * No CueEvents.
+   */
+  protobuf_c_boolean without_cues;
+  /*
+   * Tell of cues this long before they appear, too; as far ahead as they are known, which is a minute. 0: only when they do.
+   */
+  int64_t cue_lead_us;
 };
 #define ENGINE__V1__WATCH_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__watch_request__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, 0, 0,NULL, 0 }
+    , (char *)protobuf_c_empty_string, 0, 0, 0,NULL, 0, 0, 0 }
 
 
 typedef enum {
@@ -583,7 +661,8 @@ typedef enum {
   ENGINE__V1__WATCH_EVENT__EVENT_GAP = 7,
   ENGINE__V1__WATCH_EVENT__EVENT_CLOSED = 8,
   ENGINE__V1__WATCH_EVENT__EVENT_SEEK = 9,
-  ENGINE__V1__WATCH_EVENT__EVENT_BATCH = 10
+  ENGINE__V1__WATCH_EVENT__EVENT_BATCH = 10,
+  ENGINE__V1__WATCH_EVENT__EVENT_CUE = 11
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__WATCH_EVENT__EVENT__CASE)
 } Engine__V1__WatchEvent__EventCase;
 
@@ -620,6 +699,7 @@ struct  Engine__V1__WatchEvent
      * What would have been sent since the last one, the latest of each kind. Only where it was asked for.
      */
     Engine__V1__EventBatch *batch;
+    Engine__V1__CueEvent *cue;
   };
 };
 #define ENGINE__V1__WATCH_EVENT__INIT \
@@ -1100,6 +1180,44 @@ Engine__V1__LanguageList *
 void   engine__v1__language_list__free_unpacked
                      (Engine__V1__LanguageList *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__SubtitleSelection methods */
+void   engine__v1__subtitle_selection__init
+                     (Engine__V1__SubtitleSelection         *message);
+size_t engine__v1__subtitle_selection__get_packed_size
+                     (const Engine__V1__SubtitleSelection   *message);
+size_t engine__v1__subtitle_selection__pack
+                     (const Engine__V1__SubtitleSelection   *message,
+                      uint8_t             *out);
+size_t engine__v1__subtitle_selection__pack_to_buffer
+                     (const Engine__V1__SubtitleSelection   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__SubtitleSelection *
+       engine__v1__subtitle_selection__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__subtitle_selection__free_unpacked
+                     (Engine__V1__SubtitleSelection *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__SubtitleTrackList methods */
+void   engine__v1__subtitle_track_list__init
+                     (Engine__V1__SubtitleTrackList         *message);
+size_t engine__v1__subtitle_track_list__get_packed_size
+                     (const Engine__V1__SubtitleTrackList   *message);
+size_t engine__v1__subtitle_track_list__pack
+                     (const Engine__V1__SubtitleTrackList   *message,
+                      uint8_t             *out);
+size_t engine__v1__subtitle_track_list__pack_to_buffer
+                     (const Engine__V1__SubtitleTrackList   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__SubtitleTrackList *
+       engine__v1__subtitle_track_list__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__subtitle_track_list__free_unpacked
+                     (Engine__V1__SubtitleTrackList *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__LoadResponse methods */
 void   engine__v1__load_response__init
                      (Engine__V1__LoadResponse         *message);
@@ -1270,6 +1388,25 @@ Engine__V1__SelectAudioRequest *
                       const uint8_t       *data);
 void   engine__v1__select_audio_request__free_unpacked
                      (Engine__V1__SelectAudioRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__SelectSubtitlesRequest methods */
+void   engine__v1__select_subtitles_request__init
+                     (Engine__V1__SelectSubtitlesRequest         *message);
+size_t engine__v1__select_subtitles_request__get_packed_size
+                     (const Engine__V1__SelectSubtitlesRequest   *message);
+size_t engine__v1__select_subtitles_request__pack
+                     (const Engine__V1__SelectSubtitlesRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__select_subtitles_request__pack_to_buffer
+                     (const Engine__V1__SelectSubtitlesRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__SelectSubtitlesRequest *
+       engine__v1__select_subtitles_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__select_subtitles_request__free_unpacked
+                     (Engine__V1__SelectSubtitlesRequest *message,
                       ProtobufCAllocator *allocator);
 /* Engine__V1__CommandResponse methods */
 void   engine__v1__command_response__init
@@ -1753,6 +1890,12 @@ typedef void (*Engine__V1__AudioSelection_Closure)
 typedef void (*Engine__V1__LanguageList_Closure)
                  (const Engine__V1__LanguageList *message,
                   void *closure_data);
+typedef void (*Engine__V1__SubtitleSelection_Closure)
+                 (const Engine__V1__SubtitleSelection *message,
+                  void *closure_data);
+typedef void (*Engine__V1__SubtitleTrackList_Closure)
+                 (const Engine__V1__SubtitleTrackList *message,
+                  void *closure_data);
 typedef void (*Engine__V1__LoadResponse_Closure)
                  (const Engine__V1__LoadResponse *message,
                   void *closure_data);
@@ -1779,6 +1922,9 @@ typedef void (*Engine__V1__SkipChapterRequest_Closure)
                   void *closure_data);
 typedef void (*Engine__V1__SelectAudioRequest_Closure)
                  (const Engine__V1__SelectAudioRequest *message,
+                  void *closure_data);
+typedef void (*Engine__V1__SelectSubtitlesRequest_Closure)
+                 (const Engine__V1__SelectSubtitlesRequest *message,
                   void *closure_data);
 typedef void (*Engine__V1__CommandResponse_Closure)
                  (const Engine__V1__CommandResponse *message,
@@ -1923,6 +2069,22 @@ struct Engine__V1__Engine_Service
                  const Engine__V1__RenderRequest *input,
                  Engine__V1__RenderCommand_Closure closure,
                  void *closure_data);
+  void (*select_subtitles)(Engine__V1__Engine_Service *service,
+                           const Engine__V1__SelectSubtitlesRequest *input,
+                           Engine__V1__CommandResponse_Closure closure,
+                           void *closure_data);
+  void (*get_cues)(Engine__V1__Engine_Service *service,
+                   const Engine__V1__GetCuesRequest *input,
+                   Engine__V1__GetCuesResponse_Closure closure,
+                   void *closure_data);
+  void (*get_script)(Engine__V1__Engine_Service *service,
+                     const Engine__V1__GetScriptRequest *input,
+                     Engine__V1__DataChunk_Closure closure,
+                     void *closure_data);
+  void (*get_attachment)(Engine__V1__Engine_Service *service,
+                         const Engine__V1__GetAttachmentRequest *input,
+                         Engine__V1__DataChunk_Closure closure,
+                         void *closure_data);
   void (*inspect_segment)(Engine__V1__Engine_Service *service,
                           const Engine__V1__SegmentChunk *input,
                           Engine__V1__SegmentReport_Closure closure,
@@ -1967,6 +2129,10 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## probe,\
       function_prefix__ ## watch,\
       function_prefix__ ## render,\
+      function_prefix__ ## select_subtitles,\
+      function_prefix__ ## get_cues,\
+      function_prefix__ ## get_script,\
+      function_prefix__ ## get_attachment,\
       function_prefix__ ## inspect_segment,\
       function_prefix__ ## thumbnail,\
       function_prefix__ ## snapshot,\
@@ -2036,6 +2202,22 @@ void engine__v1__engine__render(ProtobufCService *service,
                                 const Engine__V1__RenderRequest *input,
                                 Engine__V1__RenderCommand_Closure closure,
                                 void *closure_data);
+void engine__v1__engine__select_subtitles(ProtobufCService *service,
+                                          const Engine__V1__SelectSubtitlesRequest *input,
+                                          Engine__V1__CommandResponse_Closure closure,
+                                          void *closure_data);
+void engine__v1__engine__get_cues(ProtobufCService *service,
+                                  const Engine__V1__GetCuesRequest *input,
+                                  Engine__V1__GetCuesResponse_Closure closure,
+                                  void *closure_data);
+void engine__v1__engine__get_script(ProtobufCService *service,
+                                    const Engine__V1__GetScriptRequest *input,
+                                    Engine__V1__DataChunk_Closure closure,
+                                    void *closure_data);
+void engine__v1__engine__get_attachment(ProtobufCService *service,
+                                        const Engine__V1__GetAttachmentRequest *input,
+                                        Engine__V1__DataChunk_Closure closure,
+                                        void *closure_data);
 void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          const Engine__V1__SegmentChunk *input,
                                          Engine__V1__SegmentReport_Closure closure,
@@ -2073,6 +2255,8 @@ extern const ProtobufCMessageDescriptor engine__v1__player_profile__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__bit_depth__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__audio_selection__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__language_list__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__subtitle_selection__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__subtitle_track_list__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_response__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__session_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__seek_request__descriptor;
@@ -2082,6 +2266,7 @@ extern const ProtobufCMessageDescriptor engine__v1__set_muted_request__descripto
 extern const ProtobufCMessageDescriptor engine__v1__set_looping_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__skip_chapter_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__select_audio_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__select_subtitles_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__command_response__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__list_sessions_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__list_sessions_response__descriptor;

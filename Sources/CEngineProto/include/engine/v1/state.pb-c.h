@@ -15,6 +15,7 @@ PROTOBUF_C__BEGIN_DECLS
 #endif
 
 #include "engine/v1/media.pb-c.h"
+#include "engine/v1/subtitles.pb-c.h"
 
 typedef struct Engine__V1__SessionState Engine__V1__SessionState;
 typedef struct Engine__V1__RateRange Engine__V1__RateRange;
@@ -131,7 +132,11 @@ typedef enum _Engine__V1__StateField {
   /*
    * renderer
    */
-  ENGINE__V1__STATE_FIELD__STATE_FIELD_RENDERER = 14
+  ENGINE__V1__STATE_FIELD__STATE_FIELD_RENDERER = 14,
+  /*
+   * subtitle_tracks, selected_subtitles
+   */
+  ENGINE__V1__STATE_FIELD__STATE_FIELD_SUBTITLES = 15
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__STATE_FIELD)
 } Engine__V1__StateField;
 typedef enum _Engine__V1__Severity {
@@ -217,10 +222,20 @@ struct  Engine__V1__SessionState
    * The rates that SetRate may choose.
    */
   Engine__V1__RateRange *rate_range;
+  /*
+   * In the order of the source, then the files beside it as they were added.
+   */
+  size_t n_subtitle_tracks;
+  Engine__V1__SubtitleTrack **subtitle_tracks;
+  /*
+   * SubtitleTrack.id of those that are shown.
+   */
+  size_t n_selected_subtitles;
+  uint32_t *selected_subtitles;
 };
 #define ENGINE__V1__SESSION_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__session_state__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, NULL, NULL }
+    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, NULL, NULL, 0,NULL, 0,NULL }
 
 
 /*

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+extension SourceReader {
+    /// Moves the demuxer to a boundary of a plan. `false` when the container has no way to it.
+    ///
+    /// - Parameters:
+    ///   - lead: the stream whose keyframe it is.
+    ///   - isIndexed: whether the container's own index has it.
+    func enter(_ boundary: Keyframe, lead: Int, isIndexed: Bool) throws(EngineError) -> Bool {
+        do throws(FFmpegError) {
+            if context.container.canStartAnywhere {
+                try context.seek(byte: boundary.position)
+            } else {
+                if context.container.isMatroska, !isIndexed {
+                    context.addIndexEntry(of: lead, timestamp: boundary.seekTimestamp, position: boundary.position)
+                }
+                try context.seek(stream: lead, atOrBefore: boundary.seekTimestamp)
+            }
+            hasJumped(to: context.container.canStartAnywhere ? boundary.position : 0)
+            return true
+        } catch {
+            if error.isInterruption { throw EngineError(error, file: nil, .cancelled, "seeking in \(file.path)") }
+            return false
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+internal import EngineRuntime
+internal import Packaging
+
+// Subtitles: which are shown, and when.
+extension PlaybackSession {
+    /// Has a decoder for the source from now on, and shows what the load asked for.
+    func startSubtitles(_ source: OpenedSource, _ plan: SegmentPlan, _ producer: SegmentProducer) {
+        let (windows, window) = AsyncStream.makeStream(
+            of: SubtitleDecoder.Window.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        let decoder = SubtitleDecoder(
+            source: source,
+            plan: plan,
+            pressure: producer.pressure,
+            onWindow: { window.yield($0) }
+        )
+        var subtitles = SessionSubtitles(decoder, tracks: source.media.subtitleTracks)
+        if let notice = subtitles.select(wantedSubtitles) { hub.notice(id, notice) }
+        // Ends with the session, which cancels it.
+        subtitles.windows = Task { [weak self] in
+            for await window in windows { await self?.take(window) }
+        }
+        self.subtitles = subtitles
+        publishSubtitles()
+        Task { await self.showSelected() }
+    }
+
+    func publishSubtitles() {
+        guard let subtitles else { return }
+        let (tracks, selected) = (subtitles.tracks, subtitles.selected)
+        hub.update(id) { state in
+            state.subtitleTracks = tracks
+            state.selectedSubtitles = selected
+        }
+    }
+
+    func select(_ selection: SubtitleSelection) async {
+        wantedSubtitles = selection
+        if let notice = subtitles?.select(selection) { hub.notice(id, notice) }
+        publishSubtitles()
+        await showSelected()
+    }
+
+    /// Tells the decoder and the producer which tracks are shown.
+    private func showSelected() async {
+        guard let subtitles, let media else { return }
+        let decoder = subtitles.decoder
+        let selected = Set(subtitles.selected)
+        let streams = selected.filter { $0 < SubtitleTrack.firstSidecar }
+        // The decoder outlives no session: the producer is stopped with it.
+        await media.producer.harvest(streams) { found in Task { await decoder.harvest(found) } }
+        await decoder.move(to: machine.playhead(at: monotonicNanoseconds()), isJump: true)
+        await decoder.select(selected)
+    }
+
+    /// Other cues are known around the playhead.
+    private func take(_ window: SubtitleDecoder.Window) {
+        guard !isStopped else { return }
+        let keepsLines = request.options.preservesScripts
+        subtitles?.screen.replace(keepsLines ? window.cues : window.cues.map(\.withoutRaw))
+        if let trouble = window.trouble, subtitles?.isTroubled == false {
+            subtitles?.isTroubled = true
+            hub.notice(id, Notice(.warning, "subtitles.unreadable", "\(trouble)"))
+        }
+        showCues()
+        rearm()
+    }
+
+    /// Must be called whenever the playhead may have come somewhere else: what is on the screen follows it.
+    func showCues() {
+        guard let decoder = subtitles?.decoder else { return }
+        let now = monotonicNanoseconds()
+        let place = machine.playhead(at: now)
+        if let cues = subtitles?.screen.move(to: place) { hub.cues(id, cues) }
+        let index = segment(at: place)
+        guard let last = subtitles?.segment, last == index else {
+            let isJump = subtitles?.segment.map { index != $0 + 1 } ?? true
+            subtitles?.segment = index
+            Task { await decoder.move(to: place, isJump: isJump) }
+            return
+        }
+    }
+
+    /// When a cue comes or goes, or the playhead comes into another segment.
+    var cueMoment: Int64? {
+        guard let subtitles, !subtitles.selected.isEmpty else { return nil }
+        let anchor = machine.anchor(at: 0)
+        guard anchor.rate > 0 else { return nil }
+        let place = machine.playhead(at: monotonicNanoseconds())
+        let edge = endTime(ofSegment: segment(at: place))
+        let moments = [subtitles.screen.nextMoment, edge > place ? edge : nil]
+        guard let next = moments.compactMap(\.self).min() else { return nil }
+        let wait = Double((next - anchor.position).microseconds) / anchor.rate * 1000
+        return anchor.monotonicNanoseconds + Int64(min(max(wait, 0), 86_400e9)) + 1000
+    }
+
+    /// The cues that a request means, read as they are asked for.
+    package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
+        guard let subtitles else { throw EngineError(.unavailable, "session \(id.rawValue) is still being opened") }
+        let tracks = subtitles.tracks(request.choice)
+        guard !tracks.isEmpty else {
+            throw .noSubtitles(request.choice, in: subtitles.tracks, of: self.request.source)
+        }
+        var header = ""
+        if request.isRaw, tracks.count == 1 { header = try await subtitles.decoder.header(of: tracks[0]) }
+        return SessionCues(request, of: tracks, header: header, by: subtitles.decoder)
+    }
+
+    func stopSubtitles() async {
+        guard let subtitles else { return }
+        subtitles.windows?.cancel()
+        hub.cues(id, ScreenCues())
+        await subtitles.decoder.stop()
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+
+/// The bytes of an attachment. Opens the source for itself; its thread ends with it.
+actor AttachmentPieces: PieceSource {
+    private static let pieceByteCount = 256 << 10
+
+    private let executor = ThreadExecutor(name: "attachment")
+    private nonisolated let interruptFlag = InterruptFlag()
+    private let source: String
+    private let stream: Int
+    private var rest: ArraySlice<UInt8>?
+    private var total: UInt64 = 0
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    /// - Parameter source: as `LoadRequest.source`.
+    init(of source: String, stream: Int) {
+        self.source = source
+        self.stream = stream
+    }
+
+    nonisolated func cancel() { interruptFlag.raise() }
+
+    func next() throws(EngineError) -> DataPiece? {
+        if rest == nil {
+            let bytes = try read()
+            total = UInt64(bytes.count)
+            rest = bytes[...]
+        }
+        guard let piece = rest?.prefix(Self.pieceByteCount), !piece.isEmpty else { return nil }
+        rest?.removeFirst(piece.count)
+        return DataPiece(Array(piece), totalByteCount: total)
+    }
+
+    private func read() throws(EngineError) -> [UInt8] {
+        let file = try SourceFile.open(source)
+        let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interruptFlag)
+        let info = reader.context.streamInfos().first { $0.index == stream }
+        let bytes: [UInt8]? =
+            switch info?.kind {
+            case .attachment: info?.extradata
+            case .coverArt: reader.context.picture(ofStream: stream)
+            case .video, .audio, .subtitle, .data, nil: nil
+            }
+        guard let bytes, !bytes.isEmpty else {
+            throw EngineError(.trackNotFound, "stream \(stream) of \(file.path) is no attachment")
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+
+/// Packets of subtitles by unit, so that decoding one unit after another does not read what both need twice.
+struct PacketStore {
+    private struct Entry {
+        let streams: Set<Int>
+        let packets: [Packet]
+        let byteCount: Int
+        var use: UInt64
+    }
+
+    private static let byteLimit = 16 << 20
+    private static let unitLimit = 64
+
+    private var entries: [Int: Entry] = [:]
+    private var byteCount = 0
+    private var uses: UInt64 = 0
+
+    /// - Parameter packets: all that the unit has of `streams`.
+    mutating func set(_ packets: [Packet], of unit: Int, streams: Set<Int>) {
+        remove(unit)
+        uses += 1
+        let size = packets.reduce(0) { $0 + $1.byteCount + 64 }
+        entries[unit] = Entry(streams: streams, packets: packets, byteCount: size, use: uses)
+        byteCount += size
+        while entries.count > 1, byteCount > Self.byteLimit || entries.count > Self.unitLimit,
+            let oldest = entries.min(by: { $0.value.use < $1.value.use })?.key
+        {
+            remove(oldest)
+        }
+    }
+
+    /// `nil` where they are not known.
+    mutating func packets(of unit: Int, stream: Int) -> [Packet]? {
+        guard let entry = entries[unit], entry.streams.contains(stream) else { return nil }
+        uses += 1
+        entries[unit]?.use = uses
+        return entry.packets.filter { $0.streamIndex == stream }
+    }
+
+    private mutating func remove(_ unit: Int) {
+        byteCount -= entries.removeValue(forKey: unit)?.byteCount ?? 0
+    }
+}

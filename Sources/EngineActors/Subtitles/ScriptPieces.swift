@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import Packaging
+
+/// Cues as one script of ASS: the head of the source's own, or one that says nothing, then the events as they are read.
+actor ScriptPieces: PieceSource {
+    private let cues: any PieceSource<CueBatch>
+    private var hasHead = false
+
+    /// - Parameter cues: with raw lines.
+    init(_ cues: any PieceSource<CueBatch>) { self.cues = cues }
+
+    nonisolated func cancel() { cues.cancel() }
+
+    func next() async throws(EngineError) -> DataPiece? {
+        while let batch = try await cues.next() {
+            var text = hasHead ? "" : ASSWriter.head(batch.scriptHeader)
+            hasHead = true
+            for cue in batch.cues { text += ASSWriter.line(cue) }
+            if !text.isEmpty { return DataPiece(Array(text.utf8)) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineRuntime
+internal import Packaging
+
+/// The cues of a session, a few segments a piece. What its decoder has read already is not read again.
+actor SessionCues: PieceSource {
+    /// How long one piece is read for.
+    private static let patience: Int64 = 100_000_000
+
+    private let request: CueRequest
+    private let tracks: [SubtitleTrack]
+    private let decoder: SubtitleDecoder
+    private let header: String
+    private nonisolated let isCancelled = Locked(false)
+    private var index: Int?
+    private var isDone = false
+    private var stream = CueStream()
+
+    /// - Parameter header: of the script, where raw lines were asked for.
+    init(_ request: CueRequest, of tracks: [SubtitleTrack], header: String, by decoder: SubtitleDecoder) {
+        self.request = request
+        self.tracks = tracks
+        self.decoder = decoder
+        self.header = header
+    }
+
+    nonisolated func cancel() { isCancelled.withLock { $0 = true } }
+
+    func next() async throws(EngineError) -> CueBatch? {
+        guard !isDone else { return nil }
+        var batch = CueBatch()
+        guard var index else {
+            self.index = 0
+            batch.tracks = tracks
+            batch.scriptHeader = header
+            return batch
+        }
+        let deadline = monotonicNanoseconds() + Self.patience
+        while monotonicNanoseconds() < deadline, !isCancelled.withLock({ $0 }) {
+            guard let step = try await decoder.step(index, of: tracks, in: request.range) else {
+                isDone = true
+                batch.cues += wanted(stream.finish())
+                batch.progress = 1
+                return batch
+            }
+            index += 1
+            stream.add(step.cues)
+            batch.cues += wanted(stream.settled(before: step.settled))
+            batch.progress = min(1, step.progress)
+        }
+        self.index = index
+        return batch
+    }
+
+    private func wanted(_ cues: [Cue]) -> [Cue] {
+        let found = request.range.map { range in cues.filter { $0.overlaps(range) } } ?? cues
+        return request.isRaw ? found : found.map(\.withoutRaw)
+    }
+}

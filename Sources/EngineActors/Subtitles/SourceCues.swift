@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+internal import EngineRuntime
+internal import Packaging
+
+/// The cues of a source that nobody has loaded, read from its start to its end as they are asked for.
+///
+/// Never part of playback. Owned by the call that asks; its thread ends with it.
+package actor SourceCues: PieceSource {
+    private struct Open {
+        let reader: SubtitleReader
+        /// By stream index.
+        let decoders: [Int: any CueDecoder]
+        let timeBases: [Int: TimeBase]
+        let origin: MediaTime
+    }
+
+    private enum State {
+        case new
+        case reading(Open)
+        case ended
+    }
+
+    /// How long one piece is read for.
+    private static let patience: Int64 = 100_000_000
+    private static let cuesAPiece = 2000
+    /// How far in the file a cue may lie behind what is presented with it.
+    private static let disorder = MediaTime.seconds(10)
+
+    private let executor = ThreadExecutor(name: "cues")
+    private nonisolated let interruptFlag = InterruptFlag()
+    private let request: CueRequest
+    private let source: String
+    private var state = State.new
+    private var stream = CueStream()
+    private var latest: MediaTime?
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    /// - Parameter source: as `LoadRequest.source`.
+    package init(_ request: CueRequest, of source: String) {
+        self.request = request
+        self.source = source
+    }
+
+    package nonisolated func cancel() { interruptFlag.raise() }
+
+    package func next() throws(EngineError) -> CueBatch? {
+        switch state {
+        case .ended: return nil
+        case .reading(let open): return try read(open)
+        case .new:
+            let (open, tracks) = try opened()
+            state = .reading(open)
+            var batch = CueBatch()
+            batch.tracks = tracks
+            if request.isRaw { batch.scriptHeader = tracks.first.flatMap { open.decoders[$0.id]?.scriptHeader } ?? "" }
+            return batch
+        }
+    }
+
+    private func opened() throws(EngineError) -> (Open, [SubtitleTrack]) {
+        let file = try SourceFile.open(source)
+        let first = try SourceReader(file: file, for: .reading, interrupt: interruptFlag)
+        let options = LoadOptions()
+        let media = first.describe(options: options)
+        let tracks = media.subtitleTracks
+        guard let track = SubtitleChooser(tracks).track(request.choice) else {
+            throw .noSubtitles(request.choice, in: tracks, of: file.path)
+        }
+        // What cannot be played has no timeline but its own.
+        let origin = first.isPlayable(media, options) ? try first.examine(options: options).origin : .zero
+        let lead = media.streams.first { $0.kind == .video } ?? media.streams.first { $0.kind == .audio }
+        let reader = try SubtitleReader(
+            file,
+            edits: first.edits,
+            streams: [track.id],
+            lead: lead?.index,
+            interrupt: interruptFlag
+        )
+        let setting = try reader.setting(track, origin: origin, isRaw: request.isRaw)
+        let infos = reader.reader.context.streamInfos()
+        let open = Open(
+            reader: reader,
+            decoders: [track.id: try CueDecoderCatalog.decoder(for: setting)],
+            timeBases: Dictionary(uniqueKeysWithValues: infos.map { ($0.index, $0.timeBase) }),
+            origin: origin
+        )
+        return (open, [track])
+    }
+
+    /// Reads on for a while, to the end of the range at most.
+    private func read(_ open: Open) throws(EngineError) -> CueBatch? {
+        let deadline = monotonicNanoseconds() + Self.patience
+        var batch = CueBatch()
+        var count = 0
+        while monotonicNanoseconds() < deadline, count < Self.cuesAPiece {
+            switch try open.reader.next() {
+            case .ended: return finished(open)
+            case .lead(let packet): note(packet, open)
+            case .subtitle(let packet):
+                note(packet, open)
+                let cues = open.decoders[packet.streamIndex]?.cues(of: packet) ?? []
+                count += max(1, cues.count)
+                stream.add(cues)
+            }
+            if let latest, let range = request.range, latest - Self.disorder > range.end { return finished(open) }
+        }
+        if let latest { batch.cues = wanted(stream.settled(before: latest - Self.disorder)) }
+        batch.progress = open.reader.progress
+        return batch
+    }
+
+    private func note(_ packet: Packet, _ open: Open) {
+        guard let ticks = packet.dts ?? packet.pts, let base = open.timeBases[packet.streamIndex] else { return }
+        let time = MediaTime(ticks, in: base) - open.origin
+        latest = latest.map { max($0, time) } ?? time
+    }
+
+    private func finished(_ open: Open) -> CueBatch {
+        for (_, decoder) in open.decoders.sorted(by: { $0.key < $1.key }) { stream.add(decoder.finish()) }
+        state = .ended
+        var batch = CueBatch()
+        batch.cues = wanted(stream.finish())
+        batch.progress = 1
+        return batch
+    }
+
+    private func wanted(_ cues: [Cue]) -> [Cue] {
+        guard let range = request.range else { return cues }
+        return cues.filter { $0.overlaps(range) }
+    }
+}
+
+extension EngineError {
+    /// There is no track that a choice could mean.
+    static func noSubtitles(_ choice: SubtitleChoice, in tracks: [SubtitleTrack], of path: String) -> EngineError {
+        guard !tracks.isEmpty else { return EngineError(.trackNotFound, "\(path) holds no subtitles") }
+        let wanted =
+            switch choice {
+            case .automatic: "any"
+            case .id(let id): "stream \(id)"
+            case .number(let number): "number \(number)"
+            case .language(let language): language
+            }
+        let known = tracks.enumerated().map { number, track in
+            "\(number): stream \(track.id) \(track.codec.rawValue) \(track.language)"
+        }
+        return EngineError(
+            .trackNotFound,
+            "\(path) has no subtitle track \(wanted)",
+            cause: "tracks: [\(known.joined(separator: ", "))]"
+        )
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+internal import Packaging
+
+// Cues for whoever asks for them.
+extension SubtitleDecoder {
+    /// How long before a stretch of the timeline cues are looked for that are still on in it.
+    private static let longest = MediaTime.seconds(30)
+    /// How far from its time the source may keep a cue.
+    private static let disorder = MediaTime.seconds(10)
+
+    /// All cues of a track that are on in segment `index`, in order. The same whatever was read before.
+    ///
+    /// - Throws: `trackNotFound`, or why the source cannot be read.
+    package func cues(of track: Int, inSegment index: Int) async throws(EngineError) -> [Cue] {
+        let range = MediaTimeRange(
+            start: units.start(of: index),
+            end: units.endTime(of: index) ?? MediaTime(microseconds: .max)
+        )
+        if let whole = whole(track) { return whole.filter { $0.overlaps(range) } }
+        guard let track = tracks.first(where: { $0.id == track }) else {
+            throw EngineError(.trackNotFound, "there is no subtitle track \(track)")
+        }
+        let first = units.unit(at: range.start - Self.longest) ?? 0
+        let last = min(units.plan.boundaries.count - 1, index + 1)
+        guard first <= last else { return [] }
+        var cues = CueList()
+        for unit in first...last {
+            await giveWay()
+            cues.set(try read(unit, track), track: track.id, unit: unit)
+        }
+        return cues.cues(of: [track.id]).filter { $0.overlaps(range) }
+    }
+
+    /// What the script of a track says before its events. Empty where the track is none.
+    func header(of track: SubtitleTrack) throws(EngineError) -> String {
+        guard whole(track.id) == nil else { return "" }
+        return try CueDecoderCatalog.decoder(for: try setting(track)).scriptHeader
+    }
+
+    /// The cues of one unit of one track, in the order of the source.
+    func read(_ unit: Int, _ track: SubtitleTrack) throws(EngineError) -> [Cue] {
+        try ensure(unit, track)
+        return list.unit(track: track.id, unit: unit)
+    }
+
+    /// One step of reading a range: the cues of unit `index` of it. Waits for the plan where that still grows.
+    ///
+    /// - Returns: `nil` behind the last unit.
+    func step(_ index: Int, of choice: [SubtitleTrack], in range: MediaTimeRange?) async throws(EngineError) -> CueStep?
+    {
+        var first = 0
+        if let range { first = units.unit(at: range.start - Self.longest) ?? 0 }
+        let unit = first + index
+        while unit >= units.count, !units.plan.isComplete, !isStopped, !Task.isCancelled {
+            await withCheckedContinuation { planWaiters.append($0) }
+        }
+        guard !isStopped, !Task.isCancelled else { throw EngineError(.cancelled, "the session was stopped") }
+        guard unit < units.count else { return nil }
+        if let range, units.start(of: unit) - Self.disorder > range.end { return nil }
+        await giveWay()
+        var step = CueStep()
+        for track in choice {
+            if let whole = whole(track.id) {
+                if index == 0 { step.cues += whole }
+            } else {
+                step.cues += try read(unit, track)
+            }
+        }
+        step.settled = units.start(of: unit) - Self.disorder
+        let last = range.flatMap { units.unit(at: $0.end + Self.disorder) } ?? max(units.count - 1, unit)
+        step.progress = Double(index + 1) / Double(max(1, last - first + 1))
+        return step
+    }
+}
+
+/// What one unit has brought.
+struct CueStep: Sendable {
+    var cues: [Cue] = []
+    /// Nothing earlier is to be expected.
+    var settled = MediaTime.zero
+    /// 0 … 1.
+    var progress = 0.0
+}

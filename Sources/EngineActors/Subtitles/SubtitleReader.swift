@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Reads the packets of some subtitle tracks of a source, and the leading stream's where that is what tells how far reading
+/// has come.
+///
+/// Not thread-safe: owned by one actor with a thread of its own. Never the reader that playback reads with.
+final class SubtitleReader {
+    let reader: SourceReader
+    private let lead: Int?
+    private let streams: Set<Int>
+
+    /// - Parameters:
+    ///   - streams: whose packets are wanted.
+    ///   - lead: the stream that playback is cut by. `nil`: none.
+    init(
+        _ file: RegularFile,
+        edits: FormatContext.Edits,
+        streams: Set<Int>,
+        lead: Int?,
+        interrupt: InterruptFlag
+    ) throws(EngineError) {
+        reader = try SourceReader(file: file, for: .reading, edits: edits, interrupt: interrupt)
+        self.streams = streams
+        // MP4 has a table of samples a track: what is not wanted is not read, and nothing need be known of it.
+        self.lead = reader.context.container.isMP4 ? nil : lead
+        prepare()
+    }
+
+    private func prepare() { reader.prepareForPackets(of: streams.union(lead.map { [$0] } ?? [])) }
+
+    /// Goes back to the very start.
+    func reopen() throws(EngineError) {
+        try reader.reopen()
+        prepare()
+    }
+
+    /// How a packet that was read concerns subtitles.
+    enum Reading {
+        case subtitle(Packet)
+        case lead(Packet)
+        case ended
+    }
+
+    func next() throws(EngineError) -> Reading {
+        while let packet = try reader.readPacket() {
+            if streams.contains(packet.streamIndex) { return .subtitle(packet) }
+            if packet.streamIndex == lead { return .lead(packet) }
+        }
+        return .ended
+    }
+
+    /// 0 … 1, by bytes.
+    var progress: Double {
+        min(1, Double(reader.context.fileOffset) / Double(max(1, reader.file.byteCount)))
+    }
+
+    /// What a decoder of one of the tracks needs to know.
+    func setting(_ track: SubtitleTrack, origin: MediaTime, isRaw: Bool) throws(EngineError) -> CueSetting {
+        let stream = track.id
+        guard let info = reader.context.streamInfos().first(where: { $0.index == stream }) else {
+            throw EngineError(.sourceChanged, "\(reader.file.path) has no stream \(stream) any more")
+        }
+        let parameters = try reader.attempt(.sourceChanged, "stream \(stream) of \(reader.file.path)") {
+            context throws(FFmpegError) in try context.codecParameters(of: stream)
+        }
+        return CueSetting(
+            track: track,
+            parameters: parameters,
+            timeBase: info.timeBase,
+            origin: origin,
+            isRaw: isRaw
+        )
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Text: libavcodec makes events of ASS of every format, a packet at a time.
+final class TextCueDecoder: CueDecoder {
+    /// How long a cue stays whose source does not say.
+    private static let defaultLength = MediaTime.seconds(5)
+
+    private let setting: CueSetting
+    private let header: ASSHeader
+    private let isScript: Bool
+    private var codec: SubtitleCodec
+    let scriptHeader: String
+
+    init(_ setting: CueSetting, _ codec: consuming SubtitleCodec) {
+        self.setting = setting
+        isScript = setting.track.codec.isScript
+        header = ASSHeader(codec.header, hasStyles: isScript)
+        scriptHeader = isScript ? codec.header : ""
+        self.codec = codec
+    }
+
+    func cues(of packet: Packet) -> [Cue] {
+        guard let ticks = packet.pts ?? packet.dts else { return [] }
+        // What cannot be decoded is left out: the packets around it are whole.
+        guard let decoded = try? codec.decode(packet) else { return [] }
+        let time = setting.time(ticks)
+        let start = time + MediaTime(microseconds: decoded.startOffset &* 1000)
+        let length = decoded.endOffset.map { MediaTime(microseconds: $0 &* 1000) } ?? unsaidLength
+        let end = length.map { max(start, time + $0) } ?? start + Self.defaultLength
+        return decoded.parts.compactMap { part in
+            guard case .event(let line) = part, let event = ASSEvent(line),
+                var text = CueText(event, in: header, isScript: isScript)
+            else { return nil }
+            if setting.isRaw, isScript { text.raw = event.dialogue(from: start.microseconds, to: end.microseconds) }
+            return Cue(track: setting.track.id, start: start, end: end, content: .text(text))
+        }
+    }
+
+    /// In MP4 a sample that lasts no time was meant so; elsewhere it means that nobody has said.
+    private var unsaidLength: MediaTime? { setting.track.codec.rawValue == "mov_text" ? .zero : nil }
+
+    /// Every packet of text is whole.
+    func finish() -> [Cue] { [] }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// One message in, then pieces out, each made when the stream has room for it.
+final class StreamHandler: CallHandler {
+    typealias Pieces = any PieceSource<[UInt8]>
+    /// What a request leads to: what opens the source of the pieces.
+    typealias Operation =
+        (_ message: [UInt8], _ service: any EngineService) throws(EngineError) ->
+        @Sendable () async throws(EngineError) -> Pieces
+
+    private enum State {
+        case idle
+        /// The engine is at work for the stream.
+        case busy
+        case ready([UInt8])
+        case ended
+    }
+
+    private let core: ServerCore
+    private let operation: Operation
+    private var request: [UInt8]?
+    private var call: ServerCall?
+    private var connection: ServerConnection?
+    private var pieces: Pieces?
+    private var state = State.idle
+    private var task: Task<Void, Never>?
+
+    init(core: ServerCore, operation: @escaping Operation) {
+        self.core = core
+        self.operation = operation
+    }
+
+    func receive(_ message: [UInt8], on call: ServerCall) {
+        guard request == nil else {
+            return call.finish(GRPCStatus(.invalidArgument, "the method takes one message"))
+        }
+        request = message
+    }
+
+    func receiveEnd(on call: ServerCall) {
+        guard let request else {
+            return call.finish(GRPCStatus(.invalidArgument, "the method takes one message and got none"))
+        }
+        guard let connection = call.connection,
+            connection.runningTaskCount < core.limits.runningTasksPerConnection
+        else { return call.finish(GRPCStatus(.resourceExhausted, "too many calls of this client are at work")) }
+        do throws(EngineError) {
+            let open = try operation(request, core.service)
+            self.call = call
+            self.connection = connection
+            connection.runningTaskCount += 1
+            state = .busy
+            task = core.run(open) { self.opened($0) }
+        } catch {
+            call.finish(GRPCStatus(error))
+        }
+    }
+
+    private func opened(_ result: Result<Pieces, EngineError>) {
+        switch result {
+        case .failure(let error):
+            state = .ended
+            call?.finish(GRPCStatus(error))
+        case .success(let pieces):
+            guard call != nil else { return pieces.cancel() }
+            self.pieces = pieces
+            fetch()
+        }
+    }
+
+    private func fetch() {
+        guard let pieces else { return }
+        state = .busy
+        task = core.run { () throws(EngineError) in
+            try await pieces.next()
+        } completion: {
+            self.fetched($0)
+        }
+    }
+
+    private func fetched(_ result: Result<[UInt8]?, EngineError>) {
+        switch result {
+        case .success(let piece?):
+            state = .ready(piece)
+            call?.resume()
+        case .success(nil):
+            state = .ended
+            call?.finish(.ok)
+        case .failure(let error):
+            state = .ended
+            call?.finish(GRPCStatus(error))
+        }
+    }
+
+    func nextMessage() -> [UInt8]? {
+        guard case .ready(let piece) = state else { return nil }
+        fetch()
+        return piece
+    }
+
+    func callEnded() {
+        pieces?.cancel()
+        task?.cancel()
+        pieces = nil
+        connection?.runningTaskCount -= 1
+        connection = nil
+        call = nil
+        request = nil
+    }
+}
+
+/// Pieces of one kind, encoded.
+final class FramedPieces<Piece: Sendable>: PieceSource {
+    private let source: any PieceSource<Piece>
+    private let encode: @Sendable (Piece) -> [UInt8]
+
+    init(_ source: any PieceSource<Piece>, encode: @escaping @Sendable (Piece) -> [UInt8]) {
+        self.source = source
+        self.encode = encode
+    }
+
+    func next() async throws(EngineError) -> [UInt8]? { try await source.next().map(encode) }
+
+    func cancel() { source.cancel() }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// What one watch has been told of the cues of one session. Whatever it has missed, the next events bring it to what is on
+/// the screen now.
+struct CueKnowledge {
+    /// In the order in which they were told.
+    private var shown: [Cue] = []
+    private var ahead: Set<UInt64> = []
+    /// Whether there may be something to tell.
+    var isStale = false
+
+    /// The next event that is missing: what goes does so before what comes, and that before what is to come.
+    ///
+    /// - Parameter horizon: cues that start up to then are told ahead. `nil`: none.
+    mutating func next(_ cues: ScreenCues, ahead horizon: MediaTime?) -> (stage: CueEvent.Stage, cue: Cue)? {
+        if let place = shown.firstIndex(where: { known in !cues.shown.contains { $0.id == known.id } }) {
+            return (.disappeared, shown.remove(at: place))
+        }
+        if let cue = cues.shown.first(where: { cue in !shown.contains { $0.id == cue.id } }) {
+            shown.append(cue)
+            return (.appeared, cue)
+        }
+        if let horizon {
+            ahead.formIntersection(cues.upcoming.map(\.id))
+            let near = cues.upcoming.prefix { $0.start <= horizon }
+            if let cue = near.first(where: { !ahead.contains($0.id) }) {
+                ahead.insert(cue.id)
+                return (.ahead, cue)
+            }
+        }
+        isStale = false
+        return nil
+    }
+}
+
+extension WatchHub {
+    func show(_ cues: ScreenCues, in session: SessionID) {
+        guard let entry = entries[session] else { return }
+        entry.cues = cues
+        markCues(of: session)
+    }
+
+    func nextCue(_ watcher: Watcher, _ now: Int64) -> Watcher.RingEntry? {
+        guard watcher.options.hasCues else { return nil }
+        for index in watcher.slots.indices where watcher.slots[index].cues.isStale {
+            guard let entry = entries[watcher.slots[index].session] else { continue }
+            let horizon = watcher.options.hearsAhead ? entry.clampedPosition(at: now) + watcher.options.cueLead : nil
+            if let event = watcher.slots[index].cues.next(entry.cues, ahead: horizon) {
+                return entry.cueEvent(event.stage, event.cue)
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// The text of an event with its overrides carried out: stretches of one look each.
+package struct ASSText: Hashable, Sendable {
+    package private(set) var runs: [TextRun] = []
+    package private(set) var alignment: Int
+    package private(set) var position: CuePosition?
+
+    private let header: ASSHeader
+    private let base: ASSHeader.Style
+    private var look: ASSLook
+    /// `\p`: what follows is the outline of a drawing.
+    private var isDrawing = false
+    private var hasAlignment = false
+
+    /// - Parameter hasComments: whether braces without a backslash in them hide what they hold, as they do in scripts.
+    package init(_ event: ASSEvent, in header: ASSHeader, hasComments: Bool) {
+        self.header = header
+        base = header.style(named: event.style)
+        look = base.look
+        alignment = base.alignment
+        read(event.text, hasComments: hasComments)
+    }
+
+    package var plain: String { runs.map(\.text).joined() }
+
+    private mutating func read(_ text: Substring, hasComments: Bool) {
+        var rest = text
+        var pending = ""
+        while let character = rest.first {
+            if character == "{", let block = Self.block(rest, hasComments: hasComments) {
+                flush(&pending)
+                for tag in ASSTag.tags(in: block.inner) { apply(tag) }
+                rest = rest[block.end...]
+                continue
+            }
+            rest = rest.dropFirst()
+            if character == "\\", let next = rest.first, let replacement = Self.escaped(next) {
+                pending += replacement
+                rest = rest.dropFirst()
+            } else if character == "\u{1A}" {
+                pending += "\u{FFFD}"
+            } else if character == "\r\n" || character == "\r" {
+                pending += "\n"
+            } else {
+                pending.append(character)
+            }
+        }
+        flush(&pending)
+        trim()
+    }
+
+    /// What is between the braces at the start of `text`, and where the text goes on.
+    private static func block(
+        _ text: Substring,
+        hasComments: Bool
+    ) -> (inner: Substring, end: Substring.Index)? {
+        guard let close = text.firstIndex(of: "}") else { return nil }
+        let inner = text[text.index(after: text.startIndex)..<close]
+        guard hasComments || inner.first == "\\" else { return nil }
+        return (inner, text.index(after: close))
+    }
+
+    private static func escaped(_ character: Character) -> String? {
+        switch character {
+        case "N", "n": "\n"
+        case "h": "\u{A0}"
+        case "{", "}": String(character)
+        default: nil
+        }
+    }
+
+    private mutating func flush(_ pending: inout String) {
+        defer { pending = "" }
+        guard !pending.isEmpty, !isDrawing else { return }
+        var run = TextRun(text: pending)
+        run.isBold = look.isBold
+        run.isItalic = look.isItalic
+        run.isUnderlined = look.isUnderlined
+        run.isStruckOut = look.isStruckOut
+        run.color = look.color
+        run.font = look.font
+        run.size = look.size.map { $0 / header.height }
+        if var last = runs.last, last.hasLook(of: run) {
+            last.text += pending
+            runs[runs.count - 1] = last
+        } else {
+            runs.append(run)
+        }
+    }
+
+    /// Lines that are empty at the end are no text.
+    private mutating func trim() {
+        while var last = runs.last {
+            while let character = last.text.last, character.isNewline { last.text.removeLast() }
+            runs.removeLast()
+            guard last.text.isEmpty else {
+                runs.append(last)
+                return
+            }
+        }
+    }
+
+    private mutating func apply(_ tag: ASSTag) {
+        let style = base.look
+        switch tag.name {
+        case "b": look.isBold = tag.number.flatMap { Self.isBold($0) } ?? style.isBold
+        case "i": look.isItalic = tag.number.flatMap { Self.flag($0) } ?? style.isItalic
+        case "u": look.isUnderlined = tag.number.flatMap { Self.flag($0) } ?? style.isUnderlined
+        case "s": look.isStruckOut = tag.number.flatMap { Self.flag($0) } ?? style.isStruckOut
+        case "c", "1c": look.color = tag.argument.isEmpty ? style.color : ASSColor.rgb(tag.argument) ?? look.color
+        case "fn": look.font = tag.argument.isEmpty || tag.argument == "0" ? style.font : String(tag.argument)
+        case "fs": look.size = size(tag.argument)
+        case "r": look = tag.argument.isEmpty ? style : header.style(named: String(tag.argument)).look
+        case "p": isDrawing = tag.number.map { $0 > 0 } ?? false
+        case "an": align(tag.number.flatMap(ASSAlignment.numpad))
+        case "a": align(tag.number.flatMap(ASSAlignment.legacy))
+        case "pos", "move": place(tag.numbers, count: tag.name == "pos" ? 2 : 4)
+        default: break
+        }
+    }
+
+    private static func flag(_ number: Int) -> Bool? { number == 0 ? false : number == 1 ? true : nil }
+
+    /// 0, 1, or a weight of 100 to 900.
+    private static func isBold(_ number: Int) -> Bool? { number >= 100 ? number >= 600 : flag(number) }
+
+    /// `+` and `-` are tenths of the size there was.
+    private func size(_ argument: Substring) -> Double? {
+        guard let number = Double(argument), number.isFinite, abs(number) <= 1e6 else { return base.look.size }
+        guard let sign = argument.first, sign == "+" || sign == "-" else { return number > 0 ? number : base.look.size }
+        guard let size = look.size ?? base.look.size else { return nil }
+        let scaled = size * (1 + number / 10)
+        return scaled > 0 ? scaled : base.look.size
+    }
+
+    /// The first alignment of an event counts.
+    private mutating func align(_ alignment: Int?) {
+        guard let alignment, !hasAlignment else { return }
+        self.alignment = alignment
+        hasAlignment = true
+    }
+
+    /// The first place of an event counts; a movement is where it begins.
+    private mutating func place(_ numbers: [Double], count: Int) {
+        guard position == nil, numbers.count >= count else { return }
+        position = CuePosition(x: numbers[0] / header.width, y: numbers[1] / header.height)
+    }
+}
+
+extension TextRun {
+    func hasLook(of other: TextRun) -> Bool {
+        var other = other
+        other.text = text
+        return self == other
+    }
+}

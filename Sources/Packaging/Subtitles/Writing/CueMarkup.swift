@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// Tags around stretches of text, as SubRip and WebVTT have them.
+enum CueMarkup {
+    /// SubRip: `<b>`, `<i>`, `<u>`, `<s>` and the colour of a font.
+    static func subRip(_ runs: [TextRun]) -> String {
+        runs.map { run in
+            var (open, close) = tags(of: run, hasStrikeout: true)
+            if let color = run.color {
+                open += "<font color=\"#\(hexadecimal(color))\">"
+                close = "</font>" + close
+            }
+            return open + run.text + close
+        }.joined()
+    }
+
+    /// WebVTT: `<b>`, `<i>` and `<u>`, and what would be taken for markup escaped.
+    static func webVTT(_ runs: [TextRun]) -> String {
+        runs.map { run in
+            let (open, close) = tags(of: run, hasStrikeout: false)
+            return open + escaped(run.text) + close
+        }.joined()
+    }
+
+    /// The character references of the WebVTT cue text syntax.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in text {
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\u{A0}": result += "&nbsp;"
+            default: result.append(character)
+            }
+        }
+        return result
+    }
+
+    private static func tags(of run: TextRun, hasStrikeout: Bool) -> (open: String, close: String) {
+        let flags = [
+            (run.isBold, "b"), (run.isItalic, "i"), (run.isUnderlined, "u"), (run.isStruckOut && hasStrikeout, "s"),
+        ]
+        let names = flags.filter(\.0).map(\.1)
+        return (names.map { "<\($0)>" }.joined(), names.reversed().map { "</\($0)>" }.joined())
+    }
+
+    private static func hexadecimal(_ color: UInt32) -> String {
+        let digits = String(color & 0xFF_FFFF, radix: 16)
+        return String(repeating: "0", count: 6 - digits.utf8.count) + digits
+    }
+
+    /// Without the empty lines that would end a cue.
+    static func withoutEmptyLines(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: true).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// SubRip: numbered blocks of times and text.
+package enum SubRipWriter {
+    /// One block, its empty line included. Empty for a picture.
+    ///
+    /// - Parameter number: from 1 on.
+    package static func block(_ cue: Cue, number: Int) -> String {
+        guard case .text(let text) = cue.content else { return "" }
+        let end = cue.end ?? cue.start
+        let times = "\(CueClock.subRip(cue.start.microseconds)) --> \(CueClock.subRip(end.microseconds))"
+        let place = text.alignment == 2 ? "" : "{\\an\(text.alignment)}"
+        return "\(number)\n\(times)\n\(place)\(CueMarkup.withoutEmptyLines(CueMarkup.subRip(text.runs)))\n\n"
+    }
+}

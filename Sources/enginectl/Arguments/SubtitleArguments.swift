@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+internal import Foundation
+
+/// Where subtitles are: a file, or a session of the engine.
+struct SubtitlePlaceArgument: ExpressibleByArgument {
+    let place: SubtitlePlace
+    /// A session is somebody's: no engine is started for it.
+    var isSession: Bool { if case .session = place { true } else { false } }
+
+    /// A number is a session unless a file has it for its name.
+    init(argument: String) {
+        let isNumber = !argument.isEmpty && argument.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        if isNumber, !FileManager.default.fileExists(atPath: absolutePath(argument)) {
+            place = .session(SessionID(rawValue: argument))
+        } else {
+            place = .source(absoluteSource(argument))
+        }
+    }
+
+    init(place: SubtitlePlace) { self.place = place }
+}
+
+/// A subtitle track as people name it: its number among the subtitle tracks, or its language.
+struct SubtitleTrackArgument: Equatable, ExpressibleByArgument {
+    let choice: SubtitleChoice
+
+    static let form = "A subtitle track: its number, counted from 0, or its language (de, English)."
+
+    init?(argument: String) {
+        guard !argument.isEmpty else { return nil }
+        guard argument.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            choice = .language(argument)
+            return
+        }
+        guard let number = Int(argument), number < 1 << 31 else { return nil }
+        choice = .number(number)
+    }
+}
+
+/// Subtitle tracks as people name them: ids, or languages in the order they are wanted.
+struct SubtitlesArgument: Equatable, ExpressibleByArgument {
+    let selection: SubtitleSelection
+
+    static let form = "Subtitle tracks: ids (3 or 3,4), languages (de,en), auto or none."
+
+    init?(argument: String) {
+        let words = argument.split(separator: ",", omittingEmptySubsequences: false)
+            .map { String($0.trimmingPrefix { $0 == " " }) }
+        guard words.allSatisfy({ !$0.isEmpty }) else { return nil }
+        if argument == "auto" {
+            selection = .automatic
+        } else if argument == "none" {
+            selection = .none
+        } else if words.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) {
+            let ids = words.compactMap { Int($0) }.filter { $0 < 1 << 31 }
+            guard ids.count == words.count, ids.count <= SubtitleSelection.limit else { return nil }
+            selection = .tracks(ids)
+        } else {
+            selection = .languages(words)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+internal import EngineClient
+
+struct Cues: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write the subtitles of a file or a session, as text or as JSON.",
+        discussion: "Without --track: what the session shows, else the track that the file marks, else the first."
+    )
+
+    @OptionGroup var engine: EngineOptions
+
+    @Argument(
+        help: ArgumentHelp("A file, or the number of a session; without it the one loaded last.", valueName: "place"),
+        completion: .file()
+    )
+    var place: SubtitlePlaceArgument?
+
+    @Option(help: ArgumentHelp(SubtitleTrackArgument.form, valueName: "track"))
+    var track: SubtitleTrackArgument?
+
+    @Option(help: "srt, vtt, ass or json.")
+    var format = CueFormat.srt
+
+    @Option(help: ArgumentHelp("Only what is seen from here on.", valueName: "time"))
+    var from: TimeArgument?
+
+    @Option(help: ArgumentHelp("Only what is seen before this.", valueName: "time"))
+    var to: TimeArgument?
+
+    func validate() throws {
+        if from?.isRelative == true || to?.isRelative == true { throw ValidationError("--from and --to are places.") }
+        if let from, let to, to.time < from.time { throw ValidationError("--to is not before --from.") }
+    }
+
+    private var request: CueRequest {
+        var request = CueRequest(place?.place ?? .session(nil))
+        request.choice = track?.choice ?? .automatic
+        request.isRaw = format == .ass || format == .json
+        if from != nil || to != nil {
+            let last = MediaTime(microseconds: 1 << 60)
+            request.range = MediaTimeRange(start: from?.time ?? .zero, end: to?.time ?? last)
+        }
+        return request
+    }
+
+    func run() async throws {
+        try await reporting {
+            let (request, format) = (request, format)
+            if place?.isSession ?? true {
+                try await write(request, format, from: try await EngineAccess.connect(engine))
+            } else {
+                try await withEngine(engine, startingAt: .hidden) { engine in
+                    try await write(request, format, from: engine.client)
+                }
+            }
+        }
+    }
+}
+
+/// Writes once all is there: what a source keeps far behind its time comes late, and belongs before what came earlier.
+private func write(_ request: CueRequest, _ format: CueFormat, from client: EngineClient) async throws {
+    var cues: [Cue] = []
+    var header = ""
+    var progress = ReadingProgress(isTerminal: Terminal.isErrorTerminal)
+    defer { progress.end() }
+    try await client.cues(request) { batch in
+        if !batch.scriptHeader.isEmpty { header = batch.scriptHeader }
+        cues += batch.cues
+        progress.show(batch.progress)
+    }
+    progress.end()
+    let ordered = cues.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
+    Terminal.draw(format.text(of: ordered.map(\.element), header: header))
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+internal import EngineClient
+
+struct Subtitles: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the subtitle tracks of a session, or show others; a star marks those that are shown.",
+        discussion:
+            "For example: subtitles, subtitles 3, subtitles 3,4, subtitles de,en, subtitles auto, subtitles none"
+    )
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var session: SessionOptions
+
+    @Argument(help: ArgumentHelp(SubtitlesArgument.form, valueName: "tracks"))
+    var tracks: SubtitlesArgument?
+
+    @Flag(help: "As JSON.")
+    var json = false
+
+    func run() async throws {
+        try await reporting {
+            let client = try await EngineAccess.connect(engine)
+            let state: SessionState
+            if let tracks {
+                state = try await client.selectSubtitles(session.id, tracks.selection).state
+            } else {
+                state = try await client.state(of: session.id)
+            }
+            let text = SubtitlesText(state: state)
+            if json {
+                Terminal.write(text.json.indentedText)
+            } else {
+                text.lines.forEach(Terminal.write)
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import Foundation
+
+extension Cue {
+    var json: JSON {
+        var members: [(String, JSON?)] = [
+            // 64 bits do not fit into the numbers of most readers of JSON.
+            ("id", .string(String(id, radix: 16))), ("track", .integer(track)),
+            ("start_us", .whole(start.microseconds)),
+            ("end_us", end.map { .whole($0.microseconds) } ?? .null), ("forced", .bool(isForced)),
+        ]
+        switch content {
+        case .text(let text):
+            members += [
+                ("text", .string(text.plain)), ("runs", .array(text.runs.map(\.json))),
+                ("alignment", .integer(text.alignment)), ("position", text.position?.json),
+                ("raw", text.raw.map { .string($0) }),
+            ]
+        case .image(let image): members.append(("image", image.json))
+        }
+        return .object(members.compactMap { name, value in value.map { JSON.Member(name: name, value: $0) } })
+    }
+}
+
+extension TextRun {
+    var json: JSON {
+        .object(
+            ("text", .string(text)),
+            ("bold", .bool(isBold)),
+            ("italic", .bool(isItalic)),
+            ("underline", .bool(isUnderlined)),
+            ("strikeout", .bool(isStruckOut)),
+            ("color", color.map { .string("#" + String(format: "%06x", $0 & 0xFF_FFFF)) } ?? .null),
+            ("font", font.map { .string($0) } ?? .null),
+            ("size", size.map { .number($0) } ?? .null)
+        )
+    }
+}
+
+extension CuePosition {
+    var json: JSON { .object(("x", .number(x)), ("y", .number(y))) }
+}
+
+extension CueImage {
+    var json: JSON {
+        .object(
+            ("png", .string(Data(png).base64EncodedString())),
+            ("width", .integer(width)),
+            ("height", .integer(height)),
+            ("x", .number(corner.x)),
+            ("y", .number(corner.y)),
+            ("extent_x", .number(extent.x)),
+            ("extent_y", .number(extent.y)),
+            ("canvas_width", .integer(canvasWidth)),
+            ("canvas_height", .integer(canvasHeight))
+        )
+    }
+}
+
+extension SubtitleTrack {
+    var json: JSON {
+        let path: JSON? = if case .sidecar(let path) = origin { .string(path) } else { nil }
+        return .object(
+            ("id", .integer(id)),
+            ("codec", .string(codec.rawValue)),
+            ("language", .string(language)),
+            ("title", .string(title)),
+            ("dispositions", .array(dispositions.map { .string($0) })),
+            ("text", .bool(isText)),
+            ("path", path)
+        )
+    }
+}
+
+extension CueEvent.Stage {
+    var word: String {
+        switch self {
+        case .appeared: "appeared"
+        case .disappeared: "disappeared"
+        case .ahead: "ahead"
+        }
+    }
+}
+
+extension Cue {
+    /// For people to read on a panel.
+    var lines: [String] {
+        switch content {
+        case .text(let text): text.plain.split(separator: "\n").map { "» \($0)" }
+        case .image(let image): ["» a picture of \(image.width) by \(image.height)"]
+        }
+    }
+}

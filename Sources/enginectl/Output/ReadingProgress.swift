@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineRuntime
+
+/// How much of something has been read, on stderr: one line drawn over on a terminal, else a line a second.
+struct ReadingProgress {
+    private static let interval: Int64 = 1_000_000_000
+
+    private let isTerminal: Bool
+    private var shown: Int?
+    private var due = monotonicNanoseconds() + Self.interval
+
+    init(isTerminal: Bool) { self.isTerminal = isTerminal }
+
+    /// - Parameter fraction: 0 … 1.
+    mutating func show(_ fraction: Double) {
+        let percent = Int((min(max(fraction, 0), 1) * 100).rounded(.down))
+        guard percent != shown else { return }
+        if isTerminal {
+            Terminal.drawError("\r\u{1B}[Kreading \(percent) %")
+        } else {
+            let now = monotonicNanoseconds()
+            guard now >= due else { return }
+            due = now + Self.interval
+            Terminal.writeError("enginectl: reading \(percent) %")
+        }
+        shown = percent
+    }
+
+    mutating func end() {
+        if isTerminal, shown != nil { Terminal.drawError("\r\u{1B}[K") }
+        shown = nil
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// What `subtitles` prints: a line a track, with its number for `cues --track` and its id.
+struct SubtitlesText {
+    let state: SessionState
+
+    var lines: [String] {
+        state.subtitleTracks.enumerated().map { number, track in
+            let mark = state.selectedSubtitles.contains(track.id) ? "*" : " "
+            let language = track.language.isEmpty ? "" : " [\(track.language)]"
+            let title = track.title.isEmpty ? "" : " \"\(track.title)\""
+            let words = ([track.codec.rawValue] + track.dispositions).joined(separator: ", ")
+            return Words.plain("\(mark) \(number): #\(track.id)\(language)\(title): \(words)")
+        }
+    }
+
+    var json: JSON {
+        .object(
+            ("session", .string(state.id.rawValue)),
+            ("selected_subtitles", .array(state.selectedSubtitles.map { .integer($0) })),
+            ("subtitle_tracks", .array(state.subtitleTracks.map(\.json)))
+        )
+    }
+}

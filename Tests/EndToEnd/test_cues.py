@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cues of text: equal to ffmpeg's conversion, on the session's clock, and the same however they were read."""
+
+import hashlib
+import random
+import subprocess
+import threading
+import time
+
+import grpc
+import pytest
+from harness import subtitles
+from harness.contract import engine_pb2, state_pb2, subtitles_pb2
+from harness.engine import PATIENCE, eventually
+from harness.hls import digest
+from harness.places import SAMPLES, clip
+
+Request = engine_pb2.SessionRequest
+MADE = ["subs-srt.mkv", "subs-ass.mkv", "subs-movtext.mp4", "subs-webvtt.webm", "subs-zlib.mkv", "subs-offset.mkv",
+        "several.mkv"]
+REAL = sorted(path for name in ("sample_with_srt.mkv", "sample_with_ssa_subtitles.mkv") for path in SAMPLES.rglob(name))
+SOURCES = [pytest.param(lambda name=name: clip(name), id=name) for name in MADE]
+SOURCES += [pytest.param(lambda path=path: path, id=path.name) for path in REAL]
+
+
+def plain(text):
+    """As the engine has it: a hard space is one, an escaped brace too, and an alignment is no text."""
+    for source, result in {"\r\n": "\n", "\\h": "\u00a0", "{\\an8}": "", "\\{": "{", "\\}": "}"}.items():
+        text = text.replace(source, result)
+    return text
+
+
+def expected(engine, path, number=0):
+    """By start, in milliseconds, which is what SubRip has."""
+    start = engine.probe(path).start_us
+    found = subtitles.converted(path, number)
+    return sorted(((round((begin - start) / 1000), round((end - start) / 1000), plain(text)) for begin, end, text in found),
+                  key=lambda cue: cue[0])
+
+
+def told(cues):
+    return [(round(cue["start_us"] / 1000), round(cue["end_us"] / 1000), cue["text"]) for cue in cues]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_cues_equal_the_conversion_by_ffmpeg(engine, source):
+    path = source()
+    wanted = expected(engine, path)
+    assert wanted and told(subtitles.listed(path, engine=engine)) == wanted
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_session_has_the_cues_of_its_source(engine, name):
+    of_source, tracks, progress = subtitles.read(engine, source=str(clip(name)))
+    assert progress[-1] == 1 and progress == sorted(progress) and len(tracks) == 1
+    with engine.session(clip(name), subtitles=all_of(tracks[0].id)) as session:
+        of_session, _, progress = subtitles.read(engine, session_id=session.id)
+        assert progress[-1] == 1 and progress == sorted(progress)
+        assert of_session == of_source
+
+
+def all_of(*ids):
+    return engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids=ids))
+
+
+@pytest.mark.parametrize("form", ["srt", "vtt", "ass"])
+def test_what_is_written_reads_as_what_was_read(engine, tmp_path, form):
+    path = clip("subs-srt.mkv")
+    written = tmp_path / f"subs.{form}"
+    written.write_text(subtitles.enginectl("cues", path, "--format", form, engine=engine).stdout)
+    assert [(*times, plain(text)) for *times, text in subtitles.converted(written)] == [
+        (*times, plain(text)) for *times, text in subtitles.converted(path)]
+
+
+def test_overrides_of_scripts_are_looks(engine):
+    cues = subtitles.listed(clip("subs-ass.mkv"), engine=engine)
+    slanted, sign, lookalikes, red, last = cues
+    assert [(run["text"], run["italic"]) for run in slanted["runs"]] == [("Slanted", True), (", then not", False)]
+    assert sign["alignment"] == 7 and sign["position"] == {"x": 0.5, "y": 0.25}
+    assert sign["runs"][0]["bold"] and sign["runs"][0]["color"] == "#00ff00" and sign["text"] == "A sign\nin two lines"
+    assert [(run["text"], run["font"], run["size"]) for run in lookalikes["runs"]] == [
+        ("Plain,", "DejaVu Sans", 0.1), (" large, ", "Serif", 0.2), ("and back", "DejaVu Sans", 0.1)]
+    assert not any(run["bold"] or run["italic"] or run["strikeout"] for run in lookalikes["runs"])
+    assert [run["color"] for run in red["runs"]] == ["#ff0000", "#ffffff"] and last["runs"][0]["bold"]
+
+
+def test_tracks_are_named_by_number_id_and_language(engine):
+    path = clip("subs-dual.mkv")
+    first = {name: subtitles.listed(path, "--track", name, engine=engine)[0]["text"] for name in ("0", "1", "de", "English")}
+    assert first == {"0": "Bold and italic, orange", "1": "Fett and italic, orange", "de": "Fett and italic, orange",
+                     "English": "Bold and italic, orange"}
+    # The one that is marked, where nothing is named.
+    assert subtitles.listed(path, engine=engine)[0]["text"] == "Fett and italic, orange"
+    for name in ("3", "999999", "Klingon"):
+        failed = subtitles.enginectl("cues", path, "--track", name, engine=engine, check=False)
+        assert failed.returncode == 1 and "track_not_found" in failed.stderr, failed.stderr
+    for request in ({"number": 3}, {"track": 0}, {"language": "xx"}):
+        with pytest.raises(grpc.RpcError) as error:
+            subtitles.read(engine, source=str(path), **request)
+        assert error.value.code() == grpc.StatusCode.NOT_FOUND
+    with pytest.raises(grpc.RpcError) as error:
+        subtitles.read(engine, source=str(clip("video-only.mkv")))
+    assert error.value.code() == grpc.StatusCode.NOT_FOUND
+
+
+def test_a_range_has_what_can_be_seen_in_it(engine):
+    path = clip("subs-srt.mkv")
+    whole = subtitles.listed(path, engine=engine)
+    part = subtitles.listed(path, "--from", "9.2", "--to", "14", engine=engine)
+    assert part == [cue for cue in whole if cue["start_us"] < 14_000_000 and cue["end_us"] > 9_200_000]
+    with engine.session(path) as session:
+        span = subtitles_pb2.CueRange(start_us=9_200_000, end_us=14_000_000)
+        cues, _, _ = subtitles.read(engine, session_id=session.id, range=span)
+        assert [f"{cue.id:x}" for cue in cues] == [cue["id"] for cue in part]
+
+
+@pytest.mark.parametrize("name", ["subs-srt.mkv", "subs-movtext.mp4", "subs-offset.mkv"])
+def test_seeks_leave_the_list_as_the_linear_pass_made_it(engine, name):
+    linear, _, _ = subtitles.read(engine, source=str(clip(name)))
+    with engine.session(clip(name), subtitles=all_of(2)) as session:
+        engine.stub.Play(Request())
+        dice = random.Random(4)
+        for turn in range(50):
+            target = dice.randrange(0, session.state.duration_us)
+            engine.stub.Seek(engine_pb2.SeekRequest(position_us=target))
+            if turn % 10 == 0:
+                span = subtitles_pb2.CueRange(start_us=target, end_us=target + 2_000_000)
+                part, _, _ = subtitles.read(engine, session_id=session.id, range=span)
+                assert part == [each for each in linear if each.start_us < span.end_us and each.end_us > target]
+        again, _, _ = subtitles.read(engine, session_id=session.id)
+        assert again == linear
+
+
+@pytest.mark.parametrize("name", ["subs-srt.mkv", "subs-movtext.mp4"])
+def test_reading_cues_changes_no_segment(engine, name):
+    def digests(session):
+        return [digest(url) for url in session.master().everything()]
+
+    with engine.session(clip(name), subtitles=all_of()) as session:
+        alone = digests(session)
+    with engine.session(clip(name), subtitles=all_of(2)) as session:
+        done = threading.Event()
+
+        def reads():
+            while not done.is_set():
+                subtitles.read(engine, session_id=session.id)
+                subtitles.read(engine, source=str(clip(name)))
+
+        reader = threading.Thread(target=reads)
+        reader.start()
+        try:
+            assert digests(session) == alone
+        finally:
+            done.set()
+            reader.join(PATIENCE)
+
+
+class Cues:
+    """The cue events of a watch, each with the place of the playhead when it came."""
+
+    def __init__(self, engine, **options):
+        self.events, self.position = [], None
+        self.call = engine.stub.Watch(engine_pb2.WatchRequest(time_interval_us=-1, **options))
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def _run(self):
+        try:
+            for event in self.call:
+                kind = event.WhichOneof("event")
+                if kind == "snapshot" or kind == "delta" and state_pb2.STATE_FIELD_POSITION in event.delta.fields:
+                    self.position = (event.snapshot if kind == "snapshot" else event.delta.state).position
+                if kind == "cue":
+                    age = time.monotonic_ns() - self.position.monotonic_ns
+                    place = self.position.position_us + self.position.rate * age / 1000
+                    self.events.append((event.cue, place))
+        except grpc.RpcError:
+            pass
+
+    def texts(self, stage, track=None):
+        return [event.cue.text.plain for event, _ in list(self.events)
+                if event.stage == stage and track in (None, event.cue.track)]
+
+    def end(self):
+        self.call.cancel()
+        self.thread.join(PATIENCE)
+
+
+APPEARED, DISAPPEARED, AHEAD = (
+    subtitles_pb2.CUE_STAGE_APPEARED, subtitles_pb2.CUE_STAGE_DISAPPEARED, subtitles_pb2.CUE_STAGE_AHEAD)
+
+
+def test_cues_come_and_go_at_the_clock(engine):
+    with engine.session(clip("subs-srt.mkv"), subtitles=all_of(2)) as session:
+        cues = Cues(engine, session_id=session.id)
+        engine.stub.Play(Request())
+        eventually(lambda: len(cues.texts(DISAPPEARED)) >= 5, "five cues to have gone")
+        cues.end()
+    assert cues.texts(APPEARED)[:5] == ["Bold and italic, orange", "Back", "to back", "- One speaker", "- Another speaker"]
+    for event, place in cues.events:
+        assert event.time_us == (event.cue.start_us if event.stage == APPEARED else event.cue.end_us)
+        # Never early; late by no more than a busy machine makes it.
+        assert event.time_us - 20_000 <= place < event.time_us + 2_000_000, (event, place)
+
+
+def test_a_watch_begins_with_what_is_on_the_screen(engine):
+    with engine.session(clip("subs-srt.mkv"), subtitles=all_of(2)) as session:
+        engine.stub.Seek(engine_pb2.SeekRequest(position_us=9_200_000))
+        cues = Cues(engine, session_id=session.id)
+        eventually(lambda: len(cues.events) >= 2, "both cues")
+        assert cues.texts(APPEARED) == ["Long, under what is short,\nin two lines", "above"]
+        engine.stub.Seek(engine_pb2.SeekRequest(position_us=17_000_000))
+        eventually(lambda: len(cues.texts(DISAPPEARED)) == 2, "both to go")
+        engine.stub.Seek(engine_pb2.SeekRequest(position_us=14_100_000))
+        eventually(lambda: "Grüße, 日本語, 🎬" in cues.texts(APPEARED), "the cue at another place")
+        cues.end()
+        without = Cues(engine, session_id=session.id, without_cues=True)
+        eventually(lambda: without.position, "a snapshot")
+        engine.stub.Seek(engine_pb2.SeekRequest(position_us=9_200_000))
+        time.sleep(0.5)
+        without.end()
+        assert not without.events
+
+
+def test_cues_are_told_ahead_of_time(engine):
+    with engine.session(clip("subs-srt.mkv"), subtitles=all_of(2)) as session:
+        cues = Cues(engine, session_id=session.id, cue_lead_us=2_000_000)
+        engine.stub.Play(Request())
+        eventually(lambda: "- One speaker" in cues.texts(APPEARED), "a cue that was told before")
+        cues.end()
+    ahead = [(event, place) for event, place in cues.events if event.stage == AHEAD]
+    told = [event.cue.text.plain for event, _ in ahead]
+    assert told == sorted(set(told), key=told.index) and "- One speaker" in told
+    for event, place in ahead:
+        assert place <= event.time_us and event.time_us - place <= 2_100_000
+
+
+def test_several_tracks_are_shown_at_a_time(engine):
+    with engine.session(clip("subs-dual.mkv")) as session:
+        ids = [track.id for track in session.state.subtitle_tracks]
+        assert [track.language for track in session.state.subtitle_tracks] == ["eng", "ger", "eng"]
+        assert list(session.state.selected_subtitles) == [ids[1]]
+        select = engine_pb2.SelectSubtitlesRequest(subtitles=all_of(ids[2], ids[0]))
+        assert list(engine.stub.SelectSubtitles(select).state.selected_subtitles) == [ids[2], ids[0]]
+        engine.stub.Seek(engine_pb2.SeekRequest(position_us=1_500_000))
+        cues = Cues(engine, session_id=session.id)
+        eventually(lambda: len(cues.events) >= 3, "cues of both tracks")
+        assert cues.texts(APPEARED, ids[0]) == ["Bold and italic, orange"]
+        assert cues.texts(APPEARED, ids[2]) == ["Slanted, then not", "A sign\nin two lines"]
+        both, _, _ = subtitles.read(engine, session_id=session.id)
+        assert {cue.track for cue in both} == {ids[0], ids[2]}
+        assert [cue.start_us for cue in both] == sorted(cue.start_us for cue in both)
+        engine.stub.SelectSubtitles(engine_pb2.SelectSubtitlesRequest(subtitles=all_of()))
+        eventually(lambda: len(cues.texts(DISAPPEARED)) == 3, "all to go")
+        cues.end()
+
+
+@pytest.mark.parametrize("languages, place", [(["fr", "en"], 0), (["German"], 1), (["xx"], None)])
+def test_languages_are_preferred_at_load(engine, languages, place):
+    wanted = engine_pb2.SubtitleSelection(languages=engine_pb2.LanguageList(languages=languages))
+    with engine.session(clip("subs-dual.mkv"), subtitles=wanted) as session:
+        tracks = [track.id for track in session.state.subtitle_tracks]
+        assert list(session.state.selected_subtitles) == ([] if place is None else [tracks[place]])
+
+
+def test_a_script_is_the_source_s_own(engine):
+    path = clip("subs-ass.mkv")
+    copied = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-map", "0:s", "-c", "copy", "-f", "ass", "-"],
+                            check=True, capture_output=True, text=True).stdout.replace("\r", "")
+    with engine.session(path, subtitles=all_of(2), preserve_ass=True) as session:
+        for place in ({"source": str(path)}, {"session_id": session.id}):
+            script = subtitles.data(engine.stub.GetScript(subtitles_pb2.GetScriptRequest(**place))).decode()
+            assert script.split() == copied.split()
+        engine.stub.Seek(engine_pb2.SeekRequest(position_us=1_500_000))
+        cues = Cues(engine, session_id=session.id)
+        eventually(lambda: len(cues.events) == 2, "both events")
+        cues.end()
+        assert all(event.cue.text.raw in copied for event, _ in cues.events)
+        raw, _, _ = subtitles.read(engine, session_id=session.id, raw=True)
+        assert [cue.text.raw for cue in raw] == [line for line in copied.splitlines() if line.startswith("Dialogue:")]
+        bare, _, _ = subtitles.read(engine, session_id=session.id)
+        assert not any(cue.text.raw for cue in bare)
+
+
+def test_fonts_come_over_the_wire(engine):
+    path = clip("subs-ass.mkv")
+    font = next(each for each in engine.probe(path).streams if each.file_name == "subs.ttf")
+    assert font.mime_type == "font/ttf"
+    with engine.session(path) as session:
+        for place in ({"source": str(path)}, {"session_id": session.id}):
+            request = subtitles_pb2.GetAttachmentRequest(stream_index=font.index, **place)
+            assert subtitles.data(engine.stub.GetAttachment(request)) == b"not really a font\n"
+        for index in (0, 999):
+            with pytest.raises(grpc.RpcError) as error:
+                subtitles.data(engine.stub.GetAttachment(subtitles_pb2.GetAttachmentRequest(stream_index=index)))
+            assert error.value.code() == grpc.StatusCode.NOT_FOUND
+
+
+def test_what_is_no_text_is_replaced(engine):
+    whole = {cue["start_us"]: cue["text"] for cue in subtitles.listed(clip("subs-srt.mkv"), engine=engine)}
+    cues = subtitles.listed(clip("subs-bad.mkv"), engine=engine)
+    assert [cue["start_us"] for cue in cues if cue["start_us"] != 5_000_000] == [each for each in whole if each != 5_000_000]
+    texts = {cue["text"] for cue in cues}
+    assert "B\ufffdck" in texts
+    assert any(text.startswith("- ") and "\ufffd" in text and text.endswith("ker") for text in texts), texts
+
+
+def test_a_hundred_thousand_cues(engine, tmp_path):
+    def clock(milliseconds):
+        return f"00:{milliseconds // 60000:02}:{milliseconds // 1000 % 60:02},{milliseconds % 1000:03}"
+
+    lines = (f"{number + 1}\n{clock(number // 4)} --> {clock(number // 4 + 40)}\nline {number}\n\n" for number in range(100_000))
+    (tmp_path / "many.srt").write_text("".join(lines))
+    path = tmp_path / "many.mkv"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", clip("h264-aac.mkv"), "-i", tmp_path / "many.srt", "-map", "0",
+                    "-map", "1", "-c", "copy", "-c:s", "srt", path], check=True)
+    cues, _, _ = subtitles.read(engine, source=str(path))
+    assert [cue.text.plain for cue in cues] == [f"line {number}" for number in range(100_000)]
+    with engine.session(path, subtitles=all_of(2)) as session:
+        again, _, _ = subtitles.read(engine, session_id=session.id)
+        assert hashlib.sha256(b"".join(cue.SerializeToString() for cue in again)).digest() == hashlib.sha256(
+            b"".join(cue.SerializeToString() for cue in cues)).digest()
+        assert engine.stub.Pause(Request()).state.session_id == session.id

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineRuntime
+import EngineTestKit
+import Testing
+
+@testable import Bindings
+@testable import EngineActors
+@testable import Packaging
+
+@Suite("Packets of subtitles by segment", .needsFFmpegCommand, .timeLimit(.minutes(1)))
+struct UnitReaderTests {
+    /// Reads on a thread that may block.
+    private actor Reading {
+        private let executor = ThreadExecutor(name: "test")
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+        private let source: OpenedSource
+        private let units: SubtitleUnits
+        private var reader: UnitReader?
+
+        init(_ clip: SubtitledClip) {
+            source = clip.source
+            units = clip.units
+        }
+
+        func marks(of unit: Int) throws -> [PacketMark] {
+            let reader = try reader ?? UnitReader(source, streams: [2], interrupt: InterruptFlag())
+            self.reader = reader
+            return try reader.packets(of: unit, units).map(PacketMark.init)
+        }
+    }
+
+    @Test("Each packet is in one segment, in whatever order they are read", arguments: ["clip.mkv", "clip.mp4"])
+    func pure(name: String) async throws {
+        let clip = try await SubtitledClip(name)
+        defer { clip.remove() }
+        let linear = Reading(clip)
+        var expected: [[PacketMark]] = []
+        for unit in 0..<clip.units.count { expected.append(try await linear.marks(of: unit)) }
+        // MP4 has an empty sample between two cues.
+        let cues = expected.joined().filter { $0.bytes.count > 2 }
+        #expect(cues.count == SubtitledClip.cueCount)
+        #expect(Set(cues).count == cues.count)
+        var random = SplitMix(state: 3)
+        for _ in 0..<60 {
+            let unit = Int.random(in: 0..<expected.count, using: &random)
+            #expect(try await linear.marks(of: unit) == expected[unit])
+        }
+        let backwards = Reading(clip)
+        for unit in expected.indices.reversed() { #expect(try await backwards.marks(of: unit) == expected[unit]) }
+    }
+
+    @Test("What comes along with playback is what is read otherwise")
+    func harvest() async throws {
+        let clip = try await SubtitledClip("clip.mkv")
+        defer { clip.remove() }
+        let reading = Reading(clip)
+        var random = SplitMix(state: 8)
+        let count = clip.units.count
+        let order = Array(0..<count) + (0..<30).map { _ in Int.random(in: 0..<count, using: &random) }
+        var harvested = 0
+        for index in order {
+            let material = try await clip.demuxer.read(
+                segment: index,
+                of: clip.plan,
+                trackEnds: clip.source.trackEnds,
+                active: [0, 1],
+                subtitles: [2]
+            )
+            guard let found = material.subtitles else { continue }
+            harvested += 1
+            #expect(try await found.map(PacketMark.init) == reading.marks(of: index), "segment \(index)")
+        }
+        // The first segment was read in part before anybody wanted its subtitles.
+        #expect(harvested >= order.count - 3)
+    }
+
+    @Test("A decoder gives a segment the cues that are on in it", arguments: ["clip.mkv", "clip.mp4"])
+    func inSegment(name: String) async throws {
+        let clip = try await SubtitledClip(name)
+        defer { clip.remove() }
+        let decoder = SubtitleDecoder(
+            source: clip.source,
+            plan: clip.plan,
+            pressure: PlaybackPressure(),
+            onWindow: { _ in }
+        )
+        for index in (0..<clip.units.count).reversed() {
+            let start = clip.units.start(of: index)
+            let end = clip.units.endTime(of: index) ?? .seconds(100)
+            let cues = try await decoder.cues(of: 2, inSegment: index)
+            let expected = (0..<SubtitledClip.cueCount).filter { number in
+                .seconds(Double(number) + 0.3) < end && .seconds(Double(number) + 0.9) > start
+            }
+            let texts = cues.map { if case .text(let text) = $0.content { text.plain } else { "" } }
+            #expect(texts == expected.map { "cue \($0)" }, "segment \(index)")
+        }
+        await #expect(throws: EngineError.self) { try await decoder.cues(of: 7, inSegment: 0) }
+        await decoder.stop()
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import IPCTestKit
+import Testing
+
+@testable import IPC
+
+@Suite("What watches hear of cues")
+struct CueWatchTests {
+    private let hub = WatchHub()
+    private let session = SessionID(rawValue: "a")
+
+    private func begin(rate: Double = 0) {
+        let anchor = PositionAnchor(position: .zero, rate: rate, monotonicNanoseconds: 0, requestedRate: 1)
+        hub.note(.changed(SessionState(id: session, source: "/a", url: "", position: anchor), fields: .all))
+    }
+
+    private func watch(_ change: (inout WatchOptions) -> Void = { _ in }) -> Watcher {
+        var options = WatchOptions(.allSessions, timeInterval: nil)
+        change(&options)
+        let watcher = Watcher(options: options) {}
+        hub.add(watcher)
+        return watcher
+    }
+
+    private func cues(_ watcher: Watcher, now: Int64 = 0) throws -> [CueEvent] {
+        var events: [CueEvent] = []
+        while case .event(let framed) = hub.next(for: watcher, now: now) {
+            if case .cue(session, let cue)? = try WatchEvent.decoded(Array(framed.dropFirst(5))) { events.append(cue) }
+        }
+        return events
+    }
+
+    @Test("Cues come and go, what goes first; a late watch begins with what is there")
+    func comingAndGoing() throws {
+        begin()
+        let early = watch()
+        #expect(try cues(early).isEmpty)
+        let (one, two) = (CueScript.cue(1), CueScript.cue(2))
+        hub.note(.cued(session, ScreenCues(shown: [one])))
+        #expect(try cues(early) == [CueEvent(.appeared, one)])
+        hub.note(.cued(session, ScreenCues(shown: [two])))
+        #expect(try cues(early) == [CueEvent(.disappeared, one), CueEvent(.appeared, two)])
+        #expect(try cues(watch()) == [CueEvent(.appeared, two)])
+        #expect(try cues(watch { $0.hasCues = false }).isEmpty)
+    }
+
+    @Test("A watch that was slow hears what is on the screen now, and nothing of what came and went")
+    func slowness() throws {
+        begin()
+        let watcher = watch()
+        _ = try cues(watcher)
+        for number in 1...500 { hub.note(.cued(session, ScreenCues(shown: [CueScript.cue(number)]))) }
+        #expect(try cues(watcher) == [CueEvent(.appeared, CueScript.cue(500))])
+        hub.note(.cued(session, ScreenCues()))
+        #expect(try cues(watcher) == [CueEvent(.disappeared, CueScript.cue(500))])
+    }
+
+    @Test("A cue is told ahead once, as long before as was asked for, and again after a seek back")
+    func ahead() throws {
+        begin(rate: 1)
+        let watcher = watch { $0.cueLead = .seconds(3) }
+        let coming = (1...20).map { CueScript.cue($0 * 2) }
+        hub.note(.cued(session, ScreenCues(upcoming: coming)))
+        #expect(try cues(watcher) == [CueEvent(.ahead, coming[0])])
+        #expect(hub.intervalsInNeed == [.milliseconds(100)])
+        #expect(hub.tick(.milliseconds(100)))
+        #expect(try cues(watcher, now: 900_000_000).isEmpty)
+        #expect(hub.tick(.milliseconds(100)))
+        #expect(try cues(watcher, now: 1_000_000_000) == [CueEvent(.ahead, coming[1])])
+        hub.note(.cued(session, ScreenCues(upcoming: [])))
+        _ = try cues(watcher, now: 1_000_000_000)
+        hub.note(.cued(session, ScreenCues(upcoming: coming)))
+        #expect(try cues(watcher, now: 1_000_000_000) == [CueEvent(.ahead, coming[0]), CueEvent(.ahead, coming[1])])
+    }
+}

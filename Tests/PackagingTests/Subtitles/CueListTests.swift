@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineTestKit
+import Testing
+
+@testable import Packaging
+
+@Suite("Lists of cues", .timeLimit(.minutes(1)))
+struct CueListTests {
+    private func cue(_ text: String, _ start: Double, _ end: Double?, track: Int = 2) -> Cue {
+        Cue(
+            track: track,
+            start: .seconds(start),
+            end: end.map { .seconds($0) },
+            content: .text(CueText(plain: text))
+        )
+    }
+
+    private func plain(_ cues: [Cue]) -> [String] {
+        cues.map { if case .text(let text) = $0.content { text.plain } else { "" } }
+    }
+
+    @Test("The order in which units come, and come again, changes nothing")
+    func anyOrder() {
+        let units = (0..<20).map { unit in
+            [
+                cue("b\(unit)", Double(unit) * 4 + 1, Double(unit) * 4 + 3),
+                cue("a\(unit)", Double(unit) * 4, Double(unit) * 4 + 2),
+            ]
+        }
+        var linear = CueList()
+        for (unit, cues) in units.enumerated() { linear.set(cues, track: 2, unit: unit) }
+        var random = SplitMix(state: 5)
+        var shuffled = CueList()
+        for _ in 0..<300 {
+            let unit = Int.random(in: 0..<20, using: &random)
+            shuffled.set(units[unit], track: 2, unit: unit)
+        }
+        #expect(shuffled.cues(of: [2]) == linear.cues(of: [2]))
+        #expect(linear.cues(of: [2]).count == 40)
+        #expect(linear.byteCount == shuffled.byteCount)
+    }
+
+    @Test("Two speakers at one time both live, in the order of the source; a repetition does not")
+    func equalTimes() {
+        var list = CueList()
+        list.set([cue("- one", 1, 2), cue("- two", 1, 2), cue("- one", 1, 2)], track: 2, unit: 0)
+        list.set([cue("- one", 1, 2), cue("- one", 1, 3)], track: 2, unit: 1)
+        #expect(plain(list.cues(of: [2])) == ["- one", "- two", "- one"])
+    }
+
+    @Test("An open cue ends where the next of its track starts, and keeps its id")
+    func openCues() {
+        let open = cue("open", 1, nil)
+        var list = CueList()
+        list.set([open, cue("beside", 1, nil)], track: 2, unit: 0)
+        list.set([cue("other", 2, 3, track: 3)], track: 3, unit: 0)
+        #expect(list.cues(of: [2, 3]).map(\.end) == [nil, nil, .seconds(3)])
+        list.set([cue("next", 4, 5)], track: 2, unit: 1)
+        let closed = list.cues(of: [2])
+        #expect(closed.map(\.end) == [.seconds(4), .seconds(4), .seconds(5)])
+        #expect(closed[0].id == open.id)
+    }
+
+    @Test("What is far away goes first when there is too much")
+    func shrinking() {
+        var list = CueList()
+        for unit in 0..<200 { list.set([cue("\(unit)", Double(unit), nil)], track: 2, unit: unit) }
+        list.shrink(to: list.byteCount / 2, keepingNear: 10)
+        #expect(list.has(track: 2, unit: 10))
+        #expect(!list.has(track: 2, unit: 199))
+        list.shrink(to: 0, keepingNear: 10)
+        #expect(list.units(of: 2).allSatisfy { abs($0 - 10) <= 32 })
+    }
+
+    @Test("A stream gives in order what comes nearly in order, each once")
+    func streaming() {
+        var stream = CueStream()
+        stream.add([cue("c", 3, 4), cue("a", 1, 2)])
+        #expect(plain(stream.settled(before: .seconds(2))) == ["a"])
+        stream.add([cue("b", 2, 3), cue("a", 1, 2)])
+        #expect(plain(stream.settled(before: .seconds(3))) == ["b"])
+        stream.add([cue("d", 5, nil), cue("e", 6, 7)])
+        #expect(plain(stream.settled(before: .seconds(6))) == ["c", "d"])
+        #expect(plain(stream.finish()) == ["e"])
+    }
+}

@@ -39,7 +39,7 @@ extension PlaybackSession {
         }
     }
 
-    func select(_ selection: SubtitleSelection) {
+    func select(_ selection: SubtitleSelection) async {
         wantedSubtitles = selection
         if let notice = subtitles?.select(selection) { hub.notice(id, notice) }
         publishSubtitles()

@@ -57,6 +57,8 @@ package actor PlaybackSession {
     var media: Media?
     /// Which audio track is wanted: the load's word, or a later one.
     var wantedAudio: AudioSelection
+    /// Which subtitle tracks are wanted, likewise.
+    var wantedSubtitles: SubtitleSelection
     var audio: AudioTracks?
     var subtitles: SessionSubtitles?
     /// Which subtitle tracks are wanted: the load's word, or a later one.
@@ -105,6 +107,7 @@ package actor PlaybackSession {
         self.budget = budget
         self.settings = settings.overridden(by: record.request.options)
         wantedAudio = record.audio ?? record.request.options.audio
+        wantedSubtitles = record.request.options.subtitles
         machine = PlayerStateMachine(
             position: max(.zero, record.position),
             opening: origin.opening(record),
@@ -178,9 +181,9 @@ package actor PlaybackSession {
         isStopped = true
         admitWaiting()
         opener.interrupt()
-        subtitles?.decoder.interrupt()
         extractor?.shutDown()
         extractor = nil
+        subtitles?.decoder.interrupt()
         clock?.cancel()
         planning?.cancel()
         counters.publishing?.cancel()

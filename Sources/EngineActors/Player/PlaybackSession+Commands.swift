@@ -26,8 +26,8 @@ extension PlaybackSession {
         useWhatIsThere()
         settle()
         switch command {
-        case .play, .pause, .setVolume, .setMuted: continueClock()
-        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio, .selectSubtitles, .stop: restartClock()
+        case .play, .pause, .setVolume, .setMuted, .selectSubtitles: continueClock()
+        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio, .stop: restartClock()
         }
         return outcome
     }

@@ -50,7 +50,6 @@ extension PlaybackSession {
         }
         if let media { startSubtitles(source, media.plan, producer) }
         if wantedAudio != choice { await select(wantedAudio, at: monotonicNanoseconds()) }
-        if let media { startSubtitles(source, media.plan, producer) }
         if plan == nil { try await startScan(of: source) }
         try await publishReady()
     }

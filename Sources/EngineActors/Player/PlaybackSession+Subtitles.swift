@@ -39,7 +39,7 @@ extension PlaybackSession {
         }
     }
 
-    func select(_ selection: SubtitleSelection) async {
+    func select(_ selection: SubtitleSelection) {
         wantedSubtitles = selection
         if let notice = subtitles?.select(selection) { hub.notice(id, notice) }
         publishSubtitles()

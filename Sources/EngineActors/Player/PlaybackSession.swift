@@ -61,8 +61,6 @@ package actor PlaybackSession {
     var wantedSubtitles: SubtitleSelection
     var audio: AudioTracks?
     var subtitles: SessionSubtitles?
-    /// Which subtitle tracks are wanted: the load's word, or a later one.
-    var wantedSubtitles: SubtitleSelection
     var machine: PlayerStateMachine
     var controls = PlayerControls()
     var renderer: RendererLink?
@@ -103,7 +101,6 @@ package actor PlaybackSession {
         request = record.request
         self.hub = hub
         self.plans = plans
-        wantedSubtitles = record.request.options.subtitles
         self.budget = budget
         self.settings = settings.overridden(by: record.request.options)
         wantedAudio = record.audio ?? record.request.options.audio

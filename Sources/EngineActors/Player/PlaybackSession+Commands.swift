@@ -26,10 +26,8 @@ extension PlaybackSession {
         useWhatIsThere()
         settle()
         switch command {
-        case .play, .pause, .setVolume, .setMuted: continueClock()
-        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio, .selectSubtitles, .addSubtitles,
-            .removeSubtitles, .stop:
-            restartClock()
+        case .play, .pause, .setVolume, .setMuted, .selectSubtitles, .addSubtitles, .removeSubtitles: continueClock()
+        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio, .stop: restartClock()
         }
         return outcome
     }
@@ -71,7 +69,7 @@ extension PlaybackSession {
             guard let target = media?.chapters.target(step, from: machine.playhead(at: now)) else { break }
             return Outcome(seek: machine.seek(to: target, at: now).id)
         case .selectAudio(let selection): await select(selection, at: now)
-        case .selectSubtitles(let selection): await select(selection)
+        case .selectSubtitles(let selection): select(selection)
         case .addSubtitles, .removeSubtitles, .stop: break
         }
         return Outcome()

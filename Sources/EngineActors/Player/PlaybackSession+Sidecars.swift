@@ -84,7 +84,7 @@ extension PlaybackSession {
         let entry = sidecars.begin(SidecarRecord(sidecar: sidecar))
         do throws(EngineError) {
             let tracks = try await read(entry)
-            if sidecar.isShown { await select(.tracks(Array(tracks))) }
+            if sidecar.isShown { select(.tracks(Array(tracks))) }
             return Array(tracks)
         } catch {
             sidecars.remove(entry.key)

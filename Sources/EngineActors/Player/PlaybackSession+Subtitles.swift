@@ -37,12 +37,13 @@ extension PlaybackSession {
         }
     }
 
-    func select(_ selection: SubtitleSelection) async {
+    func select(_ selection: SubtitleSelection) {
         wantedSubtitles = selection
         sidecars.isSelectionMade = true
         if let notice = subtitles?.select(selection) { hub.notice(id, notice) }
         publishSubtitles()
-        await showSelected()
+        // Whoever selects does not wait for the decoder, which may be reading.
+        Task { await self.showSelected() }
     }
 
     /// Tells the decoder and the producer which tracks are shown.

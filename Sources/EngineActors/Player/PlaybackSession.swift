@@ -102,10 +102,10 @@ package actor PlaybackSession {
         request = record.request
         self.hub = hub
         self.plans = plans
-        wantedSubtitles = record.request.options.subtitles
         self.budget = budget
         self.settings = settings.overridden(by: record.request.options)
         sidecars = SidecarShelf(record.sidecars)
+        wantedSubtitles = record.request.options.subtitles
         wantedAudio = record.audio ?? record.request.options.audio
         machine = PlayerStateMachine(
             position: max(.zero, record.position),

@@ -3,7 +3,7 @@
 import Bindings
 import Testing
 
-@Suite("Charsets", .timeLimit(.minutes(1)))
+@Suite("Charsets", .timeLimit(.minutes(10)))
 struct CharsetTests {
     private struct Unknown: Error { let charset: String }
 

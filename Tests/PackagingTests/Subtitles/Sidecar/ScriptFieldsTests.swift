@@ -3,7 +3,7 @@
 import Packaging
 import Testing
 
-@Suite("The fields of a script's events", .timeLimit(.minutes(1)))
+@Suite("The fields of a script's events", .timeLimit(.minutes(10)))
 struct ScriptFieldsTests {
     private func ordered(_ text: String) -> String {
         String(decoding: ScriptFields.ordered(Array(text.utf8)), as: UTF8.self)

@@ -12,11 +12,7 @@ extension EngineClient {
     ) async throws(EngineClientError) {
         let call = await call("/engine.v1.Engine/GetCues", request.framed(), timeout: nil)
         while let message = try await call.next() {
-            let batch: CueBatch
-            do throws(EngineError) { batch = try CueBatch(wire: message) } catch {
-                throw EngineClientError(malformed: error)
-            }
-            try receive(batch)
+            try receive(try read { () throws(EngineError) in try CueBatch(wire: message) })
         }
     }
 }

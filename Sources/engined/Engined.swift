@@ -93,7 +93,7 @@ struct Engined: AsyncParsableCommand {
         } catch let error as EngineError {
             logger.critical("\(error)")
             manager.notify("STATUS=\(error)")
-            throw ExitCode(1)
+            throw error.code == .invalidArgument ? ExitCode.validationFailure : ExitCode(1)
         }
     }
 
@@ -137,7 +137,13 @@ struct Engined: AsyncParsableCommand {
         if let opened {
             await engine.observe(opened.journal)
             // Before anybody can ask for them: to a player that goes on, they never were away.
-            await engine.restore(opened.left?.sessions.map(\.record) ?? [])
+            let lost = await engine.restore(opened.left?.sessions.map(\.record) ?? [])
+            if !lost.isEmpty {
+                logger.warning(
+                    "some sessions of the last process cannot be had again",
+                    metadata: ["sessions": "\(lost.map(\.rawValue).joined(separator: ", "))"]
+                )
+            }
         }
 
         let metrics = EngineMetrics(engine: engine)

@@ -280,3 +280,18 @@ def test_enginectl_drives_mpv_and_mpvs_time_is_what_is_shown(engine, mpv_rendere
     phase_is(engine, session, state_pb2.PHASE_PLAYING)
     assert process.wait(PATIENCE) == 0
     watcher.cancel()
+
+
+def test_mpv_that_came_to_the_end_stays_where_it_is_put_then(engine, mpv_renderer):
+    session, mpv, _ = mpv_renderer
+    enginectl(engine, "play")
+    phase_is(engine, session, state_pb2.PHASE_PLAYING)
+    enginectl(engine, "seek", "end")
+    phase_is(engine, session, state_pb2.PHASE_ENDED)
+    enginectl(engine, "seek", "2")
+    phase_is(engine, session, state_pb2.PHASE_PAUSED)
+    enginectl(engine, "rate", "1.5")
+    eventually(lambda: mpv.ask("get_property", "speed") == 1.5, "mpv's speed")
+    time.sleep(1)
+    assert mpv.ask("get_property", "pause") is True
+    assert engine.state(session.id).phase == state_pb2.PHASE_PAUSED

@@ -114,6 +114,13 @@ def test_a_thumbnail_is_the_keyframe_before(engine, name):
     assert numbers == [round(each * 25) for each in wanted]
 
 
+def test_a_thumbnail_is_whole(engine):
+    """With intra refresh a keyframe is only where a picture begins to become whole."""
+    path = numbered.film("refresh.ts")
+    found = [thumbnail(engine, source(path), each) for each in range(0, 10_000_000, 700_000)]
+    assert numbered.numbers([each.data for each in found]) == [round(each.time_us / 40_000) for each in found]
+
+
 @pytest.mark.parametrize("name", ["h264.mp4", "h264.mkv", "av1.mp4", "vp9.webm"])
 def test_a_thumbnail_is_the_one_that_ffmpeg_picks(engine, name):
     path, draw = numbered.film(name), random.Random(name)

@@ -150,22 +150,6 @@ package final class FakeEngineService: EngineService {
         return media
     }
 
-    /// One cue a batch, as many as the track's id says.
-    package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
-        guard case .id(let count) = request.choice else { throw EngineError(.trackNotFound, "no track") }
-        let script = CueScript(count: count)
-        world.withLock { $0.cueScripts.append(script) }
-        return script
-    }
-
-    package func script(_ request: CueRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
-        throw EngineError(.trackNotFound, "no track")
-    }
-
-    package func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
-        throw EngineError(.trackNotFound, "no attachment")
-    }
-
     package func still(_ request: StillRequest) async throws(EngineError) -> Still {
         if case .session(let id) = request.source { _ = try await state(of: id) }
         return Still(bytes: [1, 2, 3], format: request.style.format, width: 3, height: 1, time: request.time)
@@ -181,6 +165,22 @@ package final class FakeEngineService: EngineService {
     ) async throws(EngineError) -> Still {
         for done in 1...3 { progress(done, 3) }
         return Still(bytes: [4], format: request.style.format, width: 1, height: 1, time: .zero)
+    }
+
+    /// One cue a batch, as many as the track's id says.
+    package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
+        guard case .id(let count) = request.choice else { throw EngineError(.trackNotFound, "no track") }
+        let script = CueScript(count: count)
+        world.withLock { $0.cueScripts.append(script) }
+        return script
+    }
+
+    package func script(_ request: CueRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
+        throw EngineError(.trackNotFound, "no track")
+    }
+
+    package func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
+        throw EngineError(.trackNotFound, "no attachment")
     }
 
     package func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {

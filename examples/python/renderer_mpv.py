@@ -30,7 +30,7 @@ PROTO = pathlib.Path(__file__).resolve().parents[2] / "Proto"
 def generate():
     """Generates the client's code from the contract. A real client would do so when it is built."""
     out = tempfile.mkdtemp(prefix="engine-proto-")
-    files = [f"engine/v1/{name}.proto" for name in ("engine", "media", "state")]
+    files = [str(path.relative_to(PROTO)) for path in sorted(PROTO.glob("engine/v1/*.proto"))]
     if protoc.main(["protoc", f"-I{PROTO}", f"--python_out={out}", f"--grpc_python_out={out}", *files]):
         sys.exit("the contract does not compile")
     sys.path.insert(0, out)
@@ -108,7 +108,8 @@ class Mpv:
         return (self.values.get("demuxer-cache-state") or {}).get("seekable-ranges") or []
 
     def has(self, seconds):
-        return any(each["start"] <= seconds <= each["end"] for each in self.ranges())
+        # The last picture is shown until the end, of which a range knows the start only.
+        return any(each["start"] <= seconds <= each["end"] + 0.1 for each in self.ranges())
 
     @property
     def is_gone(self):
@@ -136,10 +137,12 @@ class Renderer:
             self._seek(self.position)
             self.last_seek = command.seek.id
         elif kind == "rate":
+            turns = (self.rate == 0) != (command.rate == 0)
             self.rate = command.rate
             if self.rate > 0:
                 mpv.send("set_property", "speed", self.rate)
-            self._hold()
+            if turns:
+                self._hold()
         elif kind == "volume":
             mpv.send("set_property", "volume", command.volume * 100)
         elif kind == "muted":
@@ -168,6 +171,8 @@ class Renderer:
             self.position = max(0, round(values["time-pos"] * 1e6))
         ended, stands = bool(values.get("eof-reached")), values.get("pause") is not False
         moves = not stands and not ended and values.get("core-idle") is False
+        if ended:
+            self.plays = False
         return engine_pb2.RenderRequest(report=engine_pb2.RendererReport(
             position_us=self.position, rate=values.get("speed", 1) if moves else 0,
             buffering=not stands and not ended and not moves, ended=ended, seek_id=self.last_seek,

@@ -23,7 +23,7 @@ PROTO = pathlib.Path(__file__).resolve().parents[2] / "Proto"
 def generate():
     """Generates the client's code from the contract. A real client would do so when it is built."""
     out = tempfile.mkdtemp(prefix="engine-proto-")
-    files = [f"engine/v1/{name}.proto" for name in ("engine", "media", "state")]
+    files = [str(path.relative_to(PROTO)) for path in sorted(PROTO.glob("engine/v1/*.proto"))]
     if protoc.main(["protoc", f"-I{PROTO}", f"--python_out={out}", f"--grpc_python_out={out}", *files]):
         sys.exit("the contract does not compile")
     sys.path.insert(0, out)

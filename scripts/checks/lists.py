@@ -106,7 +106,7 @@ def fields(message, proto):
 
 
 def check_calls(findings):
-    proto = text("Proto/engine/v1/engine.proto")
+    proto = "\n".join(text(name) for name in tree.files(".proto") if name.startswith("Proto/engine/v1/"))
     calls = dict(re.findall(r"rpc (\w+)\((?:stream )?(\w+)\)", proto))
     for heading in ("| RPC of", "| RPC | what"):
         table = {name: (number, cells) for number, cells in rows(IPC, heading) for name in words(cells[0])}

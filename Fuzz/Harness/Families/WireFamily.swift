@@ -43,6 +43,18 @@ private func exerciseMessages(_ bytes: [UInt8]) {
     if let probe = try? ProbeRequest(wire: bytes) {
         expect((try? ProbeRequest(wire: body(probe.framed()))) == probe, "ProbeRequest reads back")
     }
+    if let still = try? StillRequest(thumbnail: bytes) {
+        expect((try? StillRequest(thumbnail: body(still.framed()))) == still, "ThumbnailRequest reads back")
+    }
+    if let still = try? StillRequest(snapshot: bytes) {
+        expect((try? StillRequest(snapshot: body(still.framed()))) == still, "SnapshotRequest reads back")
+    }
+    if let sheet = try? ContactSheetRequest(wire: bytes) {
+        expect((try? ContactSheetRequest(wire: body(sheet.framed()))) == sheet, "ContactSheetRequest reads back")
+    }
+    _ = try? PrewarmMessages.source(wire: bytes)
+    _ = try? Still(wire: bytes)
+    _ = try? ContactSheetProgress(wire: bytes)
     _ = try? ListSessionsRequest.check(bytes)
     var segment: [UInt8] = []
     _ = try? SegmentChunk.append(wire: bytes, to: &segment)

@@ -73,7 +73,9 @@ extension PlaybackSession {
 
     private var isReportDue: Bool {
         switch machine.phase.name {
-        case .play, .playing, .pausing, .buffering, .seeking: true
+        // At rate 0 it stands, and one that stands need not say anything.
+        case .play, .playing, .buffering: machine.requestedRate > 0
+        case .pausing, .seeking: true
         case .idle, .opening, .ready, .paused, .ended, .stopping, .error: false
         }
     }

@@ -57,10 +57,10 @@ package actor PlaybackSession {
     var media: Media?
     /// Which audio track is wanted: the load's word, or a later one.
     var wantedAudio: AudioSelection
+    /// Which subtitle tracks are wanted, likewise.
+    var wantedSubtitles: SubtitleSelection
     var audio: AudioTracks?
     var subtitles: SessionSubtitles?
-    /// Which subtitle tracks are wanted: the load's word, or a later one.
-    var wantedSubtitles: SubtitleSelection
     var machine: PlayerStateMachine
     var controls = PlayerControls()
     var renderer: RendererLink?
@@ -101,10 +101,10 @@ package actor PlaybackSession {
         request = record.request
         self.hub = hub
         self.plans = plans
-        wantedSubtitles = record.request.options.subtitles
         self.budget = budget
         self.settings = settings.overridden(by: record.request.options)
         wantedAudio = record.audio ?? record.request.options.audio
+        wantedSubtitles = record.request.options.subtitles
         machine = PlayerStateMachine(
             position: max(.zero, record.position),
             opening: origin.opening(record),
@@ -178,9 +178,9 @@ package actor PlaybackSession {
         isStopped = true
         admitWaiting()
         opener.interrupt()
-        subtitles?.decoder.interrupt()
         extractor?.shutDown()
         extractor = nil
+        subtitles?.decoder.interrupt()
         clock?.cancel()
         planning?.cancel()
         counters.publishing?.cancel()

@@ -47,19 +47,21 @@ extension PlayerStateMachine {
             } else if report.rate > 0 {
                 .playing(since: now)
             } else {
-                resting(report)
+                resting(at: now)
             }
         movingRate = report.rate
         // What has ended is left by going back, whatever else a renderer says of its last moments.
-        if case .ended = state, next == .paused || isNearEnd { return }
+        if case .ended = state, isNearEnd { return }
         enter(next, at: now)
     }
 
     private var isNearEnd: Bool { duration.map { position + .seconds(0.5) >= $0 } ?? true }
 
-    /// What a playhead that stands is called: one that was just asked to play, or never played, has not paused.
-    private func resting(_ report: RendererReport) -> State {
+    /// What a playhead that stands is called: one that was just asked to play, or never played, has not paused. Nor has one
+    /// that plays at rate 0.
+    private func resting(at now: Int64) -> State {
         switch state {
+        case _ where requestedRate == 0 && wantsToPlay: .playing(since: now)
         case .ready: .ready
         case .play: .play
         case .seeking(let seek): seek.thenPlay ? .play : .paused

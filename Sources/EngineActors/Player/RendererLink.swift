@@ -18,7 +18,7 @@ struct RendererLink: Sendable {
     let name: String
     private let sink: any RendererSink
     private var lastCommand: UInt64 = 0
-    /// The last command that decides where it plays, and whether.
+    /// The last command that decides where it plays, whether, and how fast.
     private var lastTransport: UInt64 = 0
     /// When it was last heard of, or spoken to.
     private(set) var heardAt: Int64
@@ -33,8 +33,8 @@ struct RendererLink: Sendable {
     mutating func send(_ action: RendererCommand.Action, at now: Int64) {
         lastCommand += 1
         switch action {
-        case .load, .play, .pause, .seek: lastTransport = lastCommand
-        case .rate, .volume, .muted, .stop: break
+        case .load, .play, .pause, .seek, .rate: lastTransport = lastCommand
+        case .volume, .muted, .stop: break
         }
         heardAt = now
         sink.receive(RendererCommand(number: lastCommand, action: action))

@@ -84,6 +84,8 @@ final class PictureFinder {
             if let key = run.key, !key.packet.isDiscarded,
                 let frame = try decoding.alone(key, privateData: run.privateData)
             {
+                // One that only begins to make a picture whole (intra refresh) is none by itself.
+                if frame.isDamaged, !key.packet.isCorrupt { break }
                 let end = min(behind, run.nextKey?.time ?? .max, next ?? target &+ 1)
                 return Found(
                     frame: frame,

@@ -18,8 +18,8 @@ struct StillCache {
         var use: UInt64
     }
 
-    private static let thumbnailLimit = (count: 256, bytes: 8 << 20)
-    private static let snapshotLimit = (count: 8, bytes: 32 << 20)
+    private static let thumbnailLimit = (count: 128, bytes: 4 << 20)
+    private static let snapshotLimit = (count: 4, bytes: 12 << 20)
 
     private var values: [Key: Value] = [:]
     private var uses: UInt64 = 0

@@ -31,4 +31,9 @@ public struct WatchOptions: Hashable, Sendable {
         self.fields = fields
         self.batchInterval = batchInterval
     }
+    /// Whether cues are told before they come.
+    package var hearsAhead: Bool { hasCues && cueLead > .zero }
+
+    /// How often it is to be seen whether there is something that time alone brings. `nil`: never.
+    package var visitInterval: Duration? { timeInterval ?? (hearsAhead ? .milliseconds(100) : nil) }
 }

@@ -4,12 +4,6 @@ internal import CEngineProto
 package import EngineModel
 
 extension WatchOptions {
-    /// Whether cues are told before they come.
-    var hearsAhead: Bool { hasCues && cueLead > .zero }
-
-    /// How often it is to be seen whether there is something that time alone brings. `nil`: never.
-    var visitInterval: Duration? { timeInterval ?? (hearsAhead ? .milliseconds(100) : nil) }
-
     /// Intervals outside are moved to the nearer end.
     private static let intervals: ClosedRange<Int64> = 10_000...3_600_000_000
 

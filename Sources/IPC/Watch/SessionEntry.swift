@@ -62,18 +62,18 @@ final class SessionEntry {
         return bytes
     }
 
+    /// The answer to a command, out of the encoded state when that is the one it led to.
+    func response(to result: CommandResult) -> [UInt8] {
+        guard result.state.revision == state.revision else { return result.framed() }
+        return result.framed(around: stateResponse().dropFirst(MessageFraming.prefixByteCount))
+    }
+
     /// The event of a cue, encoded once for everybody.
     func cueEvent(_ stage: CueEvent.Stage, _ cue: Cue) -> Watcher.RingEntry {
         if let event = cueEvents[stage]?[cue.id] { return event }
         let event = Watcher.RingEntry(.cue(state.id, CueEvent(stage, cue)))
         cueEvents[stage, default: [:]][cue.id] = event
         return event
-    }
-
-    /// The answer to a command, out of the encoded state when that is the one it led to.
-    func response(to result: CommandResult) -> [UInt8] {
-        guard result.state.revision == state.revision else { return result.framed() }
-        return result.framed(around: stateResponse().dropFirst(MessageFraming.prefixByteCount))
     }
 
     /// - Parameter now: nanoseconds of CLOCK_MONOTONIC.

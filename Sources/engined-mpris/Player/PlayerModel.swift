@@ -37,7 +37,7 @@ struct PlayerModel {
         case .seek(let session, let seek): return session == state?.id ? apply(seek, now: now) : []
         case .batch(let events): return events.flatMap { apply($0, now: now) }
         case .closed(let session, _): return session == state?.id ? replace(nil, now: now) : []
-        case .time, .notice, .cue, .gap: return []
+        case .time, .notice, .gap, .cue: return []
         }
     }
 

@@ -34,7 +34,6 @@ final class SessionJournal: EngineObserver {
         do throws(EngineError) {
             switch try await journal.store.open() {
             case .nothing: return (journal, nil)
-            case .bytes(let bytes) where bytes.isEmpty: return (journal, nil)
             case .bytes(let bytes): return (journal, try await journal.parse(bytes))
             case .unreadable(let reason):
                 try await journal.setAside(because: reason)

@@ -62,6 +62,36 @@ struct RendererTests {
         #expect(machine.phase == .playing)
     }
 
+    @Test("what has ended is left by going back, playing or not")
+    func leavesTheEnd() {
+        var machine = attached()
+        machine.play(at: 0)
+        var ended = report(60, rate: 0)
+        ended.hasEnded = true
+        machine.rendererReported(ended, at: second)
+        machine.rendererReported(report(20, rate: 0), at: 2 * second)
+        #expect(machine.phase == .paused)
+        machine.play(at: 3 * second)
+        #expect(machine.phase == .play)
+        #expect(machine.playhead(at: 3 * second) == .seconds(20))
+    }
+
+    @Test("at rate 0 it stands and still plays, so that a pause is a change")
+    func rateZero() {
+        var machine = attached()
+        machine.play(at: 0)
+        machine.rendererReported(report(1), at: second)
+        _ = machine.setRate(0, at: second)
+        machine.rendererReported(report(2, rate: 0), at: 2 * second)
+        #expect(machine.phase == .playing)
+        #expect(machine.wantsToPlay)
+        #expect(machine.playhead(at: 5 * second) == .seconds(2))
+        machine.pause(at: 5 * second)
+        #expect(machine.phase == .pausing)
+        machine.rendererReported(report(2, rate: 0), at: 6 * second)
+        #expect(machine.phase == .paused)
+    }
+
     @Test("a seek lands when the renderer names it, not when an older report comes in")
     func seek() {
         var machine = attached()

@@ -7,7 +7,11 @@ import Testing
 
 @Suite("Finished stills")
 struct StillCacheTests {
-    private static func request(_ kind: StillRequest.Kind, _ seconds: Double, _ style: StillStyle = StillStyle())
+    private static func request(
+        _ kind: StillRequest.Kind,
+        _ seconds: Double,
+        _ style: StillStyle = StillStyle()
+    )
         -> StillRequest
     {
         StillRequest(kind, of: .session(nil), at: .seconds(seconds), style: style)

@@ -4,7 +4,7 @@ internal import CEngineProto
 package import EngineModel
 
 extension CueRequest {
-    init(wire bytes: [UInt8]) throws(EngineError) {
+    package init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__GetCuesRequest.self) { wire throws(EngineError) in
             let isSource = unsafe wire.place_case == ENGINE__V1__GET_CUES_REQUEST__PLACE_SOURCE
             var request = try CueRequest(
@@ -75,7 +75,7 @@ extension SubtitlePlace {
 }
 
 extension CueBatch {
-    func framed() -> [UInt8] {
+    package func framed() -> [UInt8] {
         unsafe encodeFramed { arena in
             let wire = unsafe arena.message(Engine__V1__GetCuesResponse.self)
             unsafe wire.pointee.n_tracks = tracks.count

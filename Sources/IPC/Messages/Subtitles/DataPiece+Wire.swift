@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CEngineProto
-internal import EngineModel
+package import EngineModel
 
 extension DataPiece {
-    func framed() -> [UInt8] {
+    package func framed() -> [UInt8] {
         unsafe encodeFramed { arena in
             let wire = unsafe arena.message(Engine__V1__DataChunk.self)
             unsafe wire.pointee.data.len = bytes.count
@@ -14,7 +14,7 @@ extension DataPiece {
         }
     }
 
-    init(wire bytes: [UInt8]) throws(EngineError) {
+    package init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__DataChunk.self, fieldLimit: .max) { wire throws(EngineError) in
             unsafe DataPiece(
                 Array(UnsafeBufferPointer(start: wire.data.data, count: wire.data.len)),
@@ -25,7 +25,7 @@ extension DataPiece {
 }
 
 extension AttachmentRequest {
-    init(wire bytes: [UInt8]) throws(EngineError) {
+    package init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__GetAttachmentRequest.self) { wire throws(EngineError) in
             let place: SubtitlePlace =
                 switch unsafe wire.place_case {
@@ -37,7 +37,7 @@ extension AttachmentRequest {
         }
     }
 
-    func framed() -> [UInt8] {
+    package func framed() -> [UInt8] {
         unsafe encodeFramed { arena in
             let wire = unsafe arena.message(Engine__V1__GetAttachmentRequest.self)
             switch place {

@@ -16,8 +16,8 @@ PROTOBUF_C__BEGIN_DECLS
 
 #include "engine/v1/media.pb-c.h"
 #include "engine/v1/state.pb-c.h"
-#include "engine/v1/subtitles.pb-c.h"
 #include "engine/v1/stills.pb-c.h"
+#include "engine/v1/subtitles.pb-c.h"
 
 typedef struct Engine__V1__LoadRequest Engine__V1__LoadRequest;
 typedef struct Engine__V1__HttpHeader Engine__V1__HttpHeader;

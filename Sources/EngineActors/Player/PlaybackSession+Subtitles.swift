@@ -8,7 +8,7 @@ internal import Packaging
 // Subtitles: which are shown, and when.
 extension PlaybackSession {
     /// Has a decoder for the source from now on, and shows what the load asked for.
-    func startSubtitles(_ source: OpenedSource, _ plan: SegmentPlan, _ producer: SegmentProducer) {
+    func startSubtitles(_ source: OpenedSource, _ plan: SegmentPlan, _ producer: SegmentProducer) async {
         let (windows, window) = AsyncStream.makeStream(
             of: SubtitleDecoder.Window.self,
             bufferingPolicy: .bufferingNewest(1)
@@ -20,17 +20,15 @@ extension PlaybackSession {
             onWindow: { window.yield($0) }
         )
         var subtitles = SessionSubtitles(decoder, tracks: source.media.subtitleTracks)
-        if case .tracks(let ids) = wantedSubtitles {
-            subtitles.list(ids.compactMap { source.media.unlistedTrack($0) })
-        }
-        if let notice = subtitles.select(wantedSubtitles) { hub.notice(id, notice) }
+        if case .tracks(let ids) = wantedSubtitles { subtitles.add(ids.compactMap { source.media.unlistedTrack($0) }) }
         // Ends with the session, which cancels it.
         subtitles.windows = Task { [weak self] in
             for await window in windows { await self?.take(window) }
         }
         self.subtitles = subtitles
-        publishSubtitles()
-        Task { await self.showSelected() }
+        // What was chosen while the source was being opened.
+        if sidecars.isSelectionMade { select(wantedSubtitles) }
+        await startSidecars()
     }
 
     func publishSubtitles() {
@@ -45,8 +43,9 @@ extension PlaybackSession {
     func select(_ selection: SubtitleSelection) {
         wantedSubtitles = selection
         if case .tracks(let ids) = selection, let description = media?.source.media {
-            subtitles?.list(ids.compactMap { description.unlistedTrack($0) })
+            subtitles?.add(ids.compactMap { description.unlistedTrack($0) })
         }
+        sidecars.isSelectionMade = true
         if let notice = subtitles?.select(selection) { hub.notice(id, notice) }
         publishSubtitles()
         // Whoever selects does not wait for the decoder, which may be reading.
@@ -54,7 +53,7 @@ extension PlaybackSession {
     }
 
     /// Tells the decoder and the producer which tracks are shown.
-    private func showSelected() async {
+    func showSelected() async {
         guard let subtitles, let media else { return }
         let decoder = subtitles.decoder
         let selected = Set(subtitles.selected)

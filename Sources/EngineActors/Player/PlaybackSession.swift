@@ -61,6 +61,7 @@ package actor PlaybackSession {
     var wantedSubtitles: SubtitleSelection
     var audio: AudioTracks?
     var subtitles: SessionSubtitles?
+    var sidecars: SidecarShelf
     var machine: PlayerStateMachine
     var controls = PlayerControls()
     var renderer: RendererLink?
@@ -103,6 +104,7 @@ package actor PlaybackSession {
         self.plans = plans
         self.budget = budget
         self.settings = settings.overridden(by: record.request.options)
+        sidecars = SidecarShelf(record.sidecars)
         wantedAudio = record.audio ?? record.request.options.audio
         wantedSubtitles = record.request.options.subtitles
         machine = PlayerStateMachine(
@@ -137,12 +139,14 @@ package actor PlaybackSession {
         alarm.task?.cancel()
         counters.publishing?.cancel()
         subtitles?.windows?.cancel()
+        sidecars.interrupt()
     }
 
     /// What it takes to have this session again.
     package func record() -> SessionRecord {
         var record = SessionRecord(id: id, token: token, request: request)
-        if let selected = subtitles?.selected {
+        record.sidecars = sidecars.records
+        if sidecars.isSelectionMade || !sidecars.isWaiting, let selected = subtitles?.selected {
             record.request.options.subtitles = selected.isEmpty ? .none : .tracks(selected)
         }
         record.position = machine.playhead(at: monotonicNanoseconds())
@@ -181,6 +185,7 @@ package actor PlaybackSession {
         extractor?.shutDown()
         extractor = nil
         subtitles?.decoder.interrupt()
+        sidecars.interrupt()
         clock?.cancel()
         planning?.cancel()
         counters.publishing?.cancel()

@@ -228,9 +228,9 @@ def film(tmp_path):
 
 
 def select(engine, session, *ids):
-    tracks = subtitles_pb2.SubtitleTrackList(ids=ids)
-    return engine.stub.SelectSubtitles(subtitles_pb2.SelectSubtitlesRequest(
-        session_id=session.id, subtitles=subtitles_pb2.SubtitleSelection(tracks=tracks)), timeout=PATIENCE).state
+    tracks = engine_pb2.SubtitleTrackList(ids=ids)
+    return engine.stub.SelectSubtitles(engine_pb2.SelectSubtitlesRequest(
+        session_id=session.id, subtitles=engine_pb2.SubtitleSelection(tracks=tracks)), timeout=PATIENCE).state
 
 
 def tracks_of(state):
@@ -293,12 +293,12 @@ def test_a_load_names_files_and_plays_without_one_that_is_not_there(engine, film
                    or engine.log.read_text().count("missing.srt") >= 2, "a notice of each that is missing")
         session.stop()
     # Languages of files count, too; and what is named by id stays beside what a file shows.
-    wanted = subtitles_pb2.SubtitleSelection(languages=subtitles_pb2.LanguageList(languages=["German"]))
+    wanted = engine_pb2.SubtitleSelection(languages=engine_pb2.LanguageList(languages=["German"]))
     session = load(engine, film, [subtitles_pb2.SubtitleFile(path=str(tmp_path / "film.de.forced.srt"))],
                    engine_pb2.LoadOptions(subtitles=wanted))
     assert list(session.state.selected_subtitles) == [100000]
     session.stop()
-    wanted = subtitles_pb2.SubtitleSelection(tracks=subtitles_pb2.SubtitleTrackList(ids=[2]))
+    wanted = engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids=[2]))
     session = load(engine, film, files[:1], engine_pb2.LoadOptions(subtitles=wanted))
     assert list(session.state.selected_subtitles) == [2, 100000]
     session.stop()

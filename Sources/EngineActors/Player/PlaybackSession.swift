@@ -146,6 +146,7 @@ package actor PlaybackSession {
     package func record() -> SessionRecord {
         var record = SessionRecord(id: id, token: token, request: request)
         record.sidecars = sidecars.records
+        record.request.options.subtitles = wantedSubtitles
         if sidecars.isSelectionMade || !sidecars.isWaiting, let selected = subtitles?.selected {
             record.request.options.subtitles = selected.isEmpty ? .none : .tracks(selected)
         }

@@ -20,14 +20,14 @@ extension PlaybackSession {
             onWindow: { window.yield($0) }
         )
         var subtitles = SessionSubtitles(decoder, tracks: source.media.subtitleTracks)
-        if case .tracks(let ids) = wantedSubtitles {
-            subtitles.list(ids.compactMap { source.media.unlistedTrack($0) })
-        }
+        if case .tracks(let ids) = wantedSubtitles { subtitles.add(ids.compactMap { source.media.unlistedTrack($0) }) }
         // Ends with the session, which cancels it.
         subtitles.windows = Task { [weak self] in
             for await window in windows { await self?.take(window) }
         }
         self.subtitles = subtitles
+        // What was chosen while the source was being opened.
+        if sidecars.isSelectionMade { select(wantedSubtitles) }
         await startSidecars()
     }
 
@@ -44,7 +44,7 @@ extension PlaybackSession {
         sidecars.isSelectionMade = true
         wantedSubtitles = selection
         if case .tracks(let ids) = selection, let description = media?.source.media {
-            subtitles?.list(ids.compactMap { description.unlistedTrack($0) })
+            subtitles?.add(ids.compactMap { description.unlistedTrack($0) })
         }
         if let notice = subtitles?.select(selection) { hub.notice(id, notice) }
         publishSubtitles()

@@ -66,21 +66,6 @@ public struct StreamDescription: Hashable, Sendable {
     }
 }
 
-/// A page of subtitles in a stream that may hold several.
-package struct SubtitlePage: Hashable, Sendable {
-    /// Of teletext 100 … 899; of DVB subtitles the composition page.
-    package var number: Int
-    /// As the source has it. Empty when unknown.
-    package var language: String
-    package var isForHearingImpaired: Bool
-
-    package init(number: Int, language: String, isForHearingImpaired: Bool) {
-        self.number = number
-        self.language = language
-        self.isForHearingImpaired = isForHearingImpaired
-    }
-}
-
 /// How a stream reaches the player, and why.
 public enum Route: Hashable, Sendable {
     /// Its packets are served as they are, in another container.

@@ -27,11 +27,11 @@ public struct SubtitleTrack: Hashable, Sendable {
     /// Whether its cues are text; else they are pictures.
     public var isText: Bool
     public var origin: Origin
-    /// What the text of a sidecar was taken to be encoded in. Empty for pictures and streams.
-    public var charset = ""
     /// Of a stream that holds several: the page of teletext (100 … 899), the channel of captions (1 … 4), or the place
     /// of the page of DVB subtitles. 0: whatever the stream has, or the first.
     package var service: Int
+    /// What the text of a sidecar was taken to be encoded in. Empty for pictures and streams.
+    public var charset = ""
 
     public init(
         id: Int,

@@ -1,5 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// A page of subtitles in a stream that may hold several.
+package struct SubtitlePage: Hashable, Sendable {
+    /// Of teletext 100 … 899; of DVB subtitles the composition page.
+    package var number: Int
+    /// As the source has it. Empty when unknown.
+    package var language: String
+    package var isForHearingImpaired: Bool
+
+    package init(number: Int, language: String, isForHearingImpaired: Bool) {
+        self.number = number
+        self.language = language
+        self.isForHearingImpaired = isForHearingImpaired
+    }
+}
+
 extension SubtitlePage {
     /// The pages of a subtitling descriptor (ETSI EN 300 468 §6.2.41).
     ///

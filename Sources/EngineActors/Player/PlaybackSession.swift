@@ -61,6 +61,8 @@ package actor PlaybackSession {
     var wantedSubtitles: SubtitleSelection
     var audio: AudioTracks?
     var subtitles: SessionSubtitles?
+    /// Reads single pictures, once one was asked for.
+    var keyframes: KeyframeReader?
     var machine: PlayerStateMachine
     var controls = PlayerControls()
     var renderer: RendererLink?
@@ -181,6 +183,8 @@ package actor PlaybackSession {
         extractor?.shutDown()
         extractor = nil
         subtitles?.decoder.interrupt()
+        keyframes?.shutDown()
+        keyframes = nil
         clock?.cancel()
         planning?.cancel()
         counters.publishing?.cancel()

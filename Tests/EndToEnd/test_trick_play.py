@@ -3,10 +3,14 @@
 
 import json
 import random
+import re
+import socket
 import subprocess
+import time
+import urllib.parse
 
 import pytest
-from harness import hls, subtitles
+from harness import hls, numbered, subtitles, webvtt
 from harness.engine import PATIENCE
 from harness.places import clip
 
@@ -131,3 +135,105 @@ def test_a_key_frame_costs_a_piece_of_its_segment(start_engine):
             hls.fetch(segment.url)
         assert read() - before < clip("h264-aac.mkv").stat().st_size / 2
         assert "keyframes" in engine.thread_names()
+
+
+# Small pictures of the whole film.
+
+NUMBERED = ["number-h264.mp4", "number-h264.mkv", "number-h264.ts", "number-hevc.mp4", "number-vp9.webm", "number-av1.mkv"]
+
+
+def storyboard(session):
+    """(start, end, sheet, rectangle) of each picture, times in milliseconds."""
+    base = session.url.removesuffix("master.m3u8")
+    header, cues = webvtt.read(hls.fetch(base + "storyboard.vtt").decode())
+    assert header == []
+    found = []
+    for start, end, _, payload in cues:
+        sheet, _, place = payload.partition("#xywh=")
+        found.append((start, end, base + sheet, tuple(int(each) for each in place.split(","))))
+    return found
+
+
+def greys(sheet):
+    """Width, height and the pixels of a sheet, a byte each."""
+    done = subprocess.run(
+        ["ffmpeg", "-nostdin", "-v", "info", "-c:v", "mjpeg", "-f", "image2pipe", "-i", "pipe:0", "-f", "rawvideo", "-pix_fmt",
+         "gray", "pipe:1"], input=sheet, check=True, capture_output=True, timeout=PATIENCE)
+    width, height = re.search(rb"Video: mjpeg.*?, (\d+)x(\d+)", done.stderr).groups()
+    return int(width), int(height), done.stdout
+
+
+def number(pixels, sheet_width, rectangle):
+    """As scripts/fixtures-numbered draws it, made smaller."""
+    left, top, width, height = rectangle
+    found = 0
+    for bit in range(12):
+        x = left + (bit * 16 + 8) * width // 192
+        high, low = (pixels[(top + y * height // 96) * sheet_width + x] for y in (24, 72))
+        assert abs(high - low) > 60, f"no number at {rectangle}"
+        found = found << 1 | (high > low)
+    return found
+
+
+@pytest.mark.parametrize("name", NUMBERED)
+def test_a_storyboard_shows_what_it_says(engine, name):
+    with engine.session(numbered.film(name), segment_target_us=1_000_000) as session:
+        cells = storyboard(session)
+        video = hls.Media.complete(session.master().variants[0][1])
+        assert len(cells) == len(video.segments) > 3
+        assert cells[0][0] == 0 and abs(cells[-1][1] - video.duration * 1000) <= 1
+        assert all(first[1] == second[0] for first, second in zip(cells, cells[1:]))
+        times = [round(each * 25) for each in numbered.keyframes(numbered.film(name))]
+        for index, (start, _, url, rectangle) in enumerate(cells):
+            assert url.endswith(f"storyboard/{index // 25}.jpg") and rectangle[2:] == (160, 80)
+            assert rectangle[:2] == (index % 5 * 160, index % 25 // 5 * 80)
+            width, height, pixels = greys(hls.fetch(url))
+            assert rectangle[0] + 160 <= width and rectangle[1] + 80 <= height
+            shown = number(pixels, width, rectangle)
+            assert shown == round(start * 25 / 1000) and shown in times
+
+
+def test_a_storyboard_is_the_same_from_any_engine(engine, start_engine):
+    path = numbered.film("number-h264.mkv")
+    found = []
+    for each in (engine, start_engine()):
+        with each.session(path) as session:
+            base = session.url.removesuffix("master.m3u8")
+            reply = hls.request(base + "storyboard/0.jpg")
+            assert reply.status == 200 and reply.headers["content-type"] == "image/jpeg"
+            assert hls.request(base + "storyboard.vtt").headers["content-type"] == "text/vtt"
+            assert hls.request(base + "storyboard/9.jpg").status == 404
+            found.append((hls.digest(base + "storyboard.vtt"), hls.digest(base + "storyboard/0.jpg")))
+            assert session.state.storyboard_url == base + "storyboard.vtt"
+    assert found[0] == found[1]
+
+
+def test_sheets_do_not_change_what_is_served(engine):
+    with engine.session(clip("h264-aac.mkv")) as session:
+        before = {url: hls.digest(url) for url in session.master().everything()}
+    with engine.session(clip("h264-aac.mkv")) as session:
+        assert greys(hls.fetch(session.url.replace("master.m3u8", "storyboard/0.jpg")))[0] == 5 * 160
+        after = {url: hls.digest(url) for url in session.master().everything()}
+    assert list(before.values()) == list(after.values())
+
+
+def test_sheets_that_nobody_waits_for_are_not_made(start_engine):
+    """Clients that go away leave no work behind: what is asked for next comes as soon as it does alone."""
+    engine = start_engine()
+    with engine.session(clip("h264-aac.mkv"), segment_target_us=1_000_000) as session:
+        place = session.url.replace("master.m3u8", "storyboard/0.jpg")
+        parts = urllib.parse.urlsplit(place)
+        before = engine.cpu_seconds()
+        for _ in range(40):
+            with socket.create_connection((parts.hostname, parts.port)) as connection:
+                connection.sendall(f"GET {parts.path} HTTP/1.1\r\nHost: {parts.netloc}\r\n\r\n".encode())
+        abandoned = engine.cpu_seconds() - before
+        before = engine.cpu_seconds()
+        assert greys(hls.fetch(place))[0] == 5 * 160
+        once = engine.cpu_seconds() - before
+        assert abandoned + once < 20 * max(once, 0.2), f"{abandoned} s for what nobody has, {once} s for a sheet"
+
+
+def test_a_film_that_is_still_scanned_has_its_storyboard_later(engine):
+    with engine.session(clip("subtitled-streamed.mkv")) as session:
+        assert storyboard(session)[0][0] == 0

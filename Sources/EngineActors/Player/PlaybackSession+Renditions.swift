@@ -29,6 +29,26 @@ extension PlaybackSession {
         }
     }
 
+    func storyboard(_ playlists: Playlists) -> MediaResource {
+        guard let storyboard = playlists.storyboard() else { return .notReady }
+        return .file(ByteBody(storyboard.bytes(sheetPrefix: Playlists.sheetPrefix)), mimeType: "text/vtt")
+    }
+
+    /// A sheet of small pictures, made when it is asked for.
+    func storyboardSheet(_ index: Int, _ playlists: Playlists) async -> MediaResource {
+        guard let storyboard = playlists.storyboard(), let subject = stillSubject() else { return .notReady }
+        if let known = sheets.sheet(index) { return .file(ByteBody(known), mimeType: "image/jpeg") }
+        do throws(EngineError) {
+            guard let bytes = try await subject.extractor.sheet(index, of: storyboard, playlists.plan) else {
+                return .notFound
+            }
+            sheets.keep(bytes, index)
+            return .file(ByteBody(bytes), mimeType: "image/jpeg")
+        } catch {
+            return isStopped ? .gone : .failed(error)
+        }
+    }
+
     /// The picture that opens a segment, as a segment of its own.
     func keyframe(_ index: Int, _ media: Media) async -> MediaResource {
         guard index < media.plan.segmentCount else { return media.plan.isComplete ? .notFound : .notReady }

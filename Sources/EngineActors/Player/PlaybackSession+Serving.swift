@@ -27,6 +27,8 @@ extension PlaybackSession {
         case .subtitleSegment(let track, let index): return await text(of: track, segment: index, media)
         case .keyframePlaylist: return .playlist(playlists(media).keyframes())
         case .keyframe(let index): return await keyframe(index, media)
+        case .storyboard: return storyboard(playlists(media))
+        case .storyboardSheet(let index): return await storyboardSheet(index, playlists(media))
         case .segment(let track, let index):
             guard index < media.plan.segmentCount else { return media.plan.isComplete ? .notFound : .notReady }
             do throws(EngineError) {

@@ -63,6 +63,7 @@ package actor PlaybackSession {
     var subtitles: SessionSubtitles?
     /// Reads single pictures, once one was asked for.
     var keyframes: KeyframeReader?
+    var sheets = StoryboardSheets()
     var machine: PlayerStateMachine
     var controls = PlayerControls()
     var renderer: RendererLink?

@@ -22,7 +22,8 @@ package enum MediaResource: Sendable {
 /// `master.m3u8`, or `master.m3u8?audio=2` for a default of one's own; `video.m3u8`, `audio-1.m3u8` a track;
 /// `video/init.mp4` and `video/17.m4s` below each; `video/init-1.mp4` from the first change of its configuration on.
 /// `subtitles-2.m3u8` a track of text by its id, `subtitles-2/17.vtt` below it; `keyframes.m3u8` the key frames of the video,
-/// `video/keyframe-17.m4s` the one that opens a segment.
+/// `video/keyframe-17.m4s` the one that opens a segment; `storyboard.vtt` where small pictures of them are, `storyboard/2.jpg`
+/// a sheet of those.
 enum MediaRoute: Hashable {
     /// `audio` is the stream index of the default track. `nil`: the session's own.
     case master(audio: Int?)
@@ -34,6 +35,8 @@ enum MediaRoute: Hashable {
     case subtitleSegment(track: Int, index: Int)
     case keyframePlaylist
     case keyframe(index: Int)
+    case storyboard
+    case storyboardSheet(index: Int)
     case cover
 
     static let coverPath = "cover"
@@ -93,7 +96,12 @@ enum MediaRoute: Hashable {
         return .subtitleSegment(track: track, index: segment)
     }
 
+    /// What only a source with pictures has.
     private static func keyframes(_ parts: [Substring]) -> MediaRoute? {
+        if parts.count == 1, parts[0] == Playlists.storyboardName { return .storyboard }
+        if parts.count == 2, parts[0] == "storyboard", parts[1].hasSuffix(".jpg") {
+            return index(parts[1].dropLast(4)).map { .storyboardSheet(index: $0) }
+        }
         if parts.count == 1, parts[0] == Playlists.keyframesName { return .keyframePlaylist }
         guard parts.count == 2, parts[0] == "video", parts[1].hasPrefix(Playlists.keyframePrefix),
             parts[1].hasSuffix(".m4s")

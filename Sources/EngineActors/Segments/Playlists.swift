@@ -20,6 +20,8 @@ struct Playlists {
     static let subtitlePrefix = "subtitles-"
     static let keyframesName = "keyframes.m3u8"
     static let keyframePrefix = "keyframe-"
+    static let storyboardName = "storyboard.vtt"
+    static let sheetPrefix = "storyboard/"
     /// Bits a second that subtitles may take.
     private static let subtitleRate: UInt64 = 64_000
 
@@ -85,6 +87,12 @@ struct Playlists {
         playlist.isKeyframesOnly = true
         playlist.segmentPrefix += Self.keyframePrefix
         return playlist.bytes
+    }
+
+    /// Small pictures of the whole film. `nil` where there are none, or while it is not known where the film ends.
+    func storyboard() -> Storyboard? {
+        guard plan.isComplete, let video = source.lead.track.video else { return nil }
+        return Storyboard(boundaries: boundaries(ofTrack: 0), video: video)
     }
 
     /// Of a track of text: the segments of the leading track, in WebVTT.

@@ -36,7 +36,7 @@ package actor Demuxer {
     package init(name: String) { executor = ThreadExecutor(name: name) }
 
     /// A further cursor over a source that another demuxer has opened.
-    package init(name: String, source: OpenedSource, niceness: Int32 = 0) {
+    package init(name: String, source: OpenedSource, niceness: Int = 0) {
         executor = ThreadExecutor(name: name, niceness: niceness)
         opened = source
     }

@@ -10,7 +10,7 @@ internal import Packaging
 /// it is first asked, and closes it when nobody has asked for a while. Owned by a session.
 actor KeyframeReader {
     private static let patience = Duration.seconds(10)
-    private static let niceness: Int32 = 5
+    private static let niceness: Int = 5
 
     private let source: OpenedSource
     private nonisolated let demuxer: Demuxer

@@ -10,7 +10,7 @@ import time
 import pytest
 from harness import hls, subtitles
 from harness.browser import chromium
-from harness.contract import engine_pb2, subtitles_pb2
+from harness.contract import engine_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import ROOT, clip
 from harness.webvtt import Rendition, plain, read
@@ -72,9 +72,9 @@ def test_players_are_told_what_the_source_says_of_its_tracks(engine):
 def test_what_is_selected_is_the_default_and_nothing_else_changes(engine):
     with engine.session(clip("subtitled.mkv")) as session:
         before = {url: hls.digest(url) for url in session.master().everything()}
-        engine.stub.SelectSubtitles(subtitles_pb2.SelectSubtitlesRequest(
+        engine.stub.SelectSubtitles(engine_pb2.SelectSubtitlesRequest(
             session_id=session.id,
-            subtitles=subtitles_pb2.SubtitleSelection(tracks=subtitles_pb2.SubtitleTrackList(ids=[4]))), timeout=PATIENCE)
+            subtitles=engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids=[4]))), timeout=PATIENCE)
         master = session.master()
         assert {track(url): found["DEFAULT"] for found, url in master.subtitles} == {2: "NO", 3: "NO", 4: "YES", 5: "NO"}
         assert {url: hls.digest(url) for url in master.everything()} == before
@@ -99,8 +99,8 @@ def test_segments_are_the_same_bytes_in_any_order_from_any_engine(engine, start_
         urls = session.master().everything()
         linear = {url.split("/", 4)[4]: hls.digest(url) for url in urls}
     other = start_engine("--cache-bytes", "1M")
-    with other.session(clip(name), subtitles=subtitles_pb2.SubtitleSelection(
-            tracks=subtitles_pb2.SubtitleTrackList(ids=[2]))) as session:
+    with other.session(clip(name), subtitles=engine_pb2.SubtitleSelection(
+            tracks=engine_pb2.SubtitleTrackList(ids=[2]))) as session:
         other.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
         urls = session.master().everything()
         random.Random(name).shuffle(urls)

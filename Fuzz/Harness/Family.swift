@@ -11,7 +11,7 @@ enum Family: String, CaseIterable {
     /// ISO BMFF and Matroska, as sources and as what `validate` is given.
     case containers
     case playlists
-    /// Events of scripts, and lists of cues.
+    /// Events of scripts, lists of cues, and files of subtitles.
     case subtitles
     /// The socket and the port.
     case wire
@@ -25,7 +25,9 @@ enum Family: String, CaseIterable {
         case .audio: exerciseAudio(bytes)
         case .containers: exerciseContainers(bytes)
         case .playlists: exercisePlaylists(bytes)
-        case .subtitles: exerciseSubtitles(bytes)
+        case .subtitles:
+            exerciseSubtitles(bytes)
+            exerciseSidecars(bytes)
         case .wire: exerciseWire(bytes)
         }
     }

@@ -3,6 +3,7 @@
 #include "CSystemShims.h"
 
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <sys/random.h>
@@ -63,3 +64,5 @@ uint64_t csystem_resident_memory(void) {
     fclose(file);
     return count == 2 ? resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
+
+int csystem_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }

@@ -73,6 +73,7 @@ extension EngineClient {
         try await perform(CommandRequest(session: session, command: .selectAudio(selection)))
     }
 
+    /// Shows other subtitle tracks.
     public func selectSubtitles(
         _ session: SessionID? = nil,
         _ selection: SubtitleSelection

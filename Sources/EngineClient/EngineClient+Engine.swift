@@ -31,6 +31,8 @@ extension EngineClient {
             case .skipChapter: "SkipChapter"
             case .selectAudio: "SelectAudio"
             case .selectSubtitles: "SelectSubtitles"
+            case .addSubtitles: "AddSubtitles"
+            case .removeSubtitles: "RemoveSubtitles"
             case .stop: "Stop"
             }
         let bytes = try await unary("/engine.v1.Engine/\(method)", request.framed(), timeout: timeout)

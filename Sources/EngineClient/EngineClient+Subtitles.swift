@@ -5,6 +5,22 @@ internal import IPC
 
 // Cues, as an engine reads them.
 extension EngineClient {
+    /// Adds a file of subtitles to a session. Returns when it has been read; the answer names its tracks.
+    public func addSubtitles(
+        _ session: SessionID? = nil,
+        _ sidecar: Sidecar
+    ) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .addSubtitles(sidecar)))
+    }
+
+    /// Takes away the file of subtitles that a track belongs to.
+    public func removeSubtitles(
+        _ session: SessionID? = nil,
+        track: Int
+    ) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .removeSubtitles(track: track)))
+    }
+
     /// Reads cues; `receive` gets each batch as it comes.
     public func cues(
         _ request: CueRequest,

@@ -8,9 +8,9 @@ import subprocess
 import time
 
 import pytest
-from harness import hls, subtitles
+from harness import hls, sidecars, subtitles
 from harness.browser import chromium
-from harness.contract import engine_pb2
+from harness.contract import engine_pb2, subtitles_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import ROOT, clip
 from harness.webvtt import Rendition, plain, read
@@ -244,3 +244,22 @@ def test_chromium_reads_the_same_cues(engine):
         # The master playlist with subtitles in it plays as before.
         assert browser.open(session.url) == "ok"
         assert browser.advance(1)["error"] is None
+
+
+def test_a_file_beside_the_film_is_a_rendition_from_then_on(engine, tmp_path):
+    """The master playlist names it; what was announced before stays, byte for byte, and players go on."""
+    beside = tmp_path / "beside.srt"
+    beside.write_text("1\n00:00:02,000 --> 00:00:05,000\nBeside\n\n2\n00:00:22,000 --> 00:00:23,000\nthe film\n")
+    with engine.session(clip("subtitled.mkv")) as session:
+        before, text = session.master(), session.master().text
+        digests = {url: hls.digest(url) for url in before.everything()}
+        sidecars.add(engine, beside, session.id)
+        after = session.master()
+        (attributes, url), = [each for each in after.subtitles if each[1] not in [url for _, url in before.subtitles]]
+        assert attributes["DEFAULT"] == "NO" and track(url) >= 100_000 and after.text != text
+        rendition = Rendition(url)
+        assert rendition.told() == [(2000, 5000, "Beside"), (22_000, 23_000, "the film")] == told(engine, session, track(url))
+        assert [len(each) for each in rendition.segments] == [1, 1, 0, 0, 0, 1]
+        assert {url: hls.digest(url) for url in digests} == digests
+        engine.stub.RemoveSubtitles(subtitles_pb2.RemoveSubtitlesRequest(session_id=session.id, track=track(url)), timeout=PATIENCE)
+        assert session.master().text == text and hls.request(url).status == 404

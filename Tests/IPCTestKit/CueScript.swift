@@ -13,7 +13,7 @@ package final class CueScript: PieceSource {
     private let count: Int
     private let state = Locked(State())
 
-    init(count: Int) { self.count = count }
+    package init(count: Int) { self.count = count }
 
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 

@@ -115,7 +115,7 @@ package final class FakeEngineService: EngineService {
             case .setRate(let rate): state.position.requestedRate = min(max(rate, 0), 2)
             case .selectAudio(.stream(let index)): state.selectedAudio = index
             case .selectSubtitles(.tracks(let ids)): state.selectedSubtitles = ids
-            case .selectAudio, .selectSubtitles, .stop: break
+            case .selectAudio, .selectSubtitles, .addSubtitles, .removeSubtitles, .stop: break
             }
         }
         guard let new else { throw EngineError(.sessionNotFound, "gone") }

@@ -17,7 +17,7 @@ ALLOWED = {
     "EngineModel": set(),
     "EngineRuntime": {"CSystemShims"},
     "Packaging": {"EngineModel"},
-    "Bindings": {"EngineModel", "CFFmpeg", "CSystemShims"},
+    "Bindings": {"EngineModel", "CFFmpeg", "CCurl", "CUchardet", "CSystemShims"},
     "EngineActors": {"EngineModel", "EngineRuntime", "Packaging", "Bindings", "CSystemShims", "Logging"},
     "Loopback": {"EngineModel", "EngineRuntime", "CSystemShims", "Logging"} | NIO,
     "IPC": {"EngineModel", "EngineRuntime", "CEngineProto", "CProtobufC", "CNghttp2", "CSystemShims", "Logging"} | NIO,
@@ -36,9 +36,9 @@ ALLOWED = {
 # What a module must not reach, not even through others.
 NEVER = {
     "EngineModel": {"*"},
-    "EngineClient": {"CFFmpeg", "Bindings", "EngineActors"},
-    "enginectl": {"CFFmpeg", "Bindings", "EngineActors"},
-    "engined-mpris": {"CFFmpeg", "Bindings", "EngineActors"},
+    "EngineClient": {"CFFmpeg", "CCurl", "Bindings", "EngineActors"},
+    "enginectl": {"CFFmpeg", "CCurl", "Bindings", "EngineActors"},
+    "engined-mpris": {"CFFmpeg", "CCurl", "Bindings", "EngineActors"},
     "IPC": {"EngineActors", "Bindings", "CFFmpeg"},
     "EngineActors": {"IPC", "CEngineProto", "Loopback"},
     "Packaging": {"CFFmpeg", "Bindings", "EngineRuntime"},

@@ -28,6 +28,16 @@ internal import CFFmpeg
         case simple
     }
 
+    /// A container that need not be found out, and what it may reach.
+    struct KnownFormat {
+        /// libavformat's name of the demuxer.
+        var name: String
+        /// What it may open besides, parted by commas; itself included.
+        var formats: String
+        var protocols = "none"
+        var options: [(name: String, value: String)] = []
+    }
+
     private init(pointer: UnsafeMutablePointer<AVFormatContext>, io: consuming IOContext, interrupt: InterruptFlag) {
         unsafe self.pointer = pointer
         self.io = io
@@ -51,6 +61,7 @@ internal import CFFmpeg
         store: any ByteStore,
         for purpose: Purpose,
         edits: Edits = .any,
+        as known: KnownFormat? = nil,
         interrupt: InterruptFlag
     ) throws(FFmpegError) -> FormatContext {
         assertMayBlock("avformat_open_input")
@@ -59,14 +70,16 @@ internal import CFFmpeg
         let context = unsafe allocated(avformat_alloc_context(), by: "avformat_alloc_context")
         unsafe context.pointee.interrupt_callback = interrupt.callback
         unsafe context.pointee.pb = io.pointer
-        unsafe context.pointee.format_whitelist = av_strdup(ContainerFormat.whitelist)
-        unsafe context.pointee.protocol_whitelist = av_strdup("none")
+        unsafe context.pointee.format_whitelist = av_strdup(known?.formats ?? ContainerFormat.whitelist)
+        unsafe context.pointee.protocol_whitelist = av_strdup(known?.protocols ?? "none")
         var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe context
         var options: OpaquePointer?
         defer { unsafe av_dict_free(&options) }
         if edits == .simple { unsafe av_dict_set(&options, "advanced_editlist", "0", 0) }
+        for option in known?.options ?? [] { unsafe av_dict_set(&options, option.name, option.value, 0) }
+        let format = unsafe known.map { unsafe av_find_input_format($0.name) } ?? nil
         // Frees the context itself when it fails, but never a `pb` it was given.
-        let status = unsafe avformat_open_input(&opened, nil, nil, &options)
+        let status = unsafe avformat_open_input(&opened, nil, format, &options)
         try check(status, "avformat_open_input")
         return unsafe FormatContext(pointer: context, io: io, interrupt: interrupt)
     }

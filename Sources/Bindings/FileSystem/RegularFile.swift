@@ -31,6 +31,9 @@ package final class RegularFile: Sendable {
 
     package var byteCount: Int64 { identity.byteCount }
 
+    /// Another way to the file, which leads to it for as long as this lives, whatever becomes of its name (`proc(5)`).
+    var descriptorPath: String { "/proc/self/fd/\(descriptor)" }
+
     /// `open(2)` without blocking on a FIFO, then `fstat(2)`.
     package init(path: String) throws(OpenError) {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)

@@ -37,6 +37,9 @@ void csystem_return_free_memory(void);
 /// Raises the soft limit of open files to the hard one (`setrlimit`), at most 1048576.
 void csystem_raise_open_files(void);
 
+/// `memfd_create` with `MFD_CLOEXEC`: a file that has no name. Returns its descriptor, or -1 with `errno` set.
+int csystem_memory_file(const char *name);
+
 /// `getrandom` without flags. Returns the bytes filled, or -1 with `errno` set.
 ssize_t csystem_random(void *buffer, size_t count);
 

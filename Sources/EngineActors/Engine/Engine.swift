@@ -258,6 +258,9 @@ package actor Engine: EngineService {
             await end(state.id, because: nil)
             return CommandResult(state: state)
         }
+        if let added = try await session.performOnSidecars(request.command) {
+            return CommandResult(state: hub.state(of: state.id) ?? state, addedSubtitles: added)
+        }
         let outcome = await session.perform(request.command)
         return CommandResult(
             state: hub.state(of: state.id) ?? state,
@@ -292,7 +295,7 @@ package actor Engine: EngineService {
 
     package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
         switch request.place {
-        case .source(let source): return SourceCues(request, of: source)
+        case .source(let source): return PlaceCues(request, of: source)
         case .session(let id):
             let (session, _) = try find(id)
             return try await session.cues(request)

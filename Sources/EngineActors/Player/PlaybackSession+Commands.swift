@@ -14,7 +14,7 @@ extension PlaybackSession {
         package var seek: UInt64?
     }
 
-    /// Applies a command other than `stop`.
+    /// Applies a command other than `stop` and those of `performOnSidecars`.
     package func perform(_ command: Command) async -> Outcome {
         await inherit()
         let now = monotonicNanoseconds()
@@ -26,8 +26,8 @@ extension PlaybackSession {
         useWhatIsThere()
         settle()
         switch command {
-        case .play, .pause, .setVolume, .setMuted: continueClock()
-        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio, .selectSubtitles, .stop: restartClock()
+        case .play, .pause, .setVolume, .setMuted, .selectSubtitles, .addSubtitles, .removeSubtitles: continueClock()
+        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio, .stop: restartClock()
         }
         return outcome
     }
@@ -69,8 +69,8 @@ extension PlaybackSession {
             guard let target = media?.chapters.target(step, from: machine.playhead(at: now)) else { break }
             return Outcome(seek: machine.seek(to: target, at: now).id)
         case .selectAudio(let selection): await select(selection, at: now)
-        case .selectSubtitles(let selection): await select(selection)
-        case .stop: break
+        case .selectSubtitles(let selection): select(selection)
+        case .addSubtitles, .removeSubtitles, .stop: break
         }
         return Outcome()
     }

@@ -48,7 +48,7 @@ extension PlaybackSession {
         self.reports = Task { [weak self] in
             for await report in reports { await self?.take(report) }
         }
-        if let media { startSubtitles(source, media.plan, producer) }
+        if let media { await startSubtitles(source, media.plan, producer) }
         if wantedAudio != choice { await select(wantedAudio, at: monotonicNanoseconds()) }
         if plan == nil { try await startScan(of: source) }
         try await publishReady()

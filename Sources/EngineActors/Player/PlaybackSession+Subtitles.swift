@@ -8,7 +8,7 @@ internal import Packaging
 // Subtitles: which are shown, and when.
 extension PlaybackSession {
     /// Has a decoder for the source from now on, and shows what the load asked for.
-    func startSubtitles(_ source: OpenedSource, _ plan: SegmentPlan, _ producer: SegmentProducer) {
+    func startSubtitles(_ source: OpenedSource, _ plan: SegmentPlan, _ producer: SegmentProducer) async {
         let (windows, window) = AsyncStream.makeStream(
             of: SubtitleDecoder.Window.self,
             bufferingPolicy: .bufferingNewest(1)
@@ -20,14 +20,12 @@ extension PlaybackSession {
             onWindow: { window.yield($0) }
         )
         var subtitles = SessionSubtitles(decoder, tracks: source.media.subtitleTracks)
-        if let notice = subtitles.select(wantedSubtitles) { hub.notice(id, notice) }
         // Ends with the session, which cancels it.
         subtitles.windows = Task { [weak self] in
             for await window in windows { await self?.take(window) }
         }
         self.subtitles = subtitles
-        publishSubtitles()
-        Task { await self.showSelected() }
+        await startSidecars()
     }
 
     func publishSubtitles() {
@@ -39,15 +37,17 @@ extension PlaybackSession {
         }
     }
 
-    func select(_ selection: SubtitleSelection) async {
+    func select(_ selection: SubtitleSelection) {
         wantedSubtitles = selection
+        sidecars.isSelectionMade = true
         if let notice = subtitles?.select(selection) { hub.notice(id, notice) }
         publishSubtitles()
-        await showSelected()
+        // Whoever selects does not wait for the decoder, which may be reading.
+        Task { await self.showSelected() }
     }
 
     /// Tells the decoder and the producer which tracks are shown.
-    private func showSelected() async {
+    func showSelected() async {
         guard let subtitles, let media else { return }
         let decoder = subtitles.decoder
         let selected = Set(subtitles.selected)

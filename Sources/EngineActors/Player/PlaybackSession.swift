@@ -64,6 +64,7 @@ package actor PlaybackSession {
     /// Reads single pictures, once one was asked for.
     var keyframes: KeyframeReader?
     var sheets = StoryboardSheets()
+    var sidecars: SidecarShelf
     var machine: PlayerStateMachine
     var controls = PlayerControls()
     var renderer: RendererLink?
@@ -106,6 +107,7 @@ package actor PlaybackSession {
         self.plans = plans
         self.budget = budget
         self.settings = settings.overridden(by: record.request.options)
+        sidecars = SidecarShelf(record.sidecars)
         wantedAudio = record.audio ?? record.request.options.audio
         wantedSubtitles = record.request.options.subtitles
         machine = PlayerStateMachine(
@@ -140,12 +142,15 @@ package actor PlaybackSession {
         alarm.task?.cancel()
         counters.publishing?.cancel()
         subtitles?.windows?.cancel()
+        sidecars.interrupt()
     }
 
     /// What it takes to have this session again.
     package func record() -> SessionRecord {
         var record = SessionRecord(id: id, token: token, request: request)
-        if let selected = subtitles?.selected {
+        record.sidecars = sidecars.records
+        record.request.options.subtitles = wantedSubtitles
+        if sidecars.isSelectionMade || !sidecars.isWaiting, let selected = subtitles?.selected {
             record.request.options.subtitles = selected.isEmpty ? .none : .tracks(selected)
         }
         record.position = machine.playhead(at: monotonicNanoseconds())
@@ -186,6 +191,7 @@ package actor PlaybackSession {
         subtitles?.decoder.interrupt()
         keyframes?.shutDown()
         keyframes = nil
+        sidecars.interrupt()
         clock?.cancel()
         planning?.cancel()
         counters.publishing?.cancel()

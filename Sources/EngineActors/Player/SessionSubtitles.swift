@@ -22,6 +22,16 @@ struct SessionSubtitles {
         self.tracks = tracks
     }
 
+    /// Files beside the source have tracks, too: they are listed behind those of the source.
+    mutating func add(_ more: [SubtitleTrack]) {
+        tracks = (tracks + more).sorted { $0.id < $1.id }
+    }
+
+    mutating func remove(_ ids: Set<Int>) {
+        tracks.removeAll { ids.contains($0.id) }
+        selected.removeAll { ids.contains($0) }
+    }
+
     /// - Returns: what there is to say when something that was named is not there.
     mutating func select(_ selection: SubtitleSelection) -> Notice? {
         let choice = SubtitleChooser(tracks).ids(selection)

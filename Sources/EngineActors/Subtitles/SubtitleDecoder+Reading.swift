@@ -36,7 +36,7 @@ extension SubtitleDecoder {
 
     /// What the script of a track says before its events. Empty where the track is none.
     func header(of track: SubtitleTrack) throws(EngineError) -> String {
-        guard whole(track.id) == nil else { return "" }
+        if let header = wholeHeader(track.id) { return header }
         return try CueDecoderCatalog.decoder(for: try setting(track)).scriptHeader
     }
 

@@ -29,7 +29,7 @@ package actor SubtitleDecoder {
     var units: SubtitleUnits
     var list = CueList()
     /// Whole tracks that no unit is read of: files beside the source.
-    private var wholes: [Int: [Cue]] = [:]
+    private var wholes: [Int: (cues: [Cue], scriptHeader: String)] = [:]
     private var reader: UnitReader?
     private var packets = PacketStore()
     /// The tracks that are shown.
@@ -100,8 +100,14 @@ package actor SubtitleDecoder {
     }
 
     /// The cues of a whole file beside the source, in its order.
-    package func install(_ cues: [Cue], track: Int) {
-        wholes[track] = cues
+    package func install(_ cues: [Cue], scriptHeader: String = "", track: Int) {
+        wholes[track] = (cues, scriptHeader)
+        publish()
+    }
+
+    /// A file beside the source is gone.
+    package func uninstall(track: Int) {
+        wholes[track] = nil
         publish()
     }
 
@@ -186,7 +192,7 @@ package actor SubtitleDecoder {
         if let window = window(behind: Self.longBehind, ahead: Self.ahead) {
             cues = list.cues(of: selected, in: window)
         }
-        let beside = selected.sorted().flatMap { wholes[$0] ?? [] }
+        let beside = selected.sorted().flatMap { wholes[$0]?.cues ?? [] }
         if !beside.isEmpty {
             let range = MediaTimeRange(start: playhead - Self.longBehind, end: playhead + Self.ahead)
             cues = CueList.merged(cues, beside.filter { $0.overlaps(range) })
@@ -200,7 +206,9 @@ package actor SubtitleDecoder {
         tracks.filter { ids.contains($0.id) }
     }
 
-    func whole(_ track: Int) -> [Cue]? { wholes[track] }
+    func whole(_ track: Int) -> [Cue]? { wholes[track]?.cues }
+
+    func wholeHeader(_ track: Int) -> String? { wholes[track]?.scriptHeader }
 
     /// Has the cues of one unit of one track in the list.
     func ensure(_ unit: Int, _ track: SubtitleTrack) throws(EngineError) {

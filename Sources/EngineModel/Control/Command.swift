@@ -16,6 +16,10 @@ public enum Command: Hashable, Sendable {
     case selectAudio(AudioSelection)
     /// Shows other subtitle tracks.
     case selectSubtitles(SubtitleSelection)
+    /// Reads a file of subtitles, whose tracks are the session's from then on.
+    case addSubtitles(Sidecar)
+    /// Takes the file away that a track, by its id, belongs to.
+    case removeSubtitles(track: Int)
     case stop
 }
 
@@ -72,11 +76,14 @@ public struct CommandResult: Sendable {
     public var isClamped: Bool
     /// The seek it began, as `SeekEvent.id`.
     public var seekID: UInt64?
+    /// `SubtitleTrack.id` of the tracks that it has added.
+    public var addedSubtitles: [Int]
 
-    public init(state: SessionState, isClamped: Bool = false, seekID: UInt64? = nil) {
+    public init(state: SessionState, isClamped: Bool = false, seekID: UInt64? = nil, addedSubtitles: [Int] = []) {
         self.state = state
         self.isClamped = isClamped
         self.seekID = seekID
+        self.addedSubtitles = addedSubtitles
     }
 }
 
@@ -92,6 +99,8 @@ public struct LoadRequest: Hashable, Sendable {
     public var httpHeaders: [HTTPHeader] = []
     /// As `CommandRequest.requestID`.
     public var requestID = ""
+    /// Files of subtitles beside the source. One that cannot be read is left out, with a notice.
+    public var sidecars: [Sidecar] = []
 
     public init(source: String) { self.source = source }
 }

@@ -13,6 +13,8 @@ package struct SessionRecord: Hashable, Sendable {
     package var request: LoadRequest
     /// The audio track that was chosen last. `nil`: as the load said.
     package var audio: AudioSelection?
+    /// Files of subtitles beside the source.
+    package var sidecars: [SidecarRecord]
     package var position: MediaTime
     package var rate: Double
     package var volume = 1.0
@@ -32,6 +34,7 @@ package struct SessionRecord: Hashable, Sendable {
         self.token = token
         self.request = request
         position = request.startPosition
+        sidecars = request.sidecars.map { SidecarRecord(sidecar: $0) }
         rate = 1
         isPlaying = false
         revision = 1
@@ -41,4 +44,16 @@ package struct SessionRecord: Hashable, Sendable {
     /// The revision a restored session starts with: above every one that its watchers can have seen, since a record may be
     /// a second old.
     package var nextRevision: UInt64 { (revision >> 20 &+ 1) << 20 }
+}
+
+/// A file of subtitles that a session has.
+package struct SidecarRecord: Hashable, Sendable {
+    package var sidecar: Sidecar
+    /// The ids of its tracks. `nil` until it has been read once.
+    package var tracks: Range<Int>?
+
+    package init(sidecar: Sidecar, tracks: Range<Int>? = nil) {
+        self.sidecar = sidecar
+        self.tracks = tracks
+    }
 }

@@ -16,6 +16,9 @@ public struct CueRequest: Hashable, Sendable {
     public var range: MediaTimeRange?
     /// Whether cues carry the event lines of scripts.
     public var isRaw = false
+    /// Of a source that is a file of subtitles by itself, as `Sidecar` has them.
+    public var charset = ""
+    public var httpHeaders: [HTTPHeader] = []
 
     public init(_ place: SubtitlePlace) { self.place = place }
 }

@@ -23,6 +23,8 @@ public struct SubtitleTrack: Hashable, Sendable {
     /// Whether its cues are text; else they are pictures.
     public var isText: Bool
     public var origin: Origin
+    /// What the text of a sidecar was taken to be encoded in. Empty for pictures and streams.
+    public var charset = ""
 
     public init(
         id: Int,

@@ -6,7 +6,7 @@ internal import EngineModel
 // The commands of engine.v1.Engine as they arrive. What is out of range is clamped by the engine; what makes no sense is
 // refused by the field's name.
 extension CommandRequest {
-    private init(
+    init(
         _ session: UnsafePointer<CChar>?,
         _ revision: UInt64,
         _ id: UnsafePointer<CChar>?,

@@ -93,6 +93,8 @@ extension CommandRequest {
                 unsafe wire.pointee.subtitles = selection.wire(in: arena)
                 return unsafe wire
             }
+        case .addSubtitles(let sidecar): return framed(adding: sidecar)
+        case .removeSubtitles(let track): return framed(removing: track)
         }
     }
 }

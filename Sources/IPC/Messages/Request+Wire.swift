@@ -19,13 +19,8 @@ extension LoadRequest {
             if request.startPosition < .zero { throw .invalid("start_position_us", "is below 0") }
             if let options = unsafe wire.options?.pointee { request.options = try unsafe LoadOptions(wire: options) }
             request.session = unsafe .wire(text(wire.session_id))
-            guard unsafe wire.n_http_headers <= HTTPHeader.countLimit else {
-                throw .invalid("http_headers", "has more than \(HTTPHeader.countLimit) entries")
-            }
-            request.httpHeaders = try unsafe values(wire.http_headers, wire.n_http_headers) {
-                header throws(EngineError) in
-                try unsafe HTTPHeader(name: text(header.name), value: text(header.value))
-            }
+            request.httpHeaders = try unsafe IPC.httpHeaders(wire.http_headers, wire.n_http_headers)
+            request.sidecars = try unsafe Sidecar.list(wire.subtitle_files, wire.n_subtitle_files)
             request.requestID = try unsafe idempotencyID(wire.request_id)
             return request
         }
@@ -39,12 +34,9 @@ extension LoadRequest {
             unsafe wire.pointee.options = options.wire(in: arena)
             unsafe wire.pointee.session_id = arena.string(session?.rawValue ?? "")
             unsafe wire.pointee.n_http_headers = httpHeaders.count
-            unsafe wire.pointee.http_headers = arena.array(httpHeaders) { header in
-                let field = unsafe arena.message(Engine__V1__HttpHeader.self)
-                unsafe field.pointee.name = arena.string(header.name)
-                unsafe field.pointee.value = arena.string(header.value)
-                return unsafe .some(field)
-            }
+            unsafe wire.pointee.http_headers = httpHeaders.wire(in: arena)
+            unsafe wire.pointee.n_subtitle_files = sidecars.count
+            unsafe wire.pointee.subtitle_files = arena.array(sidecars) { unsafe .some($0.wire(in: arena)) }
             unsafe wire.pointee.request_id = arena.string(requestID)
             return unsafe wire
         }

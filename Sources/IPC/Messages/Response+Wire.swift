@@ -60,6 +60,8 @@ extension CommandResult {
         unsafe response.pointee.revision = state.revision
         unsafe response.pointee.clamped = isClamped ? 1 : 0
         unsafe response.pointee.seek_id = seekID ?? 0
+        unsafe response.pointee.n_added_subtitles = addedSubtitles.count
+        unsafe response.pointee.added_subtitles = arena.array(addedSubtitles) { UInt32(clamping: $0) }
         return unsafe response
     }
 
@@ -69,7 +71,8 @@ extension CommandResult {
             try unsafe CommandResult(
                 state: required(wire.state),
                 isClamped: wire.clamped != 0,
-                seekID: wire.seek_id == 0 ? nil : wire.seek_id
+                seekID: wire.seek_id == 0 ? nil : wire.seek_id,
+                addedSubtitles: numbers(wire.added_subtitles, wire.n_added_subtitles)
             )
         }
     }
@@ -112,4 +115,9 @@ extension MediaDescription {
 private func required(_ state: UnsafeMutablePointer<Engine__V1__SessionState>?) throws(EngineError) -> SessionState {
     guard let state = unsafe state else { throw EngineError(.internal, "the response carries no state") }
     return try unsafe SessionState(wire: state.pointee)
+}
+
+private func numbers(_ pointer: UnsafeMutablePointer<UInt32>?, _ count: Int) -> [Int] {
+    guard let pointer = unsafe pointer else { return [] }
+    return unsafe UnsafeBufferPointer(start: pointer, count: count).map { Int($0) }
 }

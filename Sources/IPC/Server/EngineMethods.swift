@@ -32,6 +32,12 @@ enum EngineMethods {
             path("SelectSubtitles"): unary { bytes, core throws(EngineError) in
                 perform(try CommandRequest(selectSubtitles: bytes), core)
             },
+            path("AddSubtitles"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(addSubtitles: bytes), core)
+            },
+            path("RemoveSubtitles"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(removeSubtitles: bytes), core)
+            },
             path("GetState"): unary(getState),
             path("ListSessions"): unary(listSessions),
             path("Probe"): unary(probe),

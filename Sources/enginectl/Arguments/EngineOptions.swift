@@ -41,4 +41,7 @@ func absolutePath(_ path: String) -> String {
 }
 
 /// A source as the engine takes it: an absolute path or a URL.
-func absoluteSource(_ source: String) -> String { source.hasPrefix("file:") ? source : absolutePath(source) }
+func absoluteSource(_ source: String) -> String {
+    let isURL = ["file:", "http://", "https://"].contains { source.lowercased().hasPrefix($0) }
+    return isURL ? source : absolutePath(source)
+}

@@ -19,8 +19,8 @@ struct LoadArguments: ParsableArguments {
     @Option(help: ArgumentHelp(AudioArgument.form, valueName: "track"))
     var audio: AudioArgument?
 
-    @Option(help: ArgumentHelp(SubtitlesArgument.form, valueName: "tracks"))
-    var subtitles: SubtitlesArgument?
+    @Option(help: ArgumentHelp(LoadSubtitlesArgument.form, valueName: "tracks"))
+    var subtitles: [LoadSubtitlesArgument] = []
 
     @Flag(name: .customLong("preserve-ass"), help: "Tell the lines of ASS scripts with their cues.")
     var preserveASS = false
@@ -31,6 +31,7 @@ struct LoadArguments: ParsableArguments {
     func validate() throws {
         if let start, start.isRelative { throw ValidationError("--start is a place, not a distance.") }
         if let segment, !(0.5...60).contains(segment) { throw ValidationError("--segment is from 0.5 to 60.") }
+        if subtitles.compactMap(\.selection).count > 1 { throw ValidationError("--subtitles selects tracks once.") }
     }
 
     var request: LoadRequest {
@@ -40,7 +41,8 @@ struct LoadArguments: ParsableArguments {
         if let segment { request.options.segmentTarget = .seconds(segment) }
         request.options.isAutoplay = play
         if let audio { request.options.audio = audio.selection }
-        if let subtitles { request.options.subtitles = subtitles.selection }
+        if let selection = subtitles.compactMap(\.selection).first { request.options.subtitles = selection }
+        request.sidecars = subtitles.compactMap(\.sidecar)
         request.options.preservesScripts = preserveASS
         return request
     }

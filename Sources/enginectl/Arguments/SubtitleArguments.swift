@@ -63,3 +63,29 @@ struct SubtitlesArgument: Equatable, ExpressibleByArgument {
         }
     }
 }
+
+/// Subtitles to begin with: tracks that are there, or a file beside the source, which is shown.
+enum LoadSubtitlesArgument: Equatable, ExpressibleByArgument {
+    case tracks(SubtitleSelection)
+    case file(Sidecar)
+
+    static let form =
+        "Subtitle tracks: ids (3 or 3,4), languages (de,en), auto or none. Or a file to show, or its URL; again for more."
+
+    private static let extensions = [".srt", ".ass", ".ssa", ".vtt", ".sup", ".idx", ".sub"]
+
+    init?(argument: String) {
+        let isFile = argument.contains("/") || Self.extensions.contains { argument.lowercased().hasSuffix($0) }
+        if isFile {
+            var sidecar = Sidecar(path: absoluteSource(argument))
+            sidecar.isShown = true
+            self = .file(sidecar)
+        } else {
+            guard let tracks = SubtitlesArgument(argument: argument) else { return nil }
+            self = .tracks(tracks.selection)
+        }
+    }
+
+    var selection: SubtitleSelection? { if case .tracks(let selection) = self { selection } else { nil } }
+    var sidecar: Sidecar? { if case .file(let sidecar) = self { sidecar } else { nil } }
+}

@@ -30,14 +30,18 @@ struct Cues: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only what is seen before this.", valueName: "time"))
     var to: TimeArgument?
 
+    @OptionGroup var reading: SidecarArguments
+
     func validate() throws {
         if from?.isRelative == true || to?.isRelative == true { throw ValidationError("--from and --to are places.") }
         if let from, let to, to.time < from.time { throw ValidationError("--to is not before --from.") }
     }
 
-    private var request: CueRequest {
+    private func request() throws(EngineError) -> CueRequest {
         var request = CueRequest(place?.place ?? .session(nil))
         request.choice = track?.choice ?? .automatic
+        request.charset = reading.charset
+        request.httpHeaders = try reading.headers()
         request.isRaw = format == .ass || format == .json
         if from != nil || to != nil {
             let last = MediaTime(microseconds: 1 << 60)
@@ -48,7 +52,7 @@ struct Cues: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting {
-            let (request, format) = (request, format)
+            let (request, format) = (try request(), format)
             if place?.isSession ?? true {
                 try await write(request, format, from: try await EngineAccess.connect(engine))
             } else {

@@ -33,23 +33,11 @@ struct Load: AsyncParsableCommand {
             request.session = session.map(SessionID.init(rawValue:))
             request.requestID = requestID
             player.apply(to: &request.options)
-            request.httpHeaders = try header.map(Self.header)
+            request.httpHeaders = try header.map(HeaderText.header)
             let state = try await client.load(request)
             Terminal.write(json ? state.json().indentedText : state.url)
         }
     }
 
-    func validate() throws {
-        for text in header {
-            do { _ = try Self.header(text) } catch { throw ValidationError("--header: \(error)") }
-        }
-    }
-
-    private static func header(_ text: String) throws(EngineError) -> HTTPHeader {
-        let colon = text.firstIndex(of: ":") ?? text.endIndex
-        return try HTTPHeader(
-            name: String(text[..<colon]),
-            value: String(text[colon...].dropFirst().drop { $0 == " " })
-        )
-    }
+    func validate() throws { try HeaderText.validate(header) }
 }

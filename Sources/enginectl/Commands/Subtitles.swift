@@ -6,9 +6,20 @@ internal import EngineClient
 
 struct Subtitles: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the subtitle tracks of a session, or show others; a star marks those that are shown.",
-        discussion:
-            "For example: subtitles, subtitles 3, subtitles 3,4, subtitles de,en, subtitles auto, subtitles none"
+        abstract: "List the subtitle tracks of a session, show others, or add and remove files of subtitles.",
+        discussion: """
+            For example: subtitles, subtitles 3, subtitles 3,4, subtitles de,en, subtitles auto, subtitles none,
+            subtitles add film.en.srt --show, subtitles add https://example.org/film.srt, subtitles remove 100000
+            """,
+        subcommands: [SubtitlesSelect.self, SubtitlesAdd.self, SubtitlesRemove.self],
+        defaultSubcommand: SubtitlesSelect.self
+    )
+}
+
+struct SubtitlesSelect: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "select",
+        abstract: "List the subtitle tracks of a session, or show others; a star marks those that are shown."
     )
 
     @OptionGroup var engine: EngineOptions
@@ -29,12 +40,7 @@ struct Subtitles: AsyncParsableCommand {
             } else {
                 state = try await client.state(of: session.id)
             }
-            let text = SubtitlesText(state: state)
-            if json {
-                Terminal.write(text.json.indentedText)
-            } else {
-                text.lines.forEach(Terminal.write)
-            }
+            SubtitlesText(state: state).write(asJSON: json)
         }
     }
 }

@@ -69,7 +69,8 @@ extension SubtitleTrack {
             ("title", .string(title)),
             ("dispositions", .array(dispositions.map { .string($0) })),
             ("text", .bool(isText)),
-            ("path", path)
+            ("path", path),
+            ("charset", charset.isEmpty ? nil : .string(charset))
         )
     }
 }

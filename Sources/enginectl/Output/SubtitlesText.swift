@@ -11,8 +11,18 @@ struct SubtitlesText {
             let mark = state.selectedSubtitles.contains(track.id) ? "*" : " "
             let language = track.language.isEmpty ? "" : " [\(track.language)]"
             let title = track.title.isEmpty ? "" : " \"\(track.title)\""
-            let words = ([track.codec.rawValue] + track.dispositions).joined(separator: ", ")
-            return Words.plain("\(mark) \(number): #\(track.id)\(language)\(title): \(words)")
+            var words = [track.codec.rawValue] + track.dispositions
+            if !track.charset.isEmpty { words.append(track.charset) }
+            if case .sidecar(let path) = track.origin { words.append(path) }
+            return Words.plain("\(mark) \(number): #\(track.id)\(language)\(title): \(words.joined(separator: ", "))")
+        }
+    }
+
+    func write(asJSON isJSON: Bool) {
+        if isJSON {
+            Terminal.write(json.indentedText)
+        } else {
+            lines.forEach(Terminal.write)
         }
     }
 

@@ -27,6 +27,7 @@ struct JournalFile: Codable, Equatable {
         var isPlaying: Bool
         var rest: String?
         var audio: Audio?
+        var sidecars: [Sidecar]?
         var revision: UInt64
         var announcedSegments: Int
         var sealedTargetDuration: Int?
@@ -93,6 +94,7 @@ extension JournalFile.Entry {
         isPlaying = record.isPlaying
         rest = record.rest.rawValue
         audio = record.audio.map { JournalFile.Audio($0) }
+        sidecars = record.sidecars.map { JournalFile.Sidecar($0) }
         revision = record.revision
         announcedSegments = record.announcedSegments
         sealedTargetDuration = record.sealedTargetDuration
@@ -117,6 +119,7 @@ extension JournalFile.Entry {
         record.isPlaying = isPlaying
         record.rest = rest.flatMap(SessionRecord.Rest.init(rawValue:)) ?? .ready
         record.audio = audio?.selection
+        record.sidecars = (sidecars ?? []).map(\.record)
         record.revision = revision.clamped(to: 0...1 << 60)
         record.announcedSegments = announcedSegments.clamped(to: 0...Int(Int32.max))
         record.sealedTargetDuration = sealedTargetDuration?.clamped(to: 1...86_400)

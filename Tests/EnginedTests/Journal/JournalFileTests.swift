@@ -33,6 +33,12 @@ struct JournalFileTests {
         record.revision = 99
         record.announcedSegments = 12
         record.sealedTargetDuration = 5
+        var sidecar = Sidecar(path: "https://example.org/a.srt")
+        (sidecar.charset, sidecar.language, sidecar.title, sidecar.isShown) = ("CP1251", "ru", "Title", true)
+        sidecar.httpHeaders = [try HTTPHeader(name: "Cookie", value: "a=b")]
+        record.sidecars = [
+            SidecarRecord(sidecar: sidecar, tracks: 100_003..<100_005), SidecarRecord(sidecar: Sidecar(path: "/a.srt")),
+        ]
         return record
     }
 

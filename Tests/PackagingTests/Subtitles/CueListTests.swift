@@ -6,7 +6,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Lists of cues", .timeLimit(.minutes(1)))
+@Suite("Lists of cues", .timeLimit(.minutes(10)))
 struct CueListTests {
     private func cue(_ text: String, _ start: Double, _ end: Double?, track: Int = 2) -> Cue {
         Cue(

@@ -3,32 +3,13 @@
 internal import CFFmpeg
 
 extension FilterGraph {
-    /// The last picture that comes out of a graph of its own when all of `pictures` went in.
-    ///
-    /// - Throws: also when nothing comes out.
-    static func last(
-        of pictures: [VideoFrame],
-        by description: String,
-        threads: Int = 1
-    ) throws(FFmpegError) -> VideoFrame {
-        guard let first = pictures.first else {
-            throw FFmpegError(CFFmpegErrorInvalidData, in: "avfilter_graph_config")
+    /// What comes out of a graph of its own when `picture` went in and nothing follows it.
+    static func filtered(_ picture: VideoFrame, by description: String) throws(FFmpegError) -> VideoFrame {
+        var graph = try unsafe picture.withPointer { (frame) throws(FFmpegError) in
+            try unsafe FilterGraph.make(description, for: frame)
         }
-        var graph = try unsafe first.withPointer { (frame) throws(FFmpegError) in
-            try unsafe FilterGraph.make(description, for: frame, threads: threads)
-        }
-        for picture in pictures {
-            try unsafe picture.withPointer { (frame) throws(FFmpegError) in try unsafe graph.push(frame) }
-        }
+        try unsafe picture.withPointer { (frame) throws(FFmpegError) in try unsafe graph.push(frame) }
         try graph.finish()
-        var last: VideoFrame?
-        while true {
-            do throws(FFmpegError) {
-                last = unsafe VideoFrame(taking: try graph.pull())
-            } catch {
-                guard error.code == CFFmpegErrorEOF, let last else { throw error }
-                return last
-            }
-        }
+        return unsafe VideoFrame(taking: try graph.pull())
     }
 }

@@ -29,16 +29,11 @@ internal import CFFmpeg
     /// - Parameters:
     ///   - description: filters as on ffmpeg's command line, without labels of its own at either end.
     ///   - frame: of the kind that all frames will be; its times count milliseconds.
-    ///   - threads: how many work on one frame.
-    static func make(
-        _ description: String,
-        for frame: UnsafePointer<AVFrame>,
-        threads: Int = 1
-    ) throws(FFmpegError) -> FilterGraph {
+    static func make(_ description: String, for frame: UnsafePointer<AVFrame>) throws(FFmpegError) -> FilterGraph {
         assertMayBlock("avfilter_graph_config")
         let graph = unsafe allocated(avfilter_graph_alloc(), by: "avfilter_graph_alloc")
         do throws(FFmpegError) {
-            unsafe graph.pointee.nb_threads = CInt(threads)
+            unsafe graph.pointee.nb_threads = 1
             let aspect = unsafe frame.pointee.sample_aspect_ratio
             let input =
                 unsafe "video_size=\(frame.pointee.width)x\(frame.pointee.height):pix_fmt=\(frame.pointee.format):"

@@ -26,15 +26,15 @@ package enum StillEncoder {
             case .jpeg:
                 let chroma = quality >= fullChromaQuality ? "yuv444p" : "yuv420p"
                 let chain = "format=gbrp,zscale=m=smpte170m:r=full:c=center,format=\(chroma)"
-                let converted = try FilterGraph.last(of: [picture], by: chain)
+                let converted = try FilterGraph.filtered(picture, by: chain)
                 return try PictureEncoder.encode(converted, "mjpeg", quantizer: jpegScale(quality))
             case .png:
-                let converted = try FilterGraph.last(of: [picture], by: isDeep ? "format=rgb48be" : "format=rgb24")
+                let converted = try FilterGraph.filtered(picture, by: isDeep ? "format=rgb48be" : "format=rgb24")
                 let options = [("pred", "up"), ("compression_level", "2")]
                 let file = try PictureEncoder.encode(converted, "png", options: options)
                 return isDeep ? PNGChunks.tagged(file, as: converted) : file
             case .webp:
-                let converted = try FilterGraph.last(of: [picture], by: "format=bgra")
+                let converted = try FilterGraph.filtered(picture, by: "format=bgra")
                 let options = [("quality", "\(quality)"), ("compression_level", "2")]
                 return try PictureEncoder.encode(converted, "libwebp", options: options)
             }

@@ -5,7 +5,7 @@ internal import EngineModel
 /// Chains of libavfilter that make a still of a picture whose colours are written on it.
 struct StillFilters: Hashable {
     private let layout: StillLayout
-    private let fields: FieldFilter.Method
+    private let fields: FieldFilter
     /// The kernel that makes the picture smaller: from this factor on, one that is cheaper and as good.
     private let kernel: String
     private static let strongReduction = 4
@@ -13,7 +13,7 @@ struct StillFilters: Hashable {
     /// - Parameter width: of the decoded picture.
     init(_ layout: StillLayout, _ fields: FieldFilter, width: Int) {
         self.layout = layout
-        self.fields = fields.method
+        self.fields = fields
         kernel = layout.scaledWidth * Self.strongReduction <= width ? "bilinear" : "bicubic"
     }
 

@@ -15,36 +15,32 @@ package enum StillRenderer {
     ///   - video: what is known of its stream.
     ///   - style: how large it may be, and what becomes of light. The coding is `StillEncoder`'s.
     ///   - mapping: of this very picture, where it has Dolby Vision metadata that the decoder does not attach to it.
-    ///   - neighbours: the pictures before and after it in presentation order. With them a picture of two fields keeps more
-    ///     of its detail; without them the lines of one field are made from the other.
     package static func render(
         _ picture: VideoFrame,
         of video: VideoProperties,
         style: StillStyle,
-        mapping: DolbyVisionMapping? = nil,
-        neighbours: Neighbours? = nil
+        mapping: DolbyVisionMapping? = nil
     ) throws(StillError) -> VideoFrame {
         let layout = StillLayout(width: picture.width, height: picture.height, video: video, style: style)
-        let fields = FieldFilter(picture, neighbours, for: layout)
-        let filters = StillFilters(layout, fields, width: picture.width)
+        let filters = StillFilters(layout, FieldFilter(picture, for: layout), width: picture.width)
         let keeps = style.range == .keep
         guard video.hasOwnDolbyVisionColors else {
             let color = picture.pictureColor(video.color)
             let peak = picture.peak(video) ?? LightMapping.commonPeak
             let chain = filters.chain(from: color, peak: peak, keeps: keeps)
-            return try last(of: fields.pictures(color), chain).tagged(color.ofStill(keeps: keeps))
+            return try result(of: picture.tagged(color), chain).tagged(color.ofStill(keeps: keeps))
         }
         guard let mapping = mapping ?? DolbyVisionMapping(of: picture) else { throw .noDolbyVisionMetadata }
-        let codes = try last(of: fields.pictures(.codes), filters.toCodes)
+        let codes = try result(of: picture.tagged(.codes), filters.toCodes)
         let light = try DolbyVisionPicture.light(of: codes, mapping)
         let peak = picture.peak(video) ?? mapping.peak ?? LightMapping.commonPeak
         let chain = keeps ? LightMapping.toPQ : LightMapping.toStandard(peak: peak)
-        return try last(of: [light], chain).tagged(PictureColor.composed.ofStill(keeps: keeps))
+        return try result(of: light, chain).tagged(PictureColor.composed.ofStill(keeps: keeps))
     }
 
-    private static func last(of pictures: [VideoFrame], _ chain: String) throws(StillError) -> VideoFrame {
+    private static func result(of picture: VideoFrame, _ chain: String) throws(StillError) -> VideoFrame {
         do throws(FFmpegError) {
-            return try FilterGraph.last(of: pictures, by: chain)
+            return try FilterGraph.filtered(picture, by: chain)
         } catch {
             throw .library(error)
         }

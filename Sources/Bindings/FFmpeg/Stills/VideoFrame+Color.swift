@@ -30,20 +30,16 @@ extension VideoFrame {
             .contains(format)
     }
 
-    /// The same planes with colours and a time written on them, for filters to go by.
-    func tagged(_ color: PictureColor, at time: Int64 = 0) -> VideoFrame {
+    /// The same planes with colours written on them, for filters to go by.
+    func tagged(_ color: PictureColor) -> VideoFrame {
         let copy = unsafe withPointer { unsafe allocated(av_frame_clone($0), by: "av_frame_clone") }
         unsafe copy.pointee.color_primaries = AVColorPrimaries(UInt32(color.primaries))
         unsafe copy.pointee.color_trc = AVColorTransferCharacteristic(UInt32(color.transfer))
         unsafe copy.pointee.colorspace = AVColorSpace(UInt32(color.matrix))
         unsafe copy.pointee.color_range = color.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
         unsafe copy.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
-        unsafe copy.pointee.pts = time
+        unsafe copy.pointee.pts = 0
         return unsafe VideoFrame(taking: copy)
-    }
-
-    func isShaped(like other: VideoFrame) -> Bool {
-        width == other.width && height == other.height && format == other.format
     }
 
     /// The brightest light of the content in units of `LightMapping.unit`: MaxCLL, else the mastering display's, of the

@@ -52,51 +52,6 @@ void   engine__v1__load_request__free_unpacked
   assert(message->base.descriptor == &engine__v1__load_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   engine__v1__http_header__init
-                     (Engine__V1__HttpHeader         *message)
-{
-  static const Engine__V1__HttpHeader init_value = ENGINE__V1__HTTP_HEADER__INIT;
-  *message = init_value;
-}
-size_t engine__v1__http_header__get_packed_size
-                     (const Engine__V1__HttpHeader *message)
-{
-  assert(message->base.descriptor == &engine__v1__http_header__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t engine__v1__http_header__pack
-                     (const Engine__V1__HttpHeader *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &engine__v1__http_header__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t engine__v1__http_header__pack_to_buffer
-                     (const Engine__V1__HttpHeader *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &engine__v1__http_header__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Engine__V1__HttpHeader *
-       engine__v1__http_header__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Engine__V1__HttpHeader *)
-     protobuf_c_message_unpack (&engine__v1__http_header__descriptor,
-                                allocator, len, data);
-}
-void   engine__v1__http_header__free_unpacked
-                     (Engine__V1__HttpHeader *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &engine__v1__http_header__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   engine__v1__load_options__init
                      (Engine__V1__LoadOptions         *message)
 {
@@ -1987,7 +1942,7 @@ void   engine__v1__render_stop__free_unpacked
   assert(message->base.descriptor == &engine__v1__render_stop__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__load_request__field_descriptors[6] =
+static const ProtobufCFieldDescriptor engine__v1__load_request__field_descriptors[7] =
 {
   {
     "source",
@@ -2061,6 +2016,18 @@ static const ProtobufCFieldDescriptor engine__v1__load_request__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "subtitle_files",
+    7,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__LoadRequest, n_subtitle_files),
+    offsetof(Engine__V1__LoadRequest, subtitle_files),
+    &engine__v1__subtitle_file__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__load_request__field_indices_by_name[] = {
   4,   /* field[4] = http_headers */
@@ -2069,11 +2036,12 @@ static const unsigned engine__v1__load_request__field_indices_by_name[] = {
   3,   /* field[3] = session_id */
   0,   /* field[0] = source */
   1,   /* field[1] = start_position_us */
+  6,   /* field[6] = subtitle_files */
 };
 static const ProtobufCIntRange engine__v1__load_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor engine__v1__load_request__descriptor =
 {
@@ -2083,62 +2051,11 @@ const ProtobufCMessageDescriptor engine__v1__load_request__descriptor =
   "Engine__V1__LoadRequest",
   "engine.v1",
   sizeof(Engine__V1__LoadRequest),
-  6,
+  7,
   engine__v1__load_request__field_descriptors,
   engine__v1__load_request__field_indices_by_name,
   1,  engine__v1__load_request__number_ranges,
   (ProtobufCMessageInit) engine__v1__load_request__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
-static const ProtobufCFieldDescriptor engine__v1__http_header__field_descriptors[2] =
-{
-  {
-    "name",
-    1,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
-    0,   /* quantifier_offset */
-    offsetof(Engine__V1__HttpHeader, name),
-    NULL,
-    &protobuf_c_empty_string,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "value",
-    2,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
-    0,   /* quantifier_offset */
-    offsetof(Engine__V1__HttpHeader, value),
-    NULL,
-    &protobuf_c_empty_string,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned engine__v1__http_header__field_indices_by_name[] = {
-  0,   /* field[0] = name */
-  1,   /* field[1] = value */
-};
-static const ProtobufCIntRange engine__v1__http_header__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 2 }
-};
-const ProtobufCMessageDescriptor engine__v1__http_header__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "engine.v1.HttpHeader",
-  "HttpHeader",
-  "Engine__V1__HttpHeader",
-  "engine.v1",
-  sizeof(Engine__V1__HttpHeader),
-  2,
-  engine__v1__http_header__field_descriptors,
-  engine__v1__http_header__field_indices_by_name,
-  1,  engine__v1__http_header__number_ranges,
-  (ProtobufCMessageInit) engine__v1__http_header__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[11] =
@@ -3514,7 +3431,7 @@ const ProtobufCMessageDescriptor engine__v1__select_subtitles_request__descripto
   (ProtobufCMessageInit) engine__v1__select_subtitles_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__command_response__field_descriptors[5] =
+static const ProtobufCFieldDescriptor engine__v1__command_response__field_descriptors[6] =
 {
   {
     "session_id",
@@ -3576,8 +3493,21 @@ static const ProtobufCFieldDescriptor engine__v1__command_response__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "added_subtitles",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Engine__V1__CommandResponse, n_added_subtitles),
+    offsetof(Engine__V1__CommandResponse, added_subtitles),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__command_response__field_indices_by_name[] = {
+  5,   /* field[5] = added_subtitles */
   3,   /* field[3] = clamped */
   1,   /* field[1] = revision */
   4,   /* field[4] = seek_id */
@@ -3587,7 +3517,7 @@ static const unsigned engine__v1__command_response__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__command_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor engine__v1__command_response__descriptor =
 {
@@ -3597,7 +3527,7 @@ const ProtobufCMessageDescriptor engine__v1__command_response__descriptor =
   "Engine__V1__CommandResponse",
   "engine.v1",
   sizeof(Engine__V1__CommandResponse),
-  5,
+  6,
   engine__v1__command_response__field_descriptors,
   engine__v1__command_response__field_indices_by_name,
   1,  engine__v1__command_response__number_ranges,
@@ -5234,7 +5164,7 @@ const ProtobufCEnumDescriptor engine__v1__seek_stage__descriptor =
   engine__v1__seek_stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[25] =
+static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[27] =
 {
   { "Load", &engine__v1__load_request__descriptor, &engine__v1__load_response__descriptor },
   { "Play", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
@@ -5253,6 +5183,8 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[25
   { "Watch", &engine__v1__watch_request__descriptor, &engine__v1__watch_event__descriptor },
   { "Render", &engine__v1__render_request__descriptor, &engine__v1__render_command__descriptor },
   { "SelectSubtitles", &engine__v1__select_subtitles_request__descriptor, &engine__v1__command_response__descriptor },
+  { "AddSubtitles", &engine__v1__add_subtitles_request__descriptor, &engine__v1__command_response__descriptor },
+  { "RemoveSubtitles", &engine__v1__remove_subtitles_request__descriptor, &engine__v1__command_response__descriptor },
   { "GetCues", &engine__v1__get_cues_request__descriptor, &engine__v1__get_cues_response__descriptor },
   { "GetScript", &engine__v1__get_script_request__descriptor, &engine__v1__data_chunk__descriptor },
   { "GetAttachment", &engine__v1__get_attachment_request__descriptor, &engine__v1__data_chunk__descriptor },
@@ -5263,18 +5195,20 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[25
   { "ContactSheet", &engine__v1__contact_sheet_request__descriptor, &engine__v1__contact_sheet_progress__descriptor },
 };
 const unsigned engine__v1__engine__method_indices_by_name[] = {
-  24,        /* ContactSheet */
-  19,        /* GetAttachment */
-  17,        /* GetCues */
-  18,        /* GetScript */
+  17,        /* AddSubtitles */
+  26,        /* ContactSheet */
+  21,        /* GetAttachment */
+  19,        /* GetCues */
+  20,        /* GetScript */
   11,        /* GetState */
-  20,        /* InspectSegment */
+  22,        /* InspectSegment */
   12,        /* ListSessions */
   0,        /* Load */
   2,        /* Pause */
   1,        /* Play */
-  23,        /* PrewarmStills */
+  25,        /* PrewarmStills */
   13,        /* Probe */
+  18,        /* RemoveSubtitles */
   15,        /* Render */
   3,        /* Seek */
   9,        /* SelectAudio */
@@ -5284,9 +5218,9 @@ const unsigned engine__v1__engine__method_indices_by_name[] = {
   4,        /* SetRate */
   5,        /* SetVolume */
   8,        /* SkipChapter */
-  22,        /* Snapshot */
+  24,        /* Snapshot */
   10,        /* Stop */
-  21,        /* Thumbnail */
+  23,        /* Thumbnail */
   14         /* Watch */
 };
 const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
@@ -5296,7 +5230,7 @@ const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
   "Engine",
   "Engine__V1__Engine",
   "engine.v1",
-  25,
+  27,
   engine__v1__engine__method_descriptors,
   engine__v1__engine__method_indices_by_name
 };
@@ -5436,13 +5370,29 @@ void engine__v1__engine__select_subtitles(ProtobufCService *service,
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void engine__v1__engine__add_subtitles(ProtobufCService *service,
+                                       const Engine__V1__AddSubtitlesRequest *input,
+                                       Engine__V1__CommandResponse_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__remove_subtitles(ProtobufCService *service,
+                                          const Engine__V1__RemoveSubtitlesRequest *input,
+                                          Engine__V1__CommandResponse_Closure closure,
+                                          void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void engine__v1__engine__get_cues(ProtobufCService *service,
                                   const Engine__V1__GetCuesRequest *input,
                                   Engine__V1__GetCuesResponse_Closure closure,
                                   void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_script(ProtobufCService *service,
                                     const Engine__V1__GetScriptRequest *input,
@@ -5450,7 +5400,7 @@ void engine__v1__engine__get_script(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_attachment(ProtobufCService *service,
                                         const Engine__V1__GetAttachmentRequest *input,
@@ -5458,7 +5408,7 @@ void engine__v1__engine__get_attachment(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          const Engine__V1__SegmentChunk *input,
@@ -5466,7 +5416,7 @@ void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__thumbnail(ProtobufCService *service,
                                    const Engine__V1__ThumbnailRequest *input,
@@ -5474,7 +5424,7 @@ void engine__v1__engine__thumbnail(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__snapshot(ProtobufCService *service,
                                   const Engine__V1__SnapshotRequest *input,
@@ -5482,7 +5432,7 @@ void engine__v1__engine__snapshot(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 24, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__prewarm_stills(ProtobufCService *service,
                                         const Engine__V1__PrewarmRequest *input,
@@ -5490,7 +5440,7 @@ void engine__v1__engine__prewarm_stills(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 25, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__contact_sheet(ProtobufCService *service,
                                        const Engine__V1__ContactSheetRequest *input,
@@ -5498,7 +5448,7 @@ void engine__v1__engine__contact_sheet(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 24, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 26, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
                                Engine__V1__Engine_ServiceDestroy destroy)

@@ -52,6 +52,51 @@ void   engine__v1__subtitle_track__free_unpacked
   assert(message->base.descriptor == &engine__v1__subtitle_track__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__subtitle_file__init
+                     (Engine__V1__SubtitleFile         *message)
+{
+  static const Engine__V1__SubtitleFile init_value = ENGINE__V1__SUBTITLE_FILE__INIT;
+  *message = init_value;
+}
+size_t engine__v1__subtitle_file__get_packed_size
+                     (const Engine__V1__SubtitleFile *message)
+{
+  assert(message->base.descriptor == &engine__v1__subtitle_file__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__subtitle_file__pack
+                     (const Engine__V1__SubtitleFile *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__subtitle_file__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__subtitle_file__pack_to_buffer
+                     (const Engine__V1__SubtitleFile *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__subtitle_file__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__SubtitleFile *
+       engine__v1__subtitle_file__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__SubtitleFile *)
+     protobuf_c_message_unpack (&engine__v1__subtitle_file__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__subtitle_file__free_unpacked
+                     (Engine__V1__SubtitleFile *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__subtitle_file__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__cue__init
                      (Engine__V1__Cue         *message)
 {
@@ -412,6 +457,96 @@ void   engine__v1__get_cues_response__free_unpacked
   assert(message->base.descriptor == &engine__v1__get_cues_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__add_subtitles_request__init
+                     (Engine__V1__AddSubtitlesRequest         *message)
+{
+  static const Engine__V1__AddSubtitlesRequest init_value = ENGINE__V1__ADD_SUBTITLES_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__add_subtitles_request__get_packed_size
+                     (const Engine__V1__AddSubtitlesRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__add_subtitles_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__add_subtitles_request__pack
+                     (const Engine__V1__AddSubtitlesRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__add_subtitles_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__add_subtitles_request__pack_to_buffer
+                     (const Engine__V1__AddSubtitlesRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__add_subtitles_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__AddSubtitlesRequest *
+       engine__v1__add_subtitles_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__AddSubtitlesRequest *)
+     protobuf_c_message_unpack (&engine__v1__add_subtitles_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__add_subtitles_request__free_unpacked
+                     (Engine__V1__AddSubtitlesRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__add_subtitles_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__remove_subtitles_request__init
+                     (Engine__V1__RemoveSubtitlesRequest         *message)
+{
+  static const Engine__V1__RemoveSubtitlesRequest init_value = ENGINE__V1__REMOVE_SUBTITLES_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__remove_subtitles_request__get_packed_size
+                     (const Engine__V1__RemoveSubtitlesRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__remove_subtitles_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__remove_subtitles_request__pack
+                     (const Engine__V1__RemoveSubtitlesRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__remove_subtitles_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__remove_subtitles_request__pack_to_buffer
+                     (const Engine__V1__RemoveSubtitlesRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__remove_subtitles_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__RemoveSubtitlesRequest *
+       engine__v1__remove_subtitles_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__RemoveSubtitlesRequest *)
+     protobuf_c_message_unpack (&engine__v1__remove_subtitles_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__remove_subtitles_request__free_unpacked
+                     (Engine__V1__RemoveSubtitlesRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__remove_subtitles_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__get_script_request__init
                      (Engine__V1__GetScriptRequest         *message)
 {
@@ -592,7 +727,7 @@ void   engine__v1__cue_event__free_unpacked
   assert(message->base.descriptor == &engine__v1__cue_event__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__subtitle_track__field_descriptors[7] =
+static const ProtobufCFieldDescriptor engine__v1__subtitle_track__field_descriptors[8] =
 {
   {
     "id",
@@ -678,8 +813,21 @@ static const ProtobufCFieldDescriptor engine__v1__subtitle_track__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "charset",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SubtitleTrack, charset),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__subtitle_track__field_indices_by_name[] = {
+  7,   /* field[7] = charset */
   1,   /* field[1] = codec */
   4,   /* field[4] = dispositions */
   0,   /* field[0] = id */
@@ -691,7 +839,7 @@ static const unsigned engine__v1__subtitle_track__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__subtitle_track__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor engine__v1__subtitle_track__descriptor =
 {
@@ -701,11 +849,114 @@ const ProtobufCMessageDescriptor engine__v1__subtitle_track__descriptor =
   "Engine__V1__SubtitleTrack",
   "engine.v1",
   sizeof(Engine__V1__SubtitleTrack),
-  7,
+  8,
   engine__v1__subtitle_track__field_descriptors,
   engine__v1__subtitle_track__field_indices_by_name,
   1,  engine__v1__subtitle_track__number_ranges,
   (ProtobufCMessageInit) engine__v1__subtitle_track__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__subtitle_file__field_descriptors[6] =
+{
+  {
+    "path",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SubtitleFile, path),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "charset",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SubtitleFile, charset),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "language",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SubtitleFile, language),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "title",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SubtitleFile, title),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "http_headers",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__SubtitleFile, n_http_headers),
+    offsetof(Engine__V1__SubtitleFile, http_headers),
+    &engine__v1__http_header__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "show",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SubtitleFile, show),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__subtitle_file__field_indices_by_name[] = {
+  1,   /* field[1] = charset */
+  4,   /* field[4] = http_headers */
+  2,   /* field[2] = language */
+  0,   /* field[0] = path */
+  5,   /* field[5] = show */
+  3,   /* field[3] = title */
+};
+static const ProtobufCIntRange engine__v1__subtitle_file__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor engine__v1__subtitle_file__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.SubtitleFile",
+  "SubtitleFile",
+  "Engine__V1__SubtitleFile",
+  "engine.v1",
+  sizeof(Engine__V1__SubtitleFile),
+  6,
+  engine__v1__subtitle_file__field_descriptors,
+  engine__v1__subtitle_file__field_indices_by_name,
+  1,  engine__v1__subtitle_file__number_ranges,
+  (ProtobufCMessageInit) engine__v1__subtitle_file__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__cue__field_descriptors[7] =
@@ -1236,7 +1487,7 @@ const ProtobufCMessageDescriptor engine__v1__cue_image__descriptor =
   (ProtobufCMessageInit) engine__v1__cue_image__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__get_cues_request__field_descriptors[7] =
+static const ProtobufCFieldDescriptor engine__v1__get_cues_request__field_descriptors[9] =
 {
   {
     "session_id",
@@ -1322,8 +1573,34 @@ static const ProtobufCFieldDescriptor engine__v1__get_cues_request__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "charset",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__GetCuesRequest, charset),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "http_headers",
+    9,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__GetCuesRequest, n_http_headers),
+    offsetof(Engine__V1__GetCuesRequest, http_headers),
+    &engine__v1__http_header__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__get_cues_request__field_indices_by_name[] = {
+  7,   /* field[7] = charset */
+  8,   /* field[8] = http_headers */
   4,   /* field[4] = language */
   3,   /* field[3] = number */
   5,   /* field[5] = range */
@@ -1335,7 +1612,7 @@ static const unsigned engine__v1__get_cues_request__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__get_cues_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor engine__v1__get_cues_request__descriptor =
 {
@@ -1345,7 +1622,7 @@ const ProtobufCMessageDescriptor engine__v1__get_cues_request__descriptor =
   "Engine__V1__GetCuesRequest",
   "engine.v1",
   sizeof(Engine__V1__GetCuesRequest),
-  7,
+  9,
   engine__v1__get_cues_request__field_descriptors,
   engine__v1__get_cues_request__field_indices_by_name,
   1,  engine__v1__get_cues_request__number_ranges,
@@ -1478,6 +1755,160 @@ const ProtobufCMessageDescriptor engine__v1__get_cues_response__descriptor =
   engine__v1__get_cues_response__field_indices_by_name,
   1,  engine__v1__get_cues_response__number_ranges,
   (ProtobufCMessageInit) engine__v1__get_cues_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__add_subtitles_request__field_descriptors[4] =
+{
+  {
+    "session_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__AddSubtitlesRequest, session_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "if_revision",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__AddSubtitlesRequest, if_revision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "file",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__AddSubtitlesRequest, file),
+    &engine__v1__subtitle_file__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "request_id",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__AddSubtitlesRequest, request_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__add_subtitles_request__field_indices_by_name[] = {
+  2,   /* field[2] = file */
+  1,   /* field[1] = if_revision */
+  3,   /* field[3] = request_id */
+  0,   /* field[0] = session_id */
+};
+static const ProtobufCIntRange engine__v1__add_subtitles_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor engine__v1__add_subtitles_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.AddSubtitlesRequest",
+  "AddSubtitlesRequest",
+  "Engine__V1__AddSubtitlesRequest",
+  "engine.v1",
+  sizeof(Engine__V1__AddSubtitlesRequest),
+  4,
+  engine__v1__add_subtitles_request__field_descriptors,
+  engine__v1__add_subtitles_request__field_indices_by_name,
+  1,  engine__v1__add_subtitles_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__add_subtitles_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__remove_subtitles_request__field_descriptors[4] =
+{
+  {
+    "session_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RemoveSubtitlesRequest, session_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "if_revision",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RemoveSubtitlesRequest, if_revision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "track",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RemoveSubtitlesRequest, track),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "request_id",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RemoveSubtitlesRequest, request_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__remove_subtitles_request__field_indices_by_name[] = {
+  1,   /* field[1] = if_revision */
+  3,   /* field[3] = request_id */
+  0,   /* field[0] = session_id */
+  2,   /* field[2] = track */
+};
+static const ProtobufCIntRange engine__v1__remove_subtitles_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor engine__v1__remove_subtitles_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.RemoveSubtitlesRequest",
+  "RemoveSubtitlesRequest",
+  "Engine__V1__RemoveSubtitlesRequest",
+  "engine.v1",
+  sizeof(Engine__V1__RemoveSubtitlesRequest),
+  4,
+  engine__v1__remove_subtitles_request__field_descriptors,
+  engine__v1__remove_subtitles_request__field_indices_by_name,
+  1,  engine__v1__remove_subtitles_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__remove_subtitles_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__get_script_request__field_descriptors[5] =

@@ -28,6 +28,8 @@ extension CueRequest {
                 request.range = MediaTimeRange(start: start, end: end)
             }
             request.isRaw = unsafe wire.raw != 0
+            request.charset = unsafe text(wire.charset)
+            request.httpHeaders = try unsafe IPC.httpHeaders(wire.http_headers, wire.n_http_headers)
             return request
         }
     }
@@ -62,6 +64,9 @@ extension CueRequest {
                 unsafe wire.pointee.range = wireRange
             }
             unsafe wire.pointee.raw = isRaw ? 1 : 0
+            unsafe wire.pointee.charset = arena.string(charset)
+            unsafe wire.pointee.n_http_headers = httpHeaders.count
+            unsafe wire.pointee.http_headers = httpHeaders.wire(in: arena)
             return unsafe wire
         }
     }

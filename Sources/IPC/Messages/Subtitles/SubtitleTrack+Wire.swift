@@ -14,6 +14,7 @@ extension SubtitleTrack {
         unsafe wire.pointee.dispositions = arena.array(dispositions) { unsafe .some(arena.string($0)) }
         unsafe wire.pointee.text = isText ? 1 : 0
         if case .sidecar(let path) = origin { unsafe wire.pointee.path = arena.string(path) }
+        unsafe wire.pointee.charset = arena.string(charset)
         return unsafe wire
     }
 
@@ -29,6 +30,7 @@ extension SubtitleTrack {
             isText: wire.text != 0,
             origin: id < Self.firstSidecar ? .embedded(stream: id) : .sidecar(path)
         )
+        charset = unsafe IPC.text(wire.charset)
     }
 }
 

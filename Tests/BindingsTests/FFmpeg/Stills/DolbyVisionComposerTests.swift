@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bindings
 
-@Suite(.timeLimit(.minutes(1))) struct DolbyVisionComposerTests {
+@Suite(.timeLimit(.minutes(10))) struct DolbyVisionComposerTests {
     private static let line = DolbyVisionMapping.Curve(pivots: [0, 1], pieces: [.polynomial([0, 1])])
 
     private static func mapping(_ first: DolbyVisionMapping.Curve) -> DolbyVisionMapping {
@@ -21,7 +21,7 @@ import Testing
     @Test("greys are the PQ curve of their luma", arguments: [0, 512, 2081, 3079, 4095] as [UInt16])
     func greys(code: UInt16) throws {
         let composer = try #require(DolbyVisionComposer(Self.mapping(Self.line)))
-        let light = composer.light(SIMD4(code, 2048, 2048, 0))
+        let light = composer.light(code, 2048, 2048)
         let expected = ReferenceLight.pqLight(Double(code) / 4095) / 100
         for component in 0..<3 {
             #expect(abs(Double(light[component]) - expected) <= 0.002 * expected + 0.0001, "\(light)")
@@ -37,7 +37,7 @@ import Testing
             )
         )
         let found = [0, 0.25, 0.4, 0.6, 0.75, 1].map { sample in
-            curve.value(Float(sample), code: Int((sample * 4095).rounded()), terms: .zero)
+            curve.value(Int((sample * 4095).rounded()), terms: .zero)
         }
         let expected: [Float] = [0.1, 0.1, 0.1, 0.36, 0.5625, 0.5625]
         #expect(zip(found, expected).allSatisfy { abs($0 - $1) < 0.001 }, "\(found)")
@@ -47,8 +47,8 @@ import Testing
     func range() throws {
         let steep = DolbyVisionMapping.Curve(pivots: [0, 1], pieces: [.polynomial([-1, 1_000_000])])
         let composer = try #require(DolbyVisionComposer(Self.mapping(steep)))
-        #expect(composer.light(SIMD4(0, 0, 65535, 0)).x.isFinite)
-        #expect(abs(composer.light(SIMD4(4095, 2048, 2048, 0)).x - 100) < 0.01)
+        #expect(composer.light(0, 0, 65535).x.isFinite)
+        #expect(abs(composer.light(4095, 2048, 2048).x - 100) < 0.01)
     }
 
     @Test("numbers that nobody can calculate with are refused")

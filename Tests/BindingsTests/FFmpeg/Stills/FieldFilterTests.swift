@@ -46,19 +46,15 @@ struct FieldFilterTests {
         return found
     }
 
-    @Test("there is no comb, with neighbours or without, small or large")
+    @Test("there is no comb, small or large")
     func combless() async throws {
-        let (video, pictures) = try await studio.pictures(of: film(), count: 9)
-        try #require(pictures.count == 9 && pictures.allSatisfy(\.isInterlaced))
+        let (video, pictures) = try await studio.pictures(of: film(), count: 5)
+        try #require(pictures.count == 5 && pictures.allSatisfy(\.isInterlaced))
         let woven = try await combs(pictures[4])
         #expect(woven > 500, "the film has no comb to begin with")
         let alone = try await studio.render(pictures[4], of: video)
         #expect((alone.width, alone.height) == (320, 192))
         #expect(try await combs(alone) < woven / 50)
-        let around = Neighbours(previous: pictures[3], next: pictures[5])
-        let among = try await studio.render(pictures[4], of: video, neighbours: around)
-        #expect((among.width, among.height) == (320, 192))
-        #expect(try await combs(among) < woven / 50)
         var small = StillStyle()
         small.maximumWidth = 160
         let half = try await studio.render(pictures[4], of: video, style: small)
@@ -68,20 +64,18 @@ struct FieldFilterTests {
 
     @Test("which way is taken follows from the picture and the still")
     func methods() async throws {
-        let (video, pictures) = try await studio.pictures(of: film(), count: 3)
-        try #require(pictures.count == 3)
-        func method(_ width: Int?, cropping: Int = 0, neighbours: Neighbours? = nil) -> FieldFilter.Method {
+        let (video, pictures) = try await studio.pictures(of: film())
+        let picture = try #require(pictures.first)
+        func filter(_ width: Int?, cropping: Int = 0) -> FieldFilter {
             var video = video
             video.cropping.top = cropping
             var style = StillStyle()
             style.maximumWidth = width
             let layout = StillLayout(width: 320, height: 192, video: video, style: style)
-            return FieldFilter(pictures[1], neighbours, for: layout).method
+            return FieldFilter(picture, for: layout)
         }
-        let around = Neighbours(previous: pictures[0], next: pictures[2])
-        #expect(method(nil) == .spatial(isTopFirst: true))
-        #expect(method(nil, neighbours: around) == .temporal(isTopFirst: true))
-        #expect(method(160, neighbours: around) == .alone(isTopFirst: true))
-        #expect(method(160, cropping: 2) == .spatial(isTopFirst: true))
+        #expect(filter(nil) == .between(isTopFirst: true))
+        #expect(filter(160) == .alone(isTopFirst: true))
+        #expect(filter(160, cropping: 2) == .between(isTopFirst: true))
     }
 }

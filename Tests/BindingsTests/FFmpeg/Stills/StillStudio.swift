@@ -45,10 +45,9 @@ actor StillStudio {
         _ picture: VideoFrame,
         of video: VideoProperties,
         style: StillStyle = StillStyle(),
-        mapping: DolbyVisionMapping? = nil,
-        neighbours: Neighbours? = nil
+        mapping: DolbyVisionMapping? = nil
     ) throws -> VideoFrame {
-        try StillRenderer.render(picture, of: video, style: style, mapping: mapping, neighbours: neighbours)
+        try StillRenderer.render(picture, of: video, style: style, mapping: mapping)
     }
 
     func encode(_ picture: VideoFrame, style: StillStyle) throws -> [UInt8] {

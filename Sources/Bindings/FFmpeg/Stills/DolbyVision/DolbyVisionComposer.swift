@@ -8,7 +8,11 @@ internal import EngineModel
 /// What a picture's display management would do (the trims and light levels of its extension blocks) is not done: what
 /// comes out is the master, in absolute light.
 struct DolbyVisionComposer {
-    private let curves: [ReshapingCurve]
+    private let first: ReshapingCurve
+    private let second: ReshapingCurve
+    private let third: ReshapingCurve
+    private let needsTerms: Bool
+    private let curve = PerceptualQuantizer.table
     private let offset: SIMD4<Float>
     private let toNonlinear: Columns
     private let toLight: Columns
@@ -25,7 +29,7 @@ struct DolbyVisionComposer {
             third = SIMD4(rows[2], rows[5], rows[8], 0)
         }
 
-        func times(_ vector: SIMD4<Float>) -> SIMD4<Float> {
+        @inline(__always) func times(_ vector: SIMD4<Float>) -> SIMD4<Float> {
             first * vector.x + second * vector.y + third * vector.z
         }
     }
@@ -42,7 +46,10 @@ struct DolbyVisionComposer {
     /// `nil` for a mapping with parts missing.
     init?(_ mapping: DolbyVisionMapping) {
         guard mapping.isUsable else { return nil }
-        curves = mapping.curves.map(ReshapingCurve.init)
+        first = ReshapingCurve(mapping.curves[0])
+        second = ReshapingCurve(mapping.curves[1])
+        third = ReshapingCurve(mapping.curves[2])
+        needsTerms = first.needsTerms || second.needsTerms || third.needsTerms
         offset = SIMD4(mapping.offset[0], mapping.offset[1], mapping.offset[2], 0)
         toNonlinear = Columns(rows: mapping.toNonlinear)
         let scale = PerceptualQuantizer.peak / Self.unit
@@ -58,19 +65,31 @@ struct DolbyVisionComposer {
 
     /// Linear R, G, B with primaries of BT.2020, in units of `unit`. Colours outside the gamut have negative parts.
     ///
-    /// - Parameter codes: luma and both chroma samples of 12 bits in full range.
-    func light(_ codes: SIMD4<UInt16>) -> SIMD4<Float> {
-        let limited = SIMD4<Float>(codes).clamped(
-            lowerBound: .zero,
-            upperBound: SIMD4(repeating: Float(ReshapingCurve.largestCode))
-        )
-        let samples = limited / Float(ReshapingCurve.largestCode)
-        let terms = ReshapingCurve.terms(samples)
-        var reshaped = SIMD4<Float>.zero
-        for index in 0..<3 {
-            reshaped[index] = curves[index].value(samples[index], code: Int(limited[index]), terms: terms)
+    /// Takes luma and both chroma samples of 12 bits in full range.
+    @inline(__always) func light(_ luma: UInt16, _ blueChroma: UInt16, _ redChroma: UInt16) -> SIMD4<Float> {
+        let x = min(Int(luma), ReshapingCurve.largestCode)
+        let y = min(Int(blueChroma), ReshapingCurve.largestCode)
+        let z = min(Int(redChroma), ReshapingCurve.largestCode)
+        var terms = SIMD8<Float>.zero
+        if needsTerms {
+            let scale = 1 / Float(ReshapingCurve.largestCode)
+            terms = ReshapingCurve.terms(Float(x) * scale, Float(y) * scale, Float(z) * scale)
         }
-        return toLight.times(PerceptualQuantizer.tabulated(toNonlinear.times(reshaped - offset)))
+        let reshaped = SIMD4(
+            first.value(x, terms: terms),
+            second.value(y, terms: terms),
+            third.value(z, terms: terms),
+            0
+        )
+        let codes = toNonlinear.times(reshaped - offset)
+        return toLight.times(
+            SIMD4(
+                PerceptualQuantizer.tabulated(codes.x, curve),
+                PerceptualQuantizer.tabulated(codes.y, curve),
+                PerceptualQuantizer.tabulated(codes.z, curve),
+                0
+            )
+        )
     }
 
     /// One row of a picture.
@@ -83,7 +102,7 @@ struct DolbyVisionComposer {
         blue: inout MutableSpan<Float>
     ) {
         for index in luma.indices {
-            let light = light(SIMD4(luma[index], blueChroma[index], redChroma[index], 0))
+            let light = light(luma[index], blueChroma[index], redChroma[index])
             red[index] = light.x
             green[index] = light.y
             blue[index] = light.z

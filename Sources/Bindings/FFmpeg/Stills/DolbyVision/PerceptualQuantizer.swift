@@ -19,20 +19,15 @@ enum PerceptualQuantizer {
         return powf(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)
     }
 
-    private static let steps = 8192
-    private static let table: [Float] = (0...steps + 1).map { light(Float($0) / Float(steps)) }
+    private static let steps: Float = 8192
+    /// Light at equal steps of the code, and once more behind the last.
+    static let table: [Float] = (0...Int(steps) + 1).map { light(Float($0) / steps) }
 
-    /// `light`, out of a table with straight lines between its places.
-    static func tabulated(_ code: SIMD4<Float>) -> SIMD4<Float> {
-        let place = code.clamped(lowerBound: .zero, upperBound: .one) * Float(steps)
-        let index = SIMD4<Int32>(truncatingIfNeeded: SIMD4<Int32>(place, rounding: .towardZero))
-        let part = place - SIMD4<Float>(index)
-        var low = SIMD4<Float>.zero
-        var high = SIMD4<Float>.zero
-        for lane in 0..<3 {
-            low[lane] = table[Int(index[lane])]
-            high[lane] = table[Int(index[lane]) + 1]
-        }
-        return low + (high - low) * part
+    /// `light` out of `table`, with straight lines between its places. The code must be finite.
+    @inline(__always) static func tabulated(_ code: Float, _ table: [Float]) -> Float {
+        let place = min(max(code, 0), 1) * steps
+        let index = Int(place)
+        let low = table[index]
+        return low + (table[index + 1] - low) * (place - Float(index))
     }
 }

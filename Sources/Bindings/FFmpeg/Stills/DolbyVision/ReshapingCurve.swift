@@ -3,12 +3,7 @@
 internal import EngineModel
 
 /// One component's curve, ready to be used often.
-enum ReshapingCurve {
-    /// The component's own sample is enough: its value for each code of 12 bits.
-    case table([Float])
-    /// Pieces that look at all three components, and those that do not, by the component's own sample.
-    case pieces(pivots: [Float], [Piece])
-
+struct ReshapingCurve {
     enum Piece {
         case polynomial(SIMD4<Float>)
         /// Coefficients of the seven terms, of their squares and of their cubes.
@@ -17,49 +12,40 @@ enum ReshapingCurve {
 
     static let largestCode = 4095
 
+    private let pivots: [Float]
+    private let pieces: [Piece]
+    /// The value for each code of 12 bits; empty where the component's own sample is not enough.
+    private var table: [Float] = []
+
     init(_ curve: DolbyVisionMapping.Curve) {
-        let pieces = curve.pieces.map(Piece.init)
-        let isOwn = pieces.allSatisfy { if case .polynomial = $0 { true } else { false } }
-        self = .pieces(pivots: curve.pivots, pieces)
-        guard isOwn else { return }
-        let whole = self
-        self = .table(
-            (0...Self.largestCode).map { code in
-                let sample = Float(code) / Float(Self.largestCode)
-                return whole.value(sample, code: code, terms: .zero)
-            }
-        )
+        pivots = curve.pivots
+        pieces = curve.pieces.map(Piece.init)
+        guard pieces.allSatisfy({ if case .polynomial = $0 { true } else { false } }) else { return }
+        table = (0...Self.largestCode).map { calculated(Float($0) / Float(Self.largestCode), terms: .zero) }
     }
+
+    /// Whether `value` looks at the other components.
+    var needsTerms: Bool { table.isEmpty }
 
     /// From 0 to 1.
     ///
     /// - Parameters:
-    ///   - sample: the component's own, from 0 to 1; `code` is the same of 12 bits.
+    ///   - code: the component's own, at most `largestCode`.
     ///   - terms: of `terms(_:)`.
-    func value(_ sample: Float, code: Int, terms: SIMD8<Float>) -> Float {
-        switch self {
-        case .table(let values): return values[code]
-        case .pieces(let pivots, let pieces):
-            let inside = min(max(sample, pivots[0]), pivots[pivots.count - 1])
-            var index = 0
-            while index + 1 < pieces.count, inside >= pivots[index + 1] { index += 1 }
-            return min(max(pieces[index].value(inside, terms), 0), 1)
-        }
+    @inline(__always) func value(_ code: Int, terms: SIMD8<Float>) -> Float {
+        table.isEmpty ? calculated(Float(code) / Float(Self.largestCode), terms: terms) : table[code]
+    }
+
+    private func calculated(_ sample: Float, terms: SIMD8<Float>) -> Float {
+        let inside = min(max(sample, pivots[0]), pivots[pivots.count - 1])
+        var index = 0
+        while index + 1 < pieces.count, inside >= pivots[index + 1] { index += 1 }
+        return min(max(pieces[index].value(inside, terms), 0), 1)
     }
 
     /// The seven terms of a regression: each component, the products of two, the product of all.
-    static func terms(_ samples: SIMD4<Float>) -> SIMD8<Float> {
-        let pair = samples.x * samples.y
-        return SIMD8(
-            samples.x,
-            samples.y,
-            samples.z,
-            pair,
-            samples.x * samples.z,
-            samples.y * samples.z,
-            pair * samples.z,
-            0
-        )
+    @inline(__always) static func terms(_ x: Float, _ y: Float, _ z: Float) -> SIMD8<Float> {
+        SIMD8(x, y, z, x * y, x * z, y * z, x * y * z, 0)
     }
 }
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CCurl
+
+/// Why a transfer ended without an answer (`CURLcode`).
+package struct CurlError: Error, Hashable, Sendable {
+    package let code: UInt32
+    /// What libcurl says beyond the code (`CURLOPT_ERRORBUFFER`). May be empty.
+    package let detail: String
+
+    init(_ code: CURLcode, detail: String) {
+        self.code = UInt32(code.rawValue)
+        self.detail = detail
+    }
+
+    /// Nobody wants the answer any more.
+    package var isInterruption: Bool { code == UInt32(CURLE_ABORTED_BY_CALLBACK.rawValue) }
+    package var isTimeout: Bool { code == UInt32(CURLE_OPERATION_TIMEDOUT.rawValue) }
+    /// The answer is longer than whoever asked will have.
+    package var isTooLarge: Bool {
+        code == UInt32(CURLE_FILESIZE_EXCEEDED.rawValue) || code == UInt32(CURLE_WRITE_ERROR.rawValue)
+    }
+    /// The URL is none, or not one of HTTP.
+    package var isMalformedURL: Bool {
+        code == UInt32(CURLE_URL_MALFORMAT.rawValue) || code == UInt32(CURLE_UNSUPPORTED_PROTOCOL.rawValue)
+    }
+}
+
+extension CurlError: CustomStringConvertible {
+    package var description: String {
+        let usual = unsafe String(cString: curl_easy_strerror(CURLcode(rawValue: code)))
+        return "curl_easy_perform: \(detail.isEmpty ? usual : detail) (\(code))"
+    }
+}

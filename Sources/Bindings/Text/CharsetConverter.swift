@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Turns text in any charset that the C library knows into UTF-8 (`iconv`).
+@safe package struct CharsetConverter: ~Copyable {
+    private let descriptor: iconv_t
+    /// How many bytes of what cannot be converted stand for one character.
+    private let unit: Int
+
+    /// `nil` for a charset that the C library does not know.
+    package init?(_ charset: String) {
+        // Slashes end a name; what follows them are options.
+        guard !charset.isEmpty, charset.utf8.count <= 64, charset.utf8.allSatisfy(Self.isNameByte) else { return nil }
+        let opened = unsafe iconv_open("UTF-8", charset)
+        guard unsafe opened != iconv_t(bitPattern: -1), let opened = unsafe opened else { return nil }
+        unsafe descriptor = opened
+        let name = charset.uppercased()
+        unit = name.contains("UTF-16") || name.contains("UTF16") || name.contains("UCS-2") ? 2 : 1
+    }
+
+    deinit { unsafe iconv_close(descriptor) }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-_.:+()".utf8.contains(byte)
+        }
+    }
+
+    private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
+    private static let pieceSize = 64 << 10
+
+    /// What cannot be converted becomes U+FFFD, once for each place that is wrong.
+    ///
+    /// - Parameter limit: bytes of UTF-8.
+    /// - Returns: `nil` when there would be more than `limit`.
+    package mutating func utf8(_ bytes: [UInt8], limit: Int) -> (text: [UInt8], replacements: Int)? {
+        var output: [UInt8] = []
+        output.reserveCapacity(min(limit, bytes.count + bytes.count / 2))
+        var input = bytes
+        var replacements = 0
+        var position = 0
+        var piece = [UInt8](repeating: 0, count: Self.pieceSize)
+        while position < input.count {
+            let (used, made, failure) = convert(&input, from: position, into: &piece)
+            output += piece[..<made]
+            position += used
+            guard output.count <= limit else { return nil }
+            guard failure == EILSEQ || failure == EINVAL else { continue }
+            output += Self.replacement
+            replacements += 1
+            // EINVAL: the text ends within a character.
+            position = failure == EINVAL ? input.count : position + unit
+        }
+        return (output, replacements)
+    }
+
+    /// One call of `iconv`. The failure is 0, `E2BIG` where `piece` is full, or what is wrong with the input.
+    private func convert(
+        _ input: inout [UInt8],
+        from position: Int,
+        into piece: inout [UInt8]
+    ) -> (used: Int, made: Int, failure: CInt) {
+        let inputCount = input.count
+        return unsafe input.withUnsafeMutableBytes { source in
+            unsafe piece.withUnsafeMutableBytes { target in
+                var next = unsafe source.baseAddress?.advanced(by: position).assumingMemoryBound(to: CChar.self)
+                var left = inputCount - position
+                var free = target.count
+                var into = unsafe target.baseAddress?.assumingMemoryBound(to: CChar.self)
+                let status = unsafe iconv(descriptor, &next, &left, &into, &free)
+                let failure = status == -1 ? errno : 0
+                return (inputCount - position - left, target.count - free, failure)
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+internal import Packaging
+
+/// The cues of a file of subtitles that belongs to no session, read from its start to its end as they are asked for.
+///
+/// Owned by the call that asks; its thread ends with it.
+actor SidecarCues: PieceSource {
+    private enum State {
+        case new
+        case reading(SidecarReader)
+        case ended
+    }
+
+    /// How long one piece is read for.
+    private static let patience: Int64 = 100_000_000
+    private static let cuesAPiece = 2000
+    /// How far from its time a file may keep a cue.
+    private static let disorder = MediaTime.seconds(10)
+
+    private let executor = ThreadExecutor(name: "cues")
+    private nonisolated let interruptFlag = InterruptFlag()
+    private let request: CueRequest
+    private let source: String
+    private var state = State.new
+    private var track: SubtitleTrack?
+    private var stream = CueStream()
+    private var latest = MediaTime.zero
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    init(_ request: CueRequest, of source: String) {
+        self.request = request
+        self.source = source
+    }
+
+    nonisolated func cancel() { interruptFlag.raise() }
+
+    func next() throws(EngineError) -> CueBatch? {
+        do throws(EngineError) {
+            switch state {
+            case .ended: return nil
+            case .reading(let reader): return try read(reader)
+            case .new: return try begin()
+            }
+        } catch {
+            throw error.blamingPath.blaming("", path: "source")
+        }
+    }
+
+    private func begin() throws(EngineError) -> CueBatch {
+        var sidecar = Sidecar(path: source)
+        sidecar.charset = request.charset
+        let content = try SidecarContent(sidecar, headers: request.httpHeaders, interrupt: interruptFlag)
+        let reader = try SidecarReader.open(content, interrupt: interruptFlag)
+        try reader.start(sidecar, firstID: SubtitleTrack.firstSidecar)
+        guard let track = SubtitleChooser(reader.tracks).track(request.choice) else {
+            throw .noSubtitles(request.choice, in: reader.tracks, of: content.place.shown)
+        }
+        self.track = track
+        state = .reading(reader)
+        var batch = CueBatch()
+        batch.tracks = [track]
+        if request.isRaw { batch.scriptHeader = reader.scriptHeader(of: track) }
+        return batch
+    }
+
+    /// Reads on for a while, to the end of the range at most.
+    private func read(_ reader: SidecarReader) throws(EngineError) -> CueBatch {
+        let deadline = monotonicNanoseconds() + Self.patience
+        var batch = CueBatch()
+        var count = 0
+        while monotonicNanoseconds() < deadline, count < Self.cuesAPiece {
+            if interruptFlag.isUp { throw EngineError(.cancelled, "nobody waits for \(source) any more") }
+            guard let cues = try reader.next() else { return finished(try reader.finish()) }
+            count += cues.count
+            for cue in cues { latest = max(latest, cue.start) }
+            stream.add(cues)
+            if let range = request.range, latest - Self.disorder > range.end { return finished([]) }
+        }
+        batch.cues = wanted(stream.settled(before: latest - Self.disorder))
+        batch.progress = reader.progress
+        return batch
+    }
+
+    private func finished(_ rest: [Cue]) -> CueBatch {
+        state = .ended
+        stream.add(rest)
+        var batch = CueBatch()
+        batch.cues = wanted(stream.finish())
+        batch.progress = 1
+        return batch
+    }
+
+    private func wanted(_ cues: [Cue]) -> [Cue] {
+        let found = cues.filter { cue in
+            cue.track == track?.id && (request.range.map { cue.overlaps($0) } ?? true)
+        }
+        return request.isRaw ? found : found.map(\.withoutRaw)
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+internal import Packaging
+
+/// Gets a whole file from a server. Every wait and every size has a limit.
+///
+/// Not thread-safe: used on one thread that may block.
+struct SidecarFetcher {
+    private static let byteLimit = 64 << 20
+    private static let redirectLimit = 8
+    private static let patience = Duration.seconds(60)
+
+    private let headers: [HTTPHeader]
+    private let interrupt: InterruptFlag
+
+    /// - Parameter headers: for the server that is asked first. Wherever it sends us, they are not sent.
+    init(headers: [HTTPHeader], interrupt: InterruptFlag) {
+        self.headers = headers
+        self.interrupt = interrupt
+    }
+
+    /// The body of the answer, never empty.
+    func bytes(at first: WebAddress) throws(EngineError) -> [UInt8] {
+        var connection = HTTPConnection(interrupt: interrupt)
+        let deadline = monotonicNanoseconds() + Int64(Self.patience / .nanoseconds(1))
+        var address = first
+        for _ in 0...Self.redirectLimit {
+            var request = HTTPRequest(url: address.url, byteLimit: Self.byteLimit)
+            if address.isSameServer(as: first) { request.headers = headers }
+            request.timeout = .nanoseconds(max(1_000_000, deadline - monotonicNanoseconds()))
+            let response: HTTPResponse
+            do throws(CurlError) {
+                response = try connection.get(request)
+            } catch {
+                throw Self.failure(error, address)
+            }
+            guard let redirect = response.redirect, (300..<400).contains(response.status) else {
+                return try Self.body(of: response, address)
+            }
+            address = try Self.next(redirect, from: address)
+        }
+        throw EngineError(
+            .sourceNotReadable,
+            "\(first.shown) leads from one place to the next, \(Self.redirectLimit) times"
+        )
+    }
+
+    private static func next(_ redirect: String, from address: WebAddress) throws(EngineError) -> WebAddress {
+        guard let next = WebAddress(redirect) else {
+            throw EngineError(.sourceNotReadable, "\(address.shown) leads to what is no URL of HTTP")
+        }
+        guard address.scheme == next.scheme || next.scheme == "https" else {
+            throw EngineError(.sourceNotReadable, "\(address.shown) leads from https to http", cause: next.shown)
+        }
+        return next
+    }
+
+    private static func body(of response: HTTPResponse, _ address: WebAddress) throws(EngineError) -> [UInt8] {
+        let said = "\(address.shown) was answered with status \(response.status)"
+        switch response.status {
+        case 200..<300:
+            guard !response.body.isEmpty else { throw EngineError(.sourceEmpty, "\(address.shown) is empty") }
+            return response.body
+        case 404, 410: throw EngineError(.sourceNotFound, said)
+        case 401, 403, 407: throw EngineError(.sourceAccessDenied, said)
+        case 400..<500 where response.status != 408 && response.status != 429:
+            throw EngineError(.sourceNotReadable, said)
+        default: throw EngineError(.sourceReadFailed, said)
+        }
+    }
+
+    private static func failure(_ error: CurlError, _ address: WebAddress) -> EngineError {
+        let cause = "\(error)"
+        if error.isInterruption {
+            return EngineError(.cancelled, "nobody waits for \(address.shown) any more", cause: cause)
+        }
+        if error.isTooLarge {
+            let limit = byteLimit >> 20
+            return EngineError(.resourceExhausted, "\(address.shown) has more than \(limit) MiB", cause: cause)
+        }
+        if error.isMalformedURL {
+            return EngineError(.invalidArgument, "\(address.shown) is no URL that can be asked for", cause: cause)
+        }
+        let what = error.isTimeout ? "did not come in time" : "could not be fetched"
+        return EngineError(.sourceReadFailed, "\(address.shown) \(what)", cause: cause)
+    }
+}

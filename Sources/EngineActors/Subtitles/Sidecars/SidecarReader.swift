@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// A file of subtitles that is open: its tracks, and their cues from its start to its end.
+///
+/// Not thread-safe: owned by one actor with a thread of its own.
+final class SidecarReader {
+    private static let brokenPacketLimit = 1000
+    /// Of all tracks together.
+    private static let cueLimit = 200_000
+    private static let pictureByteLimit = 128 << 20
+
+    private(set) var tracks: [SubtitleTrack] = []
+    private let content: SidecarContent
+    private let streams: [StreamInfo]
+    private var context: FormatContext
+    /// By stream.
+    private var decoders: [any CueDecoder] = []
+    private var cueCount = 0
+    private var pictureByteCount = 0
+    private var furthest: Int64 = 0
+
+    private init(_ content: SidecarContent, _ context: consuming FormatContext) {
+        self.content = content
+        streams = context.streamInfos()
+        self.context = context
+    }
+
+    /// Opens a file that has been read and recognised.
+    ///
+    /// - Parameter film: what it is for, where that is known.
+    static func open(
+        _ content: SidecarContent,
+        for film: SidecarFilm? = nil,
+        interrupt: InterruptFlag
+    ) throws(EngineError) -> SidecarReader {
+        let reader: SidecarReader
+        do throws(FFmpegError) {
+            reader = SidecarReader(content, try FormatContext.open(content.input(for: film), interrupt: interrupt))
+        } catch {
+            throw EngineError(error, file: nil, .sourceNotMedia, content.refusal)
+        }
+        guard !reader.streams.isEmpty else { throw EngineError(.sourceNotMedia, content.refusal) }
+        return reader
+    }
+
+    var trackCount: Int { streams.count }
+
+    /// Makes tracks of the streams. Before the first packet.
+    ///
+    /// - Parameter firstID: of the first; those of the others follow.
+    func start(_ sidecar: Sidecar, for film: SidecarFilm? = nil, firstID: Int) throws(EngineError) {
+        let media = context.describe(source: content.place.shown)
+        tracks = content.tracks(of: media, as: sidecar, for: film, firstID: firstID)
+        for (stream, track) in zip(streams, tracks) {
+            let parameters: CodecParameters
+            do throws(FFmpegError) {
+                parameters = try context.codecParameters(of: stream.index)
+            } catch {
+                throw EngineError(error, file: nil, .sourceNotMedia, content.refusal)
+            }
+            let setting = CueSetting(
+                track: track,
+                parameters: parameters,
+                timeBase: stream.timeBase,
+                origin: .zero,
+                isRaw: true
+            )
+            decoders.append(try CueDecoderCatalog.decoder(for: setting))
+        }
+    }
+
+    /// What the script of a track says before its events. Empty where it is none.
+    func scriptHeader(of track: SubtitleTrack) -> String {
+        guard let place = tracks.firstIndex(of: track) else { return "" }
+        return decoders[place].scriptHeader
+    }
+
+    /// The cues of the next packet, in the order of the file. `nil` at the end.
+    ///
+    /// - Throws: `resourceExhausted` for a file with more cues than any film has.
+    func next() throws(EngineError) -> [Cue]? {
+        guard let packet = try packet() else { return nil }
+        furthest = max(furthest, packet.position ?? context.fileOffset)
+        guard decoders.indices.contains(packet.streamIndex) else { return [] }
+        return try counted(decoders[packet.streamIndex].cues(of: packet))
+    }
+
+    /// What decoders still hold behind the last packet.
+    func finish() throws(EngineError) -> [Cue] {
+        try counted(decoders.flatMap { $0.finish() })
+    }
+
+    /// 0 … 1, by bytes.
+    var progress: Double { min(1, Double(furthest) / Double(max(1, content.byteCount))) }
+
+    private func packet() throws(EngineError) -> Packet? {
+        for _ in 0..<Self.brokenPacketLimit {
+            do throws(FFmpegError) {
+                return try context.readPacket()
+            } catch {
+                let failure = context.takeFileFailure()
+                if error.isInterruption || failure != nil {
+                    throw EngineError(error, file: failure, .sourceReadFailed, "reading \(content.place.shown) failed")
+                }
+            }
+        }
+        return nil
+    }
+
+    private func counted(_ cues: [Cue]) throws(EngineError) -> [Cue] {
+        cueCount += cues.count
+        for case .image(let image) in cues.map(\.content) { pictureByteCount += image.png.count }
+        guard cueCount <= Self.cueLimit, pictureByteCount <= Self.pictureByteLimit else {
+            let limit = "\(Self.cueLimit) cues or \(Self.pictureByteLimit >> 20) MiB of pictures"
+            throw EngineError(.resourceExhausted, "\(content.place.shown) has more than \(limit)")
+        }
+        return cues
+    }
+}

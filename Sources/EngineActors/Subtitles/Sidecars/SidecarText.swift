@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// The text of a file of subtitles as UTF-8, whatever it was.
+struct SidecarText {
+    let bytes: [UInt8]
+    /// What it was taken to be encoded in.
+    let charset: String
+
+    private static let byteLimit = 128 << 20
+    private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
+
+    /// - Parameters:
+    ///   - charset: what it is said to be encoded in; empty finds it out.
+    ///   - place: for messages.
+    init(_ bytes: [UInt8], charset: String, place: SidecarPlace) throws(EngineError) {
+        let (name, start) = charset.isEmpty ? Self.charset(of: bytes) : (charset, 0)
+        guard var converter = CharsetConverter(name) else {
+            throw EngineError(.invalidArgument, "charset \(name) is not known", field: "charset")
+        }
+        guard var text = converter.utf8(Array(bytes[start...]), limit: Self.byteLimit)?.text else {
+            throw EngineError(
+                .resourceExhausted,
+                "the text of \(place.shown) has more than \(Self.byteLimit >> 20) MiB"
+            )
+        }
+        if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
+        if text.contains(0) { text = text.flatMap { $0 == 0 ? Self.replacement : [$0] } }
+        self.bytes = text
+        self.charset = name.uppercased()
+    }
+
+    /// The charset that bytes are in by all signs, and how long their mark is.
+    private static func charset(of bytes: [UInt8]) -> (name: String, markLength: Int) {
+        let (encoding, markLength) = TextEncoding.of(bytes)
+        if let name = encoding.charset { return (name, markLength) }
+        let guess = CharsetDetector.guess(telling(bytes)).map(TextEncoding.name(ofDetected:))
+        guard let guess, CharsetConverter(guess) != nil else { return (TextEncoding.usual, 0) }
+        return (guess, 0)
+    }
+
+    /// The lines that have something to tell by: times and names in ASCII only make the statistics worse.
+    private static func telling(_ bytes: [UInt8]) -> [UInt8] {
+        var lines: [UInt8] = []
+        for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: true)
+        where line.contains(where: { $0 >= 0x80 || $0 == 0x1B }) {
+            lines += line
+            lines.append(0x0A)
+            if lines.count > 1 << 20 { break }
+        }
+        return lines
+    }
+}

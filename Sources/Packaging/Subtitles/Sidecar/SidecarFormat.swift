@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a file of subtitles is, told by its first bytes. Pure.
+package enum SidecarFormat: Hashable, Sendable, CaseIterable {
+    case subRip, ass, webVTT, microDVD, subViewer
+    /// Presentation graphics of a Blu-ray disc on their own (`.sup`).
+    case pgs
+    /// The index of pictures that lie in a `.sub` of their own.
+    case vobSub
+
+    package var isText: Bool {
+        switch self {
+        case .subRip, .ass, .webVTT, .microDVD, .subViewer: true
+        case .pgs, .vobSub: false
+        }
+    }
+
+    /// What libavformat calls its demuxer.
+    package var demuxer: String {
+        switch self {
+        case .subRip: "srt"
+        case .ass: "ass"
+        case .webVTT: "webvtt"
+        case .microDVD: "microdvd"
+        case .subViewer: "subviewer"
+        case .pgs: "sup"
+        case .vobSub: "vobsub"
+        }
+    }
+
+    /// Why bytes are no subtitles.
+    package enum Refusal: Error, Hashable, Sendable {
+        case empty
+        /// What servers send instead of what they do not have.
+        case html
+        /// The pictures of VobSub without their index.
+        case vobSubWithoutIndex
+        case unknown
+
+        package var reason: String {
+            switch self {
+            case .empty: "it holds nothing"
+            case .html: "it is a page of HTML"
+            case .vobSubWithoutIndex: "it holds the pictures of VobSub, which are read through their .idx"
+            case .unknown: "it is neither SubRip, ASS, SSA, WebVTT, MicroDVD, SubViewer, PGS nor VobSub"
+            }
+        }
+    }
+
+    /// The extensions that files of subtitles have, in lower case.
+    package static let extensions: Set<String> = ["srt", "ass", "ssa", "vtt", "sup", "idx", "sub"]
+
+    /// More is not looked at.
+    private static let lookedAt = 256 << 10
+
+    /// A format that is no text. `nil` where the bytes may be text.
+    package static func ofBinary(_ bytes: [UInt8]) throws(Refusal) -> SidecarFormat? {
+        guard !bytes.isEmpty else { throw .empty }
+        // A segment: "PG", two times of four bytes, its type.
+        if bytes.count > 13, bytes[0] == 0x50, bytes[1] == 0x47, [0x14, 0x15, 0x16, 0x17, 0x80].contains(bytes[10]) {
+            return .pgs
+        }
+        // A pack header of MPEG-2 (ISO/IEC 13818-1 §2.5.3.3).
+        if bytes.starts(with: [0, 0, 1, 0xBA]) { throw .vobSubWithoutIndex }
+        return nil
+    }
+
+    /// - Parameters:
+    ///   - text: UTF-8.
+    ///   - fileExtension: in lower case; what decides where the text alone does not.
+    package static func ofText(_ text: [UInt8], fileExtension: String) throws(Refusal) -> SidecarFormat {
+        let lines = TextLines(text.prefix(lookedAt))
+        guard let first = lines.first(where: { !$0.isBlank }) else { throw .empty }
+        if first.startsIgnoringCase("webvtt") { return .webVTT }
+        if first.startsIgnoringCase("# vobsub") { return .vobSub }
+        if first.isMarkup { throw .html }
+        if lines.contains(where: { $0.startsIgnoringCase("[script info]") || $0.startsIgnoringCase("dialogue:") }) {
+            return .ass
+        }
+        if lines.contains(where: \.isSubRipTiming) { return .subRip }
+        if lines.contains(where: \.isShortTiming) { return .webVTT }
+        if lines.contains(where: \.isMicroDVD) { return .microDVD }
+        if lines.contains(where: \.isSubViewerTiming) { return .subViewer }
+        switch fileExtension {
+        case "ass", "ssa": if lines.contains(where: { $0.startsIgnoringCase("[v4") }) { return .ass }
+        case "idx": if lines.contains(where: { $0.startsIgnoringCase("timestamp:") }) { return .vobSub }
+        default: break
+        }
+        throw .unknown
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+
+/// Headers as people write them: `Name: value`.
+enum HeaderText {
+    static func header(_ text: String) throws(EngineError) -> HTTPHeader {
+        let colon = text.firstIndex(of: ":") ?? text.endIndex
+        return try HTTPHeader(
+            name: String(text[..<colon]),
+            value: String(text[colon...].dropFirst().drop { $0 == " " })
+        )
+    }
+
+    /// - Throws: what is wrong with an option `--header`.
+    static func validate(_ texts: [String]) throws {
+        for text in texts {
+            do { _ = try header(text) } catch { throw ValidationError("--header: \(error)") }
+        }
+    }
+}
+
+/// How a file of subtitles is read and called.
+struct SidecarArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("What its text is encoded in; without it found out.", valueName: "charset"))
+    var charset = ""
+
+    @Option(
+        help: ArgumentHelp(
+            "A header for a file that is fetched over HTTP, such as \"Cookie: a=b\".",
+            valueName: "name: value"
+        )
+    )
+    var header: [String] = []
+
+    func validate() throws { try HeaderText.validate(header) }
+
+    func headers() throws(EngineError) -> [HTTPHeader] {
+        try header.map { text throws(EngineError) in try HeaderText.header(text) }
+    }
+}

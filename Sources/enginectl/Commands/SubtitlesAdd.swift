@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+internal import EngineClient
+
+struct SubtitlesAdd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Add a file of subtitles to a session.",
+        discussion:
+            "SubRip, ASS, SSA, WebVTT, MicroDVD, SubViewer, PGS (.sup), or VobSub (.idx with its .sub beside it)."
+    )
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var session: SessionOptions
+
+    @Argument(help: ArgumentHelp("A file, or an http: or https: URL.", valueName: "place"), completion: .file())
+    var place: String
+
+    @OptionGroup var reading: SidecarArguments
+
+    @Option(help: ArgumentHelp("Without it as the file or its name says: film.en.srt.", valueName: "language"))
+    var language = ""
+
+    @Option(help: "What it is called.")
+    var title = ""
+
+    @Flag(help: "Show it, in place of others.")
+    var show = false
+
+    @Flag(help: "As JSON.")
+    var json = false
+
+    func run() async throws {
+        try await reporting {
+            let client = try await EngineAccess.connect(engine)
+            var sidecar = Sidecar(path: absoluteSource(place))
+            sidecar.charset = reading.charset
+            sidecar.httpHeaders = try reading.headers()
+            (sidecar.language, sidecar.title, sidecar.isShown) = (language, title, show)
+            let state = try await client.addSubtitles(session.id, sidecar).state
+            SubtitlesText(state: state).write(asJSON: json)
+        }
+    }
+}
+
+struct SubtitlesRemove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove a file of subtitles from a session, with all its tracks."
+    )
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var session: SessionOptions
+
+    @Argument(help: ArgumentHelp("The id of a track of it.", valueName: "id"))
+    var track: Int
+
+    @Flag(help: "As JSON.")
+    var json = false
+
+    func validate() throws {
+        guard (0..<1 << 31).contains(track) else { throw ValidationError("The id of a track is a number from 0.") }
+    }
+
+    func run() async throws {
+        try await reporting {
+            let client = try await EngineAccess.connect(engine)
+            let state = try await client.removeSubtitles(session.id, track: track).state
+            SubtitlesText(state: state).write(asJSON: json)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+extension JournalFile {
+    /// A file of subtitles beside a source.
+    struct Sidecar: Codable, Equatable {
+        var path: String
+        var charset: String?
+        var language: String?
+        var title: String?
+        var httpHeaders: [Header]?
+        var shown: Bool?
+        /// Of its first track, and how many it has.
+        var firstTrack: Int?
+        var trackCount: Int?
+    }
+}
+
+extension JournalFile.Sidecar {
+    private static let ids = SubtitleTrack.firstSidecar...Int(Int32.max)
+    private static let counts = 1...1024
+
+    init(_ record: SidecarRecord) {
+        path = record.sidecar.path
+        charset = record.sidecar.charset
+        language = record.sidecar.language
+        title = record.sidecar.title
+        httpHeaders = record.sidecar.httpHeaders.map { .init(name: $0.name, value: $0.value) }
+        shown = record.sidecar.isShown
+        firstTrack = record.tracks?.lowerBound
+        trackCount = record.tracks?.count
+    }
+
+    /// What is no header any more, or out of range, is left out: a person may have changed the file.
+    var record: SidecarRecord {
+        var sidecar = EngineModel.Sidecar(path: path)
+        sidecar.charset = charset ?? ""
+        sidecar.language = language ?? ""
+        sidecar.title = title ?? ""
+        sidecar.httpHeaders = (httpHeaders ?? []).compactMap { try? HTTPHeader(name: $0.name, value: $0.value) }
+        sidecar.isShown = shown ?? false
+        var record = SidecarRecord(sidecar: sidecar)
+        if let firstTrack, let trackCount, Self.ids.contains(firstTrack), Self.counts.contains(trackCount) {
+            record.tracks = firstTrack..<firstTrack + trackCount
+        }
+        return record
+    }
+}

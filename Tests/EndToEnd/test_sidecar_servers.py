@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of subtitles on servers: what is sent to whom, and what becomes of all that a server can do."""
+
+import gzip
+import time
+
+import grpc
+import pytest
+from harness.contract import subtitles_pb2
+from harness.engine import PATIENCE, eventually
+from harness.places import clip
+from harness.sidecars import FRENCH, RUSSIAN, add, expected, field_of, headers, load, read, serving, shown, srt
+
+
+def test_a_url_is_fetched_with_the_sessions_headers_or_its_own(engine):
+    with serving({"/a/film.de.srt?key=1": (200, {}, srt(FRENCH).encode())}) as server:
+        url = f"{server.url}/a/film.de.srt?key=1"
+        session = load(engine, clip("h264-aac.mkv"), [], fields=headers(X_Session="s", Cookie="c=1"))
+        added = add(engine, url, session.id)
+        assert list(added.added_subtitles) == [100000]
+        track = added.state.subtitle_tracks[-1]
+        assert (track.id, track.language, track.path, track.codec) == (100000, "de", url, "subrip")
+        assert shown(read(engine, session_id=session.id, track=100000)[1]) == expected(FRENCH)
+        add(engine, url, session.id, http_headers=headers(X_Own="o"), language="en", title="Mine")
+        session.stop()
+        first, second = (fields for _, fields in server.seen)
+        assert (first["x-session"], first["cookie"]) == ("s", "c=1")
+        assert second["x-own"] == "o"
+        assert "x-session" not in second
+        assert first["user-agent"].startswith("engined")
+
+
+def test_compressed_and_redirected(engine):
+    body = gzip.compress(srt(RUSSIAN).encode("cp1251"))
+    pages = {"/film.srt": (200, {"Content-Encoding": "gzip"}, body)}
+    with serving(pages) as server, serving({}) as other:
+        other.pages["/away"] = (302, {"Location": f"{server.url}/film.srt"}, b"")
+        server.pages["/here"] = (301, {"Location": "/film.srt"}, b"")
+        for url, is_same in ((f"{server.url}/here", True), (f"{other.url}/away", False)):
+            _, cues = read(engine, source=url, http_headers=headers(X_Secret="s"))
+            assert shown(cues) == expected(RUSSIAN)
+            assert ("x-secret" in server.seen[-1][1]) == is_same
+
+
+def endless(file):
+    while True:
+        file.write(b"1\n00:00:01,000 --> 00:00:02,000\n" + b"x" * 60_000 + b"\n\n")
+
+
+FAILURES = {
+    "/missing.srt": ((404, {}, b"no"), "NOT_FOUND", "404"),
+    "/gone.srt": ((410, {}, b"no"), "NOT_FOUND", "410"),
+    "/denied.srt": ((403, {}, b"no"), "PERMISSION_DENIED", "403"),
+    "/busy.srt": ((503, {}, b"no"), "UNAVAILABLE", "503"),
+    "/teapot.srt": ((418, {}, b"no"), "FAILED_PRECONDITION", "418"),
+    "/empty.srt": ((200, {}, b""), "FAILED_PRECONDITION", "empty"),
+    "/html.srt": ((200, {}, b"<html><head><title>Login</title></head></html>"), "FAILED_PRECONDITION", "HTML"),
+    "/loop.srt": ((302, {"Location": "/loop.srt"}, b""), "FAILED_PRECONDITION", "8 times"),
+    "/local.srt": ((302, {"Location": "file:///etc/passwd"}, b""), "FAILED_PRECONDITION", "no URL of HTTP"),
+    "/claim.srt": ((200, {"X-Filler": "1"}, endless), "RESOURCE_EXHAUSTED", "64 MiB"),
+    "/stall.srt": ((0, {}, b""), "UNAVAILABLE", "in time"),
+}
+
+
+@pytest.mark.parametrize("path", FAILURES)
+def test_what_a_server_does_not_have_is_typed(engine, path):
+    page, code, word = FAILURES[path]
+    with serving({path: page}) as server, engine.session(clip("h264-aac.mkv")) as session:
+        begun = time.monotonic()
+        with pytest.raises(grpc.RpcError) as failure:
+            add(engine, f"{server.url}{path}", session.id)
+        assert failure.value.code().name == code, failure.value.details()
+        assert word in failure.value.details()
+        assert path in failure.value.details()
+        assert field_of(failure.value) == "file.path"
+        assert time.monotonic() - begun < PATIENCE / 2
+        assert not engine.state(session.id).subtitle_tracks
+
+
+def test_nobody_listens(engine):
+    with serving({}) as server:
+        url = f"{server.url}/film.srt"
+    with pytest.raises(grpc.RpcError) as failure:
+        read(engine, source=url)
+    assert failure.value.code() == grpc.StatusCode.UNAVAILABLE
+    assert field_of(failure.value) == "source"
+
+
+@pytest.mark.parametrize("path", ["relative.srt", "ftp://127.0.0.1/film.srt", "http://", "http://a b/film.srt", "", "x" * 5000])
+def test_what_is_no_place_is_refused(engine, path):
+    with engine.session(clip("h264-aac.mkv")) as session:
+        with pytest.raises(grpc.RpcError) as failure:
+            add(engine, path, session.id)
+        assert failure.value.code() == grpc.StatusCode.INVALID_ARGUMENT
+        assert field_of(failure.value) == "file.path"
+
+
+def test_a_call_that_is_given_up_ends_the_request(engine):
+    with serving({"/stall.srt": (0, {}, b"")}) as server, engine.session(clip("h264-aac.mkv")) as session:
+        call = engine.stub.AddSubtitles.future(subtitles_pb2.AddSubtitlesRequest(
+            session_id=session.id, file=subtitles_pb2.SubtitleFile(path=f"{server.url}/stall.srt")))
+        eventually(lambda: server.seen, "the request")
+        assert "sidecar" in engine.thread_names()
+        call.cancel()
+        eventually(lambda: "sidecar" not in engine.thread_names(), "the thread to end", 8)

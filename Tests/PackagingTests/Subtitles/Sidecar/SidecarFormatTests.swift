@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Packaging
+import Testing
+
+@Suite("What a file of subtitles is", .timeLimit(.minutes(10)))
+struct SidecarFormatTests {
+    @Test(
+        "Text is told by its lines",
+        arguments: [
+            ("1\r\n00:00:01,000 --> 00:00:02,000\r\nOne\r\n", SidecarFormat.subRip),
+            ("00:00:01.000 --> 00:00:02.000\nno number\n", .subRip),
+            ("\u{FEFF}\n\n1\n0:0:1,0-->0:0:2,0\nOne", .subRip),
+            ("WEBVTT\n\n00:01.000 --> 00:02.000\nOne\n", .webVTT),
+            ("00:01.000 --> 00:02.000\nno head\n", .webVTT),
+            ("[Script Info]\r\n[Events]\r\nDialogue: 0,0:00:01.00,0:00:02.00,,,0,0,0,,x", .ass),
+            ("; comment\nDialogue: Marked=0,0:00:01.00,0:00:02.00,,,0,0,0,,00:00:01,000 --> 00:00:02,000", .ass),
+            ("{1}{25}One|Two\n", .microDVD), ("{1}{}open\n", .microDVD),
+            ("[INFORMATION]\n00:00:01.00,00:00:02.00\nOne\n", .subViewer),
+            ("# VobSub index file, v7\nsize: 720x576\n", .vobSub),
+        ]
+    )
+    func text(_ text: String, format: SidecarFormat) throws {
+        #expect(try SidecarFormat.ofText(Array(text.utf8), fileExtension: "txt") == format)
+    }
+
+    @Test(
+        "What is no subtitles says why",
+        arguments: [
+            ("", SidecarFormat.Refusal.empty), ("\u{FEFF} \r\n\t\n", .empty),
+            ("  <!DOCTYPE html>\n00:00:01,000 --> 00:00:02,000", .html), ("<HTML>", .html),
+            ("Dear diary", .unknown), ("1\n00:00:01 --> 00:00:02\n", .unknown), ("{a}{b}", .unknown),
+            ("--> -->\n:::\n", .unknown),
+        ]
+    )
+    func refusals(_ text: String, refusal: SidecarFormat.Refusal) {
+        #expect(throws: refusal) { try SidecarFormat.ofText(Array(text.utf8), fileExtension: "srt") }
+    }
+
+    @Test("Pictures are told by their first bytes")
+    func binary() throws {
+        let segment: [UInt8] = [0x50, 0x47, 0, 0, 0, 1, 0, 0, 0, 0, 0x16, 0, 0x13, 0]
+        #expect(try SidecarFormat.ofBinary(segment) == .pgs)
+        #expect(try SidecarFormat.ofBinary(Array("PG-13, 1,2 --> 3".utf8)) == nil)
+        #expect(throws: SidecarFormat.Refusal.vobSubWithoutIndex) { try SidecarFormat.ofBinary([0, 0, 1, 0xBA, 0x44]) }
+        #expect(throws: SidecarFormat.Refusal.empty) { try SidecarFormat.ofBinary([]) }
+    }
+}
+
+@Suite("What a name says of a file of subtitles", .timeLimit(.minutes(10)))
+struct SidecarNameTests {
+    @Test(
+        "Language and kind stand before the extension",
+        arguments: [
+            ("film.en.srt", "en", []), ("film.eng.forced.srt", "eng", ["forced"]),
+            ("Film.pt-BR.SDH.ass", "pt-BR", ["hearing_impaired"]),
+            ("film.forced.en.srt", "en", []), ("film.en.hi.srt", "en", ["hearing_impaired"]), ("film.hi.srt", "hi", []),
+            ("film.default.cc.German.vtt", "German", []),
+            ("film.German.default.cc.vtt", "German", ["default", "hearing_impaired"]),
+            ("film.srt", "", []), ("en.srt", "", []), ("srt", "", []), ("film.x264.srt", "", []),
+            ("film.abc.srt", "", []),
+            ("...", "", []), ("", "", []),
+        ] as [(String, String, [String])]
+    )
+    func words(_ name: String, language: String, dispositions: [String]) {
+        let name = SidecarName(name)
+        #expect(name.language == language)
+        #expect(name.dispositions == dispositions)
+    }
+
+    @Test("What it has in common with the film's name says nothing")
+    func film() {
+        #expect(SidecarName("Say.It.srt", film: "Say.It.mkv").language.isEmpty)
+        #expect(SidecarName("Say.It.de.srt", film: "Say.It.mkv").language == "de")
+        #expect(SidecarName("other.de.srt", film: "Say.It.mkv").language == "de")
+        #expect(SidecarName("a.b.SRT").fileExtension == "srt")
+    }
+}

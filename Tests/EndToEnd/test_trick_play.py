@@ -11,7 +11,7 @@ import urllib.parse
 
 import pytest
 from harness import hls, numbered, subtitles, webvtt
-from harness.engine import PATIENCE
+from harness.engine import PATIENCE, eventually
 from harness.places import clip
 
 FILMS = ["h264-aac.mkv", "h264-aac.mp4", "h264-aac.ts", "h264-aac.flv", "h264-aac.avi", "h264-aac-fragmented.mp4",
@@ -129,7 +129,14 @@ def test_a_key_frame_costs_a_piece_of_its_segment(start_engine):
                 if line.startswith("rchar:"):
                     return int(line.split()[1])
 
+        def rests():
+            now = read()
+            time.sleep(0.5)
+            return read() == now
+
+        # What is made ahead for a player is read by then.
         hls.fetch(playlist.segments[0].url)
+        eventually(rests, "the engine to have read what it wants")
         before = read()
         for segment in playlist.segments[1:]:
             hls.fetch(segment.url)

@@ -15,7 +15,8 @@ extension SubtitleDecoder {
     /// - Throws: `trackNotFound`, or why the source cannot be read.
     package func cues(of track: Int, inSegment index: Int) async throws(EngineError) -> [Cue] {
         let range = MediaTimeRange(
-            start: units.start(of: index),
+            // What is on before the first picture belongs to the first segment.
+            start: index == 0 ? .seconds(-86_400) : units.start(of: index),
             end: units.endTime(of: index) ?? MediaTime(microseconds: .max)
         )
         if let whole = whole(track) { return whole.filter { $0.overlaps(range) } }

@@ -4,7 +4,7 @@ import EngineModel
 import Packaging
 import Testing
 
-@Suite("Subtitles in a master playlist", .timeLimit(.minutes(1)))
+@Suite("Subtitles in a master playlist", .timeLimit(.minutes(10)))
 struct SubtitleRenditionTests {
     private func track(
         _ id: Int,

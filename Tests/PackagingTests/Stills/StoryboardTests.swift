@@ -4,7 +4,7 @@ import EngineModel
 import Packaging
 import Testing
 
-@Suite("Storyboards", .timeLimit(.minutes(1)))
+@Suite("Storyboards", .timeLimit(.minutes(10)))
 struct StoryboardTests {
     private func video(_ width: Int, _ height: Int, rotation: Int = 0) -> VideoProperties {
         var video = VideoProperties()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Captions", .timeLimit(.minutes(1)))
+@Suite("Captions", .timeLimit(.minutes(10)))
 struct CaptionTests {
     private func odd(_ byte: UInt8) -> UInt8 { byte.nonzeroBitCount & 1 == 1 ? byte : byte | 0x80 }
 

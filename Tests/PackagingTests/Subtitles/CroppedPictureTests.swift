@@ -5,7 +5,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Pictures of subtitles", .timeLimit(.minutes(1)))
+@Suite("Pictures of subtitles", .timeLimit(.minutes(10)))
 struct CroppedPictureTests {
     /// Clear, white, red of half alpha, and what is hardly to be seen.
     private let palette: [UInt32] = [0, 0xFFFF_FFFF, 0x80FF_0000, 0x0700_FF00]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Segments of presentation graphics", .timeLimit(.minutes(1)))
+@Suite("Segments of presentation graphics", .timeLimit(.minutes(10)))
 struct GraphicsSegmentsTests {
     private let end: [UInt8] = [0x80, 0, 0]
 

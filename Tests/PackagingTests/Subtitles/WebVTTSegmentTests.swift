@@ -4,7 +4,7 @@ import EngineModel
 import Packaging
 import Testing
 
-@Suite("Segments of WebVTT", .timeLimit(.minutes(1)))
+@Suite("Segments of WebVTT", .timeLimit(.minutes(10)))
 struct WebVTTSegmentTests {
     private let range = MediaTimeRange(start: .seconds(4), end: .seconds(8))
 

@@ -83,8 +83,9 @@ def test_ended_is_left_by_seeking_back_and_by_playing(engine):
         assert seek(engine, position_us=1_000_000).state.phase in (state_pb2.PHASE_PAUSED, state_pb2.PHASE_SEEKING)
         seek(engine, place=engine_pb2.SEEK_PLACE_END, after=engine_pb2.AFTER_SEEK_PLAY)
         eventually(lambda: engine.state().phase == state_pb2.PHASE_ENDED, "the end again")
-        engine.stub.Play(Request())
+        assert engine.stub.Play(Request()).seek_id > 0, "that is a seek to the start"
         eventually(lambda: engine.state().phase in MOVING and engine.state().position.position_us < 1_000_000, "anew")
+        assert engine.stub.Play(Request()).seek_id == 0
 
 
 def test_a_loop_goes_on_at_the_start_without_a_wait(engine):

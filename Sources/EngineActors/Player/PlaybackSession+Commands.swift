@@ -48,7 +48,7 @@ extension PlaybackSession {
 
     private func apply(_ command: Command, at now: Int64) async -> Outcome {
         switch command {
-        case .play: machine.play(at: now)
+        case .play: return Outcome(seek: machine.play(at: now))
         case .pause: machine.pause(at: now)
         case .seek(let seek): return apply(seek, at: now)
         case .setRate(let rate):

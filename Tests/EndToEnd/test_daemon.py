@@ -196,6 +196,11 @@ def test_metrics_count_and_tell_no_names(engine):
         assert int(values["engined_control_connections"]) >= 1
         assert int(values["engined_resident_memory_bytes"]) > 1 << 20
         assert "h264" not in text
+        for method, body, status in (("POST", None, "405"), ("POST", b"x", "405"), ("DELETE", None, "405"), ("GET", b"x", "413")):
+            odd = urllib.request.Request(f"http://{base}/metrics", body, method=method)
+            with pytest.raises(urllib.error.HTTPError, match=status) as caught:
+                urllib.request.urlopen(odd, timeout=PATIENCE)
+            assert status != "405" or caught.value.headers["Allow"] == "GET, HEAD"
         rebound = urllib.request.Request(f"http://{base}/metrics", headers={"Host": "evil.example"})
         with pytest.raises(urllib.error.HTTPError, match="403"):
             urllib.request.urlopen(rebound, timeout=PATIENCE)

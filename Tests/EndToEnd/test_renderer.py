@@ -3,6 +3,7 @@
 
 import json
 import os
+import pathlib
 import queue
 import socket
 import subprocess
@@ -280,6 +281,16 @@ def test_enginectl_drives_mpv_and_mpvs_time_is_what_is_shown(engine, mpv_rendere
     phase_is(engine, session, state_pb2.PHASE_PLAYING)
     assert process.wait(PATIENCE) == 0
     watcher.cancel()
+
+
+def test_mpv_does_not_outlive_who_drives_it(mpv_renderer):
+    _, mpv, process = mpv_renderer
+    player = mpv.ask("get_property", "pid")
+    assert player != process.pid
+    process.kill()
+    process.wait(PATIENCE)
+    eventually(lambda: not pathlib.Path(f"/proc/{player}/cmdline").exists() or not pathlib.Path(
+        f"/proc/{player}/cmdline").read_bytes(), "mpv to end")
 
 
 def test_mpv_that_came_to_the_end_stays_where_it_is_put_then(engine, mpv_renderer):

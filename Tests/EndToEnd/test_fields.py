@@ -7,7 +7,7 @@ import threading
 import grpc
 import pytest
 from google.protobuf import descriptor
-from harness.contract import engine_pb2, state_pb2, subtitles_pb2
+from harness.contract import engine_pb2, http_pb2, state_pb2, subtitles_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import clip
 
@@ -51,7 +51,7 @@ def timeout(phase, microseconds):
 
 def headers(*pairs):
     return engine_pb2.LoadRequest(source=str(clip("h264-aac.mkv")),
-                                  http_headers=[engine_pb2.HttpHeader(name=name, value=value) for name, value in pairs])
+                                  http_headers=[http_pb2.HttpHeader(name=name, value=value) for name, value in pairs])
 
 
 def tracks(*ids):

@@ -11,14 +11,14 @@ extension PlaybackSession {
     func startSidecars() async {
         let entries = sidecars.entries
         for entry in entries where entry.isLocal { await readAtStart(entry) }
-        selectAtStart()
+        selectAtStart(isFirst: true)
         let remote = entries.filter { !$0.isLocal }
         guard !remote.isEmpty, !isStopped else { return }
         // Ends when they have been read or the session is stopped, which interrupts what reads them.
         Task { [weak self] in
             for entry in remote {
                 await self?.readAtStart(entry)
-                await self?.selectAtStart()
+                await self?.selectAtStart(isFirst: false)
             }
         }
     }
@@ -36,11 +36,12 @@ extension PlaybackSession {
     }
 
     /// Shows what the load asked for, of what is there by now, unless somebody has chosen since.
-    private func selectAtStart() {
-        guard !sidecars.isSelectionMade, !isStopped, var subtitles else { return }
-        let wanted = request.options.subtitles
+    private func selectAtStart(isFirst: Bool) {
+        let isChosen = sidecars.isSelectionMade
+        guard isFirst || !isChosen, !isStopped, var subtitles else { return }
+        let wanted = wantedSubtitles
         var notice = subtitles.select(wanted)
-        if restored == nil {
+        if restored == nil, !isChosen {
             let shown = sidecars.entries.filter { $0.isRead && $0.record.sidecar.isShown }
                 .flatMap { Array($0.record.tracks ?? 0..<0) }
             if !shown.isEmpty {

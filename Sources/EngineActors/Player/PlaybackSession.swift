@@ -61,6 +61,9 @@ package actor PlaybackSession {
     var wantedSubtitles: SubtitleSelection
     var audio: AudioTracks?
     var subtitles: SessionSubtitles?
+    /// Reads single pictures, once one was asked for.
+    var keyframes: KeyframeReader?
+    var sheets = StoryboardSheets()
     var sidecars: SidecarShelf
     var machine: PlayerStateMachine
     var controls = PlayerControls()
@@ -105,8 +108,8 @@ package actor PlaybackSession {
         self.budget = budget
         self.settings = settings.overridden(by: record.request.options)
         sidecars = SidecarShelf(record.sidecars)
-        wantedAudio = record.audio ?? record.request.options.audio
         wantedSubtitles = record.request.options.subtitles
+        wantedAudio = record.audio ?? record.request.options.audio
         machine = PlayerStateMachine(
             position: max(.zero, record.position),
             opening: origin.opening(record),
@@ -146,6 +149,7 @@ package actor PlaybackSession {
     package func record() -> SessionRecord {
         var record = SessionRecord(id: id, token: token, request: request)
         record.sidecars = sidecars.records
+        record.request.options.subtitles = wantedSubtitles
         if sidecars.isSelectionMade || !sidecars.isWaiting, let selected = subtitles?.selected {
             record.request.options.subtitles = selected.isEmpty ? .none : .tracks(selected)
         }
@@ -185,6 +189,8 @@ package actor PlaybackSession {
         extractor?.shutDown()
         extractor = nil
         subtitles?.decoder.interrupt()
+        keyframes?.shutDown()
+        keyframes = nil
         sidecars.interrupt()
         clock?.cancel()
         planning?.cancel()

@@ -5,18 +5,12 @@ import Testing
 
 @Suite("Charsets", .timeLimit(.minutes(10)))
 struct CharsetTests {
-    /// A converter cannot be copied, and so not be required.
-    private static func converted(
-        _ bytes: [UInt8],
-        _ charset: String,
-        limit: Int
-    ) -> (text: [UInt8], replacements: Int)? {
-        guard var converter = CharsetConverter(charset) else { return nil }
-        return converter.utf8(bytes, limit: limit).map { ($0.text, $0.replacements) }
-    }
+    private struct Unknown: Error { let charset: String }
 
     private func text(_ bytes: [UInt8], _ charset: String) throws -> (String, Int) {
-        let result = try #require(Self.converted(bytes, charset, limit: 1 << 20))
+        guard var converter = CharsetConverter(charset) else { throw Unknown(charset: charset) }
+        let converted = converter.utf8(bytes, limit: 1 << 20)
+        let result = try #require(converted)
         return (String(decoding: result.text, as: UTF8.self), result.replacements)
     }
 
@@ -35,10 +29,12 @@ struct CharsetTests {
     }
 
     @Test("Long texts are converted in pieces, and no further than the limit")
-    func long() {
+    func long() throws {
         let bytes = [UInt8](repeating: 0xE9, count: 300_000)
-        #expect(Self.converted(bytes, "ISO-8859-1", limit: 1 << 20)?.text.count == 600_000)
-        #expect(Self.converted(bytes, "ISO-8859-1", limit: 599_999) == nil)
+        guard var converter = CharsetConverter("ISO-8859-1") else { throw Unknown(charset: "ISO-8859-1") }
+        let (whole, short) = (converter.utf8(bytes, limit: 1 << 20), converter.utf8(bytes, limit: 599_999))
+        #expect(whole?.text.count == 600_000)
+        #expect(short == nil)
     }
 
     @Test(

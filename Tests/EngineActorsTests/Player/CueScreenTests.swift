@@ -6,7 +6,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("What is on the screen", .timeLimit(.minutes(1)))
+@Suite("What is on the screen", .timeLimit(.minutes(10)))
 struct CueScreenTests {
     private func cue(_ text: String, _ start: Double, _ end: Double) -> Cue {
         let content = Cue.Content.text(CueText(plain: text, runs: [TextRun(text: text)]))

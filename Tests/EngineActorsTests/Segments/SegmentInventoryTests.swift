@@ -4,7 +4,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Which segments are there", .timeLimit(.minutes(1)))
+@Suite("Which segments are there", .timeLimit(.minutes(10)))
 struct SegmentInventoryTests {
     @Test("the leading track reaches to the first hole, forwards and backwards")
     func reach() {

@@ -9,7 +9,7 @@ import Testing
 @testable import EngineActors
 @testable import Packaging
 
-@Suite("Packets of subtitles by segment", .needsFFmpegCommand, .timeLimit(.minutes(1)))
+@Suite("Packets of subtitles by segment", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct UnitReaderTests {
     /// Reads on a thread that may block.
     private actor Reading {

@@ -29,7 +29,7 @@ private final class ManualLoop: Sendable {
     }
 }
 
-@Suite("Tasks on the thread of an event loop", .timeLimit(.minutes(1)))
+@Suite("Tasks on the thread of an event loop", .timeLimit(.minutes(10)))
 struct LoopExecutorTests {
     private let log = Locked<[String]>([])
 

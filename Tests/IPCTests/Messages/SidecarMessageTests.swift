@@ -5,7 +5,7 @@ import Testing
 
 @testable import IPC
 
-@Suite("Messages about files of subtitles keep what they say", .timeLimit(.minutes(1)))
+@Suite("Messages about files of subtitles keep what they say", .timeLimit(.minutes(10)))
 struct SidecarMessageTests {
     private func body(_ framed: [UInt8]) -> [UInt8] { Array(framed.dropFirst(5)) }
 

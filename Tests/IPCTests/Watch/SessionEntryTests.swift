@@ -5,7 +5,7 @@ import Testing
 
 @testable import IPC
 
-@Suite("Answers out of what is encoded already", .timeLimit(.minutes(1)))
+@Suite("Answers out of what is encoded already", .timeLimit(.minutes(10)))
 struct SessionEntryTests {
     private func message(_ framed: [UInt8]) -> [UInt8] { Array(framed.dropFirst(5)) }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IPC
 
-@Suite("The watches in the order they came", .timeLimit(.minutes(1)))
+@Suite("The watches in the order they came", .timeLimit(.minutes(10)))
 struct WatcherListTests {
     private func watchers(_ count: Int) -> [Watcher] {
         (0..<count).map { _ in Watcher(options: WatchOptions(timeInterval: nil)) {} }

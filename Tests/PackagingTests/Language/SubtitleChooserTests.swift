@@ -5,7 +5,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Choosing subtitles", .timeLimit(.minutes(1)))
+@Suite("Choosing subtitles", .timeLimit(.minutes(10)))
 struct SubtitleChooserTests {
     private static func track(_ id: Int, _ language: String, _ words: String = "", isText: Bool = true) -> SubtitleTrack
     {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Text of ASS events", .timeLimit(.minutes(1)))
+@Suite("Text of ASS events", .timeLimit(.minutes(10)))
 struct ASSTextTests {
     private static let header = ASSHeader(
         """

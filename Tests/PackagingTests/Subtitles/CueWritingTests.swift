@@ -5,7 +5,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Writing cues", .timeLimit(.minutes(1)))
+@Suite("Writing cues", .timeLimit(.minutes(10)))
 struct CueWritingTests {
     private let cue: Cue = {
         var bold = TextRun(text: "<bold>")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bindings
 
-@Suite(.timeLimit(.minutes(1))) struct DolbyVisionComposerTests {
+@Suite(.timeLimit(.minutes(10))) struct DolbyVisionComposerTests {
     private static let line = DolbyVisionMapping.Curve(pivots: [0, 1], pieces: [.polynomial([0, 1])])
 
     private static func mapping(_ first: DolbyVisionMapping.Curve) -> DolbyVisionMapping {

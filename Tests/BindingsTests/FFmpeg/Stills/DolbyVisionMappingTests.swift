@@ -8,7 +8,7 @@ import Testing
 
 @testable import Bindings
 
-@Suite("Dolby Vision metadata, as two readers read it", .timeLimit(.minutes(1)))
+@Suite("Dolby Vision metadata, as two readers read it", .timeLimit(.minutes(10)))
 struct DolbyVisionMappingTests {
     private static let folder =
         ProcessInfo.processInfo.environment["ENGINE_MEDIA"].map { URL(filePath: $0) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bindings
 
-@Suite(.timeLimit(.minutes(1))) struct PNGChunksTests {
+@Suite(.timeLimit(.minutes(10))) struct PNGChunksTests {
     @Test("a chunk is its length, type, data and checksum")
     func chunk() {
         // The end of every PNG file.

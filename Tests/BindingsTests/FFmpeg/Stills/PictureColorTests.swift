@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bindings
 
-@Suite(.timeLimit(.minutes(1))) struct PictureColorTests {
+@Suite(.timeLimit(.minutes(10))) struct PictureColorTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var stream = ColorDescription()

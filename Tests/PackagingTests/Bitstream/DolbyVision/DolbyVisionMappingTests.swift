@@ -6,7 +6,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite(.timeLimit(.minutes(1))) struct DolbyVisionMappingTests {
+@Suite(.timeLimit(.minutes(10))) struct DolbyVisionMappingTests {
     private static let script = RPUScript(name: "", rpuProfile: 0, isFullRange: true)
 
     /// A temporal unit of AV1 with the RPU of `script` in its container (ETSI TS 103 420, annex H).

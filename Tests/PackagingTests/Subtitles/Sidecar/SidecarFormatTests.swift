@@ -3,7 +3,7 @@
 import Packaging
 import Testing
 
-@Suite("What a file of subtitles is", .timeLimit(.minutes(1)))
+@Suite("What a file of subtitles is", .timeLimit(.minutes(10)))
 struct SidecarFormatTests {
     @Test(
         "Text is told by its lines",
@@ -47,7 +47,7 @@ struct SidecarFormatTests {
     }
 }
 
-@Suite("What a name says of a file of subtitles", .timeLimit(.minutes(1)))
+@Suite("What a name says of a file of subtitles", .timeLimit(.minutes(10)))
 struct SidecarNameTests {
     @Test(
         "Language and kind stand before the extension",

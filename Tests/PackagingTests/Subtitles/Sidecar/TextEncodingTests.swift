@@ -3,7 +3,7 @@
 import Packaging
 import Testing
 
-@Suite("What bytes say of their charset", .timeLimit(.minutes(1)))
+@Suite("What bytes say of their charset", .timeLimit(.minutes(10)))
 struct TextEncodingTests {
     private static func wide(_ text: String, isBigEndian: Bool) -> [UInt8] {
         text.utf16.flatMap { isBigEndian ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
@@ -48,7 +48,7 @@ struct TextEncodingTests {
     }
 }
 
-@Suite("URLs of files of subtitles", .timeLimit(.minutes(1)))
+@Suite("URLs of files of subtitles", .timeLimit(.minutes(10)))
 struct WebAddressTests {
     @Test(
         "What is no URL of HTTP",

@@ -214,6 +214,8 @@ def test_a_journal_that_cannot_be_read_is_set_aside(start_engine, content):
     engine = start_engine()
     directory = engine.directory / "state" / "engined"
     engine.kill()
+    # Made with the first write, which a kill may have come before.
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     (directory / "sessions.json").write_bytes(content)
     engine = start_engine(directory=engine.directory)
     session = engine.load(clip("h264-aac.mkv"))
@@ -228,6 +230,8 @@ def test_what_is_no_journal_at_all_is_set_aside(start_engine, kind):
     engine = start_engine()
     journal = journal_of(engine)
     engine.kill()
+    # Made with the first write, which a kill may have come before.
+    journal.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     journal.unlink(missing_ok=True)
     if kind == "a directory":
         journal.mkdir()

@@ -178,7 +178,7 @@ def test_a_descriptor_that_does_not_listen_is_refused(tmp_path):
         with open(tmp_path / "log", "ab") as log:
             process = subprocess.Popen([*passed_on([file], "control"), ENGINED], env=environment, stdout=log, stderr=log,
                                        pass_fds=[file.fileno()])
-        assert process.wait(PATIENCE) == 1
+        assert process.wait(PATIENCE) == 64
     assert "descriptor 3 is not a Unix socket that listens" in log_of(tmp_path)
 
 
@@ -196,6 +196,11 @@ def test_metrics_count_and_tell_no_names(engine):
         assert int(values["engined_control_connections"]) >= 1
         assert int(values["engined_resident_memory_bytes"]) > 1 << 20
         assert "h264" not in text
+        for method, body, status in (("POST", None, "405"), ("POST", b"x", "405"), ("DELETE", None, "405"), ("GET", b"x", "413")):
+            odd = urllib.request.Request(f"http://{base}/metrics", body, method=method)
+            with pytest.raises(urllib.error.HTTPError, match=status) as caught:
+                urllib.request.urlopen(odd, timeout=PATIENCE)
+            assert status != "405" or caught.value.headers["Allow"] == "GET, HEAD"
         rebound = urllib.request.Request(f"http://{base}/metrics", headers={"Host": "evil.example"})
         with pytest.raises(urllib.error.HTTPError, match="403"):
             urllib.request.urlopen(rebound, timeout=PATIENCE)

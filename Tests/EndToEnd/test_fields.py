@@ -7,7 +7,7 @@ import threading
 import grpc
 import pytest
 from google.protobuf import descriptor
-from harness.contract import engine_pb2, state_pb2, subtitles_pb2
+from harness.contract import engine_pb2, http_pb2, state_pb2, subtitles_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import clip
 
@@ -51,7 +51,7 @@ def timeout(phase, microseconds):
 
 def headers(*pairs):
     return engine_pb2.LoadRequest(source=str(clip("h264-aac.mkv")),
-                                  http_headers=[engine_pb2.HttpHeader(name=name, value=value) for name, value in pairs])
+                                  http_headers=[http_pb2.HttpHeader(name=name, value=value) for name, value in pairs])
 
 
 def tracks(*ids):
@@ -160,6 +160,29 @@ def test_what_is_only_too_far_is_clamped_and_said_so(engine, method, fields, pos
         assert answer.clamped
         if position is not None:
             assert answer.state.position.position_us == (session.state.duration_us if position == "end" else position)
+
+
+@pytest.mark.parametrize("languages", [[], [""], ["", ""]])
+def test_languages_that_say_nothing_ask_for_nothing(engine, languages):
+    wanted = engine_pb2.AudioSelection(languages=engine_pb2.LanguageList(languages=languages))
+    with engine.session(clip("languages.mkv")) as session:
+        before = session.state.selected_audio.stream_index
+        answer = call(engine, "SelectAudio", engine_pb2.SelectAudioRequest(audio=wanted))
+        assert answer.state.selected_audio.stream_index == before
+        assert f"session {session.id}: no audio track fits" not in engine.log.read_text()
+
+
+@pytest.mark.parametrize("start, end", [(-1, 5), (-HUGE - 1, -HUGE), (5, 4), (0, -1)])
+def test_a_range_that_cannot_be_is_refused_to_a_renderer(engine, start, end):
+    with engine.session(clip("h264-aac.mkv")) as session:
+        attach = engine_pb2.RenderRequest(attach=engine_pb2.AttachRenderer(session_id=session.id, name="screen"))
+        report = engine_pb2.RenderRequest(report=engine_pb2.RendererReport(
+            buffered=[state_pb2.TimeRange(start_us=start, end_us=end)]))
+        with pytest.raises(grpc.RpcError) as caught:
+            for _ in engine.stub.Render(iter([attach, report]), timeout=PATIENCE):
+                pass
+        assert caught.value.code() == INVALID and "report.buffered" in caught.value.details()
+        assert not engine.state(session.id).buffered or engine.state(session.id).buffered[0].start_us >= 0
 
 
 @pytest.mark.parametrize("rate", [INF, -INF, 1e308, -1e-308, 5e-324])

@@ -8,7 +8,7 @@ import time
 import xml.etree.ElementTree as xml
 
 import pytest
-from harness.contract import engine_pb2
+from harness.contract import engine_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import PROGRAMS, clip
 from harness.session_bus import NAME, PATH, PLAYER, ROOT, MediaPlayer, SessionBus
@@ -115,9 +115,31 @@ def test_playerctl_reads_and_drives_the_session(engine, player):
     state = engine.state()
     assert state.volume == 0.25 and state.looping
     assert player.playerctl("volume") == "0.250000" and player.playerctl("loop") == "Track"
-    player.playerctl("stop")
+    session.stop()
     player.becomes("Metadata", {"mpris:trackid": NO_TRACK})
-    assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
+
+
+def test_what_was_stopped_plays_from_the_beginning(engine, player):
+    session = loaded(engine, player)
+    player.call("Play")
+    player.becomes("PlaybackStatus", "Playing")
+    eventually(lambda: player.get("Position") > 300_000, "the playhead to move")
+    player.playerctl("stop")
+    assert player.playerctl("status") == "Stopped" and player.get("Position") == 0
+    assert player.get("CanPlay") and player.get("Metadata")["xesam:title"] == "Several of each"
+    state = engine.state(session.id)
+    assert state.phase in (state_pb2.PHASE_PAUSED, state_pb2.PHASE_SEEKING) and state.position.position_us == 0
+    player.playerctl("play")
+    player.becomes("PlaybackStatus", "Playing")
+    assert player.get("Position") < 2_000_000
+    player.playerctl("pause")
+    player.becomes("PlaybackStatus", "Paused")
+    player.playerctl("stop")
+    player.becomes("PlaybackStatus", "Stopped")
+    # Whoever plays it again has played it.
+    engine.stub.Play(engine_pb2.SessionRequest())
+    player.becomes("PlaybackStatus", "Playing")
+    session.stop()
 
 
 def test_position_is_asked_for_and_never_ticks(engine, player):
@@ -177,7 +199,8 @@ def test_a_session_says_which_rates_it_takes(engine, player):
 
 
 def test_a_file_is_opened_and_played(engine, player):
-    assert player.call("OpenUri", "s", clip("h264-aac.mkv").as_uri()) is None
+    # Its name may be there before it has found the engine.
+    eventually(lambda: player.call("OpenUri", "s", clip("h264-aac.mkv").as_uri()) != "Call failed: no engine is running", "the engine")
     player.becomes("PlaybackStatus", "Playing")
     first = player.get("Metadata")
     assert first["xesam:title"] == "h264-aac.mkv"
@@ -187,7 +210,22 @@ def test_a_file_is_opened_and_played(engine, player):
     assert len(engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions) == 1, "in the same session"
     for uri in ("gopher://example/film", "h264-aac.mkv", "file:///absent/film.mkv"):
         assert player.call("OpenUri", "s", uri), uri
-    player.call("Stop")
+    engine.stub.Stop(engine_pb2.SessionRequest())
+
+
+@pytest.mark.parametrize("name", ["absent", "not-a-film", "directory"])
+def test_what_cannot_be_opened_does_not_end_what_plays(engine, player, tmp_path, name):
+    (tmp_path / "directory").mkdir()
+    (tmp_path / "not-a-film").write_text("words\n" * 1000)
+    session = loaded(engine, player)
+    player.call("Play")
+    player.becomes("PlaybackStatus", "Playing")
+    before = player.get("Metadata")
+    answer = player.call("OpenUri", "s", (tmp_path / name).as_uri())
+    assert answer and name in answer
+    assert player.get("PlaybackStatus") == "Playing" and player.get("Metadata") == before
+    assert engine.state(session.id).phase in (state_pb2.PHASE_PLAYING, state_pb2.PHASE_BUFFERING)
+    session.stop()
 
 
 @pytest.mark.parametrize("call", [

@@ -30,9 +30,8 @@ def test_seeks_go_to_places_and_say_what_became_of_them(engine):
         assert end.state.position.position_us == session.state.duration_us and not end.clamped
         assert seek(engine, place=engine_pb2.SEEK_PLACE_BEGIN).state.position.position_us == 0
         assert seek(engine, position_us=-5).clamped
-        # Segments are 4 s, and the pictures start a moment after the sound.
         keyframe = seek(engine, position_us=9_700_000, mode=engine_pb2.SEEK_MODE_KEYFRAME)
-        assert 8_000_000 <= keyframe.state.position.position_us < 8_040_000 and not keyframe.clamped
+        assert keyframe.state.position.position_us == 8_021_000 and not keyframe.clamped
         exact = seek(engine, position_us=9_700_000, mode=engine_pb2.SEEK_MODE_EXACT)
         assert exact.state.position.position_us == 9_700_000 and exact.seek_id > keyframe.seek_id > 0
         eventually(lambda: engine.state().phase != state_pb2.PHASE_SEEKING, "it landed")
@@ -52,6 +51,31 @@ def test_seeks_go_to_places_and_say_what_became_of_them(engine):
         watcher.cancel()
 
 
+@pytest.mark.parametrize("name", ["h264-aac.mkv", "h264-aac.mp4", "h264-aac-fragmented.mp4", "h264-aac.ts"])
+def test_a_keyframe_is_found_in_the_middle_of_a_segment(start_engine, name):
+    report = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time,flags:format=start_time",
+                             "-of", "json", clip(name)], check=True, capture_output=True, text=True)
+    described = json.loads(report.stdout)
+    start = float(described["format"]["start_time"])
+    keyframes = [float(each["pts_time"]) - start for each in described["packets"] if "K" in each["flags"] and "pts_time" in each]
+    engine = start_engine()
+    # From the index or the scan, then from the plan that was kept.
+    for _ in range(2):
+        with engine.session(clip(name)) as session:
+            eventually(lambda: engine.state().production.plan_complete, "the plan")
+            for wanted in (1.0, 3.9, 6.5, 7.9, 15.0, 23.0):
+                expected = max((each for each in keyframes if each <= wanted), default=0)
+                reached = seek(engine, position_us=round(wanted * 1e6), mode=engine_pb2.SEEK_MODE_KEYFRAME).state.position.position_us
+                assert abs(reached / 1e6 - expected) < 0.05, (wanted, reached, expected)
+                again = seek(engine, position_us=reached, mode=engine_pb2.SEEK_MODE_KEYFRAME)
+                assert again.state.position.position_us == reached, "a keyframe stays where it is"
+
+
+def test_sound_alone_is_entered_anywhere(engine):
+    with engine.session(clip("audio.m4a")):
+        assert seek(engine, position_us=9_700_000, mode=engine_pb2.SEEK_MODE_KEYFRAME).state.position.position_us == 9_700_000
+
+
 def test_ended_is_left_by_seeking_back_and_by_playing(engine):
     with engine.session(clip("h264-aac.mkv"), autoplay=True) as session:
         seek(engine, position_us=session.state.duration_us - 300_000)
@@ -59,8 +83,9 @@ def test_ended_is_left_by_seeking_back_and_by_playing(engine):
         assert seek(engine, position_us=1_000_000).state.phase in (state_pb2.PHASE_PAUSED, state_pb2.PHASE_SEEKING)
         seek(engine, place=engine_pb2.SEEK_PLACE_END, after=engine_pb2.AFTER_SEEK_PLAY)
         eventually(lambda: engine.state().phase == state_pb2.PHASE_ENDED, "the end again")
-        engine.stub.Play(Request())
+        assert engine.stub.Play(Request()).seek_id > 0, "that is a seek to the start"
         eventually(lambda: engine.state().phase in MOVING and engine.state().position.position_us < 1_000_000, "anew")
+        assert engine.stub.Play(Request()).seek_id == 0
 
 
 def test_a_loop_goes_on_at_the_start_without_a_wait(engine):

@@ -24,7 +24,7 @@ struct AnswerTests {
         "A method is a command",
         arguments: [
             (DBusCall("Play"), Command.play), (DBusCall("Pause"), .pause), (DBusCall("PlayPause"), .play),
-            (DBusCall("Stop"), .stop), (DBusCall("Next"), .skipChapter(.next)),
+            (DBusCall("Next"), .skipChapter(.next)),
             (DBusCall("Previous"), .skipChapter(.previous)),
             (DBusCall("Play", on: nil), .play),
             (DBusCall("Seek", .int64(-5)), .seek(SeekCommand(.relative(MediaTime(microseconds: -5))))),
@@ -32,6 +32,17 @@ struct AnswerTests {
     )
     func methods(call: DBusCall, command: Command) throws {
         #expect(try Film().model.answer(call, now: 0) == .perform([command]))
+    }
+
+    @Test(
+        "What is there, or comes, is stopped",
+        arguments: [
+            (Phase.opening, PlayerAnswer.stop), (.playing, .stop), (.paused, .stop), (.ended, .stop), (.seeking, .stop),
+            (.error(EngineError(.internal, "")), .reply([])), (.idle, .reply([])),
+        ]
+    )
+    func stop(phase: Phase, answer: PlayerAnswer) throws {
+        #expect(try Film(phase).model.answer(DBusCall("Stop"), now: 0) == answer)
     }
 
     @Test("PlayPause pauses what plays")

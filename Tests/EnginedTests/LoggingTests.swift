@@ -25,4 +25,31 @@ struct LoggingTests {
         #expect(object["port"] == "80")
         #expect(object["time"]?.hasSuffix("Z") == true)
     }
+
+    @Test("A text line stays one line, and does not steer a terminal, whatever is in it")
+    func textLine() throws {
+        let lines = Locked<[Data]>([])
+        let stream = EscapedLines { data in lines.withLock { $0.append(data) } }
+        let logger = Logger(label: "engined") { StreamLogHandler(label: $0, stream: stream) }
+        logger.info("opened x\n2026-01-01 critical engined: forged\r\n", metadata: ["source": "a\nb\u{1b}[2J"])
+        let data = try #require(lines.withLock { $0 }.first)
+        let line = String(decoding: data, as: UTF8.self)
+        #expect(lines.withLock { $0.count } == 1)
+        #expect(line.unicodeScalars.filter { $0.value < 0x20 } == ["\n"])
+        #expect(line.hasSuffix("opened x\\n2026-01-01 critical engined: forged\\r\\n\n"))
+        #expect(line.contains("source=a\\nb\\u{1B}[2J"))
+    }
+
+    @Test(
+        "What steers is escaped, and what is text is left alone",
+        arguments: [
+            ("a\tb\u{7f}", "a\\tb\\u{7F}"), ("\u{85}\u{9b}0m", "\\u{0085}\\u{009B}0m"),
+            ("\u{2028}\u{202e}fdp.exe", "\\u{2028}\\u{202E}fdp.exe"),
+            ("Müller \\ 日本 \"quoted\" 🎬", "Müller \\ 日本 \"quoted\" 🎬"),
+            ("", ""),
+        ]
+    )
+    func escaping(text: String, expected: String) {
+        #expect(EscapedLines.escaped(text) == expected)
+    }
 }

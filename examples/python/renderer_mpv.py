@@ -47,8 +47,9 @@ class Mpv:
                 "demuxer-cache-state")
 
     def __init__(self, path, options):
+        # It ends when this process does, however that may come about.
         self.process = subprocess.Popen(
-            ["mpv", "--no-config", "--no-terminal", "--idle=yes", "--keep-open=yes", "--pause=yes", "--cache=yes",
+            ["setpriv", "--pdeathsig", "TERM", "mpv", "--no-config", "--no-terminal", "--idle=yes", "--keep-open=yes", "--pause=yes", "--cache=yes",
              "--demuxer-max-bytes=512MiB", "--demuxer-max-back-bytes=512MiB",
              f"--input-ipc-server={path}", *options], stdin=subprocess.DEVNULL)
         self.values, self.changed, self.happened = {}, threading.Event(), threading.Condition()

@@ -85,7 +85,7 @@ struct ContainerIndex {
         let gap = max(Self.largestGap.ticks(in: track.stream.timeBase), 4 * limits.target)
         if case .rejected(let reason) = judge(all, first.time, end, gap) { return .failure(Distrust(text: reason)) }
         func plan(from keyframes: [Keyframe], _ changes: [Keyframe: [UInt8]] = [:]) -> SegmentPlan {
-            SegmentPlan(
+            var plan = SegmentPlan(
                 keyframes: keyframes,
                 end: end,
                 limits: limits,
@@ -93,6 +93,8 @@ struct ContainerIndex {
                 origin: .index,
                 configuration: { changes[$0] }
             )
+            if track.kind == .audio { plan.keyframes = KeyframeTimes() }
+            return plan
         }
         var believed = all
         let chosen = plan(from: all)

@@ -16,7 +16,7 @@ package actor PlanStore {
         let trackEnds: [MediaTime?]
     }
 
-    private static let version = "engine-plan 3"
+    private static let version = "engine-plan 4"
     private static let largestFile = 32 << 20
 
     private let executor = ThreadExecutor(name: "plans")
@@ -41,6 +41,7 @@ package actor PlanStore {
         lines.append("ends " + batch.trackEnds.map { $0.map { "\($0.microseconds)" } ?? "-" }.joined(separator: " "))
         let jumps = batch.plan.jumps.map { "\($0.firstSegment):\($0.position):\($0.offset):\($0.start)" }
         lines.append((["jumps"] + jumps).joined(separator: " "))
+        lines.append((["keyframes"] + batch.plan.keyframes.times.map { "\($0)" }).joined(separator: " "))
         lines.append("changes \(batch.plan.changes.count)")
         lines += batch.plan.changes.map { "\($0.firstSegment) \(Hexadecimal.text($0.privateData))" }
         lines += batch.plan.boundaries.map { "\($0.time) \($0.seekTimestamp) \($0.position)" }
@@ -72,18 +73,18 @@ package actor PlanStore {
 
     private static func parse(_ text: String, key: String, _ source: OpenedSource) -> Kept? {
         let lines = text.split(separator: "\n")
-        guard lines.count > 7, lines[0] == version, lines[1] == key, lines.last == "complete" else { return nil }
+        guard lines.count > 8, lines[0] == version, lines[1] == key, lines.last == "complete" else { return nil }
         guard lines[2].hasPrefix("end "), let end = Int64(lines[2].dropFirst(4)), lines[3].hasPrefix("ends ") else {
             return nil
         }
         let ends = lines[3].dropFirst(5).split(separator: " ").map { Int64($0).map { MediaTime(microseconds: $0) } }
         guard ends.count == source.tracks.count else { return nil }
-        guard let jumps = jumps(lines[4]), lines[5].hasPrefix("changes "), let count = Int(lines[5].dropFirst(8)),
-            (0..<lines.count - 6).contains(count)
+        guard let jumps = jumps(lines[4]), let keyframes = keyframes(lines[5]), lines[6].hasPrefix("changes "),
+            let count = Int(lines[6].dropFirst(8)), (0..<lines.count - 7).contains(count)
         else { return nil }
-        guard let changes = changes(lines[6..<6 + count], source) else { return nil }
+        guard let changes = changes(lines[7..<7 + count], source) else { return nil }
         var boundaries: [Keyframe] = []
-        for line in lines[(6 + count)..<(lines.count - 1)] {
+        for line in lines[(7 + count)..<(lines.count - 1)] {
             let numbers = line.split(separator: " ").compactMap { Int64($0) }
             guard numbers.count == 3, numbers[0] > boundaries.last?.time ?? .min else { return nil }
             boundaries.append(Keyframe(time: numbers[0], seekTimestamp: numbers[1], position: numbers[2]))
@@ -97,9 +98,17 @@ package actor PlanStore {
             end: end,
             origin: .cache,
             changes: changes,
-            jumps: jumps
+            jumps: jumps,
+            keyframes: keyframes
         )
         return Kept(plan: plan, trackEnds: ends)
+    }
+
+    private static func keyframes(_ line: Substring) -> KeyframeTimes? {
+        let words = line.split(separator: " ")
+        guard words.first == "keyframes" else { return nil }
+        let times = words.dropFirst().compactMap { Int64($0) }
+        return times.count == words.count - 1 ? KeyframeTimes(times) : nil
     }
 
     private static func jumps(_ line: Substring) -> [ClockJump]? {

@@ -174,7 +174,8 @@ package actor Scanner {
                 end: end,
                 origin: .scan,
                 changes: changes,
-                jumps: end == nil ? clock.settled(at: ends[0] ?? .min) : clock.jumps
+                jumps: end == nil ? clock.settled(at: ends[0] ?? .min) : clock.jumps,
+                keyframes: source.lead.kind == .video ? planner.keyframes : KeyframeTimes()
             ),
             progress: min(1, progress),
             refusedChanges: watch.refused,

@@ -48,7 +48,7 @@ extension PlaybackSession {
 
     private func apply(_ command: Command, at now: Int64) async -> Outcome {
         switch command {
-        case .play: machine.play(at: now)
+        case .play: return Outcome(seek: machine.play(at: now))
         case .pause: machine.pause(at: now)
         case .seek(let seek): return apply(seek, at: now)
         case .setRate(let rate):
@@ -103,10 +103,15 @@ extension PlaybackSession {
         }
     }
 
-    /// The start of the segment that `position` is in: segments start with keyframes.
+    /// The latest picture at or before `position` that can be decoded by itself; the start, before the first one. Sound can
+    /// be entered anywhere.
     private func keyframe(atOrBefore position: MediaTime) -> MediaTime {
-        let index = segment(at: position)
-        return index == 0 ? .zero : min(position, endTime(ofSegment: index - 1))
+        guard let media, media.source.lead.kind == .video else { return position }
+        let lead = media.source.lead
+        // Compared as clients see it, so that a seek to where a seek has led stays there.
+        func shown(_ time: Int64) -> MediaTime { MediaTime(lead.timelineTicks(time), in: lead.track.timeBase) }
+        guard let time = media.plan.keyframes.last(where: { shown($0) <= position }) else { return .zero }
+        return max(.zero, shown(time))
     }
 
     /// The master playlist names another default from now on, and its segments are made where the playhead is.

@@ -5,7 +5,10 @@ package import EngineModel
 // What clients ask for.
 extension PlayerStateMachine {
     /// From the end it starts over. Before the source is open it is kept for then; after a failure there is nothing to play.
-    package mutating func play(at now: Int64) {
+    ///
+    /// - Returns: the number of the seek that this begins, as `SeekEvent.id`.
+    @discardableResult
+    package mutating func play(at now: Int64) -> UInt64? {
         switch state {
         case .ready, .paused, .pausing: hasRenderer ? enter(.play, at: now) : start(at: now)
         case .seeking(var seek):
@@ -14,9 +17,13 @@ extension PlayerStateMachine {
         case .opening(var opening):
             opening.thenPlay = true
             state = .opening(opening)
-        case .ended: begin(Seek(id: nextSeek(), target: .zero, thenPlay: true), at: now)
+        case .ended:
+            let id = nextSeek()
+            begin(Seek(id: id, target: .zero, thenPlay: true), at: now)
+            return id
         case .play, .playing, .buffering, .idle, .stopping, .error: break
         }
+        return nil
     }
 
     package mutating func pause(at now: Int64) {

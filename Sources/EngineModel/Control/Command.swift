@@ -53,7 +53,7 @@ public struct SeekCommand: Hashable, Sendable {
 
     public enum Mode: Hashable, Sendable, CaseIterable {
         case exact
-        /// To the nearest segment boundary at or before the target.
+        /// To the nearest keyframe at or before the target; where there are no pictures, as `exact`.
         case keyframe
     }
 

@@ -82,7 +82,9 @@ extension AudioSelection {
             guard languages.count <= Self.languageLimit else {
                 throw .invalid("audio.languages", "has more than \(Self.languageLimit)")
             }
-            self = .languages(languages)
+            // Words that say nothing ask for nothing.
+            let named = languages.filter { !$0.isEmpty }
+            if !named.isEmpty { self = .languages(named) }
         default: return
         }
     }

@@ -71,6 +71,7 @@ extension RendererReport {
         lastCommand = unsafe wire.last_command == 0 ? nil : wire.last_command
         buffered = try unsafe values(wire.buffered, wire.n_buffered) { range throws(EngineError) in
             let (start, end) = unsafe (MediaTime.clamped(range.start_us), MediaTime.clamped(range.end_us))
+            guard start >= .zero else { throw .invalid("report.buffered", "has a range that starts before 0") }
             guard start <= end else { throw .invalid("report.buffered", "has a range that ends before it starts") }
             return MediaTimeRange(start: start, end: end)
         }

@@ -44,9 +44,14 @@ final class RenderHandler: CallHandler {
     }
 
     func receiveEnd(on call: ServerCall) {
-        if case .new = state { return call.finish(GRPCStatus(.invalid("attach", "was never sent"))) }
-        call.finish(.ok)
-        leave()
+        switch state {
+        case .new: call.finish(GRPCStatus(.invalid("attach", "was never sent")))
+        // What becomes of the offer is still told.
+        case .attaching: state = .ended
+        case .attached, .ended:
+            call.finish(.ok)
+            leave()
+        }
     }
 
     private func attach(_ offer: RendererOffer, _ call: ServerCall) throws(EngineError) {
@@ -80,7 +85,9 @@ final class RenderHandler: CallHandler {
         case (.success(let id), .attaching):
             state = .attached(id)
             sendReport()
-        case (.success(let id), _): detach(id)
+        case (.success(let id), _):
+            detach(id)
+            call?.finish(.ok)
         case (.failure(let error), _): call?.finish(GRPCStatus(error))
         }
     }

@@ -27,11 +27,7 @@ struct RequestRouter {
         guard let host = target?.authority ?? hostHeaders.first, hosts.allows(host) else {
             return .answer(.message(.forbidden, "this Host is not served", closes: true))
         }
-        if let target, target.token == "metrics", target.path.isEmpty, !hasBody(request),
-            request.method == .GET || request.method == .HEAD
-        {
-            return .metrics
-        }
+        if let target, target.token == "metrics", target.path.isEmpty { return metrics(request) }
         guard let target, isValidToken(target.token) else {
             return .answer(.message(.notFound, "no such resource", closes: hasBody(request)))
         }
@@ -52,6 +48,19 @@ struct RequestRouter {
             response.allowEveryOrigin()
             return .answer(response)
         }
+    }
+
+    private func metrics(_ request: HTTPRequestHead) -> Decision {
+        guard request.method == .GET || request.method == .HEAD else {
+            let allowed = "GET, HEAD"
+            var response = Response.message(.methodNotAllowed, "only \(allowed)", closes: hasBody(request))
+            response.headers.append(("Allow", allowed))
+            return .answer(response)
+        }
+        guard !hasBody(request) else {
+            return .answer(.message(.payloadTooLarge, "a request has no body here", closes: true))
+        }
+        return .metrics
     }
 
     /// Whether bytes follow the head. They are never read, so the connection cannot go on after them.

@@ -67,6 +67,9 @@ package struct SegmentPlan: Hashable, Sendable {
     package var changes: [ConfigurationChange]
     /// Where the source's clock starts again, in order. Times of the plan run on over them. Empty as a rule.
     package var jumps: [ClockJump]
+    /// Where pictures can be entered, boundaries among them, also beyond what is announced. Empty where sound leads.
+    /// Says nothing about segments: seeking to a keyframe is all that it is for.
+    package var keyframes: KeyframeTimes
 
     package init(
         timeBase: TimeBase,
@@ -74,7 +77,8 @@ package struct SegmentPlan: Hashable, Sendable {
         end: Int64? = nil,
         origin: PlanOrigin,
         changes: [ConfigurationChange] = [],
-        jumps: [ClockJump] = []
+        jumps: [ClockJump] = [],
+        keyframes: KeyframeTimes = KeyframeTimes()
     ) {
         self.timeBase = timeBase
         self.boundaries = boundaries
@@ -82,6 +86,7 @@ package struct SegmentPlan: Hashable, Sendable {
         self.origin = origin
         self.changes = changes
         self.jumps = jumps
+        self.keyframes = keyframes
     }
 
     /// Which version of the init segment belongs to a segment: 0 up to the first change, 1 from there on, and so on.

@@ -27,6 +27,8 @@ package struct SegmentPlanner: Sendable {
     private let limits: Limits
     /// Given out, in order.
     package private(set) var boundaries: [Keyframe] = []
+    /// Every keyframe that was taken, chosen or not.
+    package private(set) var keyframes = KeyframeTimes()
     /// Chosen, but a short tail may still take it back.
     private var pending: Keyframe?
     /// The latest keyframe that was passed over since the last choice.
@@ -39,6 +41,7 @@ package struct SegmentPlanner: Sendable {
     package mutating func add(_ keyframe: Keyframe) {
         guard keyframe.time > latest else { return }
         latest = keyframe.time
+        keyframes.append(keyframe.time)
         guard let first = boundaries.first else {
             boundaries.append(keyframe)
             return
@@ -71,6 +74,7 @@ package struct SegmentPlanner: Sendable {
     package mutating func cut(at keyframe: Keyframe) -> Int? {
         guard keyframe.time > latest else { return nil }
         latest = keyframe.time
+        keyframes.append(keyframe.time)
         confirmPending(knownUntil: keyframe.time)
         // A pending boundary less than the minimum before this one would open a sliver.
         pending = nil
@@ -118,6 +122,13 @@ extension SegmentPlan {
             current = next
         }
         planner.finish(end: end)
-        self.init(timeBase: timeBase, boundaries: planner.boundaries, end: end, origin: origin, changes: changes)
+        self.init(
+            timeBase: timeBase,
+            boundaries: planner.boundaries,
+            end: end,
+            origin: origin,
+            changes: changes,
+            keyframes: planner.keyframes
+        )
     }
 }

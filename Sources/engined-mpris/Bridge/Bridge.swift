@@ -63,22 +63,43 @@ actor Bridge {
             guard let client else { return bus.send(.failure(work.call, .noEngine)) }
             switch work.answer {
             case .reply: break
-            case .perform(let commands):
-                // The session that the caller saw, also when another one has become the default since.
-                let session = model.state?.id
-                for command in commands {
-                    let result = try await client.perform(CommandRequest(session: session, command: command))
-                    tell(model.learn(result.state, now: monotonicNanoseconds()))
-                }
-            case .open(let uri):
-                var request = LoadRequest(source: uri)
-                request.session = model.state?.id
-                request.options.isAutoplay = true
-                _ = try await client.load(request)
+            case .perform(let commands): try await perform(commands, client)
+            case .stop:
+                tell(model.stop(now: monotonicNanoseconds()))
+                defer { tell(model.stopped(now: monotonicNanoseconds())) }
+                try await perform(Stopping.commands, client)
+            case .open(let uri): try await open(uri, client)
             }
             bus.send(.reply(work.call, []))
         } catch {
             bus.send(.failure(work.call, DBusError(error)))
         }
+    }
+
+    private func perform(_ commands: [Command], _ client: EngineClient) async throws(EngineClientError) {
+        // The session that the caller saw, also when another one has become the default since.
+        let session = model.state?.id
+        for command in commands {
+            let result = try await client.perform(CommandRequest(session: session, command: command))
+            tell(model.learn(result.state, now: monotonicNanoseconds()))
+        }
+    }
+
+    /// What plays goes on until it is known that the other source can be played.
+    private func open(_ uri: String, _ client: EngineClient) async throws(EngineClientError) {
+        var request = LoadRequest(source: uri)
+        request.options.isAutoplay = true
+        if model.state != nil {
+            let source = try await client.probe(uri, options: request.options)
+            guard source.streams.contains(where: \.route.isServed) else {
+                throw EngineClientError(
+                    .failedPrecondition,
+                    "\(uri) has nothing that can be played",
+                    code: .noPlayableStream
+                )
+            }
+        }
+        request.session = model.state?.id
+        _ = try await client.load(request)
     }
 }

@@ -7,6 +7,8 @@ enum PlayerAnswer: Hashable, Sendable {
     case reply([DBusValue])
     /// Commands for the session, in order; the call is answered when all are done.
     case perform([Command])
+    /// To rest at the beginning, as `PlayerModel.stopping` says.
+    case stop
     /// A source to open and play.
     case open(String)
 }

@@ -10,7 +10,7 @@ extension PlayerModel {
         case ("Play", nil, nil): return commands(properties.canPlay, play)
         case ("Pause", nil, nil): return commands(properties.canPlay, [.pause])
         case ("PlayPause", nil, nil): return try playPause()
-        case ("Stop", nil, nil): return commands(state != nil, [.stop])
+        case ("Stop", nil, nil): return canStop ? .stop : .reply([])
         case ("Next", nil, nil): return commands(properties.canGoNext, [.skipChapter(.next)])
         case ("Previous", nil, nil): return commands(properties.canGoPrevious, [.skipChapter(.previous)])
         case ("Seek", .int64(let offset)?, nil):
@@ -28,6 +28,9 @@ extension PlayerModel {
     private func commands(_ isPossible: Bool, _ commands: [Command]) -> PlayerAnswer {
         isPossible ? .perform(commands) : .reply([])
     }
+
+    /// What is still being opened will not play when it is open.
+    private var canStop: Bool { properties.canPlay || state?.phase.name == .opening }
 
     /// A session that stands still because its rate is 0 needs another one to play.
     private var play: [Command] { state?.position.requestedRate == 0 ? [.setRate(1), .play] : [.play] }

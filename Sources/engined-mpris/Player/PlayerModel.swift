@@ -19,6 +19,7 @@ struct PlayerModel {
     private(set) var state: SessionState?
     private(set) var properties = PlayerProperties()
     private var told = ToldPosition()
+    private var stopping = Stopping.none
 
     /// Where the playhead is, in the timeline.
     func position(at now: Int64) -> MediaTime {
@@ -50,13 +51,28 @@ struct PlayerModel {
     /// The engine went away, and its sessions with it.
     mutating func disconnect(now: Int64) -> [PlayerSignal] { replace(nil, now: now) }
 
+    /// A client has asked to stop; `Stopping.commands` follow.
+    mutating func stop(now: Int64) -> [PlayerSignal] {
+        stopping = .asked
+        return replace(state, now: now)
+    }
+
+    /// The commands are done, or have failed. What plays now has not been stopped, or was played again.
+    mutating func stopped(now: Int64) -> [PlayerSignal] {
+        guard stopping == .asked else { return [] }
+        stopping = .reached
+        return replace(state, now: now)
+    }
+
     private mutating func replace(_ new: SessionState?, now: Int64) -> [PlayerSignal] {
         let isSameTrack = new?.id == state?.id && new?.source == state?.source
         state = new
+        stopping = isSameTrack ? stopping.next(in: new?.phase.name) : .none
         let position = position(at: now)
         let before = properties
         properties =
             new.map { PlayerProperties($0, after: before.status, at: position) } ?? PlayerProperties()
+        if stopping != .none { properties.status = .stopped }
         if !isSameTrack { told.tell(.zero, now: now) }
         told.move(at: properties.status == .playing ? properties.rate : 0, now: now)
         let changes = properties.changes(since: before)

@@ -13,7 +13,7 @@ struct JSONLogHandler: LogHandler {
     private let write: @Sendable (Data) -> Void
 
     /// - Parameter write: takes each line, with its line end; may be called from any thread.
-    init(label: String, write: @escaping @Sendable (Data) -> Void = { FileHandle.standardError.write($0) }) {
+    init(label: String, write: @escaping @Sendable (Data) -> Void = Log.write) {
         self.label = label
         self.write = write
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
 internal import Logging
 
 /// The process's log: one line an event, to stderr.
@@ -10,11 +11,14 @@ enum Log {
         LoggingSystem.bootstrap { label in
             var handler: any LogHandler =
                 switch format {
-                case .text: StreamLogHandler.standardError(label: label)
+                case .text: StreamLogHandler(label: label, stream: EscapedLines())
                 case .json: JSONLogHandler(label: label)
                 }
             handler.logLevel = level
             return handler
         }
     }
+
+    /// Whom could one tell that nobody reads what happens: the engine goes on.
+    static func write(_ line: Data) { try? FileHandle.standardError.write(contentsOf: line) }
 }

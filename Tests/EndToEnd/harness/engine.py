@@ -119,8 +119,15 @@ class Engine:
         return names
 
     def resident_bytes(self):
+        return self._status_bytes("VmRSS")
+
+    def own_bytes(self):
+        """Without the pages of the program and its libraries, which are large in a debug build and the system's to drop."""
+        return self._status_bytes("RssAnon")
+
+    def _status_bytes(self, name):
         for line in pathlib.Path(f"/proc/{self.pid}/status").read_text().splitlines():
-            if line.startswith("VmRSS:"):
+            if line.startswith(name + ":"):
                 return int(line.split()[1]) * 1024
         return 0
 

@@ -108,10 +108,11 @@ struct PlayerStateMachineTests {
         machine.play(at: 9 * second)
         machine.tick(at: 12 * second)
         #expect(machine.phase == .ended)
-        machine.play(at: 12 * second)
+        #expect(machine.play(at: 12 * second) == machine.lastSeek, "it begins a seek, and says which")
         machine.mediaAvailable(to: .seconds(2), at: 12 * second)
         #expect(machine.phase == .playing)
         #expect(machine.playhead(at: 12 * second) == .zero)
+        #expect(machine.play(at: 12 * second) == nil)
     }
 
     @Test(

@@ -54,7 +54,8 @@ extension SubtitleSelection {
             guard unsafe list.n_languages <= Self.languageLimit else {
                 throw .invalid("subtitles.languages", "has more than \(Self.languageLimit)")
             }
-            self = .languages(unsafe texts(list.languages, list.n_languages))
+            let named = unsafe texts(list.languages, list.n_languages).filter { !$0.isEmpty }
+            if !named.isEmpty { self = .languages(named) }
         default: return
         }
     }

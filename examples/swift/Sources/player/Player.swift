@@ -55,7 +55,7 @@ actor Player {
             case .event(.time(let time)): say("at \(time.position.seconds)")
             case .event(.notice(_, let notice)): say("notice \(notice.code): \(notice.message)")
             case .event(.closed(_, let error)): say("closed" + (error.map { ": \($0)" } ?? ""))
-            case .event(.seek), .event(.gap), .event(.batch): break
+            case .event(.seek), .event(.cue), .event(.gap), .event(.batch): break
             }
         }
     }

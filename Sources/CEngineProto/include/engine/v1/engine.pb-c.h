@@ -92,7 +92,8 @@ typedef enum _Engine__V1__SeekMode {
   ENGINE__V1__SEEK_MODE__SEEK_MODE_UNSPECIFIED = 0,
   ENGINE__V1__SEEK_MODE__SEEK_MODE_EXACT = 1,
   /*
-   * To the nearest segment boundary at or before the target, which is a keyframe: what comes there is decoded at once.
+   * To the nearest keyframe at or before the target: the picture there is decoded at once. A source without pictures can be
+   * entered anywhere, so there it is as SEEK_MODE_EXACT.
    */
   ENGINE__V1__SEEK_MODE__SEEK_MODE_KEYFRAME = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__SEEK_MODE)

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// Text lines of the log, in which names of files and words of clients stand: what they hold cannot end a line, or steer
+/// the terminal that shows it.
+struct EscapedLines: TextOutputStream, Sendable {
+    private let output: @Sendable (Data) -> Void
+
+    /// - Parameter output: takes each line, with its line end; may be called from any thread.
+    init(output: @escaping @Sendable (Data) -> Void = Log.write) { self.output = output }
+
+    /// - Parameter text: one line, with its line end.
+    mutating func write(_ text: String) {
+        let line = text.hasSuffix("\n") ? text.dropLast() : text[...]
+        output(Data((Self.escaped(line) + "\n").utf8))
+    }
+
+    /// Control characters, and those that separate lines or turn the direction of text, as Swift writes them in literals.
+    static func escaped(_ text: some StringProtocol) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if isSteering(scalar) {
+                result.append(contentsOf: scalar.escaped(asASCII: true).unicodeScalars)
+            } else {
+                result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    private static func isSteering(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x202A...0x202E, 0x2066...0x2069: return true
+        default: break
+        }
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: return true
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import engined_mpris
+
+@Suite(.timeLimit(.minutes(1)))
+struct StoppingTests {
+    private let stopped = [PlayerSignal.changed(["PlaybackStatus": .string("Stopped")])]
+
+    /// A film that plays from its 30th second, and a model that knows it.
+    private func playing() -> (Film, PlayerModel) {
+        var film = Film(at: .seconds(30))
+        var model = film.model
+        _ = model.apply(film.play(from: .seconds(30), now: 0), now: 0)
+        return (film, model)
+    }
+
+    @Test("Stopped is told at once and once, and stays until it plays again")
+    func life() {
+        var (film, model) = playing()
+        #expect(model.stop(now: 0) == stopped)
+        let louder = film.change { $0.volume = 0.5 }
+        #expect(model.apply(louder, now: 1) == [.changed(["Volume": .double(0.5)])], "it is still heard to play")
+        let pause = film.change { state in
+            state.phase = .paused
+            state.position.rate = 0
+        }
+        #expect(model.apply(pause, now: 2).isEmpty)
+        let seek = film.change { state in
+            state.position.position = .zero
+        }
+        #expect(model.apply(seek, now: 3).contains(.seeked(0)))
+        #expect(model.stopped(now: 4).isEmpty)
+        #expect(model.properties.status == .stopped)
+        #expect(model.properties.canPlay && model.properties.canSeek)
+        _ = model.apply(film.change { $0.phase = .seeking }, now: 5)
+        _ = model.apply(film.change { $0.phase = .paused }, now: 6)
+        #expect(model.properties.status == .stopped, "a seek does not play")
+        #expect(
+            model.apply(film.play(from: .zero, now: 7), now: 7) == [.changed(["PlaybackStatus": .string("Playing")])]
+        )
+        _ = model.apply(film.change { $0.phase = .paused }, now: 8)
+        #expect(model.properties.status == .paused, "it has played since")
+    }
+
+    @Test("What plays when the commands are done has not been stopped")
+    func overtaken() {
+        var (_, model) = playing()
+        _ = model.stop(now: 0)
+        #expect(model.stopped(now: 1) == [.changed(["PlaybackStatus": .string("Playing")])])
+    }
+
+    @Test("Another source, and the loss of the engine, is another story")
+    func elsewhere() {
+        var (film, model) = playing()
+        _ = model.stop(now: 0)
+        _ = model.apply(
+            film.change { state in
+                state.phase = .paused
+                state.source = "/films/other.mkv"
+            },
+            now: 1
+        )
+        #expect(model.properties.status == .paused)
+        _ = model.stop(now: 2)
+        _ = model.disconnect(now: 3)
+        _ = model.apply(.snapshot(film.state), now: 4)
+        #expect(model.properties.status == .paused)
+    }
+
+    @Test("It rests at the beginning")
+    func commands() {
+        #expect(Stopping.commands == [.pause, .seek(SeekCommand(.begin, thenPlay: false))])
+    }
+}

@@ -59,6 +59,7 @@ FAILURES = {
     "/local.srt": ((302, {"Location": "file:///etc/passwd"}, b""), "FAILED_PRECONDITION", "no URL of HTTP"),
     "/claim.srt": ((200, {"X-Filler": "1"}, endless), "RESOURCE_EXHAUSTED", "64 MiB"),
     "/stall.srt": ((0, {}, b""), "UNAVAILABLE", "in time"),
+    "/greeting.srt": ((-1, {}, b"220 ready\r\n"), "UNAVAILABLE", "could not be fetched"),
 }
 
 

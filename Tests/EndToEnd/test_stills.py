@@ -114,6 +114,19 @@ def test_a_thumbnail_is_the_keyframe_before(engine, name):
     assert numbers == [round(each * 25) for each in wanted]
 
 
+def test_a_thumbnail_behind_a_keyframe_of_uneven_pictures(engine, tmp_path):
+    """In MP4 a time is looked for by when pictures are decoded, and how long before they are shown is not the same for all."""
+    path = tmp_path / "vfr.mp4"
+    subprocess.run(
+        ["ffmpeg", "-nostdin", "-v", "error", "-i", str(numbered.film("h264.mkv")), "-vf", "select='not(mod(n,7)*lt(mod(n,11),4))'",
+         "-vsync", "vfr", "-c:v", "libx264", "-preset", "veryfast", "-g", "25", "-bf", "3", str(path)], check=True)
+    keys = [round(numbered.keyframe(path, second) * 1e6) for second in range(1, 10)]
+    moments = [key + step * 40_000 for key in sorted(set(keys)) for step in range(8)]
+    found = [thumbnail(engine, source(path), each) for each in moments]
+    wanted = [numbered.keyframe(path, each / 1e6) * 1e6 for each in moments]
+    assert [each.time_us for each in found] == pytest.approx(wanted, abs=1000)
+
+
 def test_a_thumbnail_is_whole(engine):
     """With intra refresh a keyframe is only where a picture begins to become whole."""
     path = numbered.film("refresh.ts")

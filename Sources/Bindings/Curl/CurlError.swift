@@ -20,10 +20,8 @@ package struct CurlError: Error, Hashable, Sendable {
     package var isTooLarge: Bool {
         code == UInt32(CURLE_FILESIZE_EXCEEDED.rawValue) || code == UInt32(CURLE_WRITE_ERROR.rawValue)
     }
-    /// The URL is none, or not one of HTTP.
-    package var isMalformedURL: Bool {
-        code == UInt32(CURLE_URL_MALFORMAT.rawValue) || code == UInt32(CURLE_UNSUPPORTED_PROTOCOL.rawValue)
-    }
+    /// The URL is none. (`CURLE_UNSUPPORTED_PROTOCOL` is not that: it is also a server whose answer is not HTTP.)
+    package var isMalformedURL: Bool { code == UInt32(CURLE_URL_MALFORMAT.rawValue) }
 }
 
 extension CurlError: CustomStringConvertible {

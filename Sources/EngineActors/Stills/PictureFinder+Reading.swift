@@ -108,10 +108,18 @@ extension PictureFinder {
             guard let timed = clock.timed(packet) else { continue }
             if run.add(timed) == .complete { return timed.time }
             guard let key = run.key, facts.hasIndex else { continue }
-            guard !facts.container.isMatroska || isBelievable(key.time, next) else { continue }
+            guard isTheLast(key, stream, before: run.target, next) else { continue }
             return next
         }
         return nil
+    }
+
+    /// Whether the index has no random access point between a key and the target. MP4 is entered early: by what a picture of
+    /// the film may be shown behind its decoding at most, where that of the key may be shown at once.
+    private func isTheLast(_ key: PictureRun.Entry, _ stream: Int, before target: Int64, _ next: Int64?) -> Bool {
+        if facts.container.isMatroska { return isBelievable(key.time, next) }
+        let follower = reader.context.indexEntry(of: stream, after: key.packet.dts ?? key.time)
+        return follower.map { $0.timestamp > target } ?? true
     }
 
     private func isBelievable(_ key: Int64, _ next: Int64?) -> Bool {

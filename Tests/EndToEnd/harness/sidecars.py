@@ -107,6 +107,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.server.released.wait(PATIENCE)
             self.close_connection = True
             return
+        if status < 0:
+            # Does not speak HTTP.
+            self.wfile.write(body)
+            self.close_connection = True
+            return
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)

@@ -38,6 +38,24 @@ struct ASSTextTests {
         #expect(try text(source).plain == plain)
     }
 
+    @Test("Braces that nothing closes are text, however many there are", arguments: [true, false])
+    func openBraces(hasComments: Bool) throws {
+        let braces = String(repeating: "{", count: 300_000)
+        let event = try #require(ASSEvent("0,0,Default,,0,0,0,,\(braces)"))
+        #expect(ASSText(event, in: ASSHeader(), hasComments: hasComments).plain == braces)
+        let closed = try #require(ASSEvent("0,0,Default,,0,0,0,,\(braces)}"))
+        #expect(ASSText(closed, in: ASSHeader(), hasComments: hasComments).plain == (hasComments ? "" : braces + "}"))
+    }
+
+    @Test("Places and sizes that no number can say are none")
+    func boundless() throws {
+        let tiny = ASSHeader("[Script Info]\nPlayResX: 1e-300\nPlayResY: 1e-300", hasStyles: true)
+        let event = try #require(ASSEvent(#"0,0,Default,,0,0,0,,{\pos(1e300,1)\fs9}x"#))
+        #expect(ASSText(event, in: tiny, hasComments: true).position == nil)
+        let grown = try text(#"{\fs9}"# + String(repeating: #"{\fs+1000000}"#, count: 100) + "x")
+        #expect(try #require(grown.runs.first?.size) <= 1e6)
+    }
+
     @Test(
         "A tag is the longest that fits",
         arguments: [

@@ -29,8 +29,13 @@ package struct ASSText: Hashable, Sendable {
     private mutating func read(_ text: Substring, hasComments: Bool) {
         var rest = text
         var pending = ""
+        // Looked for once a brace that closes: whoever opens a million and closes none is not read a million times.
+        var close: Substring.Index?
         while let character = rest.first {
-            if character == "{", let block = Self.block(rest, hasComments: hasComments) {
+            if character == "{", close.map({ $0 < rest.startIndex }) ?? true {
+                close = rest.firstIndex(of: "}") ?? rest.endIndex
+            }
+            if character == "{", let close, let block = Self.block(rest, upTo: close, hasComments: hasComments) {
                 flush(&pending)
                 for tag in ASSTag.tags(in: block.inner) { apply(tag) }
                 rest = rest[block.end...]
@@ -53,11 +58,14 @@ package struct ASSText: Hashable, Sendable {
     }
 
     /// What is between the braces at the start of `text`, and where the text goes on.
+    ///
+    /// - Parameter close: the next brace that closes; the end where there is none.
     private static func block(
         _ text: Substring,
+        upTo close: Substring.Index,
         hasComments: Bool
     ) -> (inner: Substring, end: Substring.Index)? {
-        guard let close = text.firstIndex(of: "}") else { return nil }
+        guard close < text.endIndex else { return nil }
         let inner = text[text.index(after: text.startIndex)..<close]
         guard hasComments || inner.first == "\\" else { return nil }
         return (inner, text.index(after: close))
@@ -83,9 +91,8 @@ package struct ASSText: Hashable, Sendable {
         run.color = look.color
         run.font = look.font
         run.size = look.size.map { $0 / header.height }
-        if var last = runs.last, last.hasLook(of: run) {
-            last.text += pending
-            runs[runs.count - 1] = last
+        if let last = runs.indices.last, runs[last].hasLook(of: run) {
+            runs[last].text += pending
         } else {
             runs.append(run)
         }
@@ -133,7 +140,7 @@ package struct ASSText: Hashable, Sendable {
         guard let sign = argument.first, sign == "+" || sign == "-" else { return number > 0 ? number : base.look.size }
         guard let size = look.size ?? base.look.size else { return nil }
         let scaled = size * (1 + number / 10)
-        return scaled > 0 ? scaled : base.look.size
+        return scaled > 0 ? min(scaled, 1e6) : base.look.size
     }
 
     /// The first alignment of an event counts.
@@ -146,7 +153,10 @@ package struct ASSText: Hashable, Sendable {
     /// The first place of an event counts; a movement is where it begins.
     private mutating func place(_ numbers: [Double], count: Int) {
         guard position == nil, numbers.count >= count else { return }
-        position = CuePosition(x: numbers[0] / header.width, y: numbers[1] / header.height)
+        let (x, y) = (numbers[0] / header.width, numbers[1] / header.height)
+        // Where a number is so large, or the canvas so small, that there is no such place, none was named.
+        guard x.isFinite, y.isFinite else { return }
+        position = CuePosition(x: x, y: y)
     }
 }
 

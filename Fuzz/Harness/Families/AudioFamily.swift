@@ -8,7 +8,8 @@ func exerciseAudio(_ bytes: [UInt8]) {
     for codec in [CodecID.aac, .ac3, .eac3, .flac, .alac, .opus, .mp3] { exerciseTrack(codec, bytes) }
     if let configuration = try? AudioSpecificConfig(bytes) {
         expect(configuration.sampleRate > 0 && configuration.outputSampleRate > 0, "sound has a rate")
-        expect((1...24).contains(configuration.channels ?? 1), "\(configuration.channels ?? 0) channels")
+        // A program config element has at most 45 pairs and three low-frequency channels.
+        expect((1...93).contains(configuration.channels ?? 1), "\(configuration.channels ?? 0) channels")
     }
     if let header = ADTSHeader(bytes.span), let program = try? ProgramConfig(rawDataBlock: bytes) {
         expect(program.audioSpecificConfig(header).count <= 512, "a program config element is short")

@@ -262,6 +262,20 @@ def subtitles():
     write("subtitles", "legacy", pieces([legacy.encode(), b"0,0,*Default,,0,0,0,,a\x1ab", b"\xff\xfe{\\b9"]))
 
 
+def captions():
+    data = b"\x42\xff\xfc\x94\x20\xfd\x80\x80\xff"
+    message = b"\xb5\x00\x31GA94\x03" + data
+    unit = bytes([6, 4, len(message)]) + message + b"\x80"
+    write("captions", "pictures", pieces([
+        b"", b"\0\0\1" + unit, b"\0\0\0" + bytes([len(unit)]) + unit, b"\0\0\1\x4e\1" + unit[1:],
+        b"\0\0\1\xb2" + message[3:], b"\xfc\x94\x20\xfc\xc1\xc2\xfc\x1c\x20\xfd\x01\x83\xfd\x8f\x9d",
+    ]))
+    composition = bytes.fromhex("16 0013 0140 00b4 10 0000 80 00 00 01 0000 00 00 0014 000a")
+    item = bytes.fromhex("15 000f 0000 00 c0 000008 0002 0001 01 02 00 00")
+    write("captions", "graphics", pieces([composition + item, composition, item, bytes.fromhex("800000"),
+                                          bytes.fromhex("0005 0009 10"), bytes.fromhex("1088 2901")]))
+
+
 def wire():
     string = lambda number, text: bytes([number << 3 | 2, len(text)]) + text  # noqa: E731
     options = bytes([1 << 3, 0x80, 0x92, 0xF4, 0x01, 2 << 3, 1])
@@ -284,6 +298,7 @@ def main():
     dolby_vision()
     texts()
     subtitles()
+    captions()
     wire()
 
 

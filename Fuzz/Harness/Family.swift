@@ -13,6 +13,8 @@ enum Family: String, CaseIterable {
     case playlists
     /// Events of scripts, lists of cues, and files of subtitles.
     case subtitles
+    /// Captions within pictures, and packets of subtitles that are pictures.
+    case captions
     /// The socket and the port.
     case wire
 
@@ -28,6 +30,7 @@ enum Family: String, CaseIterable {
         case .subtitles:
             exerciseSubtitles(bytes)
             exerciseSidecars(bytes)
+        case .captions: exerciseCaptions(bytes)
         case .wire: exerciseWire(bytes)
         }
     }

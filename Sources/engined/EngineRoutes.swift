@@ -34,7 +34,7 @@ struct EngineRoutes: LoopbackProvider {
                     cachePolicy: .transient
                 )
             )
-        case .picture(let body, let mimeType):
+        case .file(let body, let mimeType):
             .found(
                 LoopbackContent(
                     body: body,

@@ -125,6 +125,35 @@ def test_names_say_the_language(engine, tmp_path, name):
     }[name]
 
 
+def picture(cue):
+    """What a cue shows and when; its end only where no other follows."""
+    image = cue.image
+    return (cue.start_us, image.png, image.x, image.y, image.extent_x, image.extent_y, image.canvas_width, image.canvas_height)
+
+
+@pytest.mark.parametrize(("film", "command", "codec"), [
+    ("sample_with_pgs_subtitles.mkv", ["ffmpeg", "-nostdin", "-v", "error", "-i", "{film}", "-map", "0:s:0", "-c", "copy", "{out}.sup"],
+     "hdmv_pgs_subtitle"),
+    ("sample_with_vobsub.mkv", ["mkvextract", "--quiet", "{film}", "tracks", "2:{out}.idx"], "dvd_subtitle"),
+], ids=["sup", "idx and sub"])
+def test_pictures_are_those_of_the_film_they_come_from(engine, tmp_path, film, command, codec):
+    if not SAMPLES.exists():
+        pytest.skip("the samples are not here")
+    film, out = SAMPLES / "androidx+media/mkv" / film, tmp_path / "film.fr"
+    subprocess.run([each.format(film=film, out=out) for each in command], check=True)
+    path = next(each for each in (tmp_path / "film.fr.sup", tmp_path / "film.fr.idx") if each.exists())
+    within = read(engine, source=str(film))[1]
+    tracks, beside = read(engine, source=str(path))
+    assert (tracks[0].codec, tracks[0].text, tracks[0].charset) == (codec, False, "")
+    assert len(beside) > 0
+    assert [picture(cue) for cue in beside] == [picture(cue) for cue in within]
+    pages = {f"/{each.name}": (200, {}, each.read_bytes()) for each in tmp_path.iterdir()}
+    with serving(pages) as server, engine.session(clip("h264-aac.mkv")) as session:
+        add(engine, f"{server.url}/{path.name}", session.id)
+        cues = read(engine, session_id=session.id, track=100000)[1]
+        assert [picture(cue) for cue in cues] == [picture(cue) for cue in within]
+
+
 # Broken files.
 
 BROKEN = {

@@ -58,7 +58,19 @@ extension FormatContext {
             description.video?.frameRate = nil
             description.payloadByteCount = UInt64(max(0, unsafe stream.pointee.attached_pic.size))
         case .attachment: description.payloadByteCount = UInt64(max(0, unsafe parameters.pointee.extradata_size))
-        case .subtitle, .data: break
+        case .subtitle:
+            let entries = unsafe copiedBytes(
+                parameters.pointee.extradata,
+                count: Int(parameters.pointee.extradata_size)
+            )
+            switch unsafe parameters.pointee.codec_id {
+            case AV_CODEC_ID_DVB_TELETEXT:
+                description.subtitlePages = SubtitlePage.pages(teletext: entries, languages: description.language)
+            case AV_CODEC_ID_DVB_SUBTITLE:
+                description.subtitlePages = SubtitlePage.pages(subtitling: entries, languages: description.language)
+            default: break
+            }
+        case .data: break
         }
         return description
     }

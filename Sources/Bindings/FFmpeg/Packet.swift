@@ -57,6 +57,18 @@ internal import EngineModel
         return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
     }
 
+    /// Other bytes at the same place and time.
+    package func carrying(_ bytes: [UInt8]) -> Packet {
+        let copy = unsafe allocated(av_packet_alloc(), by: "av_packet_alloc")
+        var status = unsafe av_new_packet(copy, CInt(bytes.count))
+        if status >= 0 { status = unsafe av_packet_copy_props(copy, pointer) }
+        precondition(status >= 0, "av_packet_copy_props: out of memory")
+        if let data = unsafe copy.pointee.data {
+            for (index, byte) in bytes.enumerated() { unsafe data[index] = byte }
+        }
+        return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
+    }
+
     /// Lends the C packet to `body`. C must not write to it.
     @unsafe func withPointer<Value>(_ body: (UnsafePointer<AVPacket>) -> Value) -> Value {
         unsafe body(UnsafePointer(pointer))

@@ -19,6 +19,9 @@ package struct StreamInfo: Sendable {
     package let startTime: Int64?
     /// Length of the stream in its ticks, as the container says.
     package let duration: Int64?
+    /// Of its pictures, in pixels; 0 when unknown.
+    package let width: Int
+    package let height: Int
 }
 
 extension FormatContext {
@@ -37,7 +40,9 @@ extension FormatContext {
                 initialPadding: Int(parameters.pointee.initial_padding),
                 frameLength: Int(parameters.pointee.frame_size),
                 startTime: stream.pointee.start_time.timestamp,
-                duration: stream.pointee.duration.timestamp
+                duration: stream.pointee.duration.timestamp,
+                width: Int(parameters.pointee.width),
+                height: Int(parameters.pointee.height)
             )
         }
     }

@@ -25,6 +25,8 @@ package actor Demuxer {
     /// Whether the packets that came along at opening are yet to be put on the plan's clock.
     private var isHeadUnplaced = false
     private var harvest = SubtitleHarvest()
+    /// Whether a segment is read no further than its first picture.
+    private var stopsAtPicture = false
     /// To which segments the packets of subtitles belong. `nil` while none are wanted.
     private var units: SubtitleUnits?
 
@@ -34,8 +36,8 @@ package actor Demuxer {
     package init(name: String) { executor = ThreadExecutor(name: name) }
 
     /// A further cursor over a source that another demuxer has opened.
-    package init(name: String, source: OpenedSource) {
-        executor = ThreadExecutor(name: name)
+    package init(name: String, source: OpenedSource, niceness: Int = 0) {
+        executor = ThreadExecutor(name: name, niceness: niceness)
         opened = source
     }
 
@@ -134,6 +136,25 @@ package actor Demuxer {
         )
     }
 
+    /// The picture that opens a segment, with what is needed to pack it, and as little more as can be. The demuxer stands nowhere
+    /// afterwards.
+    ///
+    /// - Throws: `cancelled` when the task was cancelled before its turn.
+    func readKeyframe(
+        ofSegment index: Int,
+        of plan: SegmentPlan,
+        trackEnds: [MediaTime?]
+    ) throws(EngineError) -> SegmentMaterial {
+        guard !Task.isCancelled else { throw EngineError(.cancelled, "nobody waits any more") }
+        cursor = .unknown
+        stopsAtPicture = true
+        defer {
+            stopsAtPicture = false
+            cursor = .unknown
+        }
+        return try read(segment: index, of: plan, trackEnds: trackEnds, active: [0])
+    }
+
     /// The picture that is stream `index` of the source.
     package func picture(of index: Int) throws(EngineError) -> [UInt8] {
         guard let opened else { throw EngineError(.internal, "a picture was asked for before the source was open") }
@@ -161,7 +182,13 @@ package actor Demuxer {
     ) throws(EngineError) -> SegmentMaterial? {
         cursor = .unknown
         var isAtEnd = false
-        var collector = SegmentCollector(cut: cut, tracks: opened.tracks, active: active, isContiguous: isContiguous)
+        var collector = SegmentCollector(
+            cut: cut,
+            tracks: opened.tracks,
+            active: active,
+            isContiguous: isContiguous,
+            stopsAtPicture: stopsAtPicture
+        )
         var pending = carry[...]
         while true {
             let packet: Packet

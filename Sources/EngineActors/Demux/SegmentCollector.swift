@@ -34,6 +34,8 @@ struct SegmentCollector {
     private let windows: [(start: Int64, end: Int64?)]
     /// Reading began at the start of the source or continues where the segment before ended.
     private let isContiguous: Bool
+    /// Whether the first picture is all that is wanted, where it can be told without the others when it is shown.
+    private let stopsAtPicture: Bool
 
     private var parts: [SegmentMaterial.Part?]
     private var isPartComplete: [Bool]
@@ -50,7 +52,14 @@ struct SegmentCollector {
     /// Packets of the tracks that belong to later segments.
     private var carry: [Packet] = []
 
-    init(cut: SegmentCut, tracks: [ServedTrack], active: Set<Int>, isContiguous: Bool) {
+    init(
+        cut: SegmentCut,
+        tracks: [ServedTrack],
+        active: Set<Int>,
+        isContiguous: Bool,
+        stopsAtPicture: Bool = false
+    ) {
+        self.stopsAtPicture = stopsAtPicture && tracks[0].timing == .presentation && tracks[0].companion == nil
         ends = tracks.indices.map { cut.trackEnds[$0]?.ticks(in: tracks[$0].track.timeBase) }
         self.cut = cut
         self.tracks = tracks
@@ -144,7 +153,15 @@ struct SegmentCollector {
             return progress()
         }
         pictures.append(packet)
-        return .more
+        guard stopsAtPicture, hasWholePicture(track) else { return .more }
+        closeVideo(next: nil)
+        return .complete
+    }
+
+    /// Whether the first picture is there, with the packet behind it.
+    private func hasWholePicture(_ track: ServedTrack) -> Bool {
+        guard pictures.count > 1, let last = pictures.last, !track.transform.isRest(last) else { return false }
+        return pictures.allSatisfy { $0.pts != nil }
     }
 
     private enum Place { case before, at, past }

@@ -353,13 +353,21 @@ package actor Engine: EngineService {
             hub.update(session.id) { state in
                 state.url = url
                 if !state.coverArtURL.isEmpty { state.coverArtURL = Self.coverURL(besideMaster: url) }
+                if !state.storyboardURL.isEmpty { state.storyboardURL = Self.storyboardURL(besideMaster: url) }
             }
         }
     }
 
     /// Where the picture of a session is, whose master playlist is at `url`.
-    static func coverURL(besideMaster url: String) -> String {
-        "\(url.prefix(upTo: url.lastIndex(of: "/") ?? url.endIndex))/\(MediaRoute.coverPath)"
+    static func coverURL(besideMaster url: String) -> String { Self.url(MediaRoute.coverPath, besideMaster: url) }
+
+    /// Likewise its small pictures.
+    static func storyboardURL(besideMaster url: String) -> String {
+        Self.url(Playlists.storyboardName, besideMaster: url)
+    }
+
+    private static func url(_ path: String, besideMaster url: String) -> String {
+        "\(url.prefix(upTo: url.lastIndex(of: "/") ?? url.endIndex))/\(path)"
     }
 
     private static func url(_ base: String, _ token: String) -> String { "\(base)/\(token)/master.m3u8" }

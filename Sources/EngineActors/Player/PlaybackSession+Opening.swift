@@ -67,6 +67,7 @@ extension PlaybackSession {
         }
         self.media?.chapters = description.chapters
         self.media?.cover = description.streams.first { $0.coverMimeType != nil }
+        let hasPictures = media.source.lead.kind == .video
         let hasCover = self.media?.cover != nil
         let published = description
         let audio = audio?.stream
@@ -87,6 +88,7 @@ extension PlaybackSession {
             state.phase = phase
             state.position = anchor
             state.metadata = published.tags
+            if hasPictures { state.storyboardURL = Engine.storyboardURL(besideMaster: state.url) }
             if hasCover { state.coverArtURL = Engine.coverURL(besideMaster: state.url) }
         }
         perform(asked)

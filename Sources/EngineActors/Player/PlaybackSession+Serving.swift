@@ -21,6 +21,14 @@ extension PlaybackSession {
         case .playlist(let track): return .playlist(playlists(media).media(track: track))
         case .initSegment(let track, let version):
             return initSegment(of: track, version: version, media)
+        case .subtitlePlaylist(let track):
+            guard isServed(subtitles: track) else { return .notFound }
+            return .playlist(playlists(media).subtitles(track: track))
+        case .subtitleSegment(let track, let index): return await text(of: track, segment: index, media)
+        case .keyframePlaylist: return .playlist(playlists(media).keyframes())
+        case .keyframe(let index): return await keyframe(index, media)
+        case .storyboard: return storyboard(playlists(media))
+        case .storyboardSheet(let index): return await storyboardSheet(index, playlists(media))
         case .segment(let track, let index):
             guard index < media.plan.segmentCount else { return media.plan.isComplete ? .notFound : .notReady }
             do throws(EngineError) {
@@ -52,14 +60,16 @@ extension PlaybackSession {
             plan: media.plan,
             trackEnds: media.trackEnds,
             sealedTargetDuration: media.sealedTargetDuration,
-            startPosition: request.startPosition
+            startPosition: request.startPosition,
+            subtitles: textTracks,
+            defaultSubtitles: defaultTextTrack
         )
     }
 
     private func cover(of media: Media) async -> MediaResource {
         guard let stream = media.cover, let type = stream.coverMimeType else { return .notFound }
         do throws(EngineError) {
-            return .picture(ByteBody(try await opener.picture(of: stream.index)), mimeType: type)
+            return .file(ByteBody(try await opener.picture(of: stream.index)), mimeType: type)
         } catch {
             return isStopped ? .gone : .failed(error)
         }

@@ -20,11 +20,14 @@ extension PlaybackSession {
             onWindow: { window.yield($0) }
         )
         var subtitles = SessionSubtitles(decoder, tracks: source.media.subtitleTracks)
+        if case .tracks(let ids) = wantedSubtitles { subtitles.add(ids.compactMap { source.media.unlistedTrack($0) }) }
         // Ends with the session, which cancels it.
         subtitles.windows = Task { [weak self] in
             for await window in windows { await self?.take(window) }
         }
         self.subtitles = subtitles
+        // What was chosen while the source was being opened.
+        if sidecars.isSelectionMade { select(wantedSubtitles) }
         await startSidecars()
     }
 
@@ -38,8 +41,11 @@ extension PlaybackSession {
     }
 
     func select(_ selection: SubtitleSelection) {
-        wantedSubtitles = selection
         sidecars.isSelectionMade = true
+        wantedSubtitles = selection
+        if case .tracks(let ids) = selection, let description = media?.source.media {
+            subtitles?.add(ids.compactMap { description.unlistedTrack($0) })
+        }
         if let notice = subtitles?.select(selection) { hub.notice(id, notice) }
         publishSubtitles()
         // Whoever selects does not wait for the decoder, which may be reading.
@@ -51,10 +57,12 @@ extension PlaybackSession {
         guard let subtitles, let media else { return }
         let decoder = subtitles.decoder
         let selected = Set(subtitles.selected)
-        let streams = selected.filter { $0 < SubtitleTrack.firstSidecar }
+        let shown = subtitles.tracks.filter { selected.contains($0.id) && !$0.isWithinPictures }
+        let streams = Set(shown.compactMap(\.stream))
         // The decoder outlives no session: the producer is stopped with it.
         await media.producer.harvest(streams) { found in Task { await decoder.harvest(found) } }
         await decoder.move(to: machine.playhead(at: monotonicNanoseconds()), isJump: true)
+        await decoder.list(subtitles.tracks.filter { $0.stream != nil })
         await decoder.select(selected)
     }
 
@@ -102,7 +110,8 @@ extension PlaybackSession {
     /// The cues that a request means, read as they are asked for.
     package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
         guard let subtitles else { throw EngineError(.unavailable, "session \(id.rawValue) is still being opened") }
-        let tracks = subtitles.tracks(request.choice)
+        var tracks = subtitles.tracks(request.choice)
+        if tracks.isEmpty, let named = media?.source.media.unlistedTrack(request.choice) { tracks = [named] }
         guard !tracks.isEmpty else {
             throw .noSubtitles(request.choice, in: subtitles.tracks, of: self.request.source)
         }

@@ -61,6 +61,9 @@ package actor PlaybackSession {
     var wantedSubtitles: SubtitleSelection
     var audio: AudioTracks?
     var subtitles: SessionSubtitles?
+    /// Reads single pictures, once one was asked for.
+    var keyframes: KeyframeReader?
+    var sheets = StoryboardSheets()
     var sidecars: SidecarShelf
     var machine: PlayerStateMachine
     var controls = PlayerControls()
@@ -105,8 +108,8 @@ package actor PlaybackSession {
         self.budget = budget
         self.settings = settings.overridden(by: record.request.options)
         sidecars = SidecarShelf(record.sidecars)
-        wantedAudio = record.audio ?? record.request.options.audio
         wantedSubtitles = record.request.options.subtitles
+        wantedAudio = record.audio ?? record.request.options.audio
         machine = PlayerStateMachine(
             position: max(.zero, record.position),
             opening: origin.opening(record),
@@ -186,6 +189,8 @@ package actor PlaybackSession {
         extractor?.shutDown()
         extractor = nil
         subtitles?.decoder.interrupt()
+        keyframes?.shutDown()
+        keyframes = nil
         sidecars.interrupt()
         clock?.cancel()
         planning?.cancel()

@@ -22,9 +22,10 @@ struct SessionSubtitles {
         self.tracks = tracks
     }
 
-    /// Files beside the source have tracks, too: they are listed behind those of the source.
+    /// Files beside the source have tracks, too, and so has what was named though the source does not announce it.
     mutating func add(_ more: [SubtitleTrack]) {
-        tracks = (tracks + more).sorted { $0.id < $1.id }
+        let new = more.filter { track in !tracks.contains { $0.id == track.id } }
+        tracks = (tracks + new).sorted { $0.id < $1.id }
     }
 
     mutating func remove(_ ids: Set<Int>) {

@@ -7,7 +7,8 @@ package enum MediaResource: Sendable {
     case playlist([UInt8])
     case initSegment(ByteBody, isVideo: Bool)
     case segment(ByteBody, isVideo: Bool)
-    case picture(ByteBody, mimeType: String)
+    /// Anything else that is the same bytes for ever.
+    case file(ByteBody, mimeType: String)
     case notFound
     /// Exists, or will, but cannot be answered yet.
     case notReady
@@ -20,12 +21,22 @@ package enum MediaResource: Sendable {
 ///
 /// `master.m3u8`, or `master.m3u8?audio=2` for a default of one's own; `video.m3u8`, `audio-1.m3u8` a track;
 /// `video/init.mp4` and `video/17.m4s` below each; `video/init-1.mp4` from the first change of its configuration on.
+/// `subtitles-2.m3u8` a track of text by its id, `subtitles-2/17.vtt` below it; `keyframes.m3u8` the key frames of the video,
+/// `video/keyframe-17.m4s` the one that opens a segment; `storyboard.vtt` where small pictures of them are, `storyboard/2.jpg`
+/// a sheet of those.
 enum MediaRoute: Hashable {
     /// `audio` is the stream index of the default track. `nil`: the session's own.
     case master(audio: Int?)
     case playlist(track: Int)
     case initSegment(track: Int, version: Int)
     case segment(track: Int, index: Int)
+    /// `track` is a `SubtitleTrack.id`, of which it is not known whether it exists.
+    case subtitlePlaylist(track: Int)
+    case subtitleSegment(track: Int, index: Int)
+    case keyframePlaylist
+    case keyframe(index: Int)
+    case storyboard
+    case storyboardSheet(index: Int)
     case cover
 
     static let coverPath = "cover"
@@ -45,6 +56,14 @@ enum MediaRoute: Hashable {
             return
         }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        if let text = Self.subtitles(parts) {
+            self = text
+            return
+        }
+        if source.lead.kind == .video, let keyframes = Self.keyframes(parts) {
+            self = keyframes
+            return
+        }
         guard let name = parts.first?.split(separator: ".").first,
             let track = source.tracks.indices.first(where: { Playlists.name(ofTrack: $0, in: source) == name })
         else { return nil }
@@ -63,6 +82,31 @@ enum MediaRoute: Hashable {
         } else {
             return nil
         }
+    }
+
+    private static func subtitles(_ parts: [Substring]) -> MediaRoute? {
+        guard let first = parts.first, first.hasPrefix(Playlists.subtitlePrefix) else { return nil }
+        let rest = first.dropFirst(Playlists.subtitlePrefix.count)
+        if parts.count == 1, rest.hasSuffix(".m3u8") {
+            return index(rest.dropLast(5)).map { .subtitlePlaylist(track: $0) }
+        }
+        guard parts.count == 2, parts[1].hasSuffix(".vtt"), let track = index(rest),
+            let segment = index(parts[1].dropLast(4))
+        else { return nil }
+        return .subtitleSegment(track: track, index: segment)
+    }
+
+    /// What only a source with pictures has.
+    private static func keyframes(_ parts: [Substring]) -> MediaRoute? {
+        if parts.count == 1, parts[0] == Playlists.storyboardName { return .storyboard }
+        if parts.count == 2, parts[0] == "storyboard", parts[1].hasSuffix(".jpg") {
+            return index(parts[1].dropLast(4)).map { .storyboardSheet(index: $0) }
+        }
+        if parts.count == 1, parts[0] == Playlists.keyframesName { return .keyframePlaylist }
+        guard parts.count == 2, parts[0] == "video", parts[1].hasPrefix(Playlists.keyframePrefix),
+            parts[1].hasSuffix(".m4s")
+        else { return nil }
+        return index(parts[1].dropFirst(Playlists.keyframePrefix.count).dropLast(4)).map { .keyframe(index: $0) }
     }
 
     /// Decimal digits without a sign or leading zeros, so that a segment has one name only.

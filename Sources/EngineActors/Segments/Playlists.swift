@@ -13,6 +13,17 @@ struct Playlists {
     let sealedTargetDuration: Int?
     /// Where a player should start.
     let startPosition: MediaTime
+    /// The tracks of text, and the id of the one that is shown unless the user says otherwise.
+    var subtitles: [SubtitleTrack] = []
+    var defaultSubtitles: Int?
+
+    static let subtitlePrefix = "subtitles-"
+    static let keyframesName = "keyframes.m3u8"
+    static let keyframePrefix = "keyframe-"
+    static let storyboardName = "storyboard.vtt"
+    static let sheetPrefix = "storyboard/"
+    /// Bits a second that subtitles may take.
+    private static let subtitleRate: UInt64 = 64_000
 
     /// Seconds that suit what a scan is likely to find.
     static func targetDurationOfGrowingPlan(_ plan: SegmentPlan, target: MediaTime) -> Int {
@@ -35,6 +46,7 @@ struct Playlists {
             if track.kind == .video {
                 master.video = source.lead.track.covering(source.announcedVersions(of: plan))
                 master.videoURI = uri
+                master.keyframesURI = Self.keyframesName
             } else {
                 master.renditions.append(
                     .init(
@@ -52,14 +64,48 @@ struct Playlists {
         // A player that lacks one audio format would refuse a variant that names it beside others it has.
         master.grouping = .byCodec
         let rates = bandwidth()
-        master.bandwidth = rates.peak
-        master.averageBandwidth = plan.isComplete ? rates.average : nil
+        master.subtitles = subtitles.map { track in
+            SubtitleRendition(
+                track: track,
+                uri: "\(Self.subtitlePrefix)\(track.id).m3u8",
+                isDefault: track.id == defaultSubtitles
+            )
+        }
+        let text = subtitles.isEmpty ? 0 : Self.subtitleRate
+        master.bandwidth = rates.peak + text
+        master.averageBandwidth = plan.isComplete ? rates.average + text / 8 : nil
         master.startOffset = startPosition > .zero ? startPosition : nil
         return master.bytes
     }
 
     /// The media playlist of one track: growing until the plan is complete, VOD from then on.
-    func media(track place: Int) -> [UInt8] {
+    func media(track place: Int) -> [UInt8] { playlist(ofTrack: place).bytes }
+
+    /// Of the pictures that open the segments of the video.
+    func keyframes() -> [UInt8] {
+        var playlist = playlist(ofTrack: 0)
+        playlist.isKeyframesOnly = true
+        playlist.segmentPrefix += Self.keyframePrefix
+        return playlist.bytes
+    }
+
+    /// Small pictures of the whole film. `nil` where there are none, or while it is not known where the film ends.
+    func storyboard() -> Storyboard? {
+        guard plan.isComplete, let video = source.lead.track.video else { return nil }
+        return Storyboard(boundaries: boundaries(ofTrack: 0), video: video)
+    }
+
+    /// Of a track of text: the segments of the leading track, in WebVTT.
+    func subtitles(track id: Int) -> [UInt8] {
+        var playlist = playlist(ofTrack: 0)
+        playlist.initURI = nil
+        playlist.breaks = playlist.breaks.map { .init(segment: $0.segment, initURI: nil) }
+        playlist.segmentPrefix = "\(Self.subtitlePrefix)\(id)/"
+        playlist.segmentSuffix = ".vtt"
+        return playlist.bytes
+    }
+
+    private func playlist(ofTrack place: Int) -> MediaPlaylist {
         let track = source.tracks[place]
         let kind: MediaPlaylist.Kind = plan.isComplete ? .vod : .event(hasEnded: false)
         var playlist = MediaPlaylist(kind: kind, boundaries: boundaries(ofTrack: place))
@@ -71,7 +117,7 @@ struct Playlists {
             let version = track.kind == .video ? plan.version(of: segment) : 0
             return .init(segment: segment, initURI: "\(name)/\(Self.initName(version: version))")
         }
-        return playlist.bytes
+        return playlist
     }
 
     /// Where the track's segments begin on the timeline, and where the last one ends. Audio begins a segment with the first

@@ -73,6 +73,44 @@ enum SegmentBuilder {
         return built
     }
 
+    /// The picture that opens a segment, as a segment of its own that lasts until the next begins. `nil` when it is broken.
+    static func keyframe(
+        _ material: SegmentMaterial,
+        of source: OpenedSource,
+        by plan: SegmentPlan,
+        ends: [MediaTime?]
+    ) -> ByteBody? {
+        guard let part = material.parts.first ?? nil, let first = part.packets.first,
+            let end = plan.endTime(of: material.index)
+        else { return nil }
+        let track = source.track(0, version: plan.version(of: material.index), of: plan)
+        let companion = (first.packet.pts ?? first.packet.dts).flatMap { part.companions[$0] }
+        let surroundings = PacketSurroundings(
+            next: part.packets.dropFirst().first?.packet ?? part.following,
+            companion: companion?.packet,
+            companionNext: companion?.next
+        )
+        // A broken picture is told to whoever asked for it.
+        guard let sample = try? track.transform.sample(of: first.packet, in: surroundings) else { return nil }
+        let isLast = material.index + 1 == plan.boundaries.count
+        let own = isLast ? ends[0].map { $0.ticks(in: track.track.timeBase) } : nil
+        let next = max(own ?? track.timelineTicks(end), first.time + 1)
+        let slots = VideoTiming.slots(times: [first.time], next: next, lead: track.lead, delay: track.delay)
+        return MediaSegment.body(
+            sequenceNumber: UInt32(clamping: material.index + 1),
+            track: track.track,
+            samples: slots.map { slot in
+                Sample(
+                    decodeTime: slot.decodeTime,
+                    compositionOffset: slot.compositionOffset,
+                    duration: slot.duration,
+                    isSync: true,
+                    payload: sample.payload
+                )
+            }
+        )
+    }
+
     /// What a segment's first and last picture say that the first ones of the source did not.
     private static func news(in packets: [TimedPacket], _ track: ServedTrack) -> [PictureNews] {
         guard track.track.mayShowNews, let first = packets.first, let last = packets.last else { return [] }

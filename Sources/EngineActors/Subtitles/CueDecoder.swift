@@ -14,6 +14,9 @@ protocol CueDecoder: AnyObject {
     /// The cues that a packet holds or completes. None of one that cannot be decoded.
     func cues(of packet: Packet) -> [Cue]
 
+    /// Takes a packet of the run-up, whose cues nobody wants.
+    func pass(_ packet: Packet)
+
     /// What is left at the end of the source.
     func finish() -> [Cue]
 }
@@ -27,6 +30,8 @@ struct CueSetting: Sendable {
     let origin: MediaTime
     /// Whether cues carry the lines of scripts.
     let isRaw: Bool
+    /// The size of the pictures beside it. `nil` where there are none, or where it is not known.
+    let pictures: PictureCanvas?
 
     /// Ticks of the stream on the session's timeline.
     func time(_ ticks: Int64) -> MediaTime { MediaTime(ticks, in: timeBase) - origin }
@@ -36,13 +41,32 @@ struct CueSetting: Sendable {
 enum CueDecoderCatalog {
     /// How long before a cue its decoder must have begun to see packets, so that it makes the same cue as one that has seen
     /// all. Zero where every packet stands for itself.
-    static func runUp(of track: SubtitleTrack) -> MediaTime { track.isText ? .zero : .seconds(30) }
+    static func runUp(of track: SubtitleTrack) -> MediaTime { isStateful(track) ? .seconds(30) : .zero }
+
+    /// How long behind a cue packets may come that its decoder must see to make it. Zero where its own packet is all.
+    static func runOut(of track: SubtitleTrack) -> MediaTime { track.codec.isCaptions ? .seconds(20) : .zero }
+
+    /// Whether what a packet shows depends on those before it.
+    static func isStateful(_ track: SubtitleTrack) -> Bool {
+        !track.isText || track.codec.isCaptions || track.codec.isTeletext
+    }
 
     static func decoder(for setting: CueSetting) throws(EngineError) -> any CueDecoder {
         let track = setting.track
-        guard track.isText, SubtitleCodec.exists(for: track.codec) else { throw unsupported(track) }
+        guard SubtitleCodec.exists(for: track.codec) else { throw unsupported(track) }
         do throws(FFmpegError) {
-            return TextCueDecoder(setting, try SubtitleCodec.open(setting.parameters))
+            if track.codec.isCaptions {
+                return CaptionCueDecoder(setting, try SubtitleCodec.captions(within: setting.parameters))
+            }
+            if track.codec.isTeletext {
+                let options = TeletextCueDecoder.options(page: track.service)
+                return TeletextCueDecoder(setting, try SubtitleCodec.open(setting.parameters, options: options))
+            }
+            var options: SubtitleCodec.Options = []
+            // Without it, the pages of other services are shown as well. Where nothing is announced, all are.
+            if track.codec.isDVBSubtitles { options = [("dvb_substream", "\(track.service)")] }
+            let codec = try SubtitleCodec.open(setting.parameters, options: options)
+            return track.isText ? TextCueDecoder(setting, codec) : PictureCueDecoder(setting, codec)
         } catch {
             throw EngineError(
                 .noPlayableStream,

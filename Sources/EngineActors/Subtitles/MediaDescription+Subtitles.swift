@@ -2,20 +2,96 @@
 
 internal import Bindings
 internal import EngineModel
+internal import Packaging
 
 extension MediaDescription {
-    /// The streams that hold cues, as tracks, in the order of the source.
+    /// What holds cues, as tracks: streams in the order of the source, then captions within the pictures.
     var subtitleTracks: [SubtitleTrack] {
-        streams.filter { $0.kind == .subtitle }.map { stream in
-            SubtitleTrack(
-                id: stream.index,
-                codec: stream.codec,
-                language: stream.language,
-                title: stream.title,
-                dispositions: stream.dispositions,
-                isText: SubtitleCodec.isText(stream.codec),
-                origin: .embedded(stream: stream.index)
-            )
+        streams.filter { $0.kind == .subtitle }.flatMap(\.subtitleTracks)
+            + (streams.first { $0.kind == .video }?.captionTracks ?? [])
+    }
+
+    /// A track that is named by its id though the source does not announce it: a channel of captions that the first pictures
+    /// do not show, or a page of teletext.
+    func unlistedTrack(_ id: Int) -> SubtitleTrack? {
+        let channel = id - SubtitleTrack.firstCaption + 1
+        if (1...4).contains(channel), let video = streams.first(where: { $0.kind == .video }),
+            CaptionExtractor(codec: video.codec, extradata: []) != nil
+        {
+            return video.captionTrack(channel)
+        }
+        let (place, page) = id.quotientAndRemainder(dividingBy: 1000)
+        guard (100...899).contains(page), streams.indices.contains(place - 1), streams[place - 1].codec.isTeletext
+        else {
+            return nil
+        }
+        return streams[place - 1].pageTrack(page)
+    }
+
+    func unlistedTrack(_ choice: SubtitleChoice) -> SubtitleTrack? {
+        if case .id(let id) = choice { unlistedTrack(id) } else { nil }
+    }
+}
+
+extension StreamDescription {
+    fileprivate var subtitleTracks: [SubtitleTrack] {
+        let track = SubtitleTrack(
+            id: index,
+            codec: codec,
+            language: language,
+            title: title,
+            dispositions: dispositions,
+            isText: SubtitleCodec.isText(codec) || codec.isTeletext,
+            origin: .embedded(stream: index)
+        )
+        guard !subtitlePages.isEmpty else { return [track] }
+        return subtitlePages.enumerated().map { place, page in
+            var paged = track
+            if place > 0 { paged.id = (index + 1) * 1000 + (codec.isTeletext ? page.number : place) }
+            paged.service = codec.isTeletext ? page.number : place
+            paged.language = page.language
+            if track.title.isEmpty, codec.isTeletext { paged.title = "\(page.number)" }
+            if page.isForHearingImpaired, !track.has(disposition: "hearing_impaired") {
+                paged.dispositions.append("hearing_impaired")
+            }
+            return paged
         }
     }
+
+    /// - Parameter page: 100 … 899, of teletext.
+    fileprivate func pageTrack(_ page: Int) -> SubtitleTrack {
+        SubtitleTrack(
+            id: (index + 1) * 1000 + page,
+            codec: codec,
+            title: "\(page)",
+            isText: true,
+            origin: .embedded(stream: index),
+            service: page
+        )
+    }
+
+    /// The channels that the first pictures show.
+    fileprivate var captionTracks: [SubtitleTrack] {
+        guard let channels = video?.captionChannels else { return [] }
+        return (1...4).filter { channels.contains("CC\($0)") }.map { captionTrack($0) }
+    }
+
+    /// - Parameter channel: 1 … 4 for CC1 … CC4.
+    fileprivate func captionTrack(_ channel: Int) -> SubtitleTrack {
+        SubtitleTrack(
+            id: SubtitleTrack.firstCaption + channel - 1,
+            codec: CodecID(rawValue: "eia_608"),
+            title: "CC\(channel)",
+            dispositions: ["captions"],
+            isText: true,
+            origin: .embedded(stream: index),
+            service: channel
+        )
+    }
+}
+
+extension CodecID {
+    var isTeletext: Bool { rawValue == "dvb_teletext" }
+    var isDVBSubtitles: Bool { rawValue == "dvb_subtitle" }
+    var isCaptions: Bool { rawValue == "eia_608" }
 }

@@ -56,7 +56,7 @@ package actor SourceCues: PieceSource {
             state = .reading(open)
             var batch = CueBatch()
             batch.tracks = tracks
-            if request.isRaw { batch.scriptHeader = tracks.first.flatMap { open.decoders[$0.id]?.scriptHeader } ?? "" }
+            if request.isRaw { batch.scriptHeader = open.decoders.values.first?.scriptHeader ?? "" }
             return batch
         }
     }
@@ -65,18 +65,25 @@ package actor SourceCues: PieceSource {
         let file = try SourceFile.open(source)
         let first = try SourceReader(file: file, for: .reading, interrupt: interruptFlag)
         let options = LoadOptions()
-        let media = first.describe(options: options)
+        var media = first.describe(options: options)
+        // What cannot be played has no timeline but its own.
+        var origin = MediaTime.zero
+        if first.isPlayable(media, options) {
+            let found = try first.examine(options: options)
+            (media, origin) = (found.media, found.origin)
+        } else {
+            try first.findCaptions(&media)
+        }
         let tracks = media.subtitleTracks
-        guard let track = SubtitleChooser(tracks).track(request.choice) else {
+        let chosen = SubtitleChooser(tracks).track(request.choice) ?? media.unlistedTrack(request.choice)
+        guard let track = chosen, let stream = track.stream else {
             throw .noSubtitles(request.choice, in: tracks, of: file.path)
         }
-        // What cannot be played has no timeline but its own.
-        let origin = first.isPlayable(media, options) ? try first.examine(options: options).origin : .zero
         let lead = media.streams.first { $0.kind == .video } ?? media.streams.first { $0.kind == .audio }
         let reader = try SubtitleReader(
             file,
             edits: first.edits,
-            streams: [track.id],
+            streams: [stream],
             lead: lead?.index,
             interrupt: interruptFlag
         )
@@ -84,7 +91,7 @@ package actor SourceCues: PieceSource {
         let infos = reader.reader.context.streamInfos()
         let open = Open(
             reader: reader,
-            decoders: [track.id: try CueDecoderCatalog.decoder(for: setting)],
+            decoders: [stream: try CueDecoderCatalog.decoder(for: setting)],
             timeBases: Dictionary(uniqueKeysWithValues: infos.map { ($0.index, $0.timeBase) }),
             origin: origin
         )

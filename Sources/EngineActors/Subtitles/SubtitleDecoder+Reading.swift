@@ -15,7 +15,8 @@ extension SubtitleDecoder {
     /// - Throws: `trackNotFound`, or why the source cannot be read.
     package func cues(of track: Int, inSegment index: Int) async throws(EngineError) -> [Cue] {
         let range = MediaTimeRange(
-            start: units.start(of: index),
+            // What is on before the first picture belongs to the first segment.
+            start: index == 0 ? .seconds(-86_400) : units.start(of: index),
             end: units.endTime(of: index) ?? MediaTime(microseconds: .max)
         )
         if let whole = whole(track) { return whole.filter { $0.overlaps(range) } }
@@ -27,6 +28,7 @@ extension SubtitleDecoder {
         guard first <= last else { return [] }
         var cues = CueList()
         for unit in first...last {
+            await waitForPlan(of: unit, [track])
             await giveWay()
             cues.set(try read(unit, track), track: track.id, unit: unit)
         }
@@ -37,6 +39,15 @@ extension SubtitleDecoder {
     func header(of track: SubtitleTrack) throws(EngineError) -> String {
         if let header = wholeHeader(track.id) { return header }
         return try CueDecoderCatalog.decoder(for: try setting(track)).scriptHeader
+    }
+
+    /// Waits until the plan reaches as far as decoding a unit takes, or is complete.
+    private func waitForPlan(of unit: Int, _ tracks: [SubtitleTrack]) async {
+        while !units.plan.isComplete, !isStopped, !Task.isCancelled,
+            unit >= units.count || tracks.contains(where: { lastUnit(for: unit, $0) == nil })
+        {
+            await withCheckedContinuation { planWaiters.append($0) }
+        }
     }
 
     /// The cues of one unit of one track, in the order of the source.
@@ -53,9 +64,7 @@ extension SubtitleDecoder {
         var first = 0
         if let range { first = units.unit(at: range.start - Self.longest) ?? 0 }
         let unit = first + index
-        while unit >= units.count, !units.plan.isComplete, !isStopped, !Task.isCancelled {
-            await withCheckedContinuation { planWaiters.append($0) }
-        }
+        await waitForPlan(of: unit, choice)
         guard !isStopped, !Task.isCancelled else { throw EngineError(.cancelled, "the session was stopped") }
         guard unit < units.count else { return nil }
         if let range, units.start(of: unit) - Self.disorder > range.end { return nil }

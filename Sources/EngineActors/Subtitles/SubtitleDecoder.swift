@@ -18,23 +18,24 @@ package actor SubtitleDecoder {
     }
 
     /// What the list may hold; units far from the playhead are read again when they are asked for.
-    private static let byteLimit = 48 << 20
+    static let byteLimit = 48 << 20
 
     private let executor = ThreadExecutor(name: "subtitles", niceness: 5)
     nonisolated let interruptFlag = InterruptFlag()
     let source: OpenedSource
-    let tracks: [SubtitleTrack]
+    /// The tracks that are streams of the source.
+    private(set) var tracks: [SubtitleTrack]
     let pressure: PlaybackPressure
     private let onWindow: @Sendable (Window) -> Void
     var units: SubtitleUnits
     var list = CueList()
     /// Whole tracks that no unit is read of: files beside the source.
     private var wholes: [Int: (cues: [Cue], scriptHeader: String)] = [:]
-    private var reader: UnitReader?
-    private var packets = PacketStore()
+    var reader: UnitReader?
+    var packets = PacketStore()
     /// The tracks that are shown.
     private(set) var selected: Set<Int> = []
-    private var playhead = MediaTime.zero
+    private(set) var playhead = MediaTime.zero
     /// Whether the whole window is filled at once, as after a seek; else playback brings most of it.
     var isEager = true
     private var filling: Task<Void, Never>?
@@ -69,6 +70,9 @@ package actor SubtitleDecoder {
         fill()
     }
 
+    /// There may be more tracks than the source announces.
+    package func list(_ known: [SubtitleTrack]) { tracks = known }
+
     /// Other tracks are shown from now on.
     package func select(_ ids: Set<Int>) {
         selected = ids
@@ -92,7 +96,7 @@ package actor SubtitleDecoder {
         guard !isStopped, found.segment < units.count else { return }
         packets.set(found.packets, of: found.segment, streams: found.streams)
         // What cannot be decoded here is told to whoever asks for it.
-        for track in embedded(selected) where found.streams.contains(track.id) {
+        for track in embedded(selected) where track.stream.map(found.streams.contains) ?? false {
             guard !list.has(track: track.id, unit: found.segment) else { continue }
             try? decode(found.segment, track)
         }
@@ -148,7 +152,9 @@ package actor SubtitleDecoder {
             let now = units.unit(at: playhead)
         else { return nil }
         let order = Array(max(now, window.lowerBound)...window.upperBound) + (window.lowerBound..<now).reversed()
-        return order.first { unit in tracks.contains { !list.has(track: $0.id, unit: unit) } }
+        return order.first { unit in
+            tracks.contains { !list.has(track: $0.id, unit: unit) && lastUnit(for: unit, $0) != nil }
+        }
     }
 
     private func fill() {
@@ -162,7 +168,7 @@ package actor SubtitleDecoder {
             await giveWay()
             guard !isStopped else { return }
             do throws(EngineError) {
-                for track in embedded(selected) where !list.has(track: track.id, unit: unit) {
+                for track in embedded(selected) where lastUnit(for: unit, track) != nil {
                     try ensure(unit, track)
                 }
                 trouble = nil
@@ -214,40 +220,5 @@ package actor SubtitleDecoder {
     func ensure(_ unit: Int, _ track: SubtitleTrack) throws(EngineError) {
         guard !isStopped else { throw EngineError(.cancelled, "the session was stopped") }
         if !list.has(track: track.id, unit: unit) { try decode(unit, track) }
-    }
-
-    /// Decodes one unit with a decoder that has seen what its run-up asks for, and nothing else.
-    private func decode(_ unit: Int, _ track: SubtitleTrack) throws(EngineError) {
-        let decoder = try CueDecoderCatalog.decoder(for: try setting(track))
-        let runUp = CueDecoderCatalog.runUp(of: track)
-        let first = runUp == .zero ? unit : units.unit(at: units.start(of: unit) - runUp) ?? unit
-        for earlier in min(first, unit)..<unit {
-            for packet in try packets(of: earlier, track) { _ = decoder.cues(of: packet) }
-        }
-        var cues: [Cue] = []
-        for packet in try packets(of: unit, track) { cues += decoder.cues(of: packet) }
-        if units.endTime(of: unit) == nil { cues += decoder.finish() }
-        list.set(cues, track: track.id, unit: unit)
-        list.shrink(to: Self.byteLimit, keepingNear: units.unit(at: playhead) ?? 0)
-    }
-
-    private func packets(of unit: Int, _ track: SubtitleTrack) throws(EngineError) -> [Packet] {
-        if let known = packets.packets(of: unit, stream: track.id) { return known }
-        let reader = try reader(for: track)
-        packets.set(try reader.packets(of: unit, units), of: unit, streams: reader.streams)
-        return packets.packets(of: unit, stream: track.id) ?? []
-    }
-
-    private func reader(for track: SubtitleTrack) throws(EngineError) -> UnitReader {
-        if let reader, reader.streams.contains(track.id) { return reader }
-        reader = nil
-        let streams = Set(embedded(selected).map(\.id)).union([track.id])
-        let reader = try UnitReader(source, streams: streams, interrupt: interruptFlag)
-        self.reader = reader
-        return reader
-    }
-
-    func setting(_ track: SubtitleTrack) throws(EngineError) -> CueSetting {
-        try reader(for: track).reader.setting(track, origin: source.origin, isRaw: true)
     }
 }

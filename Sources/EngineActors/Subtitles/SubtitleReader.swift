@@ -12,9 +12,11 @@ final class SubtitleReader {
     let reader: SourceReader
     private let lead: Int?
     private let streams: Set<Int>
+    /// By stream: what finds the captions within its pictures.
+    private let extractors: [Int: CaptionExtractor]
 
     /// - Parameters:
-    ///   - streams: whose packets are wanted.
+    ///   - streams: whose packets are wanted; of video, the captions within.
     ///   - lead: the stream that playback is cut by. `nil`: none.
     init(
         _ file: RegularFile,
@@ -27,6 +29,12 @@ final class SubtitleReader {
         self.streams = streams
         // MP4 has a table of samples a track: what is not wanted is not read, and nothing need be known of it.
         self.lead = reader.context.container.isMP4 ? nil : lead
+        let pictures = reader.context.streamInfos().filter { streams.contains($0.index) && $0.kind == .video }
+        extractors = Dictionary(
+            uniqueKeysWithValues: pictures.compactMap { info in
+                CaptionExtractor(codec: info.codec, extradata: info.extradata).map { (info.index, $0) }
+            }
+        )
         prepare()
     }
 
@@ -47,6 +55,10 @@ final class SubtitleReader {
 
     func next() throws(EngineError) -> Reading {
         while let packet = try reader.readPacket() {
+            if let extractor = extractors[packet.streamIndex] {
+                let captions = packet.withBytes { extractor.triplets(in: $0) }
+                return captions.isEmpty ? .lead(packet) : .subtitle(packet.carrying(captions))
+            }
             if streams.contains(packet.streamIndex) { return .subtitle(packet) }
             if packet.streamIndex == lead { return .lead(packet) }
         }
@@ -60,19 +72,24 @@ final class SubtitleReader {
 
     /// What a decoder of one of the tracks needs to know.
     func setting(_ track: SubtitleTrack, origin: MediaTime, isRaw: Bool) throws(EngineError) -> CueSetting {
-        let stream = track.id
+        guard let stream = track.stream else {
+            throw EngineError(.internal, "subtitle track \(track.id) is no stream of \(reader.file.path)")
+        }
         guard let info = reader.context.streamInfos().first(where: { $0.index == stream }) else {
             throw EngineError(.sourceChanged, "\(reader.file.path) has no stream \(stream) any more")
         }
         let parameters = try reader.attempt(.sourceChanged, "stream \(stream) of \(reader.file.path)") {
             context throws(FFmpegError) in try context.codecParameters(of: stream)
         }
+        let video = reader.context.streamInfos().first { $0.kind == .video && $0.width > 0 && $0.height > 0 }
+        let pictures = video.map { PictureCanvas(width: $0.width, height: $0.height) }
         return CueSetting(
             track: track,
             parameters: parameters,
             timeBase: info.timeBase,
             origin: origin,
-            isRaw: isRaw
+            isRaw: isRaw,
+            pictures: pictures
         )
     }
 }

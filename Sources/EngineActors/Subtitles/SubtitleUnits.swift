@@ -85,4 +85,9 @@ struct SubtitleUnits: Sendable {
         guard let first = unit(at: start), let last = unit(at: end), first <= last else { return nil }
         return first...last
     }
+
+    /// Whether a cue starts in a unit: each cue in exactly one.
+    func starts(_ cue: Cue, in unit: Int) -> Bool {
+        (unit == 0 || cue.start >= start(of: unit)) && endTime(of: unit).map { cue.start < $0 } ?? true
+    }
 }

@@ -40,6 +40,8 @@ final class TextCueDecoder: CueDecoder {
         }
     }
 
+    func pass(_ packet: Packet) { _ = cues(of: packet) }
+
     /// In MP4 a sample that lasts no time was meant so; elsewhere it means that nobody has said.
     private var unsaidLength: MediaTime? { setting.track.codec.rawValue == "mov_text" ? .zero : nil }
 

@@ -92,6 +92,8 @@ public struct SessionState: Hashable, Sendable {
     public var metadata: [Tag] = []
     /// Empty when there is none.
     public var coverArtURL = ""
+    /// Where small pictures of the whole film are. Empty when there are none.
+    public var storyboardURL = ""
     public var statistics = Statistics()
     /// The name of the renderer that moves the playhead.
     public var renderer: String?
@@ -144,7 +146,9 @@ extension SessionState {
     /// The groups in which this state differs from `other`. Revisions are not compared.
     package func changes(since other: SessionState) -> StateFields {
         var fields: StateFields = []
-        if source != other.source || url != other.url { fields.insert(.identity) }
+        if source != other.source || url != other.url || storyboardURL != other.storyboardURL {
+            fields.insert(.identity)
+        }
         if phase != other.phase { fields.insert(.phase) }
         if position != other.position { fields.insert(.position) }
         if duration != other.duration || seekable != other.seekable { fields.insert(.duration) }

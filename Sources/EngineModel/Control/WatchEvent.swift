@@ -59,7 +59,9 @@ extension SessionState {
     public mutating func apply(_ delta: StateDelta) {
         let new = delta.state
         revision = new.revision
-        if delta.fields.contains(.identity) { (source, url) = (new.source, new.url) }
+        if delta.fields.contains(.identity) {
+            (source, url, storyboardURL) = (new.source, new.url, new.storyboardURL)
+        }
         if delta.fields.contains(.phase) { phase = new.phase }
         if delta.fields.contains(.position) { position = new.position }
         if delta.fields.contains(.duration) { (duration, seekable) = (new.duration, new.seekable) }

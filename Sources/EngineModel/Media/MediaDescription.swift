@@ -44,6 +44,8 @@ public struct StreamDescription: Hashable, Sendable {
     public var video: VideoProperties?
     public var audio: AudioProperties?
     public var tags: [Tag] = []
+    /// The pages of subtitles that a stream of teletext or of DVB subtitles announces, in its order.
+    package var subtitlePages: [SubtitlePage] = []
     public var fileName = ""
     public var mimeType = ""
     /// Size of an attachment or a cover picture.

@@ -23,6 +23,7 @@ extension Cue {
             digest.add(image.corner.x.bitPattern)
             digest.add(image.corner.y.bitPattern)
             digest.add(image.png)
+        case .nothing: digest.add(UInt64(0))
         }
         return digest.value
     }

@@ -5,6 +5,8 @@ public struct Cue: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
         case text(CueText)
         case image(CueImage)
+        /// Nothing is on from here: ends what was on before. Only on the way into a list of cues, never out of it.
+        case nothing
     }
 
     /// Names the cue: a digest of what it is, so the same cue has the same id whenever and wherever it was read.

@@ -11,8 +11,12 @@ public struct SubtitleTrack: Hashable, Sendable {
 
     /// Sidecars are counted from here, so that no stream has their number.
     public static let firstSidecar = 100_000
+    /// CC1 of the captions within the pictures; CC2 … CC4 follow.
+    public static let firstCaption = 99_608
 
-    /// The stream's index in the source; a sidecar's place in the order of registration, from `firstSidecar` on.
+    /// The stream's index in the source; captions within its pictures count from `firstCaption`, the further pages of a
+    /// stream of teletext or DVB subtitles are its index and one, times 1000, and the page or its place;
+    /// a sidecar's place in the order of registration, from `firstSidecar` on.
     public var id: Int
     public var codec: CodecID
     /// As the source has it. Empty when unknown.
@@ -23,6 +27,9 @@ public struct SubtitleTrack: Hashable, Sendable {
     /// Whether its cues are text; else they are pictures.
     public var isText: Bool
     public var origin: Origin
+    /// Of a stream that holds several: the page of teletext (100 … 899), the channel of captions (1 … 4), or the place
+    /// of the page of DVB subtitles. 0: whatever the stream has, or the first.
+    package var service: Int
     /// What the text of a sidecar was taken to be encoded in. Empty for pictures and streams.
     public var charset = ""
 
@@ -33,7 +40,8 @@ public struct SubtitleTrack: Hashable, Sendable {
         title: String = "",
         dispositions: [String] = [],
         isText: Bool,
-        origin: Origin
+        origin: Origin,
+        service: Int = 0
     ) {
         self.id = id
         self.codec = codec
@@ -42,7 +50,14 @@ public struct SubtitleTrack: Hashable, Sendable {
         self.dispositions = dispositions
         self.isText = isText
         self.origin = origin
+        self.service = service
     }
+
+    /// The stream of the source whose packets hold it. `nil` for a sidecar.
+    package var stream: Int? { if case .embedded(let stream) = origin { stream } else { nil } }
+
+    /// Whether it is captions within the pictures, whose stream is the video.
+    package var isWithinPictures: Bool { stream.map { $0 != id } ?? false && codec.rawValue == "eia_608" }
 
     public func has(disposition: String) -> Bool { dispositions.contains(disposition) }
 }

@@ -57,6 +57,7 @@ extension SessionState {
             unsafe Tag(wire: tag)
         }
         coverArtURL = unsafe text(state.cover_art_url)
+        storyboardURL = unsafe text(state.storyboard_url)
         if let wire = unsafe state.statistics { statistics = unsafe Statistics(wire: wire.pointee) }
         subtitleTracks = try unsafe values(state.subtitle_tracks, state.n_subtitle_tracks) {
             track throws(EngineError) in

@@ -15,6 +15,7 @@ extension SessionState {
         if fields.contains(.identity) {
             unsafe state.pointee.source = arena.string(source)
             unsafe state.pointee.url = arena.string(url)
+            unsafe state.pointee.storyboard_url = arena.string(storyboardURL)
         }
         if fields.contains(.phase) {
             unsafe state.pointee.phase = phase.name.wire

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// The master playlist of one source (RFC 8216 §4.3.4): its video, and its audio as renditions beside it.
+/// The master playlist of one source (RFC 8216 §4.3.4): its video, with audio and subtitles as renditions beside it.
 package struct MasterPlaylist: Hashable, Sendable {
     /// One audio track. The first that is marked default, else the first of all, is the default.
     package struct Rendition: Hashable, Sendable {
@@ -27,6 +27,9 @@ package struct MasterPlaylist: Hashable, Sendable {
     package var video: Track?
     package var videoURI = ""
     package var renditions: [Rendition] = []
+    package var subtitles: [SubtitleRendition] = []
+    /// The playlist of key frames alone (§4.3.4.3). `nil`: there is none.
+    package var keyframesURI: String?
     /// The peak, in bits per second, of video and the largest audio rendition together (§4.3.4.2).
     package var bandwidth: UInt64 = 0
     /// `nil` when it is not known.
@@ -60,17 +63,19 @@ package struct MasterPlaylist: Hashable, Sendable {
         }
         let groups = groups
         if hasAudioGroup {
-            var names: Set<String> = []
+            var names = UniqueNames()
             for group in groups {
                 for index in group.listed { text.line(renditionLine(index, in: group, taken: &names)) }
             }
         }
+        for line in SubtitleRendition.lines(subtitles) { text.line(line) }
         for line in captionLines { text.line(line) }
         for group in groups {
             guard let uri = video != nil ? videoURI : group.defaultMember.map({ renditions[$0].uri }) else { continue }
             text.line("#EXT-X-STREAM-INF:" + variantAttributes(group).joined(separator: ","))
             text.line(AttributeText.quotable(uri))
         }
+        if let line = keyframesLine { text.line(line) }
         return text.bytes
     }
 
@@ -123,6 +128,7 @@ package struct MasterPlaylist: Hashable, Sendable {
         }
         if let properties = video?.video { attributes += Self.videoAttributes(properties) }
         if hasAudioGroup { attributes.append("AUDIO=\"\(group.name)\"") }
+        if !subtitles.isEmpty { attributes.append("SUBTITLES=\"\(SubtitleRendition.group)\"") }
         if video != nil { attributes.append("CLOSED-CAPTIONS=" + (captionLines.isEmpty ? "NONE" : "\"captions\"")) }
         return attributes
     }
@@ -136,6 +142,21 @@ package struct MasterPlaylist: Hashable, Sendable {
             codecs.append(string)
         }
         return codecs
+    }
+
+    /// A stream of key frames has neither sound nor a rate (§4.3.4.3). None of its pictures is larger than the segment it is
+    /// of, so the peak of the video is one that it never passes.
+    private var keyframesLine: String? {
+        guard let keyframesURI, let video else { return nil }
+        var attributes = ["BANDWIDTH=\(max(1, bandwidth))", "CODECS=\"\(video.codecString)\""]
+        if !video.supplementalCodecs.isEmpty {
+            attributes.append("SUPPLEMENTAL-CODECS=\"\(video.supplementalCodecs)\"")
+        }
+        if let properties = video.video {
+            attributes += Self.videoAttributes(properties).filter { !$0.hasPrefix("FRAME-RATE") }
+        }
+        attributes.append("URI=\"\(AttributeText.quotable(keyframesURI))\"")
+        return "#EXT-X-I-FRAME-STREAM-INF:" + attributes.joined(separator: ",")
     }
 
     /// RESOLUTION is the size at which the picture is to be shown, pixel shape and rotation applied: the "optimal
@@ -167,10 +188,11 @@ package struct MasterPlaylist: Hashable, Sendable {
         return Int((rate.value * 1000).rounded())
     }
 
-    private func renditionLine(_ index: Int, in group: Group, taken names: inout Set<String>) -> String {
+    private func renditionLine(_ index: Int, in group: Group, taken names: inout UniqueNames) -> String {
         let rendition = renditions[index]
         var attributes = ["TYPE=AUDIO", "GROUP-ID=\"\(group.name)\""]
-        attributes.append("NAME=\"\(uniqueName(rendition, number: index + 1, taken: &names))\"")
+        let name = names.take(rendition.name, language: rendition.track.language, otherwise: "Audio \(index + 1)")
+        attributes.append("NAME=\"\(name)\"")
         if let language = LanguageCode.tag(rendition.track.language) {
             attributes.append("LANGUAGE=\"\(language)\"")
         }
@@ -182,19 +204,5 @@ package struct MasterPlaylist: Hashable, Sendable {
         if let channels = rendition.track.audio.flatMap(Channels.text) { attributes.append("CHANNELS=\"\(channels)\"") }
         attributes.append("URI=\"\(AttributeText.quotable(rendition.uri))\"")
         return "#EXT-X-MEDIA:" + attributes.joined(separator: ",")
-    }
-
-    private func uniqueName(_ rendition: Rendition, number: Int, taken: inout Set<String>) -> String {
-        let language = LanguageCode.englishName(rendition.track.language) ?? LanguageCode.tag(rendition.track.language)
-        let wanted = AttributeText.quotable(rendition.name)
-        let isBlank = wanted.allSatisfy { $0 == " " }
-        let base = isBlank ? language ?? "Audio \(number)" : wanted
-        var name = base
-        var count = 2
-        while !taken.insert(name).inserted {
-            name = "\(base) (\(count))"
-            count += 1
-        }
-        return name
     }
 }

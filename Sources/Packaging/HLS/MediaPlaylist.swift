@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// A media playlist of fMP4 segments (RFC 8216 §4.3.3).
+/// A media playlist (RFC 8216 §4.3.3): of fMP4 segments, of key frames alone, or of WebVTT.
 ///
 /// Durations are differences of the given boundaries, in microseconds, so their running sum never leaves the timeline.
 package struct MediaPlaylist: Hashable, Sendable {
@@ -16,9 +16,9 @@ package struct MediaPlaylist: Hashable, Sendable {
     /// A discontinuity (§4.3.2.3) with the init segment that holds from it on.
     package struct Break: Hashable, Sendable {
         package var segment: Int
-        package var initURI: String
+        package var initURI: String?
 
-        package init(segment: Int, initURI: String) {
+        package init(segment: Int, initURI: String?) {
             self.segment = segment
             self.initURI = initURI
         }
@@ -29,7 +29,10 @@ package struct MediaPlaylist: Hashable, Sendable {
     package var boundaries: [MediaTime]
     /// Whole seconds for the life of the playlist. `nil` for what the segments need, which suits `vod`.
     package var targetDuration: Int?
-    package var initURI = "init.mp4"
+    /// `nil` for segments that need none, as WebVTT.
+    package var initURI: String? = "init.mp4"
+    /// Each segment is one key frame (§4.3.3.6); its duration lasts until the next.
+    package var isKeyframesOnly = false
     /// Places where a new init segment begins to hold. Ascending; those beyond the last segment are not written.
     package var breaks: [Break] = []
     /// Segment k is at prefix, k, suffix.
@@ -61,10 +64,11 @@ package struct MediaPlaylist: Hashable, Sendable {
         text.line("#EXT-X-TARGETDURATION:\(targetDuration ?? Self.targetDuration(for: boundaries))")
         text.line("#EXT-X-MEDIA-SEQUENCE:0")
         text.line(kind == .vod ? "#EXT-X-PLAYLIST-TYPE:VOD" : "#EXT-X-PLAYLIST-TYPE:EVENT")
-        text.line("#EXT-X-INDEPENDENT-SEGMENTS")
+        if isKeyframesOnly { text.line("#EXT-X-I-FRAMES-ONLY") }
+        if initURI != nil { text.line("#EXT-X-INDEPENDENT-SEGMENTS") }
         // A player takes a playlist without an end for live and would start near its end (§4.3.5.2, §6.3.3).
         if kind == .event(hasEnded: false) { text.line("#EXT-X-START:TIME-OFFSET=0,PRECISE=YES") }
-        text.line("#EXT-X-MAP:URI=\"\(AttributeText.quotable(initURI))\"")
+        if let initURI { text.line(Self.mapLine(initURI)) }
         let prefix = Array(segmentPrefix.utf8)
         let suffix = Array(segmentSuffix.utf8)
         var upcoming = breaks[...]
@@ -72,7 +76,7 @@ package struct MediaPlaylist: Hashable, Sendable {
             if let next = upcoming.first, next.segment == index {
                 upcoming.removeFirst()
                 text.line("#EXT-X-DISCONTINUITY")
-                text.line("#EXT-X-MAP:URI=\"\(AttributeText.quotable(next.initURI))\"")
+                if let initURI = next.initURI { text.line(Self.mapLine(initURI)) }
             }
             text.append("#EXTINF:")
             text.seconds(microseconds: (boundaries[index + 1] - boundaries[index]).microseconds)
@@ -85,4 +89,6 @@ package struct MediaPlaylist: Hashable, Sendable {
         if kind == .vod || kind == .event(hasEnded: true) { text.line("#EXT-X-ENDLIST") }
         return text.bytes
     }
+
+    private static func mapLine(_ uri: String) -> String { "#EXT-X-MAP:URI=\"\(AttributeText.quotable(uri))\"" }
 }

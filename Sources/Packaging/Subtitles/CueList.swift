@@ -45,7 +45,7 @@ package struct CueList: Sendable {
     package func units(of track: Int) -> Set<Int> { Set(units[track, default: [:]].keys) }
 
     /// Everything that is there of some tracks and units, in order. What has the same start, end and content as another cue
-    /// of its track is there once. An open cue ends where the next of its track starts, where that is known.
+    /// of its track is there once. Open cues and pictures end where the next of their track starts, where that is known.
     package func cues(of tracks: Set<Int>, in range: ClosedRange<Int>? = nil) -> [Cue] {
         var all: [Cue] = []
         for track in tracks.sorted() {
@@ -70,24 +70,41 @@ package struct CueList: Sendable {
         }.map(\.element)
     }
 
-    /// Open cues end where the next of their track starts that does not start with them.
+    /// Open cues end where the next of their track starts that does not start with them, and so do pictures: of these no more
+    /// is on than the latest. What only ends others is left out.
     ///
     /// - Parameter cues: in order.
     static func closed(_ cues: [Cue]) -> [Cue] {
-        guard cues.contains(where: { $0.end == nil }) else { return cues }
-        var result = cues
+        guard cues.contains(where: \.endsWithNext) else { return cues }
+        var result: [Cue] = []
         /// By track: the earliest start that is known so far, and the one behind it.
         var starts: [Int: (first: MediaTime, second: MediaTime?)] = [:]
-        for place in cues.indices.reversed() {
-            let (track, start) = (cues[place].track, cues[place].start)
-            if let known = starts[track] {
-                if known.first > start { starts[track] = (start, known.first) }
+        for cue in cues.reversed() {
+            if let known = starts[cue.track] {
+                if known.first > cue.start { starts[cue.track] = (cue.start, known.first) }
             } else {
-                starts[track] = (start, nil)
+                starts[cue.track] = (cue.start, nil)
             }
-            if cues[place].end == nil, let next = starts[track]?.second { result[place] = cues[place].closed(at: next) }
+            guard cue.content != .nothing else { continue }
+            let next = cue.endsWithNext ? starts[cue.track]?.second : nil
+            result.append(next.map { cue.closed(at: min($0, cue.latestEnd)) } ?? cue)
         }
-        return result
+        return result.reversed()
+    }
+}
+
+extension Cue {
+    /// Text of which nothing says how long it is on is on no longer than this.
+    private static let longestText = MediaTime.seconds(120)
+
+    /// Whether the next of its track may end it.
+    var endsWithNext: Bool {
+        if case .text = content { end == nil } else { true }
+    }
+
+    /// Where it ends by itself at the latest.
+    fileprivate var latestEnd: MediaTime {
+        if case .text = content { end ?? start + Self.longestText } else { end ?? MediaTime(microseconds: .max) }
     }
 }
 
@@ -97,6 +114,7 @@ extension Cue {
         switch content {
         case .text(let text): 256 + 3 * text.plain.utf8.count + 96 * text.runs.count + (text.raw?.utf8.count ?? 0)
         case .image(let image): 256 + image.png.count
+        case .nothing: 128
         }
     }
 }

@@ -16,14 +16,22 @@ package struct CueStream: Sendable {
         for cue in cues where seen.insert(cue.id).inserted { pending.append(cue) }
     }
 
-    /// The cues that start before `time`, in order. One that is still open waits, and those behind it with it.
+    /// The cues that start before `time`, in order. One that what follows may still end waits, and those behind it with it.
     package mutating func settled(before time: MediaTime) -> [Cue] {
         guard pending.contains(where: { $0.start < time }) else { return [] }
         let ordered = CueList.ordered(pending)
         let closed = CueList.closed(ordered)
-        let count = closed.prefix { $0.start < time && $0.end != nil }.count
-        pending = Array(ordered[count...])
-        return Array(closed[..<count])
+        var (taken, given) = (0, 0)
+        for cue in ordered {
+            guard cue.start < time else { break }
+            if cue.content != .nothing {
+                guard let end = closed[given].end, !cue.endsWithNext || end <= time else { break }
+                given += 1
+            }
+            taken += 1
+        }
+        pending = Array(ordered[taken...])
+        return Array(closed[..<given])
     }
 
     /// The rest, at the end of the source.

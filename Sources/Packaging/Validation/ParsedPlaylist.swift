@@ -35,6 +35,9 @@ package struct ParsedPlaylist: Hashable, Sendable {
     /// Not empty: a master playlist.
     package var variants: [Variant] = []
     package var renditions: [PlaylistAttributes] = []
+    /// Of EXT-X-I-FRAME-STREAM-INF.
+    package var keyframeVariants: [Variant] = []
+    package var isKeyframesOnly = false
     package var targetDuration: Int?
     package var mediaSequence = 0
     package var playlistType: String?
@@ -46,7 +49,7 @@ package struct ParsedPlaylist: Hashable, Sendable {
     package var hasFractions = false
     package var problems: [ValidationProblem] = []
 
-    package var isMaster: Bool { !variants.isEmpty || !renditions.isEmpty }
+    package var isMaster: Bool { !variants.isEmpty || !renditions.isEmpty || !keyframeVariants.isEmpty }
     package var duration: Double { segments.reduce(0) { $0 + $1.duration } }
 
     init(uri: String) { self.uri = uri }

@@ -59,6 +59,10 @@ package struct PlaylistParser {
         case "#EXT-X-MAP": map(attributes(value, "§4.3.2.5"))
         case "#EXT-X-KEY": playlist.isEncrypted = attributes(value, "§4.3.2.4")["METHOD"] != "NONE"
         case "#EXT-X-MEDIA": playlist.renditions.append(attributes(value, "§4.3.4.1"))
+        case "#EXT-X-I-FRAMES-ONLY": playlist.isKeyframesOnly = true
+        case "#EXT-X-I-FRAME-STREAM-INF":
+            let variant = attributes(value, "§4.3.4.3")
+            playlist.keyframeVariants.append(ParsedPlaylist.Variant(uri: variant["URI"] ?? "", attributes: variant))
         case "#EXT-X-STREAM-INF":
             if pendingVariant != nil { note("§4.3.4.2", "an EXT-X-STREAM-INF has no URI after it") }
             pendingVariant = attributes(value, "§4.3.4.2")

@@ -48,10 +48,10 @@ package enum PlaylistRules {
         return notes.problems
     }
 
-    /// §7. EXT-X-MAP in a playlist without EXT-X-I-FRAMES-ONLY needs version 6.
+    /// §7. EXT-X-MAP needs version 6, in a playlist with EXT-X-I-FRAMES-ONLY version 5.
     private static func neededVersion(_ playlist: ParsedPlaylist) -> Int {
-        if !playlist.maps.isEmpty { return 6 }
-        if playlist.segments.contains(where: { $0.byteRange != nil }) { return 4 }
+        if !playlist.maps.isEmpty { return playlist.isKeyframesOnly ? 5 : 6 }
+        if playlist.isKeyframesOnly || playlist.segments.contains(where: { $0.byteRange != nil }) { return 4 }
         return playlist.hasFractions ? 3 : 1
     }
 
@@ -65,6 +65,8 @@ package enum PlaylistRules {
         var names: Set<[String]> = []
         var defaults: Set<[String]> = []
         for rendition in playlist.renditions { check(rendition, names: &names, defaults: &defaults, &notes) }
+        checkChoices(of: playlist, &notes)
+        for variant in playlist.keyframeVariants { check(keyframes: variant, &notes) }
         return notes.problems
     }
 
@@ -127,7 +129,7 @@ package enum PlaylistRules {
         return codecs.split(separator: ",").contains { codec in names.contains { codec.hasPrefix($0) } }
     }
 
-    private struct Notes {
+    struct Notes {
         let playlist: ParsedPlaylist
         var problems: [ValidationProblem] = []
 

@@ -19,6 +19,7 @@ extension Cue {
                 ("raw", text.raw.map { .string($0) }),
             ]
         case .image(let image): members.append(("image", image.json))
+        case .nothing: break
         }
         return .object(members.compactMap { name, value in value.map { JSON.Member(name: name, value: $0) } })
     }
@@ -91,6 +92,7 @@ extension Cue {
         switch content {
         case .text(let text): text.plain.split(separator: "\n").map { "» \($0)" }
         case .image(let image): ["» a picture of \(image.width) by \(image.height)"]
+        case .nothing: []
         }
     }
 }

@@ -14,6 +14,7 @@ extension SessionState {
             ("revision", .integer(revision)),
             ("source", when(.identity, .string(source))),
             ("url", when(.identity, .string(url))),
+            ("storyboard_url", when(.identity, storyboardURL.isEmpty ? .null : .string(storyboardURL))),
             ("phase", when(.phase, .string(phase.word))),
             ("error", fields.contains(.phase) ? phase.error?.json : nil),
             ("position", when(.position, position.json)),

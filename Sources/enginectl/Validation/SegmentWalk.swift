@@ -17,6 +17,7 @@ struct SegmentWalk {
     private var initFacts = InitFacts()
     private var initMap: ParsedPlaylist.Map?
     private var decodedFrames = 0
+    private var text = TextTimelineCheck()
     private var ownProblems: [ValidationProblem] = []
 
     /// How many segments were checked.
@@ -31,7 +32,7 @@ struct SegmentWalk {
         timeline = TimelineCheck(playlist: uri)
     }
 
-    var problems: [ValidationProblem] { ownProblems + timeline.problems }
+    var problems: [ValidationProblem] { ownProblems + timeline.problems + text.problems }
 
     func summary(duration: Double) -> ValidationReport.Playlist {
         ValidationReport.Playlist(
@@ -40,7 +41,8 @@ struct SegmentWalk {
             duration: duration,
             byteCount: timeline.byteCount,
             peakBitRate: timeline.peakBitRate,
-            decodedFrames: decodedFrames
+            decodedFrames: decodedFrames,
+            cues: text.cues.count
         )
     }
 
@@ -52,11 +54,15 @@ struct SegmentWalk {
             try await prepareInit(of: segment, in: playlist)
             let bytes = try await fetch(segment.uri, segment.byteRange, limit: ResourceFetcher.segmentLimit)
             if bytes.isEmpty { return note("RFC 8216 §3", segment.uri, "it is empty") }
+            if segment.map == nil, TextSegmentFacts.claims(bytes) { return check(text: bytes, segment) }
             guard initMap != nil else {
-                return note("RFC 8216 §3", segment.uri, "only fMP4 segments with an EXT-X-MAP are checked")
+                return note("RFC 8216 §3", segment.uri, "only WebVTT, and fMP4 with an EXT-X-MAP, are checked")
             }
             let (facts, found) = FragmentFacts.read(bytes, initFacts: initFacts, subject: segment.uri)
             ownProblems += found
+            if playlist.isKeyframesOnly, facts.map(\.samples) != [1] {
+                note("RFC 8216 §4.3.3.6", segment.uri, "it is not one picture")
+            }
             timeline.add(
                 segment,
                 byteCount: bytes.count,
@@ -68,6 +74,13 @@ struct SegmentWalk {
         } catch let failure as Failure {
             note("RFC 8216 §3", segment.uri, failure.message)
         }
+    }
+
+    private mutating func check(text bytes: [UInt8], _ segment: ParsedPlaylist.Segment) {
+        let (facts, found) = TextSegmentFacts.read(bytes, subject: segment.uri)
+        ownProblems += found
+        text.add(segment, facts)
+        timeline.add(segment, byteCount: bytes.count, facts: [], initFacts: InitFacts(), isIndependent: true)
     }
 
     private mutating func prepareInit(of segment: ParsedPlaylist.Segment, in playlist: ParsedPlaylist) async throws {

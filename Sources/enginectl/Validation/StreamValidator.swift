@@ -56,15 +56,15 @@ struct StreamValidator {
     /// Every media playlist that a master names, once.
     private static func mediaPlaylists(of master: ParsedPlaylist) -> [String] {
         var uris: [String] = []
-        for uri in master.variants.map(\.uri) + master.renditions.compactMap({ $0["URI"] }) where !uris.contains(uri) {
-            uris.append(uri)
-        }
+        let variants = (master.variants + master.keyframeVariants).map(\.uri)
+        let named = variants + master.renditions.compactMap { $0["URI"] }
+        for uri in named where !uris.contains(uri) { uris.append(uri) }
         return uris
     }
 
     /// BANDWIDTH must be at least the measured peak of the variant with its costliest renditions (RFC 8216 §4.3.4.2).
     static func bandwidthProblems(of master: ParsedPlaylist, peaks: [String: Double]) -> [ValidationProblem] {
-        master.variants.compactMap { variant in
+        (master.variants + master.keyframeVariants).compactMap { variant in
             guard let bandwidth = variant.attributes["BANDWIDTH"].flatMap(Double.init) else { return nil }
             var peak = peaks[variant.uri] ?? 0
             for type in ["AUDIO", "VIDEO", "SUBTITLES"] {

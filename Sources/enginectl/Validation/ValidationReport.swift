@@ -11,6 +11,8 @@ struct ValidationReport {
         var byteCount = 0
         var peakBitRate = 0.0
         var decodedFrames = 0
+        /// Of subtitles, each once.
+        var cues = 0
     }
 
     private static let problemLimit = 1000
@@ -32,10 +34,11 @@ struct ValidationReport {
         var lines = [source]
         for playlist in playlists {
             let decoded = playlist.decodedFrames > 0 ? ", \(playlist.decodedFrames) frames decoded" : ""
+            let cues = playlist.cues > 0 ? ", \(Words.count(playlist.cues, "cue"))" : ""
             lines.append(
                 "  \(playlist.uri): \(Words.count(playlist.segments, "segment")), "
                     + "\(Words.fixed(playlist.duration, places: 3)) s, \(Words.bytes(playlist.byteCount)), "
-                    + "peak \(Words.bitRate(Int(playlist.peakBitRate)))\(decoded)"
+                    + "peak \(Words.bitRate(Int(playlist.peakBitRate)))\(decoded)\(cues)"
             )
         }
         for problem in problems { lines.append("  ✗ \(problem.subject): \(problem.message) [\(problem.rule)]") }
@@ -61,7 +64,8 @@ struct ValidationReport {
             ("duration", .number(playlist.duration)),
             ("byte_count", .integer(playlist.byteCount)),
             ("peak_bit_rate", .integer(Int(playlist.peakBitRate))),
-            ("decoded_frames", .integer(playlist.decodedFrames))
+            ("decoded_frames", .integer(playlist.decodedFrames)),
+            ("cues", .integer(playlist.cues))
         )
     }
 

@@ -68,8 +68,8 @@ def attributes(text):
 
 
 class Segment:
-    def __init__(self, url, duration):
-        self.url, self.duration = url, duration
+    def __init__(self, url, duration, is_discontinuous=False):
+        self.url, self.duration, self.is_discontinuous = url, duration, is_discontinuous
 
 
 class Media:
@@ -83,7 +83,8 @@ class Media:
         self.type, self.target, self.version, self.init, self.is_ended = None, None, None, None, False
         self.independent = "#EXT-X-INDEPENDENT-SEGMENTS" in lines
         self.segments = []
-        duration = None
+        self.is_keyframes_only = "#EXT-X-I-FRAMES-ONLY" in lines
+        duration, is_discontinuous = None, False
         for line in lines:
             name, _, value = line.partition(":")
             match name:
@@ -97,10 +98,13 @@ class Media:
                     self.init = urllib.parse.urljoin(url, attributes(value)["URI"])
                 case "#EXT-X-ENDLIST":
                     self.is_ended = True
+                case "#EXT-X-DISCONTINUITY":
+                    is_discontinuous = True
                 case "#EXTINF":
                     duration = float(value.split(",")[0])
                 case _ if line and not line.startswith("#"):
-                    self.segments.append(Segment(urllib.parse.urljoin(url, line), duration))
+                    self.segments.append(Segment(urllib.parse.urljoin(url, line), duration, is_discontinuous))
+                    is_discontinuous = False
 
     @property
     def duration(self):
@@ -124,7 +128,8 @@ class Master:
         self.text = fetch(url).decode()
         lines = self.text.splitlines()
         assert lines and lines[0] == "#EXTM3U", f"not a playlist: {self.text[:80]!r}"
-        self.variants, self.renditions = [], []
+        # Renditions are those of sound; what is beside it has lists of its own.
+        self.variants, self.renditions, self.subtitles, self.keyframes = [], [], [], []
         for line, following in zip(lines, [*lines[1:], ""]):
             name, _, value = line.partition(":")
             if name == "#EXT-X-STREAM-INF":
@@ -132,17 +137,22 @@ class Master:
             elif name == "#EXT-X-MEDIA":
                 found = attributes(value)
                 if "URI" in found:
-                    self.renditions.append((found, urllib.parse.urljoin(url, found["URI"])))
+                    kind = self.subtitles if found["TYPE"] == "SUBTITLES" else self.renditions
+                    kind.append((found, urllib.parse.urljoin(url, found["URI"])))
+            elif name == "#EXT-X-I-FRAME-STREAM-INF":
+                found = attributes(value)
+                self.keyframes.append((found, urllib.parse.urljoin(url, found["URI"])))
 
     def playlists(self):
-        """The URL of every media playlist, once."""
+        """The URL of every media playlist of pictures and sound, once."""
         urls = [url for _, url in self.variants] + [url for _, url in self.renditions]
         return list(dict.fromkeys(urls))
 
     def everything(self):
         """Every init and media segment of the complete playlists, in order."""
         found = []
-        for url in self.playlists():
+        for url in self.playlists() + [url for _, url in self.subtitles + self.keyframes]:
             playlist = Media.complete(url)
-            found += [playlist.init, *(segment.url for segment in playlist.segments)]
+            found += [playlist.init] if playlist.init and playlist.init not in found else []
+            found += [segment.url for segment in playlist.segments]
         return found

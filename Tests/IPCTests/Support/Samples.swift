@@ -139,6 +139,7 @@ enum Samples {
         state.rateRange = 0.5...4
         state.chapter = 3
         state.metadata = [Tag("artist", "Somebody")]
+        state.storyboardURL = "http://127.0.0.1:1/token/storyboard.vtt"
         state.coverArtURL = "http://127.0.0.1:1/token/cover"
         state.statistics.bytesRead = 1
         state.statistics.segmentsMade = 2

@@ -85,4 +85,55 @@ struct CueListTests {
         #expect(plain(stream.settled(before: .seconds(6))) == ["c", "d"])
         #expect(plain(stream.finish()) == ["e"])
     }
+
+    private func picture(_ start: Double, _ end: Double?, at x: Double = 0) -> Cue {
+        let (corner, extent) = (CuePosition(x: x, y: 0), CuePosition(x: 0.1, y: 0.1))
+        let image = CueImage(
+            png: [1],
+            width: 1,
+            height: 1,
+            corner: corner,
+            extent: extent,
+            canvasWidth: 10,
+            canvasHeight: 10
+        )
+        return Cue(track: 3, start: .seconds(start), end: end.map { .seconds($0) }, content: .image(image))
+    }
+
+    private func nothing(_ time: Double) -> Cue {
+        Cue(track: 3, start: .seconds(time), end: .seconds(time), content: .nothing)
+    }
+
+    private func times(_ cues: [Cue]) -> [[Double]] { cues.map { [$0.start.seconds, $0.end?.seconds ?? -1] } }
+
+    @Test("Pictures end with the next display set, which may show nothing; those of one set stay together")
+    func displaySets() {
+        var list = CueList()
+        list.set([picture(1, nil), picture(1, 30, at: 0.5)], track: 3, unit: 0)
+        list.set([nothing(3), picture(7, 9)], track: 3, unit: 1)
+        list.set([picture(12, 30), nothing(31), picture(40, nil)], track: 3, unit: 2)
+        #expect(times(list.cues(of: [3])) == [[1, 3], [1, 3], [7, 9], [12, 30], [40, -1]])
+        var part = list
+        part.remove(track: 3, unit: 1)
+        #expect(times(part.cues(of: [3])) == [[1, 12], [1, 12], [12, 30], [40, -1]])
+    }
+
+    @Test("On the way, a picture waits until nothing can end it any earlier")
+    func streamOfPictures() {
+        var stream = CueStream()
+        stream.add([picture(1, 30)])
+        #expect(stream.settled(before: .seconds(20)).isEmpty)
+        stream.add([nothing(24)])
+        #expect(stream.settled(before: .seconds(23)).isEmpty)
+        #expect(times(stream.settled(before: .seconds(25))) == [[1, 24]])
+        stream.add([picture(26, nil), nothing(28)])
+        #expect(times(stream.finish()) == [[26, 28]])
+    }
+
+    @Test("Text that nothing ends is on for two minutes at most")
+    func longText() {
+        var list = CueList()
+        list.set([cue("a", 0, nil), cue("b", 400, nil)], track: 2, unit: 0)
+        #expect(times(list.cues(of: [2])) == [[0, 120], [400, -1]])
+    }
 }

@@ -30,14 +30,35 @@ package import EngineModel
             unsafe parameters.withPointer { unsafe avcodec_parameters_to_context(decoder.pointer, $0) },
             "avcodec_parameters_to_context"
         )
+        return try unsafe opened(decoder, codec, ticks: parameters.timeBase, options)
+    }
+
+    /// Opens the decoder of captions (CEA-608) for packets that lie within those of another stream.
+    ///
+    /// - Parameter parameters: of that stream, whose ticks the packets have.
+    package static func captions(within parameters: CodecParameters) throws(FFmpegError) -> SubtitleCodec {
+        assertMayBlock("avcodec_open2")
+        guard let codec = unsafe avcodec_find_decoder(AV_CODEC_ID_EIA_608) else {
+            throw FFmpegError(CFFmpegErrorDecoderNotFound, in: "avcodec_find_decoder")
+        }
+        let decoder = unsafe SubtitleCodec(codec, repair: .none)
+        return try unsafe opened(decoder, codec, ticks: parameters.timeBase, [])
+    }
+
+    private static func opened(
+        _ decoder: consuming SubtitleCodec,
+        _ codec: UnsafePointer<AVCodec>,
+        ticks: (numerator: CInt, denominator: CInt),
+        _ options: Options
+    ) throws(FFmpegError) -> SubtitleCodec {
         unsafe decoder.pointer.pointee.thread_count = 1
         // Text that is not UTF-8 is taken as it is: what is wrong with it is replaced afterwards, not thrown away.
         if decoder.repair != .none {
             unsafe decoder.pointer.pointee.sub_charenc_mode = FF_SUB_CHARENC_MODE_IGNORE
         }
         unsafe decoder.pointer.pointee.pkt_timebase = AVRational(
-            num: parameters.timeBase.numerator,
-            den: parameters.timeBase.denominator
+            num: ticks.numerator,
+            den: ticks.denominator
         )
         var dictionary: OpaquePointer?
         defer { unsafe av_dict_free(&dictionary) }
@@ -68,6 +89,10 @@ package import EngineModel
         var subtitle = unsafe AVSubtitle()
         var isComplete: CInt = 0
         let buffer = repair.repaired(packet)
+        // Of DVB the decoder tells the first canvas for ever, if it is not made to forget it.
+        if unsafe pointer.pointee.codec_id == AV_CODEC_ID_DVB_SUBTITLE {
+            unsafe (pointer.pointee.width, pointer.pointee.height) = (0, 0)
+        }
         let status = unsafe avcodec_decode_subtitle2(pointer, &subtitle, &isComplete, buffer.pointer)
         defer { if isComplete != 0 { unsafe avsubtitle_free(&subtitle) } }
         try check(status, "avcodec_decode_subtitle2")

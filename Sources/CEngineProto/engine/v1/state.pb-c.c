@@ -502,7 +502,7 @@ void   engine__v1__error_info__free_unpacked
   assert(message->base.descriptor == &engine__v1__error_info__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[29] =
+static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[30] =
 {
   {
     "session_id",
@@ -852,6 +852,18 @@ static const ProtobufCFieldDescriptor engine__v1__session_state__field_descripto
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "storyboard_url",
+    30,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, storyboard_url),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__session_state__field_indices_by_name[] = {
   9,   /* field[9] = buffered */
@@ -879,6 +891,7 @@ static const unsigned engine__v1__session_state__field_indices_by_name[] = {
   2,   /* field[2] = source */
   13,   /* field[13] = source_video_format */
   24,   /* field[24] = statistics */
+  29,   /* field[29] = storyboard_url */
   27,   /* field[27] = subtitle_tracks */
   3,   /* field[3] = url */
   12,   /* field[12] = video_format */
@@ -887,7 +900,7 @@ static const unsigned engine__v1__session_state__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__session_state__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 29 }
+  { 0, 30 }
 };
 const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
 {
@@ -897,7 +910,7 @@ const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
   "Engine__V1__SessionState",
   "engine.v1",
   sizeof(Engine__V1__SessionState),
-  29,
+  30,
   engine__v1__session_state__field_descriptors,
   engine__v1__session_state__field_indices_by_name,
   1,  engine__v1__session_state__number_ranges,

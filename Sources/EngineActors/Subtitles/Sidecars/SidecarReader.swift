@@ -67,7 +67,8 @@ final class SidecarReader {
                 parameters: parameters,
                 timeBase: stream.timeBase,
                 origin: .zero,
-                isRaw: true
+                isRaw: true,
+                pictures: nil
             )
             decoders.append(try CueDecoderCatalog.decoder(for: setting))
         }

@@ -18,6 +18,7 @@ extension Cue {
         case .image(let image):
             unsafe wire.pointee.content_case = ENGINE__V1__CUE__CONTENT_IMAGE
             unsafe wire.pointee.image = image.wire(in: arena)
+        case .nothing: break
         }
         return unsafe wire
     }

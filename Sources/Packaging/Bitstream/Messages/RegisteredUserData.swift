@@ -55,17 +55,32 @@ extension VideoMessages {
     private mutating func readCaptions(_ data: [UInt8]) {
         guard let first = data.first, first & 0x40 != 0 else { return }
         hasCaptions = true
-        var index = 2
-        for _ in 0..<Int(first & 0x1F) where index + 2 < data.count {
-            let marker = data[index]
-            let isFill = data[index + 1] & 0x7F == 0 && data[index + 2] & 0x7F == 0
-            index += 3
+        let triplets = CaptionData.triplets(data)
+        captions += triplets
+        noteCaptions(triplets)
+    }
+
+    mutating func noteCaptions(_ triplets: [UInt8]) {
+        hasCaptions = hasCaptions || !triplets.isEmpty
+        for index in stride(from: 0, to: triplets.count, by: 3) {
+            let marker = triplets[index]
+            let isFill = triplets[index + 1] & 0x7F == 0 && triplets[index + 2] & 0x7F == 0
             guard marker & 4 != 0, !isFill else { continue }
             switch marker & 3 {
-            case 0: captionChannels.insert("CC1")
-            case 1: captionChannels.insert("CC3")
+            case 0: noteChannel(triplets[index + 1], first: "CC1", second: "CC2")
+            case 1: noteChannel(triplets[index + 1], first: "CC3", second: "CC4")
             default: captionChannels.insert("SERVICE1")
             }
+        }
+    }
+
+    /// Commands name the channel of their field; what follows one of the second channel is no sign of the first.
+    private mutating func noteChannel(_ byte: UInt8, first: String, second: String) {
+        let isCommand = (0x10...0x1F).contains(byte & 0x7F)
+        if isCommand, byte & 8 != 0 {
+            captionChannels.insert(second)
+        } else if isCommand || !captionChannels.contains(second) {
+            captionChannels.insert(first)
         }
     }
 }

@@ -13,6 +13,8 @@ struct VideoMessages: Hashable, Sendable {
     var hasDynamicMetadata = false
     var hasCaptions = false
     var captionChannels: Set<String> = []
+    /// Triplets of `cc_data`, in the order of the pictures. Not merged: they are of one picture.
+    var captions: [UInt8] = []
     /// What is announced of captions: of those that have said nothing yet, the first channel.
     var signalledCaptions: Set<String> { captionChannels.isEmpty ? ["CC1"] : captionChannels }
     /// Units of Dolby Vision metadata.

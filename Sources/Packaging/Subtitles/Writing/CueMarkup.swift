@@ -54,6 +54,6 @@ enum CueMarkup {
 
     /// Without the empty lines that would end a cue.
     static func withoutEmptyLines(_ text: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: true).joined(separator: "\n")
+        text.split(omittingEmptySubsequences: true) { ["\n", "\r", "\r\n"].contains($0) }.joined(separator: "\n")
     }
 }

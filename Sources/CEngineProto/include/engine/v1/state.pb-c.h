@@ -78,7 +78,7 @@ typedef enum _Engine__V1__Phase {
 typedef enum _Engine__V1__StateField {
   ENGINE__V1__STATE_FIELD__STATE_FIELD_UNSPECIFIED = 0,
   /*
-   * source, url
+   * source, url, storyboard_url
    */
   ENGINE__V1__STATE_FIELD__STATE_FIELD_IDENTITY = 1,
   /*
@@ -232,10 +232,15 @@ struct  Engine__V1__SessionState
    */
   size_t n_selected_subtitles;
   uint32_t *selected_subtitles;
+  /*
+   * Small pictures of the whole film: WebVTT that names sheets and rectangles. Empty for a source without pictures, and until it
+   * is open.
+   */
+  char *storyboard_url;
 };
 #define ENGINE__V1__SESSION_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__session_state__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, NULL, NULL, 0,NULL, 0,NULL }
+    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, NULL, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string }
 
 
 /*

@@ -57,6 +57,9 @@ struct  Engine__V1__SubtitleTrack
   ProtobufCMessage base;
   /*
    * The stream's index in the source. Files beside it count from 100000, in the order they were added.
+   * Captions within the pictures (CEA-608) are 99608 to 99611 for CC1 to CC4; a page of teletext that is not the first of its
+   * stream is (index + 1) * 1000 + page, a page of DVB subtitles (index + 1) * 1000 + its place. Those are listed which the
+   * source announces; other channels and pages of teletext can be asked for by that number all the same.
    */
   uint32_t id;
   /*

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+
+/// Pictures in rows and columns without gaps, to be cut out of again.
+package enum SpriteSheet {
+    /// Scales each picture to `width` by `height` and lays them out by rows (`tile`). What is left of the last row is black.
+    package static func draw(
+        _ pictures: [VideoFrame],
+        columns: Int,
+        width: Int,
+        height: Int
+    ) throws(FFmpegError) -> VideoFrame {
+        var cells: [VideoFrame] = []
+        for picture in pictures {
+            let chain = "scale=\(width):\(height):flags=bicubic,setsar=1,format=rgb24"
+            cells.append(try FilterGraph.filtered(picture, by: chain))
+        }
+        guard let first = cells.first, columns > 0 else {
+            throw FFmpegError(CFFmpegErrorInvalidData, in: "SpriteSheet.draw")
+        }
+        let rows = (cells.count + columns - 1) / columns
+        var graph = try unsafe first.withPointer { (frame) throws(FFmpegError) in
+            try unsafe FilterGraph.make("tile=\(columns)x\(rows):color=black,format=rgb24", for: frame)
+        }
+        for cell in cells {
+            try unsafe cell.withPointer { (frame) throws(FFmpegError) in try unsafe graph.push(frame) }
+        }
+        try graph.finish()
+        return unsafe VideoFrame(taking: try graph.pull())
+    }
+}

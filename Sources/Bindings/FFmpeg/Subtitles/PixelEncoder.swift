@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+
+/// Pixels of subtitles as PNG, by libavcodec.
+package enum PixelEncoder {
+    /// No canvas of subtitles is larger.
+    private static let sideLimit = 16_384
+
+    /// RGBA of 8 bits as one PNG. Equal pixels give equal bytes.
+    ///
+    /// - Parameter pixels: four bytes each, rows without gaps.
+    /// - Throws: what libavcodec says of a size it does not take.
+    package static func png(width: Int, height: Int, pixels: [UInt8]) throws(FFmpegError) -> [UInt8] {
+        guard (1...sideLimit).contains(width), (1...sideLimit).contains(height), pixels.count == width * height * 4
+        else {
+            throw FFmpegError(CFFmpegErrorInvalidData, in: "av_frame_get_buffer")
+        }
+        let pointer = unsafe allocated(av_frame_alloc(), by: "av_frame_alloc")
+        let frame = unsafe VideoFrame(taking: pointer)
+        unsafe pointer.pointee.width = CInt(width)
+        unsafe pointer.pointee.height = CInt(height)
+        unsafe pointer.pointee.format = AV_PIX_FMT_RGBA.rawValue
+        try check(unsafe av_frame_get_buffer(pointer, 0), "av_frame_get_buffer")
+        unsafe fill(pointer, width: width, height: height, pixels)
+        return try PictureEncoder.encode(frame, "png")
+    }
+
+    private static func fill(_ picture: UnsafeMutablePointer<AVFrame>, width: Int, height: Int, _ pixels: [UInt8]) {
+        guard let rows = unsafe picture.pointee.data.0 else { return }
+        let stride = unsafe Int(picture.pointee.linesize.0)
+        unsafe pixels.withUnsafeBufferPointer { source in
+            guard let start = source.baseAddress else { return }
+            for row in 0..<height {
+                unsafe (rows + row * stride).update(from: start + row * width * 4, count: width * 4)
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Makes segments of one picture each, the one that opens a segment of the plan, for players that wind to and fro.
+///
+/// Reads that picture and no more of the segment, on a demuxer of its own; never touches playback's. Opens the source when
+/// it is first asked, and closes it when nobody has asked for a while. Owned by a session.
+actor KeyframeReader {
+    private static let patience = Duration.seconds(10)
+    private static let niceness: Int = 5
+
+    private let source: OpenedSource
+    private nonisolated let demuxer: Demuxer
+    private var idle: Task<Void, Never>?
+
+    init(_ source: OpenedSource) {
+        self.source = source
+        demuxer = Demuxer(name: "keyframes", source: source, niceness: Self.niceness)
+    }
+
+    deinit { idle?.cancel() }
+
+    /// The same bytes for the same index, whatever was read before.
+    ///
+    /// - Throws: `cancelled` when the task was cancelled before its turn, or why the source cannot be read.
+    func keyframe(
+        of index: Int,
+        _ plan: SegmentPlan,
+        trackEnds: [MediaTime?]
+    ) async throws(EngineError) -> ByteBody {
+        defer { closeWhenIdle() }
+        let material = try await demuxer.readKeyframe(ofSegment: index, of: plan, trackEnds: trackEnds)
+        guard let body = SegmentBuilder.keyframe(material, of: source, by: plan, ends: trackEnds) else {
+            throw EngineError(.segmentFailed, "the first picture of segment \(index) of \(source.file.path) is broken")
+        }
+        return body
+    }
+
+    /// Ends for good. Safe from any thread.
+    nonisolated func shutDown() {
+        demuxer.interrupt()
+        // Ends by itself: the call that runs ends now.
+        Task { await close() }
+    }
+
+    private func closeWhenIdle() {
+        idle?.cancel()
+        idle = Task { [weak self] in
+            do {
+                try await Task.sleep(for: Self.patience)
+                await self?.close()
+            } catch {
+                // Somebody has asked again.
+            }
+        }
+    }
+
+    private func close() async {
+        idle?.cancel()
+        await demuxer.close()
+    }
+}

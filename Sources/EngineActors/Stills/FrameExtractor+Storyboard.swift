@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+extension FrameExtractor {
+    /// Into a segment, so that rounding does not lead to the key frame before the one that opens it.
+    private static let inside = MediaTime(microseconds: 500)
+    private static let quality = 80
+
+    /// Makes one sheet of a storyboard, a picture after the other, so that other requests come between. Ends soon when the task
+    /// is cancelled.
+    ///
+    /// - Returns: a JPEG. `nil` for a sheet that is not there.
+    nonisolated func sheet(
+        _ index: Int,
+        of storyboard: Storyboard,
+        _ plan: SegmentPlan
+    ) async throws(EngineError) -> [UInt8]? {
+        var style = StillStyle()
+        (style.maximumWidth, style.maximumHeight, style.quality) = (storyboard.width, storyboard.height, Self.quality)
+        let sheetStyle = style
+        var pictures: [VideoFrame] = []
+        for cell in storyboard.cells(ofSheet: index) {
+            let time = cell.start + Self.inside
+            pictures.append(
+                try await inTurn(.thumbnail, waits: true) { extractor, _, _ throws(EngineError) in
+                    try extractor.shown(at: time, sheetStyle, plan)
+                }
+            )
+        }
+        guard !pictures.isEmpty else { return nil }
+        let drawn = pictures
+        return try await inTurn(.thumbnail, waits: true) { extractor, _, _ throws(EngineError) in
+            try extractor.sheet(of: drawn, storyboard, sheetStyle)
+        }
+    }
+
+    private func shown(
+        at time: MediaTime,
+        _ style: StillStyle,
+        _ plan: SegmentPlan
+    ) throws(EngineError) -> VideoFrame {
+        let (found, video) = try picture(.thumbnail, at: time, plan)
+        do throws(StillError) {
+            return try StillRenderer.render(found.frame, of: video, style: style, mapping: found.mapping)
+        } catch {
+            throw EngineError(error, "a picture of \(origin.file.path) cannot be drawn")
+        }
+    }
+
+    private func sheet(
+        of pictures: [VideoFrame],
+        _ storyboard: Storyboard,
+        _ style: StillStyle
+    ) throws(EngineError) -> [UInt8] {
+        var whole = style
+        (whole.maximumWidth, whole.maximumHeight) = (nil, nil)
+        do throws(StillError) {
+            return try StillEncoder.encode(try Self.drawn(pictures, storyboard), style: whole)
+        } catch {
+            throw EngineError(error, "a sheet of \(origin.file.path) cannot be drawn")
+        }
+    }
+
+    private static func drawn(_ pictures: [VideoFrame], _ storyboard: Storyboard) throws(StillError) -> VideoFrame {
+        do throws(FFmpegError) {
+            return try SpriteSheet.draw(
+                pictures,
+                columns: Storyboard.columns,
+                width: storyboard.width,
+                height: storyboard.height
+            )
+        } catch {
+            throw .library(error)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension PlaylistRules {
+    /// What a player that chooses by itself must be able to rely on (§4.3.4.1).
+    static func checkChoices(of master: ParsedPlaylist, _ notes: inout Notes) {
+        var choices: Set<[String]> = []
+        for rendition in master.renditions {
+            let (type, name) = (rendition["TYPE"] ?? "", rendition["NAME"] ?? "")
+            for attribute in ["DEFAULT", "AUTOSELECT", "FORCED"] {
+                if let value = rendition[attribute], value != "YES", value != "NO" {
+                    notes.add("§4.3.4.1", "\(attribute) of \"\(name)\" is \"\(value.prefix(20))\"")
+                }
+            }
+            guard type == "SUBTITLES" else {
+                if rendition["FORCED"] != nil { notes.add("§4.3.4.1", "\"\(name)\" has FORCED and is no subtitle") }
+                continue
+            }
+            guard rendition["AUTOSELECT"] == "YES" else { continue }
+            let traits = ["GROUP-ID", "LANGUAGE", "ASSOC-LANGUAGE", "CHARACTERISTICS"].map { rendition[$0] ?? "" }
+            if !choices.insert(traits + [rendition["FORCED"] ?? "NO"]).inserted {
+                notes.add("§4.3.4.1.1", "a player cannot tell \"\(name)\" from another subtitle it may choose")
+            }
+        }
+        // §4.3.4.2.1: what is offered beside one variant is offered beside all.
+        let groups = Set(master.variants.map { $0.attributes["SUBTITLES"] })
+        if groups.count > 1 { notes.add("§4.3.4.2.1", "not every variant has the same subtitles") }
+    }
+
+    /// §4.3.4.3.
+    static func check(keyframes variant: ParsedPlaylist.Variant, _ notes: inout Notes) {
+        let (uri, variant) = (variant.uri, variant.attributes)
+        guard !uri.isEmpty else { return notes.add("§4.3.4.3", "an EXT-X-I-FRAME-STREAM-INF has no URI") }
+        if variant["BANDWIDTH"].flatMap(Int.init) ?? 0 <= 0 { notes.add("§4.3.4.3", "\(uri) has no BANDWIDTH") }
+        if variant["CODECS"]?.isEmpty != false { notes.add("§4.3.4.3", "\(uri) has no CODECS") }
+        for name in ["FRAME-RATE", "AUDIO", "SUBTITLES", "CLOSED-CAPTIONS"] where variant[name] != nil {
+            notes.add("§4.3.4.3", "\(uri) has \(name), which a stream of key frames has not")
+        }
+    }
+}

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Captions of CEA-608 put into pictures by bytes."""
+
+from . import graphics, payloads
+
+LOAD, ROLL, ERASE, NEWLINE, SHOW = 0x20, 0x25, 0x2C, 0x2D, 0x2F
+
+
+def odd(byte):
+    return byte if byte.bit_count() & 1 else byte | 0x80
+
+
+def command(code, channel=1):
+    """A command, twice, as it is sent."""
+    return [((0x14 if channel < 3 else 0x15) | (8 if channel % 2 == 0 else 0), code)] * 2
+
+
+def row(number, channel=1):
+    """The preamble of row 14 or 15."""
+    return [(0x14 | (8 if channel % 2 == 0 else 0), 0x40 if number == 14 else 0x60)] * 2
+
+
+def letters(text):
+    codes = text.encode() + b"\0" * (len(text) % 2)
+    return [(codes[at], codes[at + 1]) for at in range(0, len(codes), 2)]
+
+
+def popped(text, channel=1):
+    """A caption that is written out of sight."""
+    return command(LOAD, channel) + row(15, channel) + letters(text)
+
+
+def message(first, second):
+    """The SEI payload of one picture: a pair of each field."""
+    triplets = b"".join(bytes([0xFC | field, odd(pair[0]), odd(pair[1])]) for field, pair in enumerate((first, second)))
+    data = b"\xb5\x00\x31GA94\x03" + bytes([0x42, 0xFF]) + triplets + b"\xff"
+    return bytes([4, len(data)]) + data + b"\x80"
+
+
+def escaped(unit):
+    out, zeros = bytearray(), 0
+    for byte in unit:
+        if zeros >= 2 and byte <= 3:
+            out.append(3)
+            zeros = 0
+        zeros = zeros + 1 if byte == 0 else 0
+        out.append(byte)
+    return bytes(out)
+
+
+def film(folder, seconds, first, second=(), codec="h264", rate=25):
+    """A raw stream without reordering. `first` and `second`: {picture: pairs from there on} of each field."""
+    coding = ["libx264", "-tune", "zerolatency"] if codec == "h264" else ["libx265", "-x265-params", "bframes=0:log-level=0"]
+    plain = graphics.video(folder / f"plain.{codec}", seconds, (128, 96), rate, (*coding, "-preset", "ultrafast"))
+    queues = [sorted(dict(each).items()) for each in (first, second)]
+    pending, out, picture = [[], []], bytearray(), 0
+    for unit in payloads.start_coded(plain.read_bytes()):
+        kind = unit[0] & 31 if codec == "h264" else unit[0] >> 1 & 63
+        starts = kind in (1, 5) and unit[1] & 0x80 if codec == "h264" else kind < 32 and unit[2] & 0x80
+        if starts:
+            for queue, pairs in zip(queues, pending):
+                while queue and queue[0][0] <= picture:
+                    pairs += queue.pop(0)[1]
+            body = message(*(pairs.pop(0) if pairs else (0, 0) for pairs in pending))
+            out += b"\0\0\0\1" + escaped((b"\6" if codec == "h264" else b"\x4e\1") + body)
+            picture += 1
+        out += b"\0\0\0\1" + unit
+    assert not any(queues) and not any(pending), "the film is too short"
+    path = folder / f"captions.{codec}"
+    path.write_bytes(out)
+    return path

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams of subtitles put into a transport stream by bytes, independent of the engine and of ffmpeg's muxer."""
+
+import struct
+
+PACKET = 188
+
+
+def crc(data):
+    """ISO/IEC 13818-1 Annex A."""
+    value = 0xFFFFFFFF
+    for byte in data:
+        value ^= byte << 24
+        for _ in range(8):
+            value = (value << 1 ^ (0x04C11DB7 if value >> 31 else 0)) & 0xFFFFFFFF
+    return struct.pack(">I", value)
+
+
+def stamp(ticks):
+    ticks &= (1 << 33) - 1
+    return bytes([0x21 | ticks >> 29 & 14, ticks >> 22 & 255, ticks >> 14 & 254 | 1, ticks >> 7 & 255, ticks << 1 & 254 | 1])
+
+
+def packetized(ticks, payload, header=5):
+    """A PES packet of private stream 1, with `header` bytes of header data, padded with 0xFF."""
+    data = b"\x84\x80" + bytes([header]) + stamp(ticks).ljust(header, b"\xff") + payload
+    return b"\0\0\1\xbd" + struct.pack(">H", len(data)) + data
+
+
+def packets(pid, data, counter):
+    """Transport packets of one PES packet."""
+    out, first = b"", True
+    while data:
+        room = PACKET - 4
+        head = bytes([0x47, (0x40 if first else 0) | pid >> 8, pid & 255])
+        if len(data) >= room:
+            out += head + bytes([0x10 | counter % 16]) + data[:room]
+        else:
+            stuffing = room - len(data) - 1
+            field = bytes([stuffing]) + (b"\0" + b"\xff" * (stuffing - 1) if stuffing else b"")
+            out += head + bytes([0x30 | counter % 16]) + field + data
+        data, first, counter = data[room:], False, counter + 1
+    return out, counter
+
+
+def payload_at(packet):
+    return 4 + (1 + packet[4] if packet[3] & 0x20 else 0)
+
+
+def announced(section, pid, descriptors):
+    """A program map section with one more stream of private data."""
+    body = section[:-4] + struct.pack(">BHH", 6, 0xE000 | pid, 0xF000 | len(descriptors)) + descriptors
+    body = body[:1] + struct.pack(">H", 0xB000 | len(body) + 4 - 3) + body[3:]
+    return body + crc(body)
+
+
+def with_stream(source, out, descriptors, units, pid=0x200, header=5):
+    """`source` and a stream of (ticks, payload), each in front of the first picture that is not earlier."""
+    data, waiting, counter = source.read_bytes(), sorted(units, key=lambda each: each[0]), 0
+    maps, result = set(), bytearray()
+    for start in range(0, len(data) - PACKET + 1, PACKET):
+        packet = data[start:start + PACKET]
+        this, at = (packet[1] & 31) << 8 | packet[2], payload_at(packet)
+        if packet[1] & 0x40 and this == 0:
+            section = packet[at + 1 + packet[at]:]
+            maps.add((section[10] & 31) << 8 | section[11])
+        elif packet[1] & 0x40 and this in maps:
+            section = packet[at + 1 + packet[at]:]
+            longer = announced(section[:3 + ((section[1] & 15) << 8 | section[2])], pid, descriptors)
+            packet = (packet[:at] + b"\0" + longer).ljust(PACKET, b"\xff")
+            assert len(packet) == PACKET
+        elif packet[1] & 0x40 and packet[at:at + 3] == b"\0\0\1" and packet[at + 3] & 0xF0 == 0xE0:
+            five = packet[at + 9:at + 14]
+            ticks = (five[0] >> 1 & 7) << 30 | five[1] << 22 | five[2] >> 1 << 15 | five[3] << 7 | five[4] >> 1
+            while waiting and waiting[0][0] <= ticks:
+                more, counter = packets(pid, packetized(*waiting.pop(0), header), counter)
+                result += more
+        result += packet
+    for each in waiting:
+        more, counter = packets(pid, packetized(*each, header), counter)
+        result += more
+    out.write_bytes(result)
+    return out
+
+
+# ETSI EN 300 743.
+
+
+def subtitling(*pages, language=b"eng"):
+    """The descriptor of (composition page, ancillary page) each."""
+    body = b"".join(language + struct.pack(">BHH", 0x10, *each) for each in pages)
+    return bytes([0x59, len(body)]) + body
+
+
+def segment(kind, page, body):
+    return struct.pack(">BBHH", 0x0F, kind, page, len(body)) + body
+
+
+def display(width, height, version=0):
+    return bytes([version << 4 | 7]) + struct.pack(">HH", width - 1, height - 1)
+
+
+def dvb(page, version, regions, canvas=None, timeout=30, colors_of=None):
+    """A display set that shows `regions`: (x, y, rows) each; rows are of palette entries but 0, the last of a row is left out. `colors_of`: the page that
+    the colors are sent on, when that is another."""
+    out = segment(0x14, page, display(*canvas)) if canvas else b""
+    composition = bytes([timeout, version % 16 << 4 | 2 << 2 | 3])
+    for index, (x, y, _) in enumerate(regions):
+        composition += struct.pack(">BBHH", index, 0xFF, x, y)
+    out += segment(0x10, page, composition)
+    for index, (_, _, rows) in enumerate(regions):
+        out += segment(0x11, page, struct.pack(">BBHHBBBBHHH", index, version % 16 << 4 | 7, len(rows[0]), len(rows),
+                                               3 << 5 | 3 << 2 | 3, 0, 0, 3, index, 0, 0xF000))
+    if regions:
+        entries = {1: (235, 128, 128, 0), 2: (81, 240, 90, 0), 3: (145, 34, 54, 127), 4: (41, 110, 240, 0)}
+        body = bytes([0, version % 16 << 4 | 15]) + b"".join(bytes([each, 0x3F, *entries[each]]) for each in entries)
+        out += segment(0x12, colors_of or page, body)
+    for index, (_, _, rows) in enumerate(regions):
+        halves = [b"".join(b"\x12" + bytes(row[:-1]) + b"\0\0\xf0" for row in rows[first::2]) for first in (0, 1)]
+        out += segment(0x13, page, struct.pack(">HBHH", index, version % 16 << 4 | 1, *map(len, halves)) + b"".join(halves))
+    return b"\x20\x00" + out + segment(0x80, page, b"") + b"\xff"
+
+
+def teletext(*pages):
+    """The descriptor of (language, kind, page) each."""
+    body = b"".join(language + bytes([kind << 3 | page // 100 % 8, page // 10 % 10 << 4 | page % 10])
+                    for language, kind, page in pages)
+    return bytes([0x56, len(body)]) + body

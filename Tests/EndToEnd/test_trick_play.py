@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Key frames as a stream of their own, and the storyboard: exact, lazy, and the same from any engine."""
+
+import json
+import random
+import re
+import socket
+import subprocess
+import time
+import urllib.parse
+
+import pytest
+from harness import hls, numbered, subtitles, webvtt
+from harness.engine import PATIENCE, eventually
+from harness.places import clip
+
+FILMS = ["h264-aac.mkv", "h264-aac.mp4", "h264-aac.ts", "h264-aac.flv", "h264-aac.avi", "h264-aac-fragmented.mp4",
+         "hevc-eac3.mkv", "hevc-eac3.ts", "open-gop.mkv", "open-gop.mp4", "b-pyramid.mkv", "vfr.mp4", "vp9-opus.webm",
+         "av1-opus.mkv", "hdr10.mkv", "nonzero-start.ts", "raw.h264", "change-size.ts", "change-size.mkv", "change-clock.ts",
+         "rotated.mp4"]
+
+
+def probed(data, folder, *entries):
+    path = folder / "piece.mp4"
+    path.write_bytes(data)
+    command = ["ffprobe", "-v", "error", "-select_streams", "v", "-of", "json", *entries, str(path)]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE).stdout)
+
+
+def packets(data, folder):
+    """Time, hash and flags of each packet."""
+    found = probed(data, folder, "-show_data_hash", "md5", "-show_entries", "packet=pts_time,data_hash,flags")["packets"]
+    return [(float(each["pts_time"]), each["data_hash"], each["flags"]) for each in found]
+
+
+def inits(playlist):
+    """The init segment of each segment."""
+    found, init = [], None
+    for line in playlist.text.splitlines():
+        if line.startswith("#EXT-X-MAP:"):
+            init = playlist.url.rpartition("/")[0] + "/" + hls.attributes(line)["URI"]
+        elif line and not line.startswith("#"):
+            found.append(hls.fetch(init))
+    return found
+
+
+def keyframes(session):
+    (attributes, url), = session.master().keyframes
+    return attributes, hls.Media.complete(url)
+
+
+@pytest.mark.parametrize("name", FILMS)
+def test_each_is_the_picture_that_opens_a_segment(engine, tmp_path, name):
+    with engine.session(clip(name)) as session:
+        master = session.master()
+        attributes, playlist = keyframes(session)
+        video = hls.Media.complete(master.variants[0][1])
+        assert playlist.is_keyframes_only and playlist.type == "VOD" and playlist.target == video.target
+        assert [(each.duration, each.is_discontinuous) for each in playlist.segments] == [
+            (each.duration, each.is_discontinuous) for each in video.segments]
+        assert not {"FRAME-RATE", "AUDIO", "SUBTITLES", "CLOSED-CAPTIONS"} & attributes.keys()
+        assert attributes["RESOLUTION"] == master.variants[0][0]["RESOLUTION"]
+        end = None
+        for init, own, whole in zip(inits(playlist), playlist.segments, video.segments):
+            (time, content, flags), = packets(init + hls.fetch(own.url), tmp_path)
+            first = packets(init + hls.fetch(whole.url), tmp_path)[0]
+            assert (time, content) == first[:2] and "K" in flags
+            # The durations of the playlist lead from one to the next.
+            assert end is None or abs(time - end) < 0.001
+            end = (time if end is not None else 0) + own.duration
+
+
+@pytest.mark.parametrize("name", FILMS)
+def test_each_decodes_alone(engine, tmp_path, name):
+    with engine.session(clip(name)) as session:
+        _, playlist = keyframes(session)
+        for init, segment in zip(inits(playlist), playlist.segments):
+            found = probed(init + hls.fetch(segment.url), tmp_path, "-show_entries", "frame=key_frame,pict_type")["frames"]
+            assert [(each["key_frame"], each["pict_type"]) for each in found] == [(1, "I")]
+
+
+@pytest.mark.parametrize("name", ["h264-aac.mkv", "open-gop.mp4", "h264-aac.ts", "change-size.ts", "hevc-eac3.mkv"])
+def test_they_are_the_same_bytes_in_any_order_from_any_engine(engine, start_engine, name):
+    with engine.session(clip(name)) as session:
+        urls = [segment.url for segment in keyframes(session)[1].segments]
+        linear = {url.split("/", 4)[4]: hls.digest(url) for url in urls}
+    with start_engine().session(clip(name)) as session:
+        _, playlist = keyframes(session)
+        urls = [segment.url for segment in playlist.segments]
+        random.Random(name).shuffle(urls)
+        # Between segments that playback fetches.
+        found = {}
+        for url in urls:
+            found[url.split("/", 4)[4]] = hls.digest(url)
+            assert hls.fetch(url.replace("keyframe-", ""))
+        assert found == linear
+
+
+def test_only_those_of_announced_segments_are_there(engine):
+    with engine.session(clip("h264-aac.mkv")) as session:
+        base = session.url.removesuffix("master.m3u8")
+        reply = hls.request(base + "video/keyframe-0.m4s")
+        assert reply.status == 200 and reply.headers["content-type"] == "video/mp4" and reply.headers["etag"]
+        for path in ("video/keyframe-6.m4s", "video/keyframe-00.m4s", "audio-1/keyframe-0.m4s", "video/keyframe-.m4s"):
+            assert hls.request(base + path).status == 404, path
+    with engine.session(clip("audio.flac")) as session:
+        base = session.url.removesuffix("master.m3u8")
+        assert not session.master().keyframes
+        for path in ("keyframes.m3u8", "video/keyframe-0.m4s", "storyboard.vtt", "storyboard/0.jpg"):
+            assert hls.request(base + path).status == 404, path
+
+
+@pytest.mark.parametrize("name", ["h264-aac.mkv", "change-size.ts"])
+def test_the_validator_knows_them(engine, name):
+    report = json.loads(subtitles.enginectl("validate", clip(name), "--json", engine=engine).stdout)
+    assert report["valid"]
+    of_keyframes = next(each for each in report["playlists"] if each["uri"] == "keyframes.m3u8")
+    assert of_keyframes["decoded_frames"] == of_keyframes["segments"] > 1
+
+
+def test_a_key_frame_costs_a_piece_of_its_segment(start_engine):
+    """What is read for all of them is little beside the film."""
+    engine = start_engine()
+    with engine.session(clip("h264-aac.mkv")) as session:
+        _, playlist = keyframes(session)
+
+        def read():
+            for line in open(f"/proc/{engine.pid}/io"):
+                if line.startswith("rchar:"):
+                    return int(line.split()[1])
+
+        def rests():
+            now = read()
+            time.sleep(0.5)
+            return read() == now
+
+        # What is made ahead for a player is read by then.
+        hls.fetch(playlist.segments[0].url)
+        eventually(rests, "the engine to have read what it wants")
+        before = read()
+        for segment in playlist.segments[1:]:
+            hls.fetch(segment.url)
+        assert read() - before < clip("h264-aac.mkv").stat().st_size / 2
+        assert "keyframes" in engine.thread_names()
+
+
+# Small pictures of the whole film.
+
+NUMBERED = ["h264.mp4", "h264.mkv", "h264.ts", "hevc.mp4", "vp9.webm", "av1.mkv"]
+
+
+def storyboard(session):
+    """(start, end, sheet, rectangle) of each picture, times in milliseconds."""
+    base = session.url.removesuffix("master.m3u8")
+    header, cues = webvtt.read(hls.fetch(base + "storyboard.vtt").decode())
+    assert header == []
+    found = []
+    for start, end, _, payload in cues:
+        sheet, _, place = payload.partition("#xywh=")
+        found.append((start, end, base + sheet, tuple(int(each) for each in place.split(","))))
+    return found
+
+
+def greys(sheet):
+    """Width, height and the pixels of a sheet, a byte each."""
+    done = subprocess.run(
+        ["ffmpeg", "-nostdin", "-v", "info", "-c:v", "mjpeg", "-f", "image2pipe", "-i", "pipe:0", "-f", "rawvideo", "-pix_fmt",
+         "gray", "pipe:1"], input=sheet, check=True, capture_output=True, timeout=PATIENCE)
+    width, height = re.search(rb"Video: mjpeg.*?, (\d+)x(\d+)", done.stderr).groups()
+    return int(width), int(height), done.stdout
+
+
+def number(pixels, sheet_width, rectangle):
+    """As scripts/fixtures-numbered draws it, made smaller."""
+    left, top, width, height = rectangle
+    found = 0
+    for bit in range(12):
+        x = left + (bit * 16 + 8) * width // 192
+        high, low = (pixels[(top + y * height // 96) * sheet_width + x] for y in (24, 72))
+        assert abs(high - low) > 60, f"no number at {rectangle}"
+        found = found << 1 | (high > low)
+    return found
+
+
+@pytest.mark.parametrize("name", NUMBERED)
+def test_a_storyboard_shows_what_it_says(engine, name):
+    with engine.session(numbered.film(name), segment_target_us=1_000_000) as session:
+        cells = storyboard(session)
+        video = hls.Media.complete(session.master().variants[0][1])
+        assert len(cells) == len(video.segments) > 3
+        assert cells[0][0] == 0 and abs(cells[-1][1] - video.duration * 1000) <= 1
+        assert all(first[1] == second[0] for first, second in zip(cells, cells[1:]))
+        times = [round(each * 25) for each in numbered.keyframes(numbered.film(name))]
+        for index, (start, _, url, rectangle) in enumerate(cells):
+            assert url.endswith(f"storyboard/{index // 25}.jpg") and rectangle[2:] == (160, 80)
+            assert rectangle[:2] == (index % 5 * 160, index % 25 // 5 * 80)
+            width, height, pixels = greys(hls.fetch(url))
+            assert rectangle[0] + 160 <= width and rectangle[1] + 80 <= height
+            shown = number(pixels, width, rectangle)
+            assert shown == round(start * 25 / 1000) and shown in times
+
+
+def test_a_storyboard_is_the_same_from_any_engine(engine, start_engine):
+    path = numbered.film("h264.mkv")
+    found = []
+    for each in (engine, start_engine()):
+        with each.session(path) as session:
+            base = session.url.removesuffix("master.m3u8")
+            reply = hls.request(base + "storyboard/0.jpg")
+            assert reply.status == 200 and reply.headers["content-type"] == "image/jpeg"
+            assert hls.request(base + "storyboard.vtt").headers["content-type"] == "text/vtt"
+            assert hls.request(base + "storyboard/9.jpg").status == 404
+            found.append((hls.digest(base + "storyboard.vtt"), hls.digest(base + "storyboard/0.jpg")))
+            assert session.state.storyboard_url == base + "storyboard.vtt"
+    assert found[0] == found[1]
+
+
+def test_sheets_do_not_change_what_is_served(engine):
+    with engine.session(clip("h264-aac.mkv")) as session:
+        before = {url: hls.digest(url) for url in session.master().everything()}
+    with engine.session(clip("h264-aac.mkv")) as session:
+        assert greys(hls.fetch(session.url.replace("master.m3u8", "storyboard/0.jpg")))[0] == 5 * 160
+        after = {url: hls.digest(url) for url in session.master().everything()}
+    assert list(before.values()) == list(after.values())
+
+
+def test_sheets_that_nobody_waits_for_are_not_made(start_engine):
+    """Clients that go away leave no work behind: what is asked for next comes as soon as it does alone."""
+    engine = start_engine()
+    with engine.session(clip("h264-aac.mkv"), segment_target_us=1_000_000) as session:
+        place = session.url.replace("master.m3u8", "storyboard/0.jpg")
+        parts = urllib.parse.urlsplit(place)
+        before = engine.cpu_seconds()
+        for _ in range(40):
+            with socket.create_connection((parts.hostname, parts.port)) as connection:
+                connection.sendall(f"GET {parts.path} HTTP/1.1\r\nHost: {parts.netloc}\r\n\r\n".encode())
+        abandoned = engine.cpu_seconds() - before
+        before = engine.cpu_seconds()
+        assert greys(hls.fetch(place))[0] == 5 * 160
+        once = engine.cpu_seconds() - before
+        assert abandoned + once < 20 * max(once, 0.2), f"{abandoned} s for what nobody has, {once} s for a sheet"
+
+
+def test_a_film_that_is_still_scanned_has_its_storyboard_later(engine):
+    with engine.session(clip("subtitled-streamed.mkv")) as session:
+        assert storyboard(session)[0][0] == 0

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import Packaging
+
+@Suite("Captions", .timeLimit(.minutes(10)))
+struct CaptionTests {
+    private func odd(_ byte: UInt8) -> UInt8 { byte.nonzeroBitCount & 1 == 1 ? byte : byte | 0x80 }
+
+    /// Pairs of one field as triplets; bytes without parity.
+    private func triplets(_ pairs: [(UInt8, UInt8)], field: UInt8 = 0) -> [UInt8] {
+        pairs.flatMap { [0xFC | field, odd($0.0), odd($0.1)] }
+    }
+
+    private func taken(_ channel: Int, _ triplets: [UInt8]) -> [UInt8] {
+        var channel = CaptionChannel(channel)
+        return channel.taken(from: triplets)
+    }
+
+    private let mixed: [(UInt8, UInt8)] = [
+        (0x14, 0x20), (0x41, 0x42), (0x1C, 0x20), (0x61, 0x62), (0x1C, 0x2F), (0x14, 0x2F), (0x43, 0),
+    ]
+
+    @Test("Each channel has its commands and what follows them, as the first one has them")
+    func channels() {
+        let first = triplets([(0x14, 0x20), (0x41, 0x42), (0x14, 0x2F), (0x43, 0)])
+        let second = triplets([(0x14, 0x20), (0x61, 0x62), (0x14, 0x2F)])
+        #expect(taken(1, triplets(mixed)) == first)
+        #expect(taken(2, triplets(mixed)) == second)
+        #expect(taken(3, triplets(mixed)).isEmpty && taken(4, triplets(mixed)).isEmpty)
+        #expect(taken(3, triplets(mixed, field: 1)) == first)
+        #expect(taken(4, triplets(mixed, field: 1)) == second)
+        #expect(taken(0, triplets(mixed)) == first && taken(0, triplets(mixed, field: 1)) == first)
+    }
+
+    @Test("Commands of the second field are those of the first")
+    func secondField() {
+        #expect(taken(3, triplets([(0x15, 0x2F), (0x1D, 0x2F)], field: 1)) == triplets([(0x14, 0x2F)]))
+    }
+
+    @Test("Extended data, text services, fill and packets of CTA-708 are left out")
+    func others() {
+        let extended = triplets([(0x01, 0x03), (0x41, 0x42), (0x0F, 0x1D), (0x43, 0x44)], field: 1)
+        #expect(taken(3, extended) == triplets([(0x43, 0x44)]))
+        let text = triplets([(0x14, 0x2B), (0x41, 0x42), (0x14, 0x2D), (0x14, 0x25), (0x43, 0x44)])
+        #expect(taken(1, text) == triplets([(0x14, 0x25), (0x43, 0x44)]))
+        #expect(taken(1, [0xFC, 0x80, 0x80, 0xFF, 1, 2, 0xFE, 0xC1, 0x42, 0xF8, 0xC1, 0xC2, 0xFC, 0xC1]).isEmpty)
+    }
+
+    /// `cc_data` with a count, and what is in front of it.
+    private let data: [UInt8] = [0x42, 0xFF, 0xFC, 0x94, 0x20, 0xFD, 0x80, 0x80, 0xFF]
+    private let found: [UInt8] = [0xFC, 0x94, 0x20, 0xFD, 0x80, 0x80]
+    private var message: [UInt8] { [0xB5, 0, 0x31] + Array("GA94".utf8) + [3] + data }
+
+    private func extracted(_ codec: String, _ packet: [UInt8], extradata: [UInt8] = []) -> [UInt8]? {
+        CaptionExtractor(codec: CodecID(rawValue: codec), extradata: extradata)?.triplets(in: packet.span)
+    }
+
+    @Test("Captions are found in H.264, HEVC and MPEG-2, in whatever framing")
+    func extraction() {
+        let supplemental = [4, UInt8(message.count)] + message + [0x80]
+        let start: [UInt8] = [0, 0, 0, 1]
+        let slice: [UInt8] = [0x65, 0x88, 1, 2, 3]
+        let unit = [6] + supplemental
+        #expect(extracted("h264", start + unit + start + slice) == found)
+        let counted = [0, 0, 0, UInt8(unit.count)] + unit + [0, 0, 0, UInt8(slice.count)] + slice
+        #expect(extracted("h264", counted) == found)
+        #expect(extracted("hevc", start + [0x4E, 1] + supplemental) == found)
+        #expect(extracted("mpeg2video", [0, 0, 1, 0, 0, 8] + [0, 0, 1, 0xB2] + message.dropFirst(3)) == found)
+        #expect(extracted("vp9", unit) == nil)
+    }
+
+    @Test("What is cut short has what is left of it, or nothing")
+    func damage() {
+        for count in 0..<data.count {
+            let left = CaptionData.triplets(Array(data[..<count]))
+            #expect(left == Array(found[..<max(0, min(6, (count - 2) / 3 * 3))]))
+        }
+        #expect(CaptionData.triplets([0x02, 0xFF] + found).isEmpty)
+        for count in 0..<message.count {
+            let unit = [6, 4, UInt8(message.count)] + message[..<count]
+            #expect(extracted("h264", [0, 0, 1] + unit) == [])
+        }
+    }
+
+    @Test("Pages that a stream of subtitles announces")
+    func pages() {
+        let teletext = SubtitlePage.pages(
+            teletext: [0x10, 0x88, 0x09, 0, 0x2A, 0x01, 0x17, 0x9A],
+            languages: "deu,,fra"
+        )
+        #expect(teletext.map(\.number) == [888, 201])
+        #expect(teletext.map(\.language) == ["deu", "fra"] && teletext.map(\.isForHearingImpaired) == [false, true])
+        let dvb = SubtitlePage.pages(subtitling: [0, 5, 0, 9, 0x10, 1, 6, 0, 9, 0x20], languages: "eng")
+        #expect(dvb.map(\.number) == [5, 262] && dvb.map(\.language) == ["eng", ""])
+        #expect(SubtitlePage.pages(subtitling: [0, 5, 0, 9], languages: "eng").isEmpty)
+        #expect(SubtitlePage.pages(teletext: [0x10], languages: "").isEmpty)
+    }
+}

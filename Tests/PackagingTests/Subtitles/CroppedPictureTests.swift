@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import Packaging
+
+@Suite("Pictures of subtitles", .timeLimit(.minutes(10)))
+struct CroppedPictureTests {
+    /// Clear, white, red of half alpha, and what is hardly to be seen.
+    private let palette: [UInt32] = [0, 0xFFFF_FFFF, 0x80FF_0000, 0x0700_FF00]
+
+    @Test("Margins in which nothing is to be seen are cut off")
+    func crops() throws {
+        let indices: [UInt8] = [
+            0, 0, 0, 0, 0,
+            0, 3, 1, 0, 0,
+            0, 0, 3, 2, 0,
+            3, 0, 0, 0, 0,
+        ]
+        let picture = try #require(CroppedPicture(width: 5, height: 4, indices: indices, palette: palette))
+        #expect((picture.x, picture.y, picture.width, picture.height) == (2, 1, 2, 2))
+        #expect(picture.pixels == [255, 255, 255, 255, 0, 0, 0, 0, 0, 7, 0, 7, 128, 0, 0, 128])
+    }
+
+    @Test(
+        "Nothing to be seen is no picture",
+        arguments: [[0, 0, 0, 0], [3, 3, 3, 3], [9, 200, 9, 255], []] as [[UInt8]]
+    )
+    func nothing(indices: [UInt8]) {
+        #expect(CroppedPicture(width: 2, height: 2, indices: indices, palette: palette) == nil)
+    }
+
+    @Test("Rows that are missing are not seen, and a size of nothing is no picture")
+    func short() {
+        let picture = CroppedPicture(width: 2, height: 100, indices: [1, 1, 1], palette: palette)
+        #expect(picture?.height == 1 && picture?.width == 2)
+        #expect(CroppedPicture(width: 0, height: 9, indices: [1], palette: palette) == nil)
+    }
+
+    @Test("Colours are multiplied by alpha and rounded, for every alpha")
+    func multiplies() throws {
+        for alpha in UInt32(8)...255 {
+            let word = alpha << 24 | 0xC8_64_01
+            let picture = try #require(CroppedPicture(width: 1, height: 1, indices: [0], palette: [word]))
+            let expected = [200, 100, 1].map { UInt8((Double($0) * Double(alpha) / 255).rounded()) } + [UInt8(alpha)]
+            #expect(picture.pixels == expected)
+        }
+    }
+
+    @Test(
+        "A canvas is what the stream says, else what the format assumes, else the video; always large enough",
+        arguments: [
+            ("hdmv_pgs_subtitle", (1920, 1080), (1280, 720), (10, 10), (1920, 1080)),
+            ("dvb_subtitle", nil, (128, 96), (700, 500), (720, 576)),
+            ("dvd_subtitle", nil, (720, 480), (10, 10), (720, 480)),
+            ("dvd_subtitle", nil, (1280, 720), (1000, 700), (1280, 720)),
+            ("dvd_subtitle", nil, nil, (10, 10), (720, 576)),
+            ("dvb_subtitle", nil, (128, 96), (900, 500), (900, 576)),
+        ] as [(String, (Int, Int)?, (Int, Int)?, (Int, Int), (Int, Int))]
+    )
+    func canvas(_ codec: String, said: (Int, Int)?, video: (Int, Int)?, shown: (Int, Int), expected: (Int, Int)) {
+        func canvas(_ size: (Int, Int)) -> PictureCanvas { PictureCanvas(width: size.0, height: size.1) }
+        let chosen = PictureCanvas.chosen(
+            said: said.map(canvas),
+            for: CodecID(rawValue: codec),
+            video: video.map(canvas),
+            shown: canvas(shown)
+        )
+        #expect(chosen == canvas(expected))
+    }
+}

@@ -321,3 +321,29 @@ def test_a_hundred_thousand_cues(engine, tmp_path):
         assert hashlib.sha256(b"".join(cue.SerializeToString() for cue in again)).digest() == hashlib.sha256(
             b"".join(cue.SerializeToString() for cue in cues)).digest()
         assert engine.stub.Pause(Request()).state.session_id == session.id
+
+
+def test_more_cues_around_the_playhead_than_are_kept_are_not_read_for_ever(fresh_engine, tmp_path):
+    lines, path = tmp_path / "fat.srt", tmp_path / "fat.mkv"
+
+    def stamp(milliseconds):
+        return f"00:{milliseconds // 60_000:02}:{milliseconds // 1000 % 60:02},{milliseconds % 1000:03}"
+
+    with open(lines, "w") as file:
+        for number in range(40_000):
+            start = number * 3
+            file.write(f"{number}\n{stamp(start)} --> {stamp(start + 500)}\n{number} {'x' * 1200}\n\n")
+    subprocess.run(
+        ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x36:r=5:d=120", "-i", str(lines), "-map", "0",
+         "-map", "1", "-c:v", "libx264", "-preset", "ultrafast", "-g", "5", "-c:s", "srt", str(path)], check=True)
+    engine = fresh_engine
+    with engine.session(path, segment_target_us=1_000_000, subtitles=all_of(1)):
+        begun = engine.cpu_seconds()
+        eventually(lambda: engine.cpu_seconds() > begun + 0.3, "reading to begin")
+
+        def is_idle():
+            before = engine.cpu_seconds()
+            time.sleep(1)
+            return engine.cpu_seconds() - before < 0.1
+
+        eventually(is_idle, "reading to end")

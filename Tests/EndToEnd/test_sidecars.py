@@ -245,6 +245,24 @@ def test_more_cues_than_any_film_has(engine, tmp_path):
 
 # Sessions.
 
+def test_whoever_watches_is_told_of_as_many_cues_at_a_time_as_can_be_borne(engine, tmp_path):
+    path = tmp_path / "crowd.srt"
+    path.write_text("".join(f"{n}\n00:00:00,000 --> 00:00:09,000\n{n}\n\n" for n in range(30_000)))
+    with engine.session(clip("h264-aac.mkv")) as session:
+        watch = engine.stub.Watch(engine_pb2.WatchRequest(session_id=session.id, time_interval_us=-1))
+        add(engine, path, session.id, show=True)
+        told = []
+        for event in watch:
+            if event.WhichOneof("event") == "cue":
+                told.append(event.cue.cue.text.plain)
+            if len(told) == 1024:
+                break
+        engine.state(session.id)
+        watch.cancel()
+        assert told == [str(number) for number in range(1024)]
+        assert len(read(engine, session_id=session.id, track=100000)[1]) == 30_000
+
+
 @pytest.fixture
 def film(tmp_path):
     """With an English track of its own, stream 2."""

@@ -4,6 +4,8 @@ internal import EngineModel
 
 /// Which cues are on the screen, by the playhead. Pure.
 struct CueScreen {
+    /// More than this is not told to be on the screen at one time: of more, those that came first.
+    private static let shownLimit = 1024
     /// More than this is not told ahead.
     private static let upcomingLimit = 256
 
@@ -34,10 +36,11 @@ struct CueScreen {
         }
         shown = on
         let upcoming = Array(cues[next...].prefix(Self.upcomingLimit))
-        let news = (shown: on.map(\.id), upcoming: upcoming.map(\.id))
+        let visible = Array(on.prefix(Self.shownLimit))
+        let news = (shown: visible.map(\.id), upcoming: upcoming.map(\.id))
         guard news != told else { return nil }
         told = news
-        return ScreenCues(shown: on, upcoming: upcoming)
+        return ScreenCues(shown: visible, upcoming: upcoming)
     }
 
     /// When something comes or goes next, if the playhead goes on.

@@ -164,7 +164,11 @@ package actor SubtitleDecoder {
 
     private func runFill() async {
         defer { filling = nil }
+        // A unit that was read and is missing again was given up for others: there is no room for more around this place.
+        var (read, place, tracks) = (Set<Int>(), playhead, selected)
         while !Task.isCancelled, !isStopped, let unit = nextMissing() {
+            if place != playhead || tracks != selected { (read, place, tracks) = ([], playhead, selected) }
+            guard read.insert(unit).inserted else { break }
             await giveWay()
             guard !isStopped else { return }
             do throws(EngineError) {

@@ -15,10 +15,12 @@ struct CueKnowledge {
     ///
     /// - Parameter horizon: cues that start up to then are told ahead. `nil`: none.
     mutating func next(_ cues: ScreenCues, ahead horizon: MediaTime?) -> (stage: CueEvent.Stage, cue: Cue)? {
-        if let place = shown.firstIndex(where: { known in !cues.shown.contains { $0.id == known.id } }) {
+        let wanted = Set(cues.shown.lazy.map(\.id))
+        if let place = shown.firstIndex(where: { !wanted.contains($0.id) }) {
             return (.disappeared, shown.remove(at: place))
         }
-        if let cue = cues.shown.first(where: { cue in !shown.contains { $0.id == cue.id } }) {
+        let known = Set(shown.lazy.map(\.id))
+        if let cue = cues.shown.first(where: { !known.contains($0.id) }) {
             shown.append(cue)
             return (.appeared, cue)
         }

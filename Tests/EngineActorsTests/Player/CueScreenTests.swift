@@ -49,4 +49,15 @@ struct CueScreenTests {
             #expect(shown.map(\.id) == cues.filter { $0.isOn(at: time) }.map(\.id))
         }
     }
+
+    @Test("Of more cues at one time than anybody can read those that came first are told, and nothing again and again")
+    func tooMany() {
+        let cues = (0..<3000).map { cue("\($0)", 1, $0 < 100 ? 2 : 3) }
+        var screen = CueScreen()
+        screen.replace(cues)
+        #expect(screen.move(to: .seconds(1))?.shown.map(\.id) == cues.prefix(1024).map(\.id))
+        #expect(screen.move(to: .seconds(1.5)) == nil)
+        #expect(screen.move(to: .seconds(2))?.shown.map(\.id) == cues[100...].prefix(1024).map(\.id))
+        #expect(screen.move(to: .seconds(3))?.shown.isEmpty == true)
+    }
 }

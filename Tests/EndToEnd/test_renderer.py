@@ -183,7 +183,7 @@ def test_what_comes_in_the_wrong_order_or_makes_no_sense_is_refused_by_name(engi
     def report(**values):
         return engine_pb2.RenderRequest(report=engine_pb2.RendererReport(**values))
 
-    attach = engine_pb2.RenderRequest(attach=engine_pb2.AttachRenderer(name="x"))
+    attach = engine_pb2.RenderRequest(attach=engine_pb2.AttachRenderer(name="x", replace=True))
     invalid = grpc.StatusCode.INVALID_ARGUMENT
     assert fails() == (invalid, "attach")
     assert fails(report()) == (invalid, "report")

@@ -22,7 +22,7 @@ import grpc
 import pytest
 from harness import hls
 from harness.browser import chromium
-from harness.contract import engine_pb2, engine_pb2_grpc, media_pb2, state_pb2
+from harness.contract import engine_pb2, engine_pb2_grpc, http_pb2, media_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL, ENGINED, clip
 
@@ -148,7 +148,7 @@ def test_whatever_it_was_set_to_and_however_it_rested(start_engine, film):
     """Every choice a client can make, in sessions that play, rest, have ended, have failed, or are only being opened."""
     engine = start_engine()
     stub = engine.stub
-    chosen = engine_pb2.LoadRequest(source=str(clip("several.mkv")), http_headers=[engine_pb2.HttpHeader(name="X-Key", value="1")])
+    chosen = engine_pb2.LoadRequest(source=str(clip("several.mkv")), http_headers=[http_pb2.HttpHeader(name="X-Key", value="1")])
     chosen = stub.Load(chosen, timeout=PATIENCE)
     tracks = [each.index for each in chosen.state.media.streams if each.kind == media_pb2.STREAM_KIND_AUDIO and each.route]
     other = next(each for each in tracks if each != chosen.state.selected_audio.stream_index)

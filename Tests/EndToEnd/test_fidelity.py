@@ -26,6 +26,7 @@ COMPARED_ELSEWHERE = {
     "change-clock.ts",  # FFmpeg's times step back with the source's clock.
     "change-size.mkv",  # Where its halves meet the source has two frames of sound at one time: one is heard a frame later.
     "change-sound.ts",  # Decoded, FFmpeg's sound has the second half resampled.
+    "subtitled-change.mkv",  # change-size.mkv with subtitles.
 }
 # Dolby Vision with two layers does not arrive as it is: test_dolby_vision.py.
 CHANGED = {"regular_start_code_4_muxed_el.hevc"}

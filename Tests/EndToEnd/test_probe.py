@@ -61,6 +61,6 @@ def test_probing_foretells_loading(engine, folder, profile):
         pytest.skip(f"nothing lies in {folder.name}")
     # A film whose configuration changes midway is described by all of its versions once they are announced, which a look at
     # its first packets cannot tell.
-    paths = [path for path in paths if not path.name.startswith("change-")]
+    paths = [path for path in paths if "change" not in path.name]
     wrong = {path.name: found for path in paths if (found := disagreements(engine, path, profile))}
     assert not wrong, wrong

@@ -16,7 +16,7 @@ extension FilmOracle {
         }
         let expected = try expectedSamples(of: stream, codec: first.format.packedCodec)
         var found = Data()
-        for sound in sounds { found.append(sound.packed) }
+        for sound in sounds { found.append(try sound.packed) }
         #expect(found.count == expected.count)
         #expect(found == expected, "\(path) first differs at byte \(Self.difference(found, expected))")
     }
@@ -43,13 +43,12 @@ extension AudioFormat {
 extension TimedSound {
     /// Its samples with channels next to each other.
     var packed: Data {
-        guard format.samples.isPlanar, block.planes.count > 1 else { return Data(block.planes.first ?? []) }
-        let size = format.samples.bytesPerSample
-        var result = [UInt8]()
-        result.reserveCapacity(block.count * size * block.planes.count)
-        for sample in 0..<block.count {
-            for plane in block.planes { result += plane[sample * size..<(sample + 1) * size] }
+        get throws {
+            guard format.samples.isPlanar else { return Data(block.planes.first ?? []) }
+            var target = format
+            target.samples = format.samples.packed
+            var converter = try AudioConverter.open(from: format, to: target)
+            return try Data(converter.convert(block).planes.first ?? [])
         }
-        return Data(result)
     }
 }

@@ -10,14 +10,6 @@ import Testing
 
 /// A film as the engine decodes it, and as the `ffmpeg` command does.
 struct FilmOracle {
-    struct Picture: Hashable, CustomStringConvertible {
-        /// On the timeline, to a millisecond: containers round.
-        let time: Int64
-        let digest: String
-
-        var description: String { "\(time):\(digest.prefix(6))" }
-    }
-
     let path: String
 
     // MARK: The engine
@@ -53,7 +45,10 @@ struct FilmOracle {
     func expectedPictures(of stream: Int, _ arguments: [String] = []) throws -> [(microseconds: Int64?, digest: String)]
     {
         let text = try ffmpeg(
-            ["-copyts", "-i", path, "-map", "0:\(stream)", "-fps_mode", "passthrough", "-enc_time_base", "-1"]
+            [
+                "-copyts", "-noautorotate", "-i", path, "-map", "0:\(stream)", "-fps_mode", "passthrough",
+                "-enc_time_base", "-1",
+            ]
                 + arguments + ["-f", "framemd5", "-"]
         )
         var base = TimeBase.microseconds

@@ -28,16 +28,23 @@ internal import CFFmpeg
     ///
     /// - Parameters:
     ///   - description: filters as on ffmpeg's command line, without labels of its own at either end.
-    ///   - frame: of the kind that all frames will be; its times count milliseconds.
-    static func make(_ description: String, for frame: UnsafePointer<AVFrame>) throws(FFmpegError) -> FilterGraph {
+    ///   - frame: of the kind that all frames will be.
+    ///   - ticksPerSecond: of their times.
+    ///   - threads: at most so many work on a frame.
+    static func make(
+        _ description: String,
+        for frame: UnsafePointer<AVFrame>,
+        ticksPerSecond: Int = 1000,
+        threads: Int = 1
+    ) throws(FFmpegError) -> FilterGraph {
         assertMayBlock("avfilter_graph_config")
         let graph = unsafe allocated(avfilter_graph_alloc(), by: "avfilter_graph_alloc")
         do throws(FFmpegError) {
-            unsafe graph.pointee.nb_threads = 1
+            unsafe graph.pointee.nb_threads = CInt(clamping: threads)
             let aspect = unsafe frame.pointee.sample_aspect_ratio
             let input =
                 unsafe "video_size=\(frame.pointee.width)x\(frame.pointee.height):pix_fmt=\(frame.pointee.format):"
-                + "time_base=1/1000:pixel_aspect=\(max(0, aspect.num))/\(max(1, aspect.den))"
+                + "time_base=1/\(ticksPerSecond):pixel_aspect=\(max(0, aspect.num))/\(max(1, aspect.den))"
             let source = try unsafe add("buffer", "in", input, to: graph)
             let sink = try unsafe add("buffersink", "out", nil, to: graph)
             try unsafe connect(source, sink, description, in: graph)
@@ -114,6 +121,19 @@ internal import CFFmpeg
         var unused: UnsafeMutablePointer<AVFrame>? = unsafe frame
         unsafe av_frame_free(&unused)
         throw FFmpegError(status, in: "av_buffersink_get_frame")
+    }
+
+    /// The next frame that is done, the caller's to free, and its time; `nil` when none is for now, or none follows.
+    mutating func pullIfDone() throws(FFmpegError) -> (frame: UnsafeMutablePointer<AVFrame>, microseconds: Int64)? {
+        do throws(FFmpegError) {
+            let frame = try unsafe pull()
+            let base = unsafe av_buffersink_get_time_base(sink)
+            let ticks = unsafe frame.pointee.pts.timestamp ?? 0
+            return unsafe (frame, av_rescale_q(ticks, base, AVRational(num: 1, den: 1_000_000)))
+        } catch {
+            if error.code == CFFmpegErrorAgain || error.code == CFFmpegErrorEOF { return nil }
+            throw error
+        }
     }
 
     /// One frame through a graph of its own.

@@ -100,18 +100,22 @@ extension PlaybackSession {
     private func prepare(_ renderer: SoftwareRenderer) async {
         await renderer.setLooping(machine.isLooping)
         await renderer.setDuration(duration)
-        for output in outputs.all { await attach(output, to: renderer) }
+        await attachOutputs(to: renderer)
     }
 
-    private func attach(_ output: SoftwareOutputs.Output, to renderer: SoftwareRenderer) async {
-        let attachment =
-            switch output.sink {
-            case .pictures(let sink): await renderer.attach(sink)
-            case .sound(let sink): await renderer.attach(sink)
+    /// Gives the renderer the sinks that it does not have yet.
+    private func attachOutputs(to renderer: SoftwareRenderer) async {
+        guard software?.renderer === renderer else { return }
+        for output in outputs.claim() {
+            let attachment =
+                switch output.sink {
+                case .pictures(let sink): await renderer.attach(sink)
+                case .sound(let sink): await renderer.attach(sink)
+                }
+            // Gone meanwhile.
+            if software?.renderer !== renderer || !outputs.note(attachment, of: output.id) {
+                await renderer.detach(attachment)
             }
-        // Gone meanwhile.
-        if software?.renderer !== renderer || !outputs.note(attachment, of: output.id) {
-            await renderer.detach(attachment)
         }
     }
 
@@ -189,11 +193,7 @@ extension PlaybackSession {
             )
         }
         let id = outputs.add(sink)
-        if let renderer = software?.renderer, let output = outputs.all.last {
-            await attach(output, to: renderer)
-        } else {
-            await followPath()
-        }
+        if let renderer = software?.renderer { await attachOutputs(to: renderer) } else { await followPath() }
         return id
     }
 }

@@ -12,7 +12,9 @@ struct SoftwareOutputs: Sendable {
     struct Output: Sendable {
         let id: OutputID
         let sink: Sink
-        /// What the renderer calls it, while there is one.
+        /// Whether the renderer has it, or is about to.
+        var isClaimed = false
+        /// What the renderer calls it.
         var attachment: SoftwareRenderer.SinkID?
     }
 
@@ -32,6 +34,12 @@ struct SoftwareOutputs: Sendable {
         return all.remove(at: place).attachment
     }
 
+    /// Those that the renderer does not have yet. It is to be given them.
+    mutating func claim() -> [Output] {
+        defer { for place in all.indices { all[place].isClaimed = true } }
+        return all.filter { !$0.isClaimed }
+    }
+
     /// - Returns: whether it is there still.
     mutating func note(_ attachment: SoftwareRenderer.SinkID, of id: OutputID) -> Bool {
         guard let place = all.firstIndex(where: { $0.id == id }) else { return false }
@@ -41,7 +49,7 @@ struct SoftwareOutputs: Sendable {
 
     /// No renderer has them any more.
     mutating func detachAll() {
-        for place in all.indices { all[place].attachment = nil }
+        for place in all.indices { (all[place].isClaimed, all[place].attachment) = (false, nil) }
     }
 }
 

@@ -64,7 +64,9 @@ extension PlaybackSession {
         case .setMuted(let isMuted):
             if controls.isMuted != isMuted { tellRenderer(.muted(isMuted)) }
             controls.isMuted = isMuted
-        case .setLooping(let isLooping): machine.setLooping(isLooping)
+        case .setLooping(let isLooping):
+            machine.setLooping(isLooping)
+            await software?.renderer.setLooping(isLooping)
         case .skipChapter(let step):
             guard let target = media?.chapters.target(step, from: machine.playhead(at: now)) else { break }
             return Outcome(seek: machine.seek(to: target, at: now).id)
@@ -125,6 +127,10 @@ extension PlaybackSession {
         hub.update(id) { state in
             state.selectedAudio = stream
             state.route = state.media?.route(playing: stream)
+        }
+        if let software {
+            software.film?.select(audio: stream)
+            return await software.renderer.soundTrackChanged()
         }
         guard let place = audio.servedPlace else { return }
         await media.producer.prefer(track: place, from: segment(at: machine.playhead(at: now)))

@@ -94,8 +94,9 @@ extension PlaybackSession {
         perform(asked)
         tellEffects()
         isDescribed = true
+        beginPath()
         versions.publish(media.source, media.plan, to: hub, id)
-        startRenderer()
+        if software == nil { startRenderer() }
         settle()
         prefetch(media)
         admitWaiting()

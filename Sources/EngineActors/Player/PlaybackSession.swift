@@ -67,6 +67,10 @@ package actor PlaybackSession {
     var sidecars: SidecarShelf
     var machine: PlayerStateMachine
     var controls = PlayerControls()
+    /// What is done to pictures before they are shown.
+    var look: PictureLook
+    /// Where the overlays lie, by name.
+    var overlayBounds: [String: OverlayBounds] = [:]
     var renderer: RendererLink?
     var counters = SessionCounters()
     var clock: Task<Void, Never>?
@@ -110,6 +114,7 @@ package actor PlaybackSession {
         sidecars = SidecarShelf(record.sidecars)
         wantedSubtitles = record.request.options.subtitles
         wantedAudio = record.audio ?? record.request.options.audio
+        look = PictureLook(record.treatment)
         machine = PlayerStateMachine(
             position: max(.zero, record.position),
             opening: origin.opening(record),
@@ -158,6 +163,7 @@ package actor PlaybackSession {
         record.volume = controls.volume
         record.isMuted = controls.isMuted
         record.isLooping = machine.isLooping
+        record.treatment = look.treatment
         record.isPlaying = machine.wantsToPlay
         record.rest = machine.rest
         record.audio = wantedAudio == request.options.audio ? nil : wantedAudio

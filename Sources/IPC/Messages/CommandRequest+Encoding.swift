@@ -95,6 +95,7 @@ extension CommandRequest {
             }
         case .addSubtitles(let sidecar): return framed(adding: sidecar)
         case .removeSubtitles(let track): return framed(removing: track)
+        case .filters(let command): return framed(command)
         }
     }
 }

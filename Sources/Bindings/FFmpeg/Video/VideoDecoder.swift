@@ -21,7 +21,10 @@ internal import CFFmpeg
 
     /// Larger pictures are refused: no film has them, and a damaged header may say anything.
     private static let pixelLimit: Int64 = 16_384 * 16_384
-    private static let threadCount: CInt = 2
+    private static let sliceThreads: CInt = 2
+    /// One more than of the smallest machine's cores, as one often waits for the rows of another's picture. Each holds a
+    /// picture more.
+    private static let frameThreads: CInt = 3
 
     private let pointer: UnsafeMutablePointer<AVCodecContext>
 
@@ -45,12 +48,14 @@ internal import CFFmpeg
             unsafe parameters.withPointer { unsafe avcodec_parameters_to_context(decoder.pointer, $0) },
             "avcodec_parameters_to_context"
         )
-        unsafe decoder.pointer.pointee.thread_count = threadCount
-        unsafe decoder.pointer.pointee.thread_type =
-            switch threading {
-            case .slices: FF_THREAD_SLICE
-            case .frames: FF_THREAD_FRAME | FF_THREAD_SLICE
-            }
+        switch threading {
+        case .slices:
+            unsafe decoder.pointer.pointee.thread_type = FF_THREAD_SLICE
+            unsafe decoder.pointer.pointee.thread_count = sliceThreads
+        case .frames:
+            unsafe decoder.pointer.pointee.thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE
+            unsafe decoder.pointer.pointee.thread_count = frameThreads
+        }
         unsafe decoder.pointer.pointee.max_pixels = pixelLimit
         unsafe decoder.pointer.pointee.flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT
         unsafe decoder.pointer.pointee.pkt_timebase = AVRational(

@@ -49,6 +49,8 @@ package actor PlaybackSession {
     nonisolated let request: LoadRequest
     /// What an earlier process left of it; `nil` for a session that is new.
     nonisolated let restored: SessionRecord?
+    /// Who is shown and hears what is decoded. They stay when another source takes the session's place.
+    nonisolated let outlets: MediaOutlets
     nonisolated let hub: EventHub
     nonisolated let plans: PlanStore
     nonisolated let opener = Demuxer(name: "demux-1")
@@ -118,15 +120,18 @@ package actor PlaybackSession {
         )
         switch origin {
         case .new:
+            outlets = MediaOutlets()
             restored = nil
             isReplacement = false
         case .restored(let left):
+            outlets = MediaOutlets()
             restored = left
             isReplacement = false
             _ = machine.setRate(left.rate, at: monotonicNanoseconds())
             controls = PlayerControls(volume: left.volume, isMuted: left.isMuted)
             machine.setLooping(left.isLooping)
         case .replacing(let old):
+            outlets = old.outlets
             restored = nil
             isReplacement = true
             // Ends by itself, soon: nothing in it waits for media.

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+internal import EngineRuntime
+
+/// Sound in memory that one front-end plays, whose clock is the playhead's master.
+///
+/// A front-end that takes nothing for 3 s while it should play, or has gone, loses its place; playback goes on without it.
+package final class SoundRing: SoundSink {
+    private let memory: SoundMemory
+    private let state: Locked<SoundRingState>
+    private let room = RoomSignal()
+    private let outlets: MediaOutlets
+
+    /// - Parameters:
+    ///   - source: what the source has now, for what the request leaves open.
+    ///   - outlets: where it takes its place, once a front-end is there.
+    /// - Throws: `invalidArgument` for a layout that has no name, `resourceExhausted` when there is no memory for it.
+    package init(
+        _ request: SoundRequest,
+        source: AudioProperties?,
+        outlets: MediaOutlets
+    ) throws(EngineError) {
+        self.outlets = outlets
+        let name = request.layout ?? source?.channelLayout ?? ""
+        guard let layout = ChannelLayout(named: name.isEmpty ? "stereo" : name) else {
+            throw .invalid("layout", "\(name) is no channel layout")
+        }
+        let rate = request.rate ?? source.map(\.sampleRate) ?? 0
+        let format = AudioFormat(
+            samples: request.format == .int16 ? .int16 : .float,
+            rate: SoundRequest.rates.contains(rate) ? rate : 48_000,
+            layout: layout
+        )
+        memory = try SoundMemory(format, capacity: max(1, Int(request.buffer.seconds * Double(format.rate))))
+        state = Locked(SoundRingState(memory))
+    }
+
+    // MARK: SoundSink
+
+    package func format(for source: AudioFormat) -> AudioFormat { memory.format }
+
+    package func take(_ sound: TimedSound, generation: UInt64) async -> Bool {
+        var done = 0
+        while done < sound.block.count, !Task.isCancelled {
+            let visit = room.visit
+            switch state.withLock({ $0.decide(generation, at: monotonicNanoseconds()) }) {
+            case .passed: return true
+            case .over:
+                end()
+                return false
+            case .wait(let moment): await room.wait(after: visit, until: moment)
+            case .write(let room, let place):
+                let end = min(sound.block.count, done + room)
+                memory.write(sound.block, done..<end, at: place)
+                publish(sound, done..<end, generation)
+                done = end
+            }
+        }
+        return true
+    }
+
+    private func publish(_ sound: TimedSound, _ range: Range<Int>, _ generation: UInt64) {
+        let isThere = state.withLock {
+            $0.publish(
+                range.count,
+                time: sound.time + .seconds(Double(range.lowerBound) / Double(memory.format.rate)),
+                isDiscontinuous: sound.isDiscontinuous && range.lowerBound == 0,
+                generation: generation
+            )
+        }
+        if isThere { tell() }
+    }
+
+    package func flush(to generation: UInt64) {
+        state.withLock { $0.flush(to: generation, at: monotonicNanoseconds()) }
+        room.signal()
+        tell()
+    }
+
+    package func setRunning(_ isRunning: Bool) {
+        state.withLock { $0.setRunning(isRunning, at: monotonicNanoseconds()) }
+        room.signal()
+        tell()
+    }
+
+    package func heard(at now: Int64) -> MediaTime? { state.withLock { $0.heard(at: now) } }
+
+    package func finish(generation: UInt64) {
+        state.withLock { $0.finish(generation) }
+        tell()
+    }
+
+    private func tell() {
+        state.withLock { $0.news() }?.send(HandoverMessage(.news), descriptors: [])
+    }
+
+    /// Ends the attachment from the engine's side.
+    package func end() {
+        outlets.forget(self)
+        outlets.sound.remove(self)
+        let peer = state.withLock { $0.end() }
+        room.signal()
+        peer?.send(HandoverMessage(.over), descriptors: [])
+        peer?.close()
+    }
+}
+
+extension SoundRing: Handover {
+    package func begin(_ peer: any HandoverPeer) {
+        guard state.withLock({ $0.begin(peer) }) else { return peer.close() }
+        let isGiven = peer.send(
+            HandoverMessage(.memory, value: UInt64(memory.ring.byteCount)),
+            descriptors: [memory.ring.descriptor, memory.control.descriptor]
+        )
+        guard isGiven, outlets.note(self, end: { self.end() }), outlets.sound.add(self) else { return end() }
+    }
+
+    package func asked() {
+        // It may have read something that somebody waits for.
+        room.signal()
+        state.withLock { $0.asked() }?.send(HandoverMessage(.news), descriptors: [])
+    }
+
+    package func ended() { end() }
+}

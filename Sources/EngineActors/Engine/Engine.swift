@@ -262,7 +262,12 @@ package actor Engine: EngineService {
         if let added = try await session.performOnSidecars(request.command) {
             return CommandResult(state: hub.state(of: state.id) ?? state, addedSubtitles: added)
         }
-        let outcome = await session.perform(request.command)
+        let outcome: PlaybackSession.Outcome
+        if let found = try await session.performOnPath(request.command) {
+            outcome = found
+        } else {
+            outcome = await session.perform(request.command)
+        }
         return CommandResult(
             state: hub.state(of: state.id) ?? state,
             isClamped: outcome.isClamped,
@@ -372,7 +377,7 @@ package actor Engine: EngineService {
     private func end(_ id: SessionID, because error: EngineError?) async {
         guard let session = sessions.removeValue(forKey: id) else { return }
         byToken.withLock { $0[session.token] = nil }
-        session.outlets.end()
+        desk.end(id)
         await session.stop()
         if let error {
             hub.update(id) { $0.phase = .error(error) }

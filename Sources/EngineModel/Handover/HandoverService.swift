@@ -49,6 +49,20 @@ package protocol HandoverPeer: AnyObject, Sendable {
     func close()
 }
 
+/// Why the engine ends an attachment.
+package enum HandoverEnd: UInt64, Sendable {
+    /// The session is over.
+    case session = 0
+    /// The session takes no outputs while a renderer elsewhere plays what it serves.
+    case refused = 1
+    /// Its pictures are larger than any slot may be, or cannot be converted.
+    case impossible = 2
+    /// Sound that should be heard was not taken for 3 s.
+    case stalled = 3
+    /// The front-end does not read what it is sent.
+    case unread = 4
+}
+
 /// What the engine says on the side socket: 16 bytes, little-endian, a kind, the version of the layout, a value.
 package struct HandoverMessage: Hashable, Sendable {
     package enum Kind: UInt32, Sendable {
@@ -59,7 +73,7 @@ package struct HandoverMessage: Hashable, Sendable {
         case news = 2
         /// Nobody knows the ticket. Nothing follows.
         case refused = 3
-        /// The attachment is over. Nothing follows.
+        /// The attachment is over. The value is a `HandoverEnd`. Nothing follows.
         case over = 4
     }
 

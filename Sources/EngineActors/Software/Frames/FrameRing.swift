@@ -12,20 +12,20 @@ package final class FrameRing: PictureSink {
     private let writer: FrameWriter
     private let state: Locked<RingState>
     private let room = RoomSignal()
-    private let outlets: MediaOutlets
+    private let place: HandoverPlace
 
     /// - Parameters:
     ///   - width, height: of the source, as far as that is known; the ring grows where it has to.
-    ///   - outlets: where it takes pictures from, once a front-end is there.
+    ///   - place: where it takes pictures from, once a front-end is there.
     /// - Throws: `resourceExhausted` when there is no memory for it.
-    package init(
+    init(
         _ request: FramesRequest,
         width: Int,
         height: Int,
-        outlets: MediaOutlets
+        place: HandoverPlace
     ) throws(EngineError) {
         self.request = request
-        self.outlets = outlets
+        self.place = place
         writer = FrameWriter(request)
         let bytes = FrameWriter.expectedBytes(request, width: width, height: height)
         let memory = try Self.memory(request, pictureBytes: bytes)
@@ -77,10 +77,9 @@ package final class FrameRing: PictureSink {
 
     private func grow(to pictureBytes: Int) throws(EngineError) {
         let memory = try Self.memory(request, pictureBytes: pictureBytes)
-        let peer = state.withLock { state -> (any HandoverPeer)? in
+        let peer = state.withLock { state in
             state.replace(with: memory)
-            guard case .attached(let peer) = state.life else { return nil }
-            return peer
+            return state.link.peer
         }
         if let peer, !Self.hand(memory, to: peer) { peer.close() }
     }
@@ -93,7 +92,7 @@ package final class FrameRing: PictureSink {
     }
 
     private func giveUp() -> Reception {
-        end()
+        end(because: .impossible)
         return .gone
     }
 
@@ -114,33 +113,44 @@ package final class FrameRing: PictureSink {
     }
 
     private func tell() {
-        state.withLock { $0.news() }?.send(HandoverMessage(.news), descriptors: [])
-    }
-
-    /// Ends the attachment from the engine's side.
-    package func end() {
-        outlets.forget(self)
-        outlets.pictures.remove(self)
-        let peer = state.withLock { $0.end() }
-        room.signal()
-        peer?.send(HandoverMessage(.over), descriptors: [])
-        peer?.close()
+        state.withLock { $0.link.news() }?.send(HandoverMessage(.news), descriptors: [])
     }
 }
 
-extension FrameRing: Handover {
+extension FrameRing: EndableHandover {
     package func begin(_ peer: any HandoverPeer) {
-        let memory = state.withLock { $0.begin(peer) ? $0.memory : nil }
-        guard let memory else { return peer.close() }
-        guard Self.hand(memory, to: peer), outlets.note(self, end: { self.end() }) else { return end() }
-        outlets.pictures.add(self)
+        let memory = state.withLock { $0.link.begin(peer) ? $0.memory : nil }
+        guard let memory, Self.hand(memory, to: peer) else { return end(because: .unread) }
+        // Ends when the session has answered.
+        Task { await takePlace() }
+    }
+
+    private func takePlace() async {
+        do throws(EngineError) {
+            let output = try await place.take(.pictures(self))
+            if !state.withLock({ $0.link.note(output) }) { await place.leave(output) }
+        } catch {
+            end(because: .refused)
+        }
     }
 
     package func asked() {
         // It may have let go of a slot that somebody waits for.
         room.signal()
-        state.withLock { $0.asked() }?.send(HandoverMessage(.news), descriptors: [])
+        state.withLock { $0.link.asked() }?.send(HandoverMessage(.news), descriptors: [])
     }
 
-    package func ended() { end() }
+    package func ended() { end(because: .session) }
+
+    func end(because reason: HandoverEnd) {
+        let (peer, output) = state.withLock { state in
+            state.retire()
+            return state.link.end()
+        }
+        room.signal()
+        peer?.send(HandoverMessage(.over, value: reason.rawValue), descriptors: [])
+        peer?.close()
+        // Ends when the session has answered.
+        if let output { Task { await place.leave(output) } }
+    }
 }

@@ -3,13 +3,18 @@
 internal import EngineModel
 internal import EngineRuntime
 
-/// Attachments that nobody has come for yet, by ticket.
+/// The attachments of all sessions: those that nobody has come for yet, by ticket, and which session each belongs to.
 ///
 /// Thread-safety: safe.
 final class HandoverDesk: Sendable {
     private struct Waiting {
-        let handover: any Handover
+        let handover: any EndableHandover
         let end: Int64
+    }
+
+    private struct Member {
+        let session: SessionID
+        weak var handover: (any EndableHandover)?
     }
 
     /// How long a ticket is good for.
@@ -18,9 +23,13 @@ final class HandoverDesk: Sendable {
     static let ticketLimit = 64
 
     private let waiting = Locked<[HandoverTicket: Waiting]>([:])
+    private let members = Locked<[Member]>([])
 
     /// - Throws: `resourceExhausted` when too many are waited for.
-    func issue(_ handover: any Handover) throws(EngineError) -> HandoverTicket {
+    func issue(
+        _ handover: any EndableHandover,
+        of session: SessionID
+    ) throws(EngineError) -> HandoverTicket {
         let now = monotonicNanoseconds()
         let ticket = HandoverTicket(randomBytes(HandoverTicket.byteCount))
         let (isIssued, late) = waiting.withLock { waiting in
@@ -34,6 +43,10 @@ final class HandoverDesk: Sendable {
         guard isIssued, let ticket else {
             throw EngineError(.resourceExhausted, "\(Self.ticketLimit) attachments wait for their front-ends")
         }
+        members.withLock { members in
+            members.removeAll { $0.handover == nil }
+            members.append(Member(session: session, handover: handover))
+        }
         return ticket
     }
 
@@ -44,5 +57,14 @@ final class HandoverDesk: Sendable {
             return nil
         }
         return entry.handover
+    }
+
+    /// The session is over, and with it all that is attached to it.
+    func end(_ session: SessionID) {
+        let ended = members.withLock { members in
+            defer { members.removeAll { $0.session == session || $0.handover == nil } }
+            return members.filter { $0.session == session }.compactMap(\.handover)
+        }
+        for handover in ended { handover.end(because: .session) }
     }
 }

@@ -11,13 +11,6 @@ struct RingState {
         case held(UInt64)
     }
 
-    enum Life {
-        /// Nobody has shown the ticket yet.
-        case waiting
-        case attached(any HandoverPeer)
-        case over
-    }
-
     /// A slot that may be written, for as long as nothing is flushed and the memory is the ring's.
     struct Reservation: Sendable {
         let slot: Int
@@ -33,7 +26,7 @@ struct RingState {
     }
 
     private(set) var memory: RingMemory
-    private(set) var life = Life.waiting
+    var link = HandoverLink()
     private let pace: FramePace
     private var slots: [Slot]
     /// The renderer's; the ring counts its own, which never goes back.
@@ -45,9 +38,6 @@ struct RingState {
     private var dropped: UInt64 = 0
     /// There was no room for a picture, and has been none since.
     private var isStalled = false
-    /// The front-end wants to hear of the next change.
-    private var isAsked = true
-    private var hasNews = false
 
     init(_ memory: RingMemory, pace: FramePace) {
         self.memory = memory
@@ -58,7 +48,7 @@ struct RingState {
     // MARK: Pictures
 
     mutating func decide(_ picture: TimedPicture, _ generation: UInt64, at now: Int64) -> Decision {
-        if case .over = life { return .answer(.gone) }
+        if link.isOver { return .answer(.gone) }
         guard generation == self.generation else { return .answer(.dropped) }
         collect()
         if let slot = slots.firstIndex(of: .free) {
@@ -88,13 +78,11 @@ struct RingState {
     @discardableResult
     mutating func give(back reservation: Reservation) -> Reception {
         if reservation.memory === memory { slots[reservation.slot] = .free }
-        if case .over = life { return .gone }
-        return .dropped
+        return link.isOver ? .gone : .dropped
     }
 
     private func isCurrent(_ reservation: Reservation) -> Bool {
-        if case .over = life { return false }
-        return reservation.epoch == epoch && reservation.memory === memory
+        !link.isOver && reservation.epoch == epoch && reservation.memory === memory
     }
 
     /// Takes back what the front-end says that it is done with. What it says of other pictures has no effect.
@@ -140,36 +128,6 @@ struct RingState {
         return true
     }
 
-    // MARK: The front-end
-
-    mutating func begin(_ peer: any HandoverPeer) -> Bool {
-        guard case .waiting = life else { return false }
-        life = .attached(peer)
-        return true
-    }
-
-    /// - Returns: who has to be told that there is news, if anybody.
-    mutating func news() -> (any HandoverPeer)? {
-        hasNews = true
-        return answer()
-    }
-
-    mutating func asked() -> (any HandoverPeer)? {
-        isAsked = true
-        return answer()
-    }
-
-    private mutating func answer() -> (any HandoverPeer)? {
-        guard hasNews, isAsked, case .attached(let peer) = life else { return nil }
-        (hasNews, isAsked) = (false, false)
-        return peer
-    }
-
-    /// - Returns: who was attached.
-    mutating func end() -> (any HandoverPeer)? {
-        defer { life = .over }
-        memory.retire()
-        guard case .attached(let peer) = life else { return nil }
-        return peer
-    }
+    /// Nothing is written any more.
+    mutating func retire() { memory.retire() }
 }

@@ -11,18 +11,18 @@ package final class SoundRing: SoundSink {
     private let memory: SoundMemory
     private let state: Locked<SoundRingState>
     private let room = RoomSignal()
-    private let outlets: MediaOutlets
+    private let place: HandoverPlace
 
     /// - Parameters:
     ///   - source: what the source has now, for what the request leaves open.
-    ///   - outlets: where it takes its place, once a front-end is there.
+    ///   - place: where it takes sound from, once a front-end is there.
     /// - Throws: `invalidArgument` for a layout that has no name, `resourceExhausted` when there is no memory for it.
-    package init(
+    init(
         _ request: SoundRequest,
         source: AudioProperties?,
-        outlets: MediaOutlets
+        place: HandoverPlace
     ) throws(EngineError) {
-        self.outlets = outlets
+        self.place = place
         let name = request.layout ?? source?.channelLayout ?? ""
         guard let layout = ChannelLayout(named: name.isEmpty ? "stereo" : name) else {
             throw .invalid("layout", "\(name) is no channel layout")
@@ -39,6 +39,8 @@ package final class SoundRing: SoundSink {
 
     // MARK: SoundSink
 
+    package var isRealTime: Bool { true }
+
     package func format(for source: AudioFormat) -> AudioFormat { memory.format }
 
     package func take(_ sound: TimedSound, generation: UInt64) async -> Bool {
@@ -48,7 +50,7 @@ package final class SoundRing: SoundSink {
             switch state.withLock({ $0.decide(generation, at: monotonicNanoseconds()) }) {
             case .passed: return true
             case .over:
-                end()
+                end(because: .stalled)
                 return false
             case .wait(let moment): await room.wait(after: visit, until: moment)
             case .write(let room, let place):
@@ -65,7 +67,7 @@ package final class SoundRing: SoundSink {
         let isThere = state.withLock {
             $0.publish(
                 range.count,
-                time: sound.time + .seconds(Double(range.lowerBound) / Double(memory.format.rate)),
+                time: sound.time + .seconds(Double(range.lowerBound) / Double(memory.format.rate) * sound.rate),
                 isDiscontinuous: sound.isDiscontinuous && range.lowerBound == 0,
                 generation: generation
             )
@@ -85,7 +87,7 @@ package final class SoundRing: SoundSink {
         tell()
     }
 
-    package func heard(at now: Int64) -> MediaTime? { state.withLock { $0.heard(at: now) } }
+    package func samplesHeard(at now: Int64) -> Int64? { state.withLock { $0.samplesHeard(at: now) } }
 
     package func finish(generation: UInt64) {
         state.withLock { $0.finish(generation) }
@@ -93,35 +95,48 @@ package final class SoundRing: SoundSink {
     }
 
     private func tell() {
-        state.withLock { $0.news() }?.send(HandoverMessage(.news), descriptors: [])
-    }
-
-    /// Ends the attachment from the engine's side.
-    package func end() {
-        outlets.forget(self)
-        outlets.sound.remove(self)
-        let peer = state.withLock { $0.end() }
-        room.signal()
-        peer?.send(HandoverMessage(.over), descriptors: [])
-        peer?.close()
+        state.withLock { $0.link.news() }?.send(HandoverMessage(.news), descriptors: [])
     }
 }
 
-extension SoundRing: Handover {
+extension SoundRing: EndableHandover {
     package func begin(_ peer: any HandoverPeer) {
-        guard state.withLock({ $0.begin(peer) }) else { return peer.close() }
+        guard state.withLock({ $0.link.begin(peer) }) else { return end(because: .unread) }
         let isGiven = peer.send(
             HandoverMessage(.memory, value: UInt64(memory.ring.byteCount)),
             descriptors: [memory.ring.descriptor, memory.control.descriptor]
         )
-        guard isGiven, outlets.note(self, end: { self.end() }), outlets.sound.add(self) else { return end() }
+        guard isGiven else { return end(because: .unread) }
+        // Ends when the session has answered.
+        Task { await takePlace() }
+    }
+
+    private func takePlace() async {
+        do throws(EngineError) {
+            let output = try await place.take(.sound(self))
+            if !state.withLock({ $0.link.note(output) }) { await place.leave(output) }
+        } catch {
+            end(because: .refused)
+        }
     }
 
     package func asked() {
         // It may have read something that somebody waits for.
         room.signal()
-        state.withLock { $0.asked() }?.send(HandoverMessage(.news), descriptors: [])
+        state.withLock { $0.link.asked() }?.send(HandoverMessage(.news), descriptors: [])
     }
 
-    package func ended() { end() }
+    package func ended() { end(because: .session) }
+
+    func end(because reason: HandoverEnd) {
+        let (peer, output) = state.withLock { state in
+            state.retire()
+            return state.link.end()
+        }
+        room.signal()
+        peer?.send(HandoverMessage(.over, value: reason.rawValue), descriptors: [])
+        peer?.close()
+        // Ends when the session has answered.
+        if let output { Task { await place.leave(output) } }
+    }
 }

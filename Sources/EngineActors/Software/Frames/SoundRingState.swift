@@ -5,13 +5,6 @@ internal import EngineModel
 
 /// What is in a ring of sound, and what its front-end makes of it: the decisions of a `SoundRing`.
 struct SoundRingState {
-    enum Life {
-        /// Nobody has shown the ticket yet.
-        case waiting
-        case attached(any HandoverPeer)
-        case over
-    }
-
     enum Decision: Sendable {
         /// So many samples may be written, at this place.
         case write(count: Int, at: UInt64)
@@ -28,7 +21,7 @@ struct SoundRingState {
     private static let clockReach: Int64 = 10_000_000_000
 
     private let memory: SoundMemory
-    private(set) var life = Life.waiting
+    var link = HandoverLink()
     /// The renderer's; the ring counts its own, which never goes back.
     private var generation: UInt64?
     private var epoch: UInt64 = 0
@@ -42,15 +35,13 @@ struct SoundRingState {
     private var blockNumber: UInt64 = 0
     /// Of this generation, from the one that is heard on.
     private var blocks: [SoundBlock] = []
-    private var isAsked = true
-    private var hasNews = false
 
     init(_ memory: SoundMemory) { self.memory = memory }
 
     // MARK: Samples
 
     mutating func decide(_ generation: UInt64, at now: Int64) -> Decision {
-        if case .over = life { return .over }
+        if link.isOver { return .over }
         guard generation == self.generation else { return .passed }
         collect(at: now)
         let room = memory.capacity - Int(written - consumed)
@@ -111,53 +102,19 @@ struct SoundRingState {
         if generation == self.generation { memory.write(endedGeneration: epoch) }
     }
 
-    /// What is heard at `now`, by what the front-end says of its clock. `nil` when that makes no sense, or nothing of this
-    /// generation was heard.
-    mutating func heard(at now: Int64) -> MediaTime? {
+    /// How many samples of this generation have been heard at `now`, by what the front-end says of its clock. `nil` when that
+    /// makes no sense, or nothing was heard.
+    mutating func samplesHeard(at now: Int64) -> Int64? {
         collect(at: now)
         guard let clock = memory.clock, clock.played > start, clock.played <= written,
-            abs(clock.moment.subtractingReportingOverflow(now).partialValue) <= Self.clockReach
+            clock.moment > now - Self.clockReach, clock.moment < now + Self.clockReach
         else { return nil }
-        var sample = clock.played
-        if isRunning, now > clock.moment {
-            let passed = Double(now - clock.moment) * Double(memory.format.rate) / 1e9
-            sample = min(written, sample + UInt64(passed))
-        }
-        guard let block = blocks.last(where: { $0.first <= sample }) ?? blocks.first else { return nil }
-        let distance = Double(Int64(sample) - Int64(block.first))
-        return block.time + .seconds(distance / Double(memory.format.rate))
+        let heard = Int64(clock.played - start)
+        guard isRunning, now > clock.moment else { return heard }
+        let passed = Double(now - clock.moment) * Double(memory.format.rate) / 1e9
+        return min(Int64(written - start), heard + Int64(passed))
     }
 
-    // MARK: The front-end
-
-    mutating func begin(_ peer: any HandoverPeer) -> Bool {
-        guard case .waiting = life else { return false }
-        life = .attached(peer)
-        return true
-    }
-
-    /// - Returns: who has to be told that there is news, if anybody.
-    mutating func news() -> (any HandoverPeer)? {
-        hasNews = true
-        return answer()
-    }
-
-    mutating func asked() -> (any HandoverPeer)? {
-        isAsked = true
-        return answer()
-    }
-
-    private mutating func answer() -> (any HandoverPeer)? {
-        guard hasNews, isAsked, case .attached(let peer) = life else { return nil }
-        (hasNews, isAsked) = (false, false)
-        return peer
-    }
-
-    /// - Returns: who was attached.
-    mutating func end() -> (any HandoverPeer)? {
-        defer { life = .over }
-        memory.retire()
-        guard case .attached(let peer) = life else { return nil }
-        return peer
-    }
+    /// Nothing is written any more.
+    func retire() { memory.retire() }
 }

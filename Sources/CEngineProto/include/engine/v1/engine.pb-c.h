@@ -17,6 +17,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "engine/v1/frames.pb-c.h"
 #include "engine/v1/http.pb-c.h"
 #include "engine/v1/media.pb-c.h"
+#include "engine/v1/software.pb-c.h"
 #include "engine/v1/state.pb-c.h"
 #include "engine/v1/stills.pb-c.h"
 #include "engine/v1/subtitles.pb-c.h"
@@ -2093,6 +2094,10 @@ struct Engine__V1__Engine_Service
                         const Engine__V1__ContactSheetRequest *input,
                         Engine__V1__ContactSheetProgress_Closure closure,
                         void *closure_data);
+  void (*select_path)(Engine__V1__Engine_Service *service,
+                      const Engine__V1__SelectPathRequest *input,
+                      Engine__V1__CommandResponse_Closure closure,
+                      void *closure_data);
   void (*attach_frames)(Engine__V1__Engine_Service *service,
                         const Engine__V1__AttachFramesRequest *input,
                         Engine__V1__Attachment_Closure closure,
@@ -2136,6 +2141,7 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## snapshot,\
       function_prefix__ ## prewarm_stills,\
       function_prefix__ ## contact_sheet,\
+      function_prefix__ ## select_path,\
       function_prefix__ ## attach_frames,\
       function_prefix__ ## attach_audio  }
 void engine__v1__engine__load(ProtobufCService *service,
@@ -2246,6 +2252,10 @@ void engine__v1__engine__contact_sheet(ProtobufCService *service,
                                        const Engine__V1__ContactSheetRequest *input,
                                        Engine__V1__ContactSheetProgress_Closure closure,
                                        void *closure_data);
+void engine__v1__engine__select_path(ProtobufCService *service,
+                                     const Engine__V1__SelectPathRequest *input,
+                                     Engine__V1__CommandResponse_Closure closure,
+                                     void *closure_data);
 void engine__v1__engine__attach_frames(ProtobufCService *service,
                                        const Engine__V1__AttachFramesRequest *input,
                                        Engine__V1__Attachment_Closure closure,

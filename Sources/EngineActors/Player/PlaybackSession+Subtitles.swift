@@ -84,7 +84,10 @@ extension PlaybackSession {
         guard let decoder = subtitles?.decoder else { return }
         let now = monotonicNanoseconds()
         let place = machine.playhead(at: now)
-        if let cues = subtitles?.screen.move(to: place) { hub.cues(id, cues) }
+        if var cues = subtitles?.screen.move(to: place) {
+            cues.origin = media?.source.origin ?? .zero
+            hub.cues(id, cues)
+        }
         let index = segment(at: place)
         guard let last = subtitles?.segment, last == index else {
             let isJump = subtitles?.segment.map { index != $0 + 1 } ?? true
@@ -123,7 +126,7 @@ extension PlaybackSession {
     func stopSubtitles() async {
         guard let subtitles else { return }
         subtitles.windows?.cancel()
-        hub.cues(id, ScreenCues())
+        hub.cues(id, ScreenCues(origin: media?.source.origin ?? .zero))
         await subtitles.decoder.stop()
     }
 }

@@ -47,6 +47,7 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "CEngineProto", dependencies: ["CProtobufC"]),
 
         // The engine, from values at the bottom to processes at the top.
@@ -76,6 +77,7 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        .target(name: "Digests", dependencies: ["CCrypto"], swiftSettings: swiftSettings),
         .target(
             name: "EngineClient",
             dependencies: ["EngineModel", "EngineRuntime", "IPC", nio, nioCore],
@@ -90,7 +92,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "enginectl",
-            dependencies: ["EngineModel", "EngineRuntime", "EngineClient", "Packaging", "CSystemShims", arguments],
+            dependencies: [
+                "EngineModel", "EngineRuntime", "EngineClient", "Packaging", "Digests", "CSystemShims", arguments,
+            ],
             swiftSettings: swiftSettings
         ),
         .executableTarget(
@@ -128,6 +132,7 @@ let package = Package(
             dependencies: ["Bindings", "Packaging", "EngineModel", "EngineRuntime", "EngineTestKit"],
             swiftSettings: swiftSettings
         ),
+        .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: swiftSettings),
         .testTarget(
             name: "EngineActorsTests",
             dependencies: ["EngineActors", "Packaging", "Bindings", "EngineModel", "EngineRuntime", "EngineTestKit"],

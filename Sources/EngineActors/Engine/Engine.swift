@@ -293,29 +293,6 @@ package actor Engine: EngineService {
         return try result.get()
     }
 
-    package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
-        switch request.place {
-        case .source(let source): return PlaceCues(request, of: source)
-        case .session(let id):
-            let (session, _) = try find(id)
-            return try await session.cues(request)
-        }
-    }
-
-    package func script(_ request: CueRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
-        var request = request
-        request.isRaw = true
-        request.range = nil
-        return ScriptPieces(try await cues(request))
-    }
-
-    package func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
-        switch request.place {
-        case .source(let source): return AttachmentPieces(of: source, stream: request.stream)
-        case .session(let id): return AttachmentPieces(of: try find(id).1.source, stream: request.stream)
-        }
-    }
-
     package nonisolated func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {
         try await inspector.inspect(bytes)
     }
@@ -357,20 +334,6 @@ package actor Engine: EngineService {
             }
         }
     }
-
-    /// Where the picture of a session is, whose master playlist is at `url`.
-    static func coverURL(besideMaster url: String) -> String { Self.url(MediaRoute.coverPath, besideMaster: url) }
-
-    /// Likewise its small pictures.
-    static func storyboardURL(besideMaster url: String) -> String {
-        Self.url(Playlists.storyboardName, besideMaster: url)
-    }
-
-    private static func url(_ path: String, besideMaster url: String) -> String {
-        "\(url.prefix(upTo: url.lastIndex(of: "/") ?? url.endIndex))/\(path)"
-    }
-
-    private static func url(_ base: String, _ token: String) -> String { "\(base)/\(token)/master.m3u8" }
 
     /// Whether `token` names a session. Safe from any thread; the time it takes tells nothing of how much is right.
     package nonisolated func isValid(token: String) -> Bool {

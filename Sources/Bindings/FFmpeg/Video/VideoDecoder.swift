@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CFFmpeg
+package import EngineModel
 
 /// An open libavcodec decoder of pictures.
 @safe package struct VideoDecoder: ~Copyable {
@@ -27,6 +28,12 @@ internal import CFFmpeg
 
     private init(_ codec: UnsafePointer<AVCodec>) {
         unsafe pointer = allocated(avcodec_alloc_context3(codec), by: "avcodec_alloc_context3")
+    }
+
+    /// Whether this libavcodec can decode `codec` (`avcodec_find_decoder`).
+    package static func exists(for codec: CodecID) -> Bool {
+        guard let descriptor = unsafe avcodec_descriptor_get_by_name(codec.rawValue) else { return false }
+        return unsafe avcodec_find_decoder(descriptor.pointee.id) != nil
     }
 
     /// Opens a decoder in its initial state (`avcodec_open2`). Pictures whose references were never seen come out too, and

@@ -47,6 +47,8 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
+        // Without pkg-config: libpulse.pc names flags that the package manager does not take, and warns of.
+        .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         .target(name: "CEngineProto", dependencies: ["CProtobufC"]),
 
         // The engine, from values at the bottom to processes at the top.
@@ -55,7 +57,7 @@ let package = Package(
         .target(name: "Packaging", dependencies: ["EngineModel"], swiftSettings: swiftSettings),
         .target(
             name: "Bindings",
-            dependencies: ["EngineModel", "CFFmpeg", "CCurl", "CUchardet", "CSystemShims"],
+            dependencies: ["EngineModel", "CFFmpeg", "CCurl", "CUchardet", "CPulse", "CSystemShims"],
             swiftSettings: swiftSettings
         ),
         .target(

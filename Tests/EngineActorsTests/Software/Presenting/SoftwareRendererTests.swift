@@ -75,7 +75,9 @@ struct SoftwareRendererTests {
         #expect(abs((screen.given[0].time - anchor.position).seconds) < 0.5)
         #expect(!theatre.reports.contains { $0.isBuffering && $0.position > .zero })
         // Not a sample was given twice, nor was one left out.
-        #expect(heard.withLock { $0 } == heard.withLock { list in list.indices.map { Int64($0) * TestFilm.blockLength } })
+        #expect(
+            heard.withLock { $0 } == heard.withLock { list in list.indices.map { Int64($0) * TestFilm.blockLength } }
+        )
         await theatre.stop()
     }
 

@@ -158,7 +158,9 @@ final class TestFilm: DecodedSource {
         plane.reserveCapacity(count * 4)
         for sample in first..<first + Int64(count) {
             let bits = sample % rate < rate / 10 ? loud : 0
-            for shift in stride(from: UInt32(0), to: 32, by: 8) { plane.append(UInt8(truncatingIfNeeded: bits >> shift)) }
+            for shift in stride(from: UInt32(0), to: 32, by: 8) {
+                plane.append(UInt8(truncatingIfNeeded: bits >> shift))
+            }
         }
         return SampleBlock(planes: Array(repeating: plane, count: script.format.planeCount), count: count)
     }

@@ -33,7 +33,8 @@ package actor SoftwareVideoDecoder {
     private var ready: [TimedPicture] = []
     private var readyBytes = 0
     private var hasGiven = false
-    private var packetCount = 0
+    /// Packets that were decoded.
+    private(set) var packetCount = 0
 
     private enum Stage { case feeding, lastFed, ended }
 
@@ -107,6 +108,14 @@ package actor SoftwareVideoDecoder {
         return ready
     }
 
+    /// Gives memory and threads of the decoder back. Nothing more is decoded.
+    package func close() {
+        decoder = nil
+        timeline = nil
+        waiting = []
+        ready = []
+    }
+
     // MARK: Decoding
 
     private var isEnough: Bool {
@@ -115,6 +124,8 @@ package actor SoftwareVideoDecoder {
 
     /// Decodes what is there until a batch is full.
     private func decode() throws(EngineError) {
+        let start = monotonicNanoseconds()
+        defer { counted.withLock { $0.nanoseconds += UInt64(max(0, monotonicNanoseconds() - start)) } }
         while !isEnough, let packet = waiting.popFirst() {
             timeline?.send(packet)
             packetCount += 1

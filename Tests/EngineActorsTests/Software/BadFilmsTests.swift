@@ -27,8 +27,8 @@ struct BadFilmsTests {
     }
 
     /// How many pictures come out, or what is said instead.
-    private func outcome(_ path: String) async throws -> Result<Int, EngineError> {
-        do {
+    private func outcome(_ path: String) async -> Result<Int, EngineError> {
+        do throws(EngineError) {
             let feed = try PacketFeed(.file(SourceFile.open(path)), video: 0, audio: 1)
             try await feed.enter(at: .zero, generation: 1)
             let (pictures, sound) = (SoftwareVideoDecoder(feed: feed), SoftwareAudioDecoder(feed: feed))
@@ -36,7 +36,7 @@ struct BadFilmsTests {
             while case .some(let some) = try await pictures.next(generation: 1) { count += some.count }
             while case .some = try await sound.next(generation: 1) {}
             return .success(count)
-        } catch let error as EngineError {
+        } catch {
             return .failure(error)
         }
     }
@@ -55,7 +55,7 @@ struct BadFilmsTests {
             bytes[place] = UInt8.random(in: 0...255, using: &random)
         }
         let path = try film("corrupt-\(seed)-\(clip.rawValue)", bytes)
-        if case .success(let count) = try await outcome(path) { #expect(count > 100 && count <= 13 * 24 + 24) }
+        if case .success(let count) = await outcome(path) { #expect(count > 100 && count <= 13 * 24 + 24) }
     }
 
     @Test("begins with the first keyframe where there is none before")
@@ -76,7 +76,7 @@ struct BadFilmsTests {
             broken.replaceSubrange(tag.upperBound..<end, with: Data(count: end - tag.upperBound))
         }
         let path = try film("nothing.mp4", broken)
-        guard case .failure(let error) = try await outcome(path) else {
+        guard case .failure(let error) = await outcome(path) else {
             Issue.record("zeroes became pictures")
             return
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import EngineModel
+internal import Bindings
+internal import EngineModel
 internal import EngineRuntime
 
 /// Looks at the first decoded pictures of a stream that is declared to be interlaced.

@@ -85,10 +85,8 @@ struct BadFilmsTests {
 
     @Test("gives pictures of any size", arguments: ["1x1", "2x2", "3x1", "1x16384", "16384x16", "8192x8192"])
     func sizes(size: String) async throws {
-        let oracle = try made(
-            "\(size).mkv",
-            "-f lavfi -i color=c=red:s=\(size):r=2 -frames:v 2 -c:v ffv1 -pix_fmt gbrp"
-        )
+        let raw = "-f rawvideo -pix_fmt gbrp -s \(size) -r 2 -i /dev/zero -frames:v 2 -c:v ffv1"
+        let oracle = try made("\(size).mkv", raw)
         let found = try await oracle.pictures(of: 0)
         #expect(try found.map(\.digest) == oracle.expectedPictures(of: 0).map(\.digest))
         #expect(found.count == 2)
@@ -106,7 +104,8 @@ struct BadFilmsTests {
         let joined = try parts.reduce(Data()) { try $0 + Data(contentsOf: URL(filePath: $1.path)) }
         let oracle = FilmOracle(path: try film("joined.ts", joined))
         let pictures = try await oracle.pictures(of: 0)
-        #expect(pictures.count == 100)
+        #expect(try pictures.count == oracle.expectedPictures(of: 0).count)
+        #expect(pictures.count > 90)
         #expect(zip(pictures, pictures.dropFirst()).allSatisfy { $0.time < $1.time })
         let sounds = try await oracle.sounds(of: 1)
         #expect(Set(sounds.map(\.format.rate)) == [44_100, 48_000])

@@ -194,7 +194,7 @@ if Context.environment["ENGINE_BENCH"] != nil {
     package.targets.append(
         .executableTarget(
             name: "decode-bench",
-            dependencies: ["EngineActors", "EngineModel"],
+            dependencies: ["EngineActors", "Bindings", "EngineModel"],
             path: "Benchmarks/Decode",
             swiftSettings: swiftSettings
         )

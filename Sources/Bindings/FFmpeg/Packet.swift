@@ -98,14 +98,37 @@ internal import EngineModel
     /// Longer private data is taken for garbage.
     private static let privateDataLimit = 1 << 20
 
-    /// Drops all side data but new codec private data, which it returns.
+    /// Four numbers: where a cue of SubRip is on the screen.
+    private static let placeByteCount = 16
+
+    /// Drops all side data but the place of a subtitle, which its decoder reads, and new codec private data, which it returns.
     func takePrivateData() -> [UInt8]? {
-        defer { unsafe av_packet_free_side_data(pointer) }
+        let place = takePlace()
+        defer {
+            unsafe av_packet_free_side_data(pointer)
+            if let place { keep(place) }
+        }
         var size = 0
         guard let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, &size),
             size > 0, size <= Self.privateDataLimit
         else { return nil }
         return unsafe Array(UnsafeBufferPointer(start: data, count: size))
+    }
+
+    private func takePlace() -> [UInt8]? {
+        var size = 0
+        guard let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_SUBTITLE_POSITION, &size),
+            size == Self.placeByteCount
+        else { return nil }
+        return unsafe Array(UnsafeBufferPointer(start: data, count: size))
+    }
+
+    private func keep(_ place: [UInt8]) {
+        let data = unsafe allocated(
+            av_packet_new_side_data(pointer, AV_PKT_DATA_SUBTITLE_POSITION, place.count),
+            by: "av_packet_new_side_data"
+        )
+        for (index, byte) in place.enumerated() { unsafe data[index] = byte }
     }
 
     consuming func seal(pictureOrder: Int? = nil, newPrivateData: [UInt8]? = nil) -> Packet {

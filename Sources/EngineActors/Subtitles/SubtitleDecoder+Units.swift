@@ -26,17 +26,25 @@ extension SubtitleDecoder {
         for earlier in min(first, unit)..<unit {
             for packet in try packets(of: earlier, track) { decoder.pass(packet) }
         }
-        var cues: [Cue] = []
-        for packet in try packets(of: unit, track) { cues += decoder.cues(of: packet) }
+        var found = LimitedCues(limit: Self.byteLimit)
+        for packet in try packets(of: unit, track) where !found.isCut { found.add(decoder.cues(of: packet)) }
         if last > unit {
             for later in (unit + 1)...last {
-                for packet in try packets(of: later, track) { cues += decoder.cues(of: packet) }
+                for packet in try packets(of: later, track) where !found.isCut { found.add(decoder.cues(of: packet)) }
             }
         }
-        if last > unit || units.endTime(of: unit) == nil { cues += decoder.finish() }
-        if CueDecoderCatalog.runOut(of: track) > .zero { cues = cues.filter { units.starts($0, in: unit) } }
-        list.set(cues, track: track.id, unit: unit)
-        list.shrink(to: Self.byteLimit, keepingNear: units.unit(at: playhead) ?? 0)
+        if last > unit || units.endTime(of: unit) == nil { found.add(decoder.finish()) }
+        let cues = found.cues
+        let isCounted = CueDecoderCatalog.runOut(of: track) > .zero
+        list.set(isCounted ? cues.filter { units.starts($0, in: unit) } : cues, track: track.id, unit: unit)
+        list.shrink(to: Self.byteLimit, keepingNear: units.unit(at: playhead) ?? 0, butFor: (track.id, unit))
+        if found.isCut { cut[track.id, default: []].insert(unit) }
+    }
+
+    /// What somebody is told who asks for all cues of a unit that has more than are kept.
+    func requireWhole(_ unit: Int, _ track: SubtitleTrack) throws(EngineError) {
+        guard cut[track.id]?.contains(unit) ?? false else { return }
+        throw .tooManyCues(in: "segment \(unit) of subtitle track \(track.id)")
     }
 
     private func packets(of unit: Int, _ track: SubtitleTrack) throws(EngineError) -> [Packet] {
@@ -59,5 +67,36 @@ extension SubtitleDecoder {
     func setting(_ track: SubtitleTrack) throws(EngineError) -> CueSetting {
         let reader = try reader(of: track.stream ?? source.lead.stream.index)
         return try reader.reader.setting(track, origin: source.origin, isRaw: true)
+    }
+}
+
+/// Cues on their way into the list, no more than a limit of bytes.
+private struct LimitedCues {
+    let limit: Int
+    private(set) var cues: [Cue] = []
+    /// There was more.
+    private(set) var isCut = false
+    private var byteCount = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func add(_ more: [Cue]) {
+        for cue in more {
+            byteCount += cue.weight
+            guard byteCount <= limit else {
+                isCut = true
+                return
+            }
+            cues.append(cue)
+        }
+    }
+}
+
+extension EngineError {
+    static func tooManyCues(in place: String) -> EngineError {
+        EngineError(
+            .resourceExhausted,
+            "\(place) has more than \(SubtitleDecoder.byteLimit >> 20) MiB of cues at one time"
+        )
     }
 }

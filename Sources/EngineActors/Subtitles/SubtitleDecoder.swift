@@ -15,9 +15,11 @@ package actor SubtitleDecoder {
         package var cues: [Cue] = []
         /// Why some are missing.
         package var trouble: EngineError?
+        /// Whether some are left out, because there are more than are kept.
+        package var isCut = false
     }
 
-    /// What the list may hold; units far from the playhead are read again when they are asked for.
+    /// What the list may hold, whatever comes; units far from the playhead are read again when they are asked for.
     static let byteLimit = 48 << 20
 
     private let executor = ThreadExecutor(name: "subtitles", niceness: 5)
@@ -29,6 +31,10 @@ package actor SubtitleDecoder {
     private let onWindow: @Sendable (Window) -> Void
     var units: SubtitleUnits
     var list = CueList()
+    /// By track: units that have more than may be held.
+    var cut: [Int: Set<Int>] = [:]
+    /// Whether what is around the playhead is more than may be held.
+    private var isOverfull = false
     /// Whole tracks that no unit is read of: files beside the source.
     private var wholes: [Int: (cues: [Cue], scriptHeader: String)] = [:]
     var reader: UnitReader?
@@ -206,7 +212,11 @@ package actor SubtitleDecoder {
             let missing = nextMissing()
             guard missing != nil || isSeekingSpans else { break }
             if place != playhead || tracks != selected { (read, place, tracks) = ([], playhead, selected) }
-            if let missing { guard read.insert(missing).inserted else { break } }
+            if let missing, !read.insert(missing).inserted {
+                isOverfull = true
+                publish()
+                break
+            }
             await giveWay()
             if let missing {
                 for track in missing.tracks where isAlongside(track) {
@@ -256,7 +266,7 @@ package actor SubtitleDecoder {
             let range = MediaTimeRange(start: playhead - Self.longBehind, end: playhead + Self.ahead)
             cues = CueList.merged(cues, beside.filter { $0.overlaps(range) })
         }
-        onWindow(Window(cues: cues, trouble: trouble))
+        onWindow(Window(cues: cues, trouble: trouble, isCut: isOverfull || !cut.isEmpty))
     }
 
     // MARK: Units

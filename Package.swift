@@ -32,6 +32,7 @@ let package = Package(
     targets: [
         // C, and what Swift cannot import of it.
         .target(name: "CSystemShims"),
+        .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .systemLibrary(
             name: "CFFmpeg",
             pkgConfig: "libavfilter libavformat libavcodec libswscale libswresample libavutil",
@@ -56,7 +57,7 @@ let package = Package(
         .target(name: "Packaging", dependencies: ["EngineModel"], swiftSettings: swiftSettings),
         .target(
             name: "Bindings",
-            dependencies: ["EngineModel", "CFFmpeg", "CCurl", "CUchardet", "CSystemShims"],
+            dependencies: ["EngineModel", "CFFmpeg", "CCurl", "CUchardet", "CJPEG", "CSystemShims"],
             swiftSettings: swiftSettings
         ),
         .target(

@@ -212,6 +212,9 @@ def containers(folder):
     write("containers", "segment", pieces([init, media]))
     write("containers", "edits", long_edits())
     matroska = encode(folder, "small.mkv", *PICTURE, "-c:v", "libx264").read_bytes()
+    lines = folder / "lines.srt"
+    lines.write_text("1\n00:00:00,000 --> 00:00:40,000\nlong\n")
+    write("containers", "cues", encode(folder, "cues.mkv", "-i", lines, "-c:s", "srt").read_bytes()[:LONGEST])
     write("containers", "cluster", matroska[matroska.index(bytes.fromhex("1f43b675")):][:LONGEST])
 
 

@@ -10,6 +10,7 @@ extension PlaybackSession {
     /// Opens and plans the source. Returns once its playlists can be fetched.
     package func open() async throws(EngineError) {
         await inherit()
+        watchPictures()
         rearm()
         let file = try SourceFile.open(request.source)
         let source = try await opener.open(file, options: request.options)
@@ -94,8 +95,9 @@ extension PlaybackSession {
         perform(asked)
         tellEffects()
         isDescribed = true
+        beginPath()
         versions.publish(media.source, media.plan, to: hub, id)
-        startRenderer()
+        if software == nil { startRenderer() }
         settle()
         prefetch(media)
         admitWaiting()

@@ -58,7 +58,7 @@ extension SubtitleDecoder {
         return packets.packets(of: unit, stream: stream) ?? []
     }
 
-    private func reader(of stream: Int) throws(EngineError) -> UnitReader {
+    func reader(of stream: Int) throws(EngineError) -> UnitReader {
         if let reader, reader.streams.contains(stream) { return reader }
         reader = nil
         // What lies within the pictures of playback is read otherwise.
@@ -69,7 +69,7 @@ extension SubtitleDecoder {
     }
 
     /// One that knows all streams, whichever it reads.
-    private func anyReader() throws(EngineError) -> UnitReader {
+    func anyReader() throws(EngineError) -> UnitReader {
         if let reader { return reader }
         let streams = Set(embedded(selected).filter { !isAlongside($0) }.compactMap(\.stream))
         let reader = try UnitReader(source, streams: streams, interrupt: interruptFlag)

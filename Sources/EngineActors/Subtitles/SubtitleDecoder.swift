@@ -37,6 +37,8 @@ package actor SubtitleDecoder {
     var captions = PacketStore()
     /// What reads those that playback has not brought along. Opened when it is needed.
     var pictures: Demuxer?
+    /// `nil` until they are asked for.
+    var spans: SubtitleSpans?
     /// The tracks that are shown.
     private(set) var selected: Set<Int> = []
     private(set) var playhead = MediaTime.zero
@@ -141,45 +143,8 @@ package actor SubtitleDecoder {
 
     // MARK: The window
 
-    private static let behind = MediaTime.seconds(30)
-    /// Cues that came this long ago, and are known, are still on where they last that long.
-    private static let longBehind = MediaTime.seconds(180)
-    private static let ahead = MediaTime.seconds(60)
-    /// Playback reads about half a minute ahead; what it has not brought by then is read here.
-    private static let aheadOfHarvest = MediaTime.seconds(16)
-    private static let aheadOfCaptions = MediaTime.seconds(4)
-
-    private func window(behind: MediaTime = behind, ahead: MediaTime) -> ClosedRange<Int>? {
-        units.units(from: playhead - behind, to: playhead + ahead)
-    }
-
-    /// How far ahead of the playhead the cues of a track are looked for.
-    private func reach(of track: SubtitleTrack) -> MediaTime {
-        // What must be seen behind them has to come along as well.
-        if isAlongside(track) { return isEager ? Self.aheadOfHarvest : Self.aheadOfCaptions }
-        return source.container.isMatroska && !isEager ? Self.aheadOfHarvest : Self.ahead
-    }
-
-    /// What is missing around the playhead: from there on first, then what is behind it.
-    private func nextMissing() -> (unit: Int, tracks: [SubtitleTrack])? {
-        guard let now = units.unit(at: playhead) else { return nil }
-        let windows = embedded(selected).compactMap { track in
-            window(ahead: reach(of: track)).map { (track: track, range: $0) }
-        }
-        guard let first = windows.map(\.range.lowerBound).min(), let last = windows.map(\.range.upperBound).max() else {
-            return nil
-        }
-        for unit in Array(max(now, first)...max(now, last)) + (min(first, now)..<now).reversed() {
-            let missing = windows.filter { track, range in
-                range.contains(unit) && !list.has(track: track.id, unit: unit) && lastUnit(for: unit, track) != nil
-            }
-            if !missing.isEmpty { return (unit, missing.map(\.track)) }
-        }
-        return nil
-    }
-
     private func fill() {
-        guard filling == nil, !isStopped, nextMissing() != nil else { return }
+        guard filling == nil, !isStopped, nextMissing() != nil || isSeekingSpans else { return }
         filling = Task { await self.runFill() }
     }
 
@@ -188,14 +153,20 @@ package actor SubtitleDecoder {
         // A unit that was read and is missing again was given up for others: there is no room for more around this place.
         var (read, place, tracks) = (Set<Int>(), playhead, selected)
         var patience = Self.captionPatience
-        while !Task.isCancelled, !isStopped, let (unit, missing) = nextMissing() {
+        while !Task.isCancelled, !isStopped {
+            let missing = nextMissing()
+            guard missing != nil || isSeekingSpans else { break }
             if place != playhead || tracks != selected { (read, place, tracks) = ([], playhead, selected) }
-            guard read.insert(unit).inserted else { break }
+            if let missing { guard read.insert(missing.unit).inserted else { break } }
             await giveWay()
-            for track in missing where isAlongside(track) { await waitForCaptions(of: unit, track, &patience) }
+            if let missing { await waitForCaptions(of: missing.unit, missing.tracks, &patience) }
             guard !isStopped else { return }
             do throws(EngineError) {
-                for track in missing { try await ensure(unit, track) }
+                if let missing {
+                    for track in missing.tracks { try await ensure(missing.unit, track) }
+                } else {
+                    try stepSpans()
+                }
                 trouble = nil
             } catch {
                 // A move or a selection tries again.
@@ -221,7 +192,7 @@ package actor SubtitleDecoder {
     func publish() {
         var cues: [Cue] = []
         if let window = window(behind: Self.longBehind, ahead: Self.ahead) {
-            cues = list.cues(of: selected, in: window)
+            cues = list.cues(of: selected, in: window, and: Set(farUnits(before: window)))
         }
         let beside = selected.sorted().flatMap { wholes[$0]?.cues ?? [] }
         if !beside.isEmpty {

@@ -25,7 +25,7 @@ extension VideoFrame {
     }
 
     /// Formats whose range is part of their name.
-    private var isJPEGFormat: Bool {
+    var isJPEGFormat: Bool {
         [AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P, AV_PIX_FMT_YUVJ411P]
             .contains(format)
     }

@@ -77,7 +77,7 @@ extension SubtitleDecoder {
     }
 
     /// One that knows all streams, whichever it reads.
-    private func anyReader() throws(EngineError) -> UnitReader {
+    func anyReader() throws(EngineError) -> UnitReader {
         if let reader { return reader }
         let streams = Set(embedded(selected).filter { !isAlongside($0) }.compactMap(\.stream))
         let reader = try UnitReader(source, streams: streams, interrupt: interruptFlag)

@@ -56,7 +56,7 @@ let package = Package(
         .target(name: "Packaging", dependencies: ["EngineModel"], swiftSettings: swiftSettings),
         .target(
             name: "Bindings",
-            dependencies: ["EngineModel", "CFFmpeg", "CCurl", "CUchardet", "CSystemShims"],
+            dependencies: ["EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CSystemShims"],
             swiftSettings: swiftSettings
         ),
         .target(

@@ -117,7 +117,7 @@ package final class FakeEngineService: EngineService {
             case .selectAudio(.stream(let index)): state.selectedAudio = index
             case .selectSubtitles(.tracks(let ids)): state.selectedSubtitles = ids
             case .selectPath(let path): state.path = path ?? .remux
-            case .selectAudio, .selectSubtitles, .addSubtitles, .removeSubtitles, .stop: break
+            case .selectAudio, .selectSubtitles, .addSubtitles, .removeSubtitles, .setSoundOutput, .stop: break
             }
         }
         guard let new else { throw EngineError(.sessionNotFound, "gone") }

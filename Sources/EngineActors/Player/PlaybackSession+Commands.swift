@@ -27,7 +27,8 @@ extension PlaybackSession {
         settle()
         switch command {
         case .play, .pause, .setVolume, .setMuted, .selectSubtitles, .addSubtitles, .removeSubtitles: continueClock()
-        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio, .selectPath, .stop: restartClock()
+        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio, .selectPath, .setSoundOutput, .stop:
+            restartClock()
         }
         return outcome
     }
@@ -72,7 +73,7 @@ extension PlaybackSession {
             return Outcome(seek: machine.seek(to: target, at: now).id)
         case .selectAudio(let selection): await select(selection, at: now)
         case .selectSubtitles(let selection): select(selection)
-        case .addSubtitles, .removeSubtitles, .selectPath, .stop: break
+        case .addSubtitles, .removeSubtitles, .selectPath, .setSoundOutput, .stop: break
         }
         return Outcome()
     }

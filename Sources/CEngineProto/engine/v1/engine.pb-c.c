@@ -5164,7 +5164,7 @@ const ProtobufCEnumDescriptor engine__v1__seek_stage__descriptor =
   engine__v1__seek_stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[30] =
+static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[31] =
 {
   { "Load", &engine__v1__load_request__descriptor, &engine__v1__load_response__descriptor },
   { "Play", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
@@ -5194,13 +5194,14 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[30
   { "PrewarmStills", &engine__v1__prewarm_request__descriptor, &engine__v1__prewarm_response__descriptor },
   { "ContactSheet", &engine__v1__contact_sheet_request__descriptor, &engine__v1__contact_sheet_progress__descriptor },
   { "SelectPath", &engine__v1__select_path_request__descriptor, &engine__v1__command_response__descriptor },
+  { "SetSoundOutput", &engine__v1__set_sound_output_request__descriptor, &engine__v1__command_response__descriptor },
   { "AttachFrames", &engine__v1__attach_frames_request__descriptor, &engine__v1__attachment__descriptor },
   { "AttachAudio", &engine__v1__attach_audio_request__descriptor, &engine__v1__attachment__descriptor },
 };
 const unsigned engine__v1__engine__method_indices_by_name[] = {
   17,        /* AddSubtitles */
-  29,        /* AttachAudio */
-  28,        /* AttachFrames */
+  30,        /* AttachAudio */
+  29,        /* AttachFrames */
   26,        /* ContactSheet */
   21,        /* GetAttachment */
   19,        /* GetCues */
@@ -5222,6 +5223,7 @@ const unsigned engine__v1__engine__method_indices_by_name[] = {
   7,        /* SetLooping */
   6,        /* SetMuted */
   4,        /* SetRate */
+  28,        /* SetSoundOutput */
   5,        /* SetVolume */
   8,        /* SkipChapter */
   24,        /* Snapshot */
@@ -5236,7 +5238,7 @@ const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
   "Engine",
   "Engine__V1__Engine",
   "engine.v1",
-  30,
+  31,
   engine__v1__engine__method_descriptors,
   engine__v1__engine__method_indices_by_name
 };
@@ -5464,13 +5466,21 @@ void engine__v1__engine__select_path(ProtobufCService *service,
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void engine__v1__engine__set_sound_output(ProtobufCService *service,
+                                          const Engine__V1__SetSoundOutputRequest *input,
+                                          Engine__V1__CommandResponse_Closure closure,
+                                          void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void engine__v1__engine__attach_frames(ProtobufCService *service,
                                        const Engine__V1__AttachFramesRequest *input,
                                        Engine__V1__Attachment_Closure closure,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__attach_audio(ProtobufCService *service,
                                       const Engine__V1__AttachAudioRequest *input,
@@ -5478,7 +5488,7 @@ void engine__v1__engine__attach_audio(ProtobufCService *service,
                                       void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
                                Engine__V1__Engine_ServiceDestroy destroy)

@@ -2098,6 +2098,10 @@ struct Engine__V1__Engine_Service
                       const Engine__V1__SelectPathRequest *input,
                       Engine__V1__CommandResponse_Closure closure,
                       void *closure_data);
+  void (*set_sound_output)(Engine__V1__Engine_Service *service,
+                           const Engine__V1__SetSoundOutputRequest *input,
+                           Engine__V1__CommandResponse_Closure closure,
+                           void *closure_data);
   void (*attach_frames)(Engine__V1__Engine_Service *service,
                         const Engine__V1__AttachFramesRequest *input,
                         Engine__V1__Attachment_Closure closure,
@@ -2142,6 +2146,7 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## prewarm_stills,\
       function_prefix__ ## contact_sheet,\
       function_prefix__ ## select_path,\
+      function_prefix__ ## set_sound_output,\
       function_prefix__ ## attach_frames,\
       function_prefix__ ## attach_audio  }
 void engine__v1__engine__load(ProtobufCService *service,
@@ -2256,6 +2261,10 @@ void engine__v1__engine__select_path(ProtobufCService *service,
                                      const Engine__V1__SelectPathRequest *input,
                                      Engine__V1__CommandResponse_Closure closure,
                                      void *closure_data);
+void engine__v1__engine__set_sound_output(ProtobufCService *service,
+                                          const Engine__V1__SetSoundOutputRequest *input,
+                                          Engine__V1__CommandResponse_Closure closure,
+                                          void *closure_data);
 void engine__v1__engine__attach_frames(ProtobufCService *service,
                                        const Engine__V1__AttachFramesRequest *input,
                                        Engine__V1__Attachment_Closure closure,

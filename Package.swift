@@ -48,6 +48,8 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        // Without pkg-config: libpulse.pc names flags that the package manager does not take, and warns of.
+        .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         .target(name: "CEngineProto", dependencies: ["CProtobufC"]),
 
         // The engine, from values at the bottom to processes at the top.
@@ -56,7 +58,9 @@ let package = Package(
         .target(name: "Packaging", dependencies: ["EngineModel"], swiftSettings: swiftSettings),
         .target(
             name: "Bindings",
-            dependencies: ["EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CSystemShims"],
+            dependencies: [
+                "EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CPulse", "CSystemShims",
+            ],
             swiftSettings: swiftSettings
         ),
         .target(

@@ -32,6 +32,7 @@ let package = Package(
     targets: [
         // C, and what Swift cannot import of it.
         .target(name: "CSystemShims"),
+        .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .systemLibrary(
             name: "CFFmpeg",
             pkgConfig: "libavfilter libavformat libavcodec libswscale libswresample libavutil",
@@ -59,7 +60,8 @@ let package = Package(
         .target(
             name: "Bindings",
             dependencies: [
-                "EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CPulse", "CSystemShims",
+                "EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CJPEG", "CPulse",
+                "CSystemShims",
             ],
             swiftSettings: swiftSettings
         ),

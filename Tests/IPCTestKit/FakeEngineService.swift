@@ -117,6 +117,14 @@ package final class FakeEngineService: EngineService {
             case .selectAudio(.stream(let index)): state.selectedAudio = index
             case .selectSubtitles(.tracks(let ids)): state.selectedSubtitles = ids
             case .selectPath(let path): state.path = path ?? .remux
+            case .filters(let command):
+                var treatment = PictureTreatment()
+                (treatment.adjustments, treatment.filters) = (state.adjustments, state.filters)
+                guard (try? treatment.apply(command)) != nil else { break }
+                (state.adjustments, state.filters) = (treatment.adjustments, treatment.filters)
+                state.overlays = treatment.overlays.map {
+                    PlacedOverlay(name: $0.name, rectangle: $0.rectangle, z: $0.z)
+                }
             case .selectAudio, .selectSubtitles, .addSubtitles, .removeSubtitles, .setSoundOutput, .stop: break
             }
         }

@@ -23,6 +23,7 @@ extension SourceReader {
         var media = context.describe(source: file.path)
         media.byteCount = UInt64(file.byteCount)
         noteCropping(in: &media)
+        noteCaptionServices(in: &media)
         let choice = StreamChoice(context.streamInfos(), media, options)
         for position in media.streams.indices {
             media.streams[position].route = choice.route(of: media.streams[position])

@@ -24,6 +24,8 @@ public enum Command: Hashable, Sendable {
     case selectPath(PlaybackPath?)
     /// Lets the session be heard, on the software path. `nil`: nowhere.
     case setSoundOutput(SoundOutput?)
+    /// Changes what is done to pictures before they are shown.
+    case filters(FilterCommand)
     case stop
 }
 
@@ -82,12 +84,21 @@ public struct CommandResult: Sendable {
     public var seekID: UInt64?
     /// `SubtitleTrack.id` of the tracks that it has added.
     public var addedSubtitles: [Int]
+    /// `AppliedFilter.id` of the filter that it has added.
+    public var addedFilter: Int?
 
-    public init(state: SessionState, isClamped: Bool = false, seekID: UInt64? = nil, addedSubtitles: [Int] = []) {
+    public init(
+        state: SessionState,
+        isClamped: Bool = false,
+        seekID: UInt64? = nil,
+        addedSubtitles: [Int] = [],
+        addedFilter: Int? = nil
+    ) {
         self.state = state
         self.isClamped = isClamped
         self.seekID = seekID
         self.addedSubtitles = addedSubtitles
+        self.addedFilter = addedFilter
     }
 }
 

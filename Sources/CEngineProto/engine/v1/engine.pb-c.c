@@ -5208,8 +5208,6 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[38
   { "ContactSheet", &engine__v1__contact_sheet_request__descriptor, &engine__v1__contact_sheet_progress__descriptor },
   { "SelectPath", &engine__v1__select_path_request__descriptor, &engine__v1__command_response__descriptor },
   { "SetSoundOutput", &engine__v1__set_sound_output_request__descriptor, &engine__v1__command_response__descriptor },
-  { "AttachFrames", &engine__v1__attach_frames_request__descriptor, &engine__v1__attachment__descriptor },
-  { "AttachAudio", &engine__v1__attach_audio_request__descriptor, &engine__v1__attachment__descriptor },
   { "SetAdjustments", &engine__v1__set_adjustments_request__descriptor, &engine__v1__command_response__descriptor },
   { "AddFilter", &engine__v1__add_filter_request__descriptor, &engine__v1__command_response__descriptor },
   { "RemoveFilter", &engine__v1__remove_filter_request__descriptor, &engine__v1__command_response__descriptor },
@@ -5217,14 +5215,16 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[38
   { "PutOverlay", &engine__v1__put_overlay_request__descriptor, &engine__v1__command_response__descriptor },
   { "RemoveOverlay", &engine__v1__remove_overlay_request__descriptor, &engine__v1__command_response__descriptor },
   { "ClearOverlays", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
+  { "AttachFrames", &engine__v1__attach_frames_request__descriptor, &engine__v1__attachment__descriptor },
+  { "AttachAudio", &engine__v1__attach_audio_request__descriptor, &engine__v1__attachment__descriptor },
 };
 const unsigned engine__v1__engine__method_indices_by_name[] = {
-  32,        /* AddFilter */
+  30,        /* AddFilter */
   17,        /* AddSubtitles */
-  30,        /* AttachAudio */
-  29,        /* AttachFrames */
-  34,        /* ClearFilters */
-  37,        /* ClearOverlays */
+  37,        /* AttachAudio */
+  36,        /* AttachFrames */
+  32,        /* ClearFilters */
+  35,        /* ClearOverlays */
   26,        /* ContactSheet */
   21,        /* GetAttachment */
   19,        /* GetCues */
@@ -5237,16 +5237,16 @@ const unsigned engine__v1__engine__method_indices_by_name[] = {
   1,        /* Play */
   25,        /* PrewarmStills */
   13,        /* Probe */
-  35,        /* PutOverlay */
-  33,        /* RemoveFilter */
-  36,        /* RemoveOverlay */
+  33,        /* PutOverlay */
+  31,        /* RemoveFilter */
+  34,        /* RemoveOverlay */
   18,        /* RemoveSubtitles */
   15,        /* Render */
   3,        /* Seek */
   9,        /* SelectAudio */
   27,        /* SelectPath */
   16,        /* SelectSubtitles */
-  31,        /* SetAdjustments */
+  29,        /* SetAdjustments */
   7,        /* SetLooping */
   6,        /* SetMuted */
   4,        /* SetRate */
@@ -5501,29 +5501,13 @@ void engine__v1__engine__set_sound_output(ProtobufCService *service,
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void engine__v1__engine__attach_frames(ProtobufCService *service,
-                                       const Engine__V1__AttachFramesRequest *input,
-                                       Engine__V1__Attachment_Closure closure,
-                                       void *closure_data)
-{
-  assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
-}
-void engine__v1__engine__attach_audio(ProtobufCService *service,
-                                      const Engine__V1__AttachAudioRequest *input,
-                                      Engine__V1__Attachment_Closure closure,
-                                      void *closure_data)
-{
-  assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
-}
 void engine__v1__engine__set_adjustments(ProtobufCService *service,
                                          const Engine__V1__SetAdjustmentsRequest *input,
                                          Engine__V1__CommandResponse_Closure closure,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 31, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__add_filter(ProtobufCService *service,
                                     const Engine__V1__AddFilterRequest *input,
@@ -5531,7 +5515,7 @@ void engine__v1__engine__add_filter(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 32, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__remove_filter(ProtobufCService *service,
                                        const Engine__V1__RemoveFilterRequest *input,
@@ -5539,7 +5523,7 @@ void engine__v1__engine__remove_filter(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 33, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 31, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__clear_filters(ProtobufCService *service,
                                        const Engine__V1__SessionRequest *input,
@@ -5547,7 +5531,7 @@ void engine__v1__engine__clear_filters(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 34, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 32, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__put_overlay(ProtobufCService *service,
                                      const Engine__V1__PutOverlayRequest *input,
@@ -5555,7 +5539,7 @@ void engine__v1__engine__put_overlay(ProtobufCService *service,
                                      void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 35, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 33, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__remove_overlay(ProtobufCService *service,
                                         const Engine__V1__RemoveOverlayRequest *input,
@@ -5563,12 +5547,28 @@ void engine__v1__engine__remove_overlay(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 36, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 34, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__clear_overlays(ProtobufCService *service,
                                         const Engine__V1__SessionRequest *input,
                                         Engine__V1__CommandResponse_Closure closure,
                                         void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 35, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__attach_frames(ProtobufCService *service,
+                                       const Engine__V1__AttachFramesRequest *input,
+                                       Engine__V1__Attachment_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 36, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__attach_audio(ProtobufCService *service,
+                                      const Engine__V1__AttachAudioRequest *input,
+                                      Engine__V1__Attachment_Closure closure,
+                                      void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 37, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);

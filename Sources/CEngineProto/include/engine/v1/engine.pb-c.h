@@ -2107,14 +2107,6 @@ struct Engine__V1__Engine_Service
                            const Engine__V1__SetSoundOutputRequest *input,
                            Engine__V1__CommandResponse_Closure closure,
                            void *closure_data);
-  void (*attach_frames)(Engine__V1__Engine_Service *service,
-                        const Engine__V1__AttachFramesRequest *input,
-                        Engine__V1__Attachment_Closure closure,
-                        void *closure_data);
-  void (*attach_audio)(Engine__V1__Engine_Service *service,
-                       const Engine__V1__AttachAudioRequest *input,
-                       Engine__V1__Attachment_Closure closure,
-                       void *closure_data);
   void (*set_adjustments)(Engine__V1__Engine_Service *service,
                           const Engine__V1__SetAdjustmentsRequest *input,
                           Engine__V1__CommandResponse_Closure closure,
@@ -2143,6 +2135,14 @@ struct Engine__V1__Engine_Service
                          const Engine__V1__SessionRequest *input,
                          Engine__V1__CommandResponse_Closure closure,
                          void *closure_data);
+  void (*attach_frames)(Engine__V1__Engine_Service *service,
+                        const Engine__V1__AttachFramesRequest *input,
+                        Engine__V1__Attachment_Closure closure,
+                        void *closure_data);
+  void (*attach_audio)(Engine__V1__Engine_Service *service,
+                       const Engine__V1__AttachAudioRequest *input,
+                       Engine__V1__Attachment_Closure closure,
+                       void *closure_data);
 };
 typedef void (*Engine__V1__Engine_ServiceDestroy)(Engine__V1__Engine_Service *);
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
@@ -2180,15 +2180,15 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## contact_sheet,\
       function_prefix__ ## select_path,\
       function_prefix__ ## set_sound_output,\
-      function_prefix__ ## attach_frames,\
-      function_prefix__ ## attach_audio,\
       function_prefix__ ## set_adjustments,\
       function_prefix__ ## add_filter,\
       function_prefix__ ## remove_filter,\
       function_prefix__ ## clear_filters,\
       function_prefix__ ## put_overlay,\
       function_prefix__ ## remove_overlay,\
-      function_prefix__ ## clear_overlays  }
+      function_prefix__ ## clear_overlays,\
+      function_prefix__ ## attach_frames,\
+      function_prefix__ ## attach_audio  }
 void engine__v1__engine__load(ProtobufCService *service,
                               const Engine__V1__LoadRequest *input,
                               Engine__V1__LoadResponse_Closure closure,
@@ -2305,14 +2305,6 @@ void engine__v1__engine__set_sound_output(ProtobufCService *service,
                                           const Engine__V1__SetSoundOutputRequest *input,
                                           Engine__V1__CommandResponse_Closure closure,
                                           void *closure_data);
-void engine__v1__engine__attach_frames(ProtobufCService *service,
-                                       const Engine__V1__AttachFramesRequest *input,
-                                       Engine__V1__Attachment_Closure closure,
-                                       void *closure_data);
-void engine__v1__engine__attach_audio(ProtobufCService *service,
-                                      const Engine__V1__AttachAudioRequest *input,
-                                      Engine__V1__Attachment_Closure closure,
-                                      void *closure_data);
 void engine__v1__engine__set_adjustments(ProtobufCService *service,
                                          const Engine__V1__SetAdjustmentsRequest *input,
                                          Engine__V1__CommandResponse_Closure closure,
@@ -2341,6 +2333,14 @@ void engine__v1__engine__clear_overlays(ProtobufCService *service,
                                         const Engine__V1__SessionRequest *input,
                                         Engine__V1__CommandResponse_Closure closure,
                                         void *closure_data);
+void engine__v1__engine__attach_frames(ProtobufCService *service,
+                                       const Engine__V1__AttachFramesRequest *input,
+                                       Engine__V1__Attachment_Closure closure,
+                                       void *closure_data);
+void engine__v1__engine__attach_audio(ProtobufCService *service,
+                                      const Engine__V1__AttachAudioRequest *input,
+                                      Engine__V1__Attachment_Closure closure,
+                                      void *closure_data);
 
 /* --- descriptors --- */
 

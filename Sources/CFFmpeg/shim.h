@@ -9,6 +9,7 @@
 #include <libavutil/crc.h>
 #include <libavutil/display.h>
 #include <libavutil/error.h>
+#include <libavutil/hdr_dynamic_metadata.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/log.h>
 #include <libavutil/mastering_display_metadata.h>

@@ -60,7 +60,7 @@ package final class FrameRing: PictureSink {
 
     /// - Returns: `nil` when it has to be tried again, in memory that is large enough.
     private func write(_ picture: TimedPicture, _ reservation: RingState.Reservation) async -> Reception? {
-        switch await writer.write(picture, to: reservation.memory, slot: reservation.slot) {
+        switch await writer.write(picture, to: reservation) {
         case .written:
             let reception = state.withLock { $0.publish(reservation) }
             if reception == .taken { tell() }

@@ -15,7 +15,8 @@ struct RingState {
     struct Reservation: Sendable {
         let slot: Int
         let memory: RingMemory
-        fileprivate let epoch: UInt64
+        /// Counts flushes.
+        let epoch: UInt64
     }
 
     enum Decision: Sendable {

@@ -57,8 +57,9 @@ extension PlaybackSession {
         guard let subtitles, let media else { return }
         let decoder = subtitles.decoder
         let selected = Set(subtitles.selected)
-        let shown = subtitles.tracks.filter { selected.contains($0.id) && !$0.isWithinPictures }
-        let streams = Set(shown.compactMap(\.stream))
+        let shown = subtitles.tracks.filter { selected.contains($0.id) }
+        // Of pictures that playback does not read nothing comes along.
+        let streams = Set(shown.filter { !$0.isWithinPictures || decoder.isAlongside($0) }.compactMap(\.stream))
         // The decoder outlives no session: the producer is stopped with it.
         await media.producer.harvest(streams) { found in Task { await decoder.harvest(found) } }
         await decoder.move(to: machine.playhead(at: monotonicNanoseconds()), isJump: true)

@@ -58,6 +58,7 @@ enum CueDecoderCatalog {
 
     static func decoder(for setting: CueSetting) throws(EngineError) -> any CueDecoder {
         let track = setting.track
+        if track.codec.isCaptionService { return ServiceCueDecoder(setting) }
         guard SubtitleCodec.exists(for: track.codec) else { throw unsupported(track) }
         do throws(FFmpegError) {
             if track.codec.isCaptions {

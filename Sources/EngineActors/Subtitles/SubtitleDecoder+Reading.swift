@@ -35,7 +35,7 @@ extension SubtitleDecoder {
         for unit in longUnits(of: [track], onAt: range.start, before: first) + Array(first...last) {
             await waitForPlan(of: unit, [track])
             await giveWay()
-            cues.set(try read(unit, track), track: track.id, unit: unit)
+            cues.set(try await read(unit, track), track: track.id, unit: unit)
             guard cues.byteCount <= Self.byteLimit else { throw .tooManyCues(in: "what is on in segment \(index)") }
         }
         return cues.cues(of: [track.id]).filter { $0.overlaps(range) }
@@ -57,8 +57,8 @@ extension SubtitleDecoder {
     }
 
     /// The cues of one unit of one track, in the order of the source.
-    func read(_ unit: Int, _ track: SubtitleTrack) throws(EngineError) -> [Cue] {
-        try ensure(unit, track)
+    func read(_ unit: Int, _ track: SubtitleTrack) async throws(EngineError) -> [Cue] {
+        try await ensure(unit, track)
         try requireWhole(unit, track)
         return list.unit(track: track.id, unit: unit)
     }
@@ -94,7 +94,7 @@ extension SubtitleDecoder {
             if let whole = whole(track.id) {
                 if index == 0 { step.cues += whole }
             } else {
-                step.cues += try read(unit, track)
+                step.cues += try await read(unit, track)
             }
         }
         step.settled = units.start(of: unit) - Self.disorder

@@ -49,6 +49,7 @@ let package = Package(
         .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
         // Without pkg-config: libpulse.pc names flags that the package manager does not take, and warns of.
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "CEngineProto", dependencies: ["CProtobufC"]),
 
         // The engine, from values at the bottom to processes at the top.
@@ -78,6 +79,7 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        .target(name: "Digests", dependencies: ["CCrypto"], swiftSettings: swiftSettings),
         .target(
             name: "EngineClient",
             dependencies: ["EngineModel", "EngineRuntime", "IPC", nio, nioCore],
@@ -92,7 +94,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "enginectl",
-            dependencies: ["EngineModel", "EngineRuntime", "EngineClient", "Packaging", "CSystemShims", arguments],
+            dependencies: [
+                "EngineModel", "EngineRuntime", "EngineClient", "Packaging", "Digests", "CSystemShims", arguments,
+            ],
             swiftSettings: swiftSettings
         ),
         .executableTarget(
@@ -130,6 +134,7 @@ let package = Package(
             dependencies: ["Bindings", "Packaging", "EngineModel", "EngineRuntime", "EngineTestKit"],
             swiftSettings: swiftSettings
         ),
+        .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: swiftSettings),
         .testTarget(
             name: "EngineActorsTests",
             dependencies: ["EngineActors", "Packaging", "Bindings", "EngineModel", "EngineRuntime", "EngineTestKit"],

@@ -261,7 +261,12 @@ package actor Engine: EngineService {
         if let added = try await session.performOnSidecars(request.command) {
             return CommandResult(state: hub.state(of: state.id) ?? state, addedSubtitles: added)
         }
-        let outcome = await session.perform(request.command)
+        let outcome: PlaybackSession.Outcome
+        if let found = try await session.performOnPath(request.command) {
+            outcome = found
+        } else {
+            outcome = await session.perform(request.command)
+        }
         return CommandResult(
             state: hub.state(of: state.id) ?? state,
             isClamped: outcome.isClamped,

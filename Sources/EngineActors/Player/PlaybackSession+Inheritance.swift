@@ -10,6 +10,7 @@ extension PlaybackSession {
         var machine: PlayerStateMachine
         var controls: PlayerControls
         var renderer: RendererLink?
+        var outputs: SoftwareOutputs
     }
 
     func inherit() async {
@@ -19,6 +20,7 @@ extension PlaybackSession {
         inheritance = nil
         controls = inherited.controls
         renderer = inherited.renderer
+        outputs = inherited.outputs
         machine = inherited.machine
         machine.reopened(
             at: max(.zero, request.startPosition),
@@ -33,7 +35,8 @@ extension PlaybackSession {
     func handOver() async -> Inheritance {
         isStopped = true
         await inherit()
-        let inheritance = Inheritance(machine: machine, controls: controls, renderer: renderer)
+        await endSoftware()
+        let inheritance = Inheritance(machine: machine, controls: controls, renderer: renderer, outputs: outputs)
         renderer = nil
         await stop()
         return inheritance

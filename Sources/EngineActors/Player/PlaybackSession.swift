@@ -68,6 +68,12 @@ package actor PlaybackSession {
     var machine: PlayerStateMachine
     var controls = PlayerControls()
     var renderer: RendererLink?
+    /// The renderer in the engine, which `renderer` is then.
+    var software: SoftwareLink?
+    var lastSoftware = SoftwareLink.firstNumber
+    var outputs = SoftwareOutputs()
+    /// The path that was chosen. `nil`: by the source, and by whether somebody takes what is decoded.
+    var wantedPath: PlaybackPath?
     var counters = SessionCounters()
     var clock: Task<Void, Never>?
     /// Set while the clock sleeps.
@@ -110,6 +116,7 @@ package actor PlaybackSession {
         sidecars = SidecarShelf(record.sidecars)
         wantedSubtitles = record.request.options.subtitles
         wantedAudio = record.audio ?? record.request.options.audio
+        wantedPath = record.path
         machine = PlayerStateMachine(
             position: max(.zero, record.position),
             opening: origin.opening(record),
@@ -142,6 +149,7 @@ package actor PlaybackSession {
         alarm.task?.cancel()
         counters.publishing?.cancel()
         subtitles?.windows?.cancel()
+        software?.running.cancel()
         sidecars.interrupt()
     }
 
@@ -161,6 +169,7 @@ package actor PlaybackSession {
         record.isPlaying = machine.wantsToPlay
         record.rest = machine.rest
         record.audio = wantedAudio == request.options.audio ? nil : wantedAudio
+        record.path = wantedPath
         record.announcedSegments = media?.plan.segmentCount ?? restored?.announcedSegments ?? 0
         record.sealedTargetDuration = media.map(\.sealedTargetDuration) ?? restored?.sealedTargetDuration
         return record
@@ -175,7 +184,7 @@ package actor PlaybackSession {
 
     /// Ends at once: held requests are answered, threads are given back.
     package func stop() async {
-        if let renderer {
+        if software == nil, let renderer {
             renderer.leave(nil)
             self.renderer = nil
         }
@@ -185,6 +194,7 @@ package actor PlaybackSession {
     func release() async {
         isStopped = true
         admitWaiting()
+        await endSoftware()
         opener.interrupt()
         extractor?.shutDown()
         extractor = nil

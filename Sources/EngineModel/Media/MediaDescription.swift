@@ -85,6 +85,14 @@ public enum Route: Hashable, Sendable {
         }
     }
 
+    /// Whether it is played at all.
+    public var isPlayed: Bool {
+        switch self {
+        case .remux, .bridge, .software: true
+        case .none: false
+        }
+    }
+
     /// The route's name on the wire.
     public var word: String {
         switch self {

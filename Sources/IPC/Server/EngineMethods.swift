@@ -38,6 +38,9 @@ enum EngineMethods {
             path("RemoveSubtitles"): unary { bytes, core throws(EngineError) in
                 perform(try CommandRequest(removeSubtitles: bytes), core)
             },
+            path("SelectPath"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(selectPath: bytes), core)
+            },
             path("GetState"): unary(getState),
             path("ListSessions"): unary(listSessions),
             path("Probe"): unary(probe),

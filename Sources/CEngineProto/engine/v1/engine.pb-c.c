@@ -5164,7 +5164,7 @@ const ProtobufCEnumDescriptor engine__v1__seek_stage__descriptor =
   engine__v1__seek_stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[27] =
+static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[28] =
 {
   { "Load", &engine__v1__load_request__descriptor, &engine__v1__load_response__descriptor },
   { "Play", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
@@ -5193,6 +5193,7 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[27
   { "Snapshot", &engine__v1__snapshot_request__descriptor, &engine__v1__still__descriptor },
   { "PrewarmStills", &engine__v1__prewarm_request__descriptor, &engine__v1__prewarm_response__descriptor },
   { "ContactSheet", &engine__v1__contact_sheet_request__descriptor, &engine__v1__contact_sheet_progress__descriptor },
+  { "SelectPath", &engine__v1__select_path_request__descriptor, &engine__v1__command_response__descriptor },
 };
 const unsigned engine__v1__engine__method_indices_by_name[] = {
   17,        /* AddSubtitles */
@@ -5212,6 +5213,7 @@ const unsigned engine__v1__engine__method_indices_by_name[] = {
   15,        /* Render */
   3,        /* Seek */
   9,        /* SelectAudio */
+  27,        /* SelectPath */
   16,        /* SelectSubtitles */
   7,        /* SetLooping */
   6,        /* SetMuted */
@@ -5230,7 +5232,7 @@ const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
   "Engine",
   "Engine__V1__Engine",
   "engine.v1",
-  27,
+  28,
   engine__v1__engine__method_descriptors,
   engine__v1__engine__method_indices_by_name
 };
@@ -5449,6 +5451,14 @@ void engine__v1__engine__contact_sheet(ProtobufCService *service,
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 26, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__select_path(ProtobufCService *service,
+                                     const Engine__V1__SelectPathRequest *input,
+                                     Engine__V1__CommandResponse_Closure closure,
+                                     void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
                                Engine__V1__Engine_ServiceDestroy destroy)

@@ -16,6 +16,7 @@ PROTOBUF_C__BEGIN_DECLS
 
 #include "engine/v1/http.pb-c.h"
 #include "engine/v1/media.pb-c.h"
+#include "engine/v1/software.pb-c.h"
 #include "engine/v1/state.pb-c.h"
 #include "engine/v1/stills.pb-c.h"
 #include "engine/v1/subtitles.pb-c.h"
@@ -2092,6 +2093,10 @@ struct Engine__V1__Engine_Service
                         const Engine__V1__ContactSheetRequest *input,
                         Engine__V1__ContactSheetProgress_Closure closure,
                         void *closure_data);
+  void (*select_path)(Engine__V1__Engine_Service *service,
+                      const Engine__V1__SelectPathRequest *input,
+                      Engine__V1__CommandResponse_Closure closure,
+                      void *closure_data);
 };
 typedef void (*Engine__V1__Engine_ServiceDestroy)(Engine__V1__Engine_Service *);
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
@@ -2126,7 +2131,8 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## thumbnail,\
       function_prefix__ ## snapshot,\
       function_prefix__ ## prewarm_stills,\
-      function_prefix__ ## contact_sheet  }
+      function_prefix__ ## contact_sheet,\
+      function_prefix__ ## select_path  }
 void engine__v1__engine__load(ProtobufCService *service,
                               const Engine__V1__LoadRequest *input,
                               Engine__V1__LoadResponse_Closure closure,
@@ -2235,6 +2241,10 @@ void engine__v1__engine__contact_sheet(ProtobufCService *service,
                                        const Engine__V1__ContactSheetRequest *input,
                                        Engine__V1__ContactSheetProgress_Closure closure,
                                        void *closure_data);
+void engine__v1__engine__select_path(ProtobufCService *service,
+                                     const Engine__V1__SelectPathRequest *input,
+                                     Engine__V1__CommandResponse_Closure closure,
+                                     void *closure_data);
 
 /* --- descriptors --- */
 

@@ -34,6 +34,7 @@ extension EngineClient {
             case .selectPath: "SelectPath"
             case .addSubtitles: "AddSubtitles"
             case .removeSubtitles: "RemoveSubtitles"
+            case .filters(let command): command.method
             case .stop: "Stop"
             }
         let bytes = try await unary("/engine.v1.Engine/\(method)", request.framed(), timeout: timeout)

@@ -13,6 +13,7 @@ package actor Engine: EngineService {
     private nonisolated let plans: PlanStore
     private nonisolated let inspector = SegmentInspector()
     nonisolated let stills = StillPool()
+    nonisolated let desk = HandoverDesk()
     /// By URL token: read on every HTTP request, from outside the actor.
     private nonisolated let byToken = Locked<[String: PlaybackSession]>([:])
     private nonisolated let known = Locked<[SessionID: PlaybackSession]>([:])
@@ -179,6 +180,8 @@ package actor Engine: EngineService {
             var new = SessionState(id: record.id, source: record.request.source, url: url, position: anchor)
             (new.volume, new.isMuted, new.isLooping) = (state.volume, state.isMuted, state.isLooping)
             new.renderer = state.renderer
+            (new.adjustments, new.filters) = (state.adjustments, state.filters)
+            new.overlays = state.overlays.map { PlacedOverlay(name: $0.name, rectangle: $0.rectangle, z: $0.z) }
             state = new
         }
         return session
@@ -205,6 +208,7 @@ package actor Engine: EngineService {
         var state = SessionState(id: record.id, source: record.request.source, url: url, position: anchor)
         if isRestored { state.revision = record.nextRevision }
         (state.volume, state.isMuted, state.isLooping) = (record.volume, record.isMuted, record.isLooping)
+        state.show(record.treatment)
         hub.open(state)
         byToken.withLock { $0[record.token] = session }
         return session
@@ -260,6 +264,14 @@ package actor Engine: EngineService {
         }
         if let added = try await session.performOnSidecars(request.command) {
             return CommandResult(state: hub.state(of: state.id) ?? state, addedSubtitles: added)
+        }
+        if case .filters(let command) = request.command {
+            let outcome = try await session.performOnFilters(command)
+            return CommandResult(
+                state: hub.state(of: state.id) ?? state,
+                isClamped: outcome.isClamped,
+                addedFilter: outcome.addedFilter
+            )
         }
         let outcome: PlaybackSession.Outcome
         if let found = try await session.performOnPath(request.command) {
@@ -376,6 +388,7 @@ package actor Engine: EngineService {
     private func end(_ id: SessionID, because error: EngineError?) async {
         guard let session = sessions.removeValue(forKey: id) else { return }
         byToken.withLock { $0[session.token] = nil }
+        desk.end(id)
         await session.stop()
         if let error {
             hub.update(id) { $0.phase = .error(error) }

@@ -14,7 +14,7 @@ extension PlaybackSession {
         package var seek: UInt64?
     }
 
-    /// Applies a command other than `stop` and those of `performOnSidecars`.
+    /// Applies a command other than `stop` and those of `performOnSidecars` and `performOnFilters`.
     package func perform(_ command: Command) async -> Outcome {
         await inherit()
         let now = monotonicNanoseconds()
@@ -26,7 +26,8 @@ extension PlaybackSession {
         useWhatIsThere()
         settle()
         switch command {
-        case .play, .pause, .setVolume, .setMuted, .selectSubtitles, .addSubtitles, .removeSubtitles: continueClock()
+        case .play, .pause, .setVolume, .setMuted, .selectSubtitles, .addSubtitles, .removeSubtitles, .filters:
+            continueClock()
         case .seek, .setRate, .setLooping, .skipChapter, .selectAudio, .selectPath, .stop: restartClock()
         }
         return outcome
@@ -72,7 +73,7 @@ extension PlaybackSession {
             return Outcome(seek: machine.seek(to: target, at: now).id)
         case .selectAudio(let selection): await select(selection, at: now)
         case .selectSubtitles(let selection): select(selection)
-        case .addSubtitles, .removeSubtitles, .selectPath, .stop: break
+        case .addSubtitles, .removeSubtitles, .selectPath, .filters, .stop: break
         }
         return Outcome()
     }

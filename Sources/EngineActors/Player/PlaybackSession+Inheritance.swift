@@ -11,6 +11,7 @@ extension PlaybackSession {
         var controls: PlayerControls
         var renderer: RendererLink?
         var outputs: SoftwareOutputs
+        var look: PictureLook
     }
 
     func inherit() async {
@@ -21,6 +22,7 @@ extension PlaybackSession {
         controls = inherited.controls
         renderer = inherited.renderer
         outputs = inherited.outputs
+        look = inherited.look
         machine = inherited.machine
         machine.reopened(
             at: max(.zero, request.startPosition),
@@ -36,7 +38,13 @@ extension PlaybackSession {
         isStopped = true
         await inherit()
         await endSoftware()
-        let inheritance = Inheritance(machine: machine, controls: controls, renderer: renderer, outputs: outputs)
+        let inheritance = Inheritance(
+            machine: machine,
+            controls: controls,
+            renderer: renderer,
+            outputs: outputs,
+            look: look
+        )
         renderer = nil
         await stop()
         return inheritance

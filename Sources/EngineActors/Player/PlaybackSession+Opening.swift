@@ -10,6 +10,7 @@ extension PlaybackSession {
     /// Opens and plans the source. Returns once its playlists can be fetched.
     package func open() async throws(EngineError) {
         await inherit()
+        watchPictures()
         rearm()
         let file = try SourceFile.open(request.source)
         let source = try await opener.open(file, options: request.options)

@@ -67,6 +67,10 @@ package actor PlaybackSession {
     var sidecars: SidecarShelf
     var machine: PlayerStateMachine
     var controls = PlayerControls()
+    /// What is done to pictures before they are shown.
+    var look: PictureLook
+    /// Where the overlays lie, by name.
+    var overlayBounds: [String: OverlayBounds] = [:]
     var renderer: RendererLink?
     /// The renderer in the engine, which `renderer` is then.
     var software: SoftwareLink?
@@ -117,6 +121,7 @@ package actor PlaybackSession {
         wantedSubtitles = record.request.options.subtitles
         wantedAudio = record.audio ?? record.request.options.audio
         wantedPath = record.path
+        look = PictureLook(record.treatment)
         machine = PlayerStateMachine(
             position: max(.zero, record.position),
             opening: origin.opening(record),
@@ -166,6 +171,7 @@ package actor PlaybackSession {
         record.volume = controls.volume
         record.isMuted = controls.isMuted
         record.isLooping = machine.isLooping
+        record.treatment = look.treatment
         record.isPlaying = machine.wantsToPlay
         record.rest = machine.rest
         record.audio = wantedAudio == request.options.audio ? nil : wantedAudio

@@ -15,25 +15,36 @@ extension SubtitleDecoder {
         return units.plan.isComplete ? max(unit, units.count - 1) : nil
     }
 
-    /// Decodes one unit with a decoder that has seen what its run-up and its run-out ask for, and nothing else.
-    func decode(_ unit: Int, _ track: SubtitleTrack) throws(EngineError) {
+    /// The units whose packets decoding one takes: its run-up, itself and its run-out.
+    func span(of unit: Int, _ track: SubtitleTrack) throws(EngineError) -> ClosedRange<Int> {
         guard let last = lastUnit(for: unit, track) else {
             throw EngineError(.unavailable, "the plan does not reach far enough behind segment \(unit) yet")
         }
-        let decoder = try CueDecoderCatalog.decoder(for: try setting(track))
         let runUp = CueDecoderCatalog.runUp(of: track)
         let first = runUp == .zero ? unit : units.unit(at: units.start(of: unit) - runUp) ?? unit
-        for earlier in min(first, unit)..<unit {
-            for packet in try packets(of: earlier, track) { decoder.pass(packet) }
-        }
+        return min(first, unit)...last
+    }
+
+    /// Decodes one unit with a decoder that has seen what its run-up and its run-out ask for, and nothing else.
+    ///
+    /// - Parameters:
+    ///   - span: of the unit.
+    ///   - found: the packets of the span, where they are not to be read here.
+    func decode(
+        _ unit: Int,
+        _ track: SubtitleTrack,
+        _ span: ClosedRange<Int>,
+        _ found: [Int: [Packet]]? = nil
+    ) throws(EngineError) {
+        let decoder = try CueDecoderCatalog.decoder(for: try setting(track))
         var cues: [Cue] = []
-        for packet in try packets(of: unit, track) { cues += decoder.cues(of: packet) }
-        if last > unit {
-            for later in (unit + 1)...last {
-                for packet in try packets(of: later, track) { cues += decoder.cues(of: packet) }
+        for place in span {
+            let given = if let found { found[place] ?? [] } else { try packets(of: place, track) }
+            for packet in given {
+                if place < unit { decoder.pass(packet) } else { cues += decoder.cues(of: packet) }
             }
         }
-        if last > unit || units.endTime(of: unit) == nil { cues += decoder.finish() }
+        if span.upperBound > unit || units.endTime(of: unit) == nil { cues += decoder.finish() }
         if CueDecoderCatalog.runOut(of: track) > .zero { cues = cues.filter { units.starts($0, in: unit) } }
         list.set(cues, track: track.id, unit: unit)
         list.shrink(to: Self.byteLimit, keepingNear: units.unit(at: playhead) ?? 0)
@@ -47,17 +58,27 @@ extension SubtitleDecoder {
         return packets.packets(of: unit, stream: stream) ?? []
     }
 
-    private func reader(of stream: Int) throws(EngineError) -> UnitReader {
+    func reader(of stream: Int) throws(EngineError) -> UnitReader {
         if let reader, reader.streams.contains(stream) { return reader }
         reader = nil
-        let streams = Set(embedded(selected).compactMap(\.stream)).union([stream])
+        // What lies within the pictures of playback is read otherwise.
+        let streams = Set(embedded(selected).filter { !isAlongside($0) }.compactMap(\.stream)).union([stream])
+        let reader = try UnitReader(source, streams: streams, interrupt: interruptFlag)
+        self.reader = reader
+        return reader
+    }
+
+    /// One that knows all streams, whichever it reads.
+    private func anyReader() throws(EngineError) -> UnitReader {
+        if let reader { return reader }
+        let streams = Set(embedded(selected).filter { !isAlongside($0) }.compactMap(\.stream))
         let reader = try UnitReader(source, streams: streams, interrupt: interruptFlag)
         self.reader = reader
         return reader
     }
 
     func setting(_ track: SubtitleTrack) throws(EngineError) -> CueSetting {
-        let reader = try reader(of: track.stream ?? source.lead.stream.index)
+        let reader = isAlongside(track) ? try anyReader() : try reader(of: track.stream ?? source.lead.stream.index)
         return try reader.reader.setting(track, origin: source.origin, isRaw: true)
     }
 }

@@ -33,6 +33,12 @@ package actor SubtitleDecoder {
     private var wholes: [Int: (cues: [Cue], scriptHeader: String)] = [:]
     var reader: UnitReader?
     var packets = PacketStore()
+    /// `nil` until they are asked for.
+    var spans: SubtitleSpans?
+    /// The captions within the pictures that playback is made of, by segment.
+    var captions = PacketStore()
+    /// What reads those that playback has not brought along. Opened when it is needed.
+    var pictures: Demuxer?
     /// The tracks that are shown.
     private(set) var selected: Set<Int> = []
     private(set) var playhead = MediaTime.zero
@@ -94,11 +100,13 @@ package actor SubtitleDecoder {
     /// Takes packets that came along. What playback brings need not be read again.
     package func harvest(_ found: HarvestedPackets) {
         guard !isStopped, found.segment < units.count else { return }
+        guard found.streams != [source.lead.stream.index] else { return harvestCaptions(found) }
         packets.set(found.packets, of: found.segment, streams: found.streams)
         // What cannot be decoded here is told to whoever asks for it.
         for track in embedded(selected) where track.stream.map(found.streams.contains) ?? false {
-            guard !list.has(track: track.id, unit: found.segment) else { continue }
-            try? decode(found.segment, track)
+            guard !list.has(track: track.id, unit: found.segment), let span = try? span(of: found.segment, track)
+            else { continue }
+            try? decode(found.segment, track, span)
         }
         publish()
     }
@@ -121,6 +129,8 @@ package actor SubtitleDecoder {
         filling?.cancel()
         resumePlanWaiters()
         reader = nil
+        pictures?.interrupt()
+        pictures = nil
     }
 
     /// Makes a running read return at once, and every later one. Safe from any thread.
@@ -133,47 +143,82 @@ package actor SubtitleDecoder {
 
     // MARK: The window
 
-    private static let behind = MediaTime.seconds(30)
     /// Cues that came this long ago, and are known, are still on where they last that long.
     private static let longBehind = MediaTime.seconds(180)
     private static let ahead = MediaTime.seconds(60)
     /// Playback reads about half a minute ahead; what it has not brought by then is read here.
     private static let aheadOfHarvest = MediaTime.seconds(16)
+    private static let aheadOfCaptions = MediaTime.seconds(4)
 
-    private func window(behind: MediaTime = behind, ahead: MediaTime) -> ClosedRange<Int>? {
-        units.units(from: playhead - behind, to: playhead + ahead)
+    private func window(behind: MediaTime? = nil, ahead: MediaTime) -> ClosedRange<Int>? {
+        let behind = behind ?? usualLength(of: embedded(selected))
+        return units.units(from: playhead - behind, to: playhead + ahead)
     }
 
-    /// What is missing around the playhead: from there on first, then what is behind it.
-    private func nextMissing() -> Int? {
-        let tracks = embedded(selected)
-        let isLazy = source.container.isMatroska && !isEager
-        guard !tracks.isEmpty, let window = window(ahead: isLazy ? Self.aheadOfHarvest : Self.ahead),
-            let now = units.unit(at: playhead)
-        else { return nil }
-        let order = Array(max(now, window.lowerBound)...window.upperBound) + (window.lowerBound..<now).reversed()
-        return order.first { unit in
-            tracks.contains { !list.has(track: $0.id, unit: unit) && lastUnit(for: unit, $0) != nil }
+    /// How far ahead of the playhead the cues of a track are looked for.
+    private func reach(of track: SubtitleTrack) -> MediaTime {
+        // What must be seen behind them has to come along as well.
+        if isAlongside(track) { return isEager ? Self.aheadOfHarvest : Self.aheadOfCaptions }
+        return source.container.isMatroska && !isEager ? Self.aheadOfHarvest : Self.ahead
+    }
+
+    /// The units before the window that hold what is on for long.
+    private func farUnits(of track: SubtitleTrack, before window: ClosedRange<Int>) -> [Int] {
+        spans?.units(of: track, onAt: playhead, before: window.lowerBound, units) ?? []
+    }
+
+    /// Whether it is still to be found out what is on for long.
+    private var isSeekingSpans: Bool {
+        let tracks = embedded(selected).filter { !$0.isWithinPictures }
+        guard !tracks.isEmpty, let window = window(ahead: Self.ahead) else { return false }
+        return !areSpansKnown(tracks, before: window.lowerBound)
+    }
+
+    /// What is missing around the playhead: from there on first, then what is behind it, and what is on from long before.
+    private func nextMissing() -> MissingUnit? {
+        guard let now = units.unit(at: playhead) else { return nil }
+        let wanted = embedded(selected).compactMap { track in
+            window(ahead: reach(of: track)).map { window in
+                (track: track, units: Set(window).union(farUnits(of: track, before: window)))
+            }
         }
+        let all = wanted.reduce(into: Set<Int>()) { $0.formUnion($1.units) }
+        for unit in all.filter({ $0 >= now }).sorted() + all.filter({ $0 < now }).sorted(by: >) {
+            let missing = wanted.filter { track, units in
+                units.contains(unit) && !list.has(track: track.id, unit: unit) && lastUnit(for: unit, track) != nil
+            }
+            if !missing.isEmpty { return MissingUnit(unit: unit, tracks: missing.map(\.track)) }
+        }
+        return nil
     }
 
     private func fill() {
-        guard filling == nil, !isStopped, nextMissing() != nil else { return }
+        guard filling == nil, !isStopped, nextMissing() != nil || isSeekingSpans else { return }
         filling = Task { await self.runFill() }
     }
 
     private func runFill() async {
         defer { filling = nil }
         // A unit that was read and is missing again was given up for others: there is no room for more around this place.
-        var (read, place, tracks) = (Set<Int>(), playhead, selected)
-        while !Task.isCancelled, !isStopped, let unit = nextMissing() {
+        var (read, place, tracks) = (Set<MissingUnit>(), playhead, selected)
+        var patience = Self.captionPatience
+        while !Task.isCancelled, !isStopped {
+            let missing = nextMissing()
+            guard missing != nil || isSeekingSpans else { break }
             if place != playhead || tracks != selected { (read, place, tracks) = ([], playhead, selected) }
-            guard read.insert(unit).inserted else { break }
+            if let missing { guard read.insert(missing).inserted else { break } }
             await giveWay()
+            if let missing {
+                for track in missing.tracks where isAlongside(track) {
+                    await waitForCaptions(of: missing.unit, track, &patience)
+                }
+            }
             guard !isStopped else { return }
             do throws(EngineError) {
-                for track in embedded(selected) where lastUnit(for: unit, track) != nil {
-                    try ensure(unit, track)
+                if let missing {
+                    for track in missing.tracks { try await ensure(missing.unit, track) }
+                } else {
+                    try stepSpans()
                 }
                 trouble = nil
             } catch {
@@ -197,10 +242,14 @@ package actor SubtitleDecoder {
         }
     }
 
-    private func publish() {
+    func publish() {
         var cues: [Cue] = []
         if let window = window(behind: Self.longBehind, ahead: Self.ahead) {
-            cues = list.cues(of: selected, in: window)
+            cues = list.cues(
+                of: selected,
+                in: window,
+                and: Set(embedded(selected).flatMap { farUnits(of: $0, before: window) })
+            )
         }
         let beside = selected.sorted().flatMap { wholes[$0]?.cues ?? [] }
         if !beside.isEmpty {
@@ -221,8 +270,16 @@ package actor SubtitleDecoder {
     func wholeHeader(_ track: Int) -> String? { wholes[track]?.scriptHeader }
 
     /// Has the cues of one unit of one track in the list.
-    func ensure(_ unit: Int, _ track: SubtitleTrack) throws(EngineError) {
+    func ensure(_ unit: Int, _ track: SubtitleTrack) async throws(EngineError) {
         guard !isStopped else { throw EngineError(.cancelled, "the session was stopped") }
-        if !list.has(track: track.id, unit: unit) { try decode(unit, track) }
+        guard !list.has(track: track.id, unit: unit) else { return }
+        let span = try span(of: unit, track)
+        if isAlongside(track) {
+            let found = try await captions(of: span)
+            guard !isStopped else { throw EngineError(.cancelled, "the session was stopped") }
+            try decode(unit, track, span, found)
+        } else {
+            try decode(unit, track, span)
+        }
     }
 }

@@ -103,6 +103,11 @@ public struct SessionState: Hashable, Sendable {
     public var subtitleTracks: [SubtitleTrack] = []
     /// `SubtitleTrack.id` of those that are shown.
     public var selectedSubtitles: [Int] = []
+    public var adjustments = PictureAdjustments.neutral
+    /// In the order in which pictures go through them.
+    public var filters: [AppliedFilter] = []
+    /// From the lowest to the highest.
+    public var overlays: [PlacedOverlay] = []
 
     public init(id: SessionID, source: String, url: String, position: PositionAnchor) {
         self.id = id
@@ -119,9 +124,9 @@ public struct SessionState: Hashable, Sendable {
 
 /// The groups in which a session's state changes, as watchers ask for them (`StateField` of the contract).
 public struct StateFields: OptionSet, Hashable, Sendable {
-    public let rawValue: UInt16
+    public let rawValue: UInt32
 
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     public static let identity = StateFields(rawValue: 1 << 1)
     public static let phase = StateFields(rawValue: 1 << 2)
@@ -138,9 +143,10 @@ public struct StateFields: OptionSet, Hashable, Sendable {
     public static let statistics = StateFields(rawValue: 1 << 13)
     public static let renderer = StateFields(rawValue: 1 << 14)
     public static let subtitles = StateFields(rawValue: 1 << 15)
+    public static let filters = StateFields(rawValue: 1 << 16)
     public static let all: StateFields = [
         .identity, .phase, .position, .duration, .buffered, .production, .media, .format, .audio, .settings, .chapter,
-        .metadata, .statistics, .renderer, .subtitles,
+        .metadata, .statistics, .renderer, .subtitles, .filters,
     ]
 }
 
@@ -174,6 +180,9 @@ extension SessionState {
         if renderer != other.renderer { fields.insert(.renderer) }
         if subtitleTracks != other.subtitleTracks || selectedSubtitles != other.selectedSubtitles {
             fields.insert(.subtitles)
+        }
+        if adjustments != other.adjustments || filters != other.filters || overlays != other.overlays {
+            fields.insert(.filters)
         }
         return fields
     }

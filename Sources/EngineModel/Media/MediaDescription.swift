@@ -166,6 +166,8 @@ public struct VideoProperties: Hashable, Sendable {
     public var hasClosedCaptions = false
     /// The captions found, as INSTREAM-ID names them: `CC1` to `CC4`, `SERVICE1`.
     public var captionChannels: [String] = []
+    /// The captions that the container announces, in its order.
+    package var captionServices: [CaptionService] = []
 
     public init() {}
 }

@@ -36,6 +36,7 @@ extension SessionState {
             unsafe state.pointee.n_selected_subtitles = selectedSubtitles.count
             unsafe state.pointee.selected_subtitles = arena.array(selectedSubtitles) { UInt32(clamping: $0) }
         }
+        if fields.contains(.filters) { unsafe writeFilters(to: state, in: arena) }
         if fields.contains(.renderer), let renderer {
             let wire = unsafe arena.message(Engine__V1__Renderer.self)
             unsafe wire.pointee.name = arena.string(renderer)
@@ -66,6 +67,7 @@ extension SessionState {
         if let ids = unsafe state.selected_subtitles {
             selectedSubtitles = (0..<Int(unsafe state.n_selected_subtitles)).map { Int(unsafe ids[$0]) }
         }
+        try unsafe takeFilters(state)
         renderer = unsafe state.renderer.map { unsafe text($0.pointee.name) }
     }
 }

@@ -14,6 +14,8 @@ package final class UnixSocketListener: Sendable {
     let descriptor: CInt
     /// `nil` for a socket that was passed on: who made it decides who may have it.
     private let lock: CInt?
+    /// Whether it stands beside another, which has the lock.
+    private let isBeside: Bool
 
     /// - Throws: `unavailable` when another engine listens there, `invalidArgument` for a place where no socket can be.
     package init(_ place: SocketPath) throws(EngineError) {
@@ -27,6 +29,7 @@ package final class UnixSocketListener: Sendable {
             throw error
         }
         path = place.path
+        isBeside = false
         self.lock = lock
     }
 
@@ -41,7 +44,30 @@ package final class UnixSocketListener: Sendable {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         self.descriptor = descriptor
         path = Self.name(of: descriptor)
+        isBeside = false
         lock = nil
+    }
+
+    /// A socket beside this one, for what gRPC cannot carry. Its name is this engine's alone: it holds the lock of the one
+    /// that it is named after, or was given that by who started it.
+    ///
+    /// - Throws: `invalidArgument` where no socket can be, or the first has no name.
+    init(beside main: UnixSocketListener) throws(EngineError) {
+        guard let name = Self.sideName(of: main.path) else {
+            throw EngineError(.invalidArgument, "\(main.path) leaves no room for a name beside it")
+        }
+        try Self.removeStaleSocket(name)
+        descriptor = try Self.listen(name)
+        path = name
+        isBeside = true
+        lock = nil
+    }
+
+    /// `engined.sock` has `engined-frames.sock` beside it.
+    static func sideName(of path: String) -> String? {
+        guard path.first == "/" else { return nil }
+        let name = (path.hasSuffix(".sock") ? String(path.dropLast(5)) : path) + "-frames.sock"
+        return name.utf8.count <= SocketPath.longestPath ? name : nil
     }
 
     deinit {
@@ -51,7 +77,7 @@ package final class UnixSocketListener: Sendable {
     /// Removes the socket's name. The lock file stays: removing it would let two engines hold two locks. The name of a
     /// socket that was passed on is not ours to remove.
     package func removeName() {
-        if lock != nil { _ = unsafe unlink(path) }
+        if lock != nil || isBeside { _ = unsafe unlink(path) }
     }
 
     /// The path a socket is bound to; empty when it has none (`getsockname`).

@@ -23,6 +23,7 @@ struct JournalFile: Codable, Equatable {
         var volume: Double?
         var muted: Bool?
         var looping: Bool?
+        var pictures: Pictures?
         var httpHeaders: [Header]?
         var isPlaying: Bool
         var rest: String?
@@ -91,6 +92,7 @@ extension JournalFile.Entry {
         volume = record.volume
         muted = record.isMuted
         looping = record.isLooping
+        pictures = record.treatment == PictureTreatment() ? nil : JournalFile.Pictures(record.treatment)
         httpHeaders = record.request.httpHeaders.map { .init(name: $0.name, value: $0.value) }
         isPlaying = record.isPlaying
         rest = record.rest.rawValue
@@ -118,6 +120,7 @@ extension JournalFile.Entry {
         record.volume = (volume ?? 1).clamped(to: 0...1)
         record.isMuted = muted ?? false
         record.isLooping = looping ?? false
+        record.treatment = pictures?.treatment ?? PictureTreatment()
         record.isPlaying = isPlaying
         record.rest = rest.flatMap(SessionRecord.Rest.init(rawValue:)) ?? .ready
         record.audio = audio?.selection

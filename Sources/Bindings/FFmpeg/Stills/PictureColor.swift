@@ -69,6 +69,8 @@ package struct PictureColor: Hashable, Sendable {
 
     /// Codes that are scaled and nothing else.
     static let codes = PictureColor(primaries: bt709, transfer: bt709, matrix: bt709, isFullRange: true)
+    /// What vector drawings are in.
+    static let drawn = PictureColor(primaries: bt709, transfer: sRGB, matrix: identity, isFullRange: true)
     /// What Dolby Vision is composed to.
     static let composed = PictureColor(
         primaries: bt2020,
@@ -78,12 +80,12 @@ package struct PictureColor: Hashable, Sendable {
     )
 
     /// Of a still of such a picture. Codes of BT.709 are shown as those of sRGB are, and are called so.
-    func ofStill(keeps: Bool) -> PictureColor {
+    func ofStill(keeps: Bool, in planes: StillPlanes) -> PictureColor {
         let isKept = keeps && light != .standard
         return PictureColor(
             primaries: isKept ? primaries : Self.bt709,
             transfer: isKept ? transfer : Self.sRGB,
-            matrix: Self.identity,
+            matrix: planes == .rgb ? Self.identity : Self.smpte170M,
             isFullRange: true
         )
     }

@@ -85,6 +85,7 @@ extension PlaybackSession {
                 group.addTask { for await report in words.reports { await self?.take(report, from: number) } }
                 group.addTask { for await failure in words.failures { await self?.failSoftware(failure, number) } }
                 await self?.prepare(made)
+                group.addTask { await self?.attachDevice(to: made) }
                 await made.run()
                 words.finish()
             }
@@ -116,6 +117,17 @@ extension PlaybackSession {
             if software?.renderer !== renderer || !outputs.note(attachment, of: output.id) {
                 await renderer.detach(attachment)
             }
+        }
+    }
+
+    /// The device of the settings is heard while nobody who attached takes the sound.
+    private func attachDevice(to renderer: SoftwareRenderer) async {
+        guard let device = settings.soundDevice else { return }
+        do throws(EngineError) {
+            let sink = try await DeviceSoundSink.open(device)
+            if software?.renderer === renderer { _ = await renderer.attach(fallback: sink) }
+        } catch {
+            hub.notice(id, Notice(.warning, "sound.unavailable", "\(error)"))
         }
     }
 

@@ -18,6 +18,7 @@ import handover  # noqa: E402
 import ipc  # noqa: E402
 import media  # noqa: E402
 import stills  # noqa: E402
+import sync  # noqa: E402
 import web  # noqa: E402
 from harness.engine import Engine  # noqa: E402
 from table import Table  # noqa: E402
@@ -27,8 +28,8 @@ CACHE = 256 << 20
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", choices=("media", "bridge", "stills", "frames", "http", "ipc"), action="append")
-    chosen = parser.parse_args().only or ["media", "bridge", "stills", "frames", "http", "ipc"]
+    parser.add_argument("--only", choices=("media", "bridge", "stills", "frames", "sync", "http", "ipc"), action="append")
+    chosen = parser.parse_args().only or ["media", "bridge", "stills", "frames", "sync", "http", "ipc"]
 
     found = films.films()
     sizes = ", ".join(f"{kind.upper()} {path.stat().st_size / 1e9:.2f} GB" for kind, path in found.items())
@@ -45,6 +46,8 @@ def main():
             stills.measure(table, engine, found, films.SECONDS)
         if "frames" in chosen:
             handover.measure(table, engine)
+        if "sync" in chosen:
+            sync.measure(table, engine)
         if "http" in chosen:
             web.measure(table, engine, found["mkv"])
         if "ipc" in chosen:

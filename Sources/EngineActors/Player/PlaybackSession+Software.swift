@@ -92,6 +92,7 @@ extension PlaybackSession {
                 group.addTask { for await report in words.reports { await self?.take(report, from: number) } }
                 group.addTask { for await failure in words.failures { await self?.failSoftware(failure, number) } }
                 await self?.prepare(made)
+                group.addTask { await self?.attachDevice(to: made) }
                 await made.run()
                 words.finish()
             }
@@ -108,6 +109,17 @@ extension PlaybackSession {
         await renderer.setLooping(machine.isLooping)
         await renderer.setDuration(duration)
         await attachOutputs(to: renderer)
+    }
+
+    /// The device of the settings is heard while nobody who attached takes the sound.
+    private func attachDevice(to renderer: SoftwareRenderer) async {
+        guard let device = settings.soundDevice else { return }
+        do throws(EngineError) {
+            let sink = try await DeviceSoundSink.open(device)
+            if software?.renderer === renderer { _ = await renderer.attach(fallback: sink) }
+        } catch {
+            hub.notice(id, Notice(.warning, "sound.unavailable", "\(error)"))
+        }
     }
 
     private func openFilm(_ number: UInt64) -> DecodedFilm? {

@@ -10,19 +10,6 @@ internal import Packaging
 /// Never touches playback. Opens the source when it is first asked, and closes it when nobody has asked for a while. Owned by
 /// a session or by the pool of sources that are not loaded.
 actor FrameExtractor {
-    /// Whose pictures they are.
-    enum Origin: Sendable {
-        case file(RegularFile)
-        case opened(OpenedSource)
-
-        var file: RegularFile {
-            switch self {
-            case .file(let file): file
-            case .opened(let source): source.file
-            }
-        }
-    }
-
     enum Access {
         case closed
         case film(PictureFinder)
@@ -35,7 +22,8 @@ actor FrameExtractor {
     private static let niceness = 5
 
     private let executor = ThreadExecutor(name: "stills", niceness: niceness)
-    nonisolated let origin: Origin
+    /// Whose pictures they are.
+    nonisolated let origin: FilmSource
     nonisolated let queue = Locked(StillQueue())
     nonisolated let cache = Locked(StillCache())
     private nonisolated let interruptFlag = InterruptFlag()
@@ -45,7 +33,7 @@ actor FrameExtractor {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    init(_ origin: Origin) { self.origin = origin }
+    init(_ origin: FilmSource) { self.origin = origin }
 
     deinit { idle?.cancel() }
 
@@ -155,9 +143,7 @@ actor FrameExtractor {
 
     private func open(_ plan: SegmentPlan?) throws(EngineError) -> Access {
         if case .closed = access {
-            let edits: FormatContext.Edits? =
-                if case .opened(let source) = origin { source.edits } else { nil }
-            let reader = try SourceReader(file: origin.file, for: .reading, edits: edits, interrupt: interruptFlag)
+            let reader = try origin.reader(interrupt: interruptFlag)
             let subject: StillSubject
             switch origin {
             case .file: subject = try .find(in: reader)

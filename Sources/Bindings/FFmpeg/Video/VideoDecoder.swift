@@ -12,6 +12,28 @@ internal import CFFmpeg
         case frames
     }
 
+    /// Which pictures are not decoded, each step including those before (`AVCodecContext.skip_frame`).
+    package enum Leaving: Int, Hashable, Comparable, Sendable, CaseIterable {
+        case nothing
+        /// Those that no other refers to.
+        case unreferenced
+        /// Those that refer to later ones.
+        case bidirectional
+        /// All but random access points.
+        case dependent
+
+        package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+
+        fileprivate var native: AVDiscard {
+            switch self {
+            case .nothing: AVDISCARD_DEFAULT
+            case .unreferenced: AVDISCARD_NONREF
+            case .bidirectional: AVDISCARD_BIDIR
+            case .dependent: AVDISCARD_NONKEY
+            }
+        }
+    }
+
     /// What a decoder has to say after each request.
     package enum Received: Sendable {
         case picture(VideoFrame)
@@ -21,7 +43,6 @@ internal import CFFmpeg
 
     /// Larger pictures are refused: no film has them, and a damaged header may say anything.
     private static let pixelLimit: Int64 = 16_384 * 16_384
-    private static let threadCount: CInt = 2
 
     private let pointer: UnsafeMutablePointer<AVCodecContext>
 
@@ -31,9 +52,12 @@ internal import CFFmpeg
 
     /// Opens a decoder in its initial state (`avcodec_open2`). Pictures whose references were never seen come out too, and
     /// say so: when they are held back, libavcodec takes the first of them for the end while it is drained.
+    ///
+    /// - Parameter threads: at most so many decode.
     package static func open(
         _ parameters: CodecParameters,
-        threading: Threading
+        threading: Threading,
+        threads: Int = 2
     ) throws(FFmpegError) -> VideoDecoder {
         assertMayBlock("avcodec_open2")
         let id = unsafe parameters.withPointer { unsafe $0.pointee.codec_id }
@@ -45,7 +69,7 @@ internal import CFFmpeg
             unsafe parameters.withPointer { unsafe avcodec_parameters_to_context(decoder.pointer, $0) },
             "avcodec_parameters_to_context"
         )
-        unsafe decoder.pointer.pointee.thread_count = threadCount
+        unsafe decoder.pointer.pointee.thread_count = CInt(clamping: threads)
         unsafe decoder.pointer.pointee.thread_type =
             switch threading {
             case .slices: FF_THREAD_SLICE
@@ -69,16 +93,19 @@ internal import CFFmpeg
     /// Gives one packet (`avcodec_send_packet`), after which everything it completes must be received.
     ///
     /// - Parameters:
-    ///   - isOnlyForOthers: the picture is not wanted itself: it is decoded only where others refer to it.
+    ///   - leaving: what is not decoded for now.
+    ///   - isRough: whether edges between blocks may stay, to save time (`AVCodecContext.skip_loop_filter`).
     ///   - privateData: codec private data that holds from this packet on.
     /// - Throws: what the decoder says of a packet that it cannot read. It can be given the next one.
     package mutating func send(
         _ packet: Packet,
-        isOnlyForOthers: Bool = false,
+        leaving: Leaving = .nothing,
+        isRough: Bool = false,
         privateData: [UInt8]? = nil
     ) throws(FFmpegError) {
         assertMayBlock("avcodec_send_packet")
-        unsafe pointer.pointee.skip_frame = isOnlyForOthers ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
+        unsafe pointer.pointee.skip_frame = leaving.native
+        unsafe pointer.pointee.skip_loop_filter = isRough ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
         let status =
             if let data = privateData ?? packet.newPrivateData {
                 unsafe packet.withCopy(privateData: data) { unsafe avcodec_send_packet(pointer, $0) }
@@ -110,6 +137,10 @@ internal import CFFmpeg
         throw FFmpegError(status, in: "avcodec_receive_frame")
     }
 
+    /// By how many pictures the order of presentation may differ from that of decoding, as far as was seen
+    /// (`AVCodecContext.has_b_frames`).
+    package var reorderDepth: Int { unsafe Int(pointer.pointee.has_b_frames) }
+
     /// Forgets what was decoded: what follows starts anew at a random access point (`avcodec_flush_buffers`).
     package mutating func flush() { unsafe avcodec_flush_buffers(pointer) }
 }
@@ -125,9 +156,7 @@ extension Packet {
         }
         defer { unsafe av_packet_free(&copy) }
         guard let packet = unsafe copy else { preconditionFailure("av_packet_clone gave nothing") }
-        let data = unsafe av_packet_new_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, privateData.count)
-        let target = unsafe allocated(data, by: "av_packet_new_side_data")
-        for place in privateData.indices { unsafe target[place] = privateData[place] }
+        unsafe packet.addSideData(AV_PKT_DATA_NEW_EXTRADATA, privateData)
         return unsafe body(UnsafePointer(packet))
     }
 }

@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// What finding pictures in a source takes to know.
+/// What decoding one stream of a source takes to know.
 struct FilmFacts: Sendable {
     /// How the packets of the video tell when they are shown.
     enum Timing: Hashable, Sendable {
@@ -13,7 +13,7 @@ struct FilmFacts: Sendable {
         case decoded
         /// When they are decoded, and of some when they are shown (MPEG program streams).
         case partly
-        /// Nothing: they are counted, each lasting so many ticks (elementary streams).
+        /// Nothing: they are counted, each lasting so many ticks, or as many as it says where that is 0 (elementary streams).
         case counted(Int64)
     }
 

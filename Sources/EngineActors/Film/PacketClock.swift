@@ -37,7 +37,7 @@ struct PacketClock {
             guard ownTimes >= Self.settledTimes, let time = decodeTime(of: packet) else { return nil }
             return .init(packet: packet.presented(at: time), time: time, shownTime: packet.pts)
         case .counted(let length):
-            defer { next = next &+ length }
+            defer { next = next &+ (length > 0 ? length : max(0, packet.duration)) }
             return .init(packet: packet.presented(at: next), time: next)
         }
     }

@@ -5177,7 +5177,7 @@ const ProtobufCEnumDescriptor engine__v1__seek_stage__descriptor =
   engine__v1__seek_stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[34] =
+static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[35] =
 {
   { "Load", &engine__v1__load_request__descriptor, &engine__v1__load_response__descriptor },
   { "Play", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
@@ -5213,6 +5213,7 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[34
   { "PutOverlay", &engine__v1__put_overlay_request__descriptor, &engine__v1__command_response__descriptor },
   { "RemoveOverlay", &engine__v1__remove_overlay_request__descriptor, &engine__v1__command_response__descriptor },
   { "ClearOverlays", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
+  { "TapAudio", &engine__v1__tap_audio_request__descriptor, &engine__v1__tap_audio_response__descriptor },
 };
 const unsigned engine__v1__engine__method_indices_by_name[] = {
   28,        /* AddFilter */
@@ -5247,6 +5248,7 @@ const unsigned engine__v1__engine__method_indices_by_name[] = {
   8,        /* SkipChapter */
   24,        /* Snapshot */
   10,        /* Stop */
+  34,        /* TapAudio */
   23,        /* Thumbnail */
   14         /* Watch */
 };
@@ -5257,7 +5259,7 @@ const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
   "Engine",
   "Engine__V1__Engine",
   "engine.v1",
-  34,
+  35,
   engine__v1__engine__method_descriptors,
   engine__v1__engine__method_indices_by_name
 };
@@ -5532,6 +5534,14 @@ void engine__v1__engine__clear_overlays(ProtobufCService *service,
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 33, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__tap_audio(ProtobufCService *service,
+                                   const Engine__V1__TapAudioRequest *input,
+                                   Engine__V1__TapAudioResponse_Closure closure,
+                                   void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 34, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
                                Engine__V1__Engine_ServiceDestroy destroy)

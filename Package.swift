@@ -32,6 +32,7 @@ let package = Package(
     targets: [
         // C, and what Swift cannot import of it.
         .target(name: "CSystemShims"),
+        .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .systemLibrary(
             name: "CFFmpeg",
             pkgConfig: "libavfilter libavformat libavcodec libswscale libswresample libavutil",
@@ -47,6 +48,7 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "CEngineProto", dependencies: ["CProtobufC"]),
 
         // The engine, from values at the bottom to processes at the top.
@@ -55,7 +57,7 @@ let package = Package(
         .target(name: "Packaging", dependencies: ["EngineModel"], swiftSettings: swiftSettings),
         .target(
             name: "Bindings",
-            dependencies: ["EngineModel", "CFFmpeg", "CCurl", "CUchardet", "CSystemShims"],
+            dependencies: ["EngineModel", "CFFmpeg", "CCurl", "CUchardet", "CJPEG", "CSystemShims"],
             swiftSettings: swiftSettings
         ),
         .target(
@@ -76,6 +78,7 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        .target(name: "Digests", dependencies: ["CCrypto"], swiftSettings: swiftSettings),
         .target(
             name: "EngineClient",
             dependencies: ["EngineModel", "EngineRuntime", "IPC", nio, nioCore],
@@ -90,7 +93,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "enginectl",
-            dependencies: ["EngineModel", "EngineRuntime", "EngineClient", "Packaging", "CSystemShims", arguments],
+            dependencies: [
+                "EngineModel", "EngineRuntime", "EngineClient", "Packaging", "Digests", "CSystemShims", arguments,
+            ],
             swiftSettings: swiftSettings
         ),
         .executableTarget(
@@ -128,6 +133,7 @@ let package = Package(
             dependencies: ["Bindings", "Packaging", "EngineModel", "EngineRuntime", "EngineTestKit"],
             swiftSettings: swiftSettings
         ),
+        .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: swiftSettings),
         .testTarget(
             name: "EngineActorsTests",
             dependencies: ["EngineActors", "Packaging", "Bindings", "EngineModel", "EngineRuntime", "EngineTestKit"],

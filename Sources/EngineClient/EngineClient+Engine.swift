@@ -31,6 +31,7 @@ extension EngineClient {
             case .skipChapter: "SkipChapter"
             case .selectAudio: "SelectAudio"
             case .selectSubtitles: "SelectSubtitles"
+            case .selectPath: "SelectPath"
             case .addSubtitles: "AddSubtitles"
             case .removeSubtitles: "RemoveSubtitles"
             case .filters(let command): command.method

@@ -10,10 +10,11 @@ import time
 import grpc
 import pytest
 from harness import subtitles
-from harness.contract import engine_pb2, state_pb2, subtitles_pb2
+from harness.contract import engine_pb2, subtitles_pb2
 from harness.engine import PATIENCE, eventually
 from harness.hls import digest
 from harness.places import SAMPLES, clip
+from harness.watching import AHEAD, APPEARED, DISAPPEARED, Cues
 
 Request = engine_pb2.SessionRequest
 MADE = ["subs-srt.mkv", "subs-ass.mkv", "subs-movtext.mp4", "subs-webvtt.webm", "subs-zlib.mkv", "subs-offset.mkv",
@@ -155,41 +156,6 @@ def test_reading_cues_changes_no_segment(engine, name):
             reader.join(PATIENCE)
 
 
-class Cues:
-    """The cue events of a watch, each with the place of the playhead when it came."""
-
-    def __init__(self, engine, **options):
-        self.events, self.position = [], None
-        self.call = engine.stub.Watch(engine_pb2.WatchRequest(time_interval_us=-1, **options))
-        self.thread = threading.Thread(target=self._run, daemon=True)
-        self.thread.start()
-
-    def _run(self):
-        try:
-            for event in self.call:
-                kind = event.WhichOneof("event")
-                if kind == "snapshot" or kind == "delta" and state_pb2.STATE_FIELD_POSITION in event.delta.fields:
-                    self.position = (event.snapshot if kind == "snapshot" else event.delta.state).position
-                if kind == "cue":
-                    age = time.monotonic_ns() - self.position.monotonic_ns
-                    place = self.position.position_us + self.position.rate * age / 1000
-                    self.events.append((event.cue, place))
-        except grpc.RpcError:
-            pass
-
-    def texts(self, stage, track=None):
-        return [event.cue.text.plain for event, _ in list(self.events)
-                if event.stage == stage and track in (None, event.cue.track)]
-
-    def end(self):
-        self.call.cancel()
-        self.thread.join(PATIENCE)
-
-
-APPEARED, DISAPPEARED, AHEAD = (
-    subtitles_pb2.CUE_STAGE_APPEARED, subtitles_pb2.CUE_STAGE_DISAPPEARED, subtitles_pb2.CUE_STAGE_AHEAD)
-
-
 def test_cues_come_and_go_at_the_clock(engine):
     with engine.session(clip("subs-srt.mkv"), subtitles=all_of(2)) as session:
         cues = Cues(engine, session_id=session.id)
@@ -244,14 +210,19 @@ def test_several_tracks_are_shown_at_a_time(engine):
         assert list(engine.stub.SelectSubtitles(select).state.selected_subtitles) == [ids[2], ids[0]]
         engine.stub.Seek(engine_pb2.SeekRequest(position_us=1_500_000))
         cues = Cues(engine, session_id=session.id)
-        eventually(lambda: len(cues.events) >= 3, "cues of both tracks")
+
+        def both(stage):
+            # What was shown before the selection may be told of, too.
+            return cues.texts(stage, ids[0]) + cues.texts(stage, ids[2])
+
+        eventually(lambda: len(both(APPEARED)) == 3, "cues of both tracks")
         assert cues.texts(APPEARED, ids[0]) == ["Bold and italic, orange"]
         assert cues.texts(APPEARED, ids[2]) == ["Slanted, then not", "A sign\nin two lines"]
-        both, _, _ = subtitles.read(engine, session_id=session.id)
-        assert {cue.track for cue in both} == {ids[0], ids[2]}
-        assert [cue.start_us for cue in both] == sorted(cue.start_us for cue in both)
+        read, _, _ = subtitles.read(engine, session_id=session.id)
+        assert {cue.track for cue in read} == {ids[0], ids[2]}
+        assert [cue.start_us for cue in read] == sorted(cue.start_us for cue in read)
         engine.stub.SelectSubtitles(engine_pb2.SelectSubtitlesRequest(subtitles=all_of()))
-        eventually(lambda: len(cues.texts(DISAPPEARED)) == 3, "all to go")
+        eventually(lambda: len(both(DISAPPEARED)) == 3, "all to go")
         cues.end()
 
 

@@ -115,6 +115,7 @@ package final class FakeEngineService: EngineService {
             case .setRate(let rate): state.position.requestedRate = min(max(rate, 0), 2)
             case .selectAudio(.stream(let index)): state.selectedAudio = index
             case .selectSubtitles(.tracks(let ids)): state.selectedSubtitles = ids
+            case .selectPath(let path): state.path = path ?? .remux
             case .filters(let command):
                 var treatment = PictureTreatment()
                 (treatment.adjustments, treatment.filters) = (state.adjustments, state.filters)

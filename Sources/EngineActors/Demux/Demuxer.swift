@@ -50,7 +50,6 @@ package actor Demuxer {
         try reader.findStreamInfo()
         var media = reader.describe(options: options)
         guard reader.isPlayable(media, options) else {
-            try reader.notePackedPictures(in: &media)
             try reader.findObjects(&media)
             return media
         }

@@ -274,7 +274,12 @@ package actor Engine: EngineService {
                 addedFilter: outcome.addedFilter
             )
         }
-        let outcome = await session.perform(request.command)
+        let outcome: PlaybackSession.Outcome
+        if let found = try await session.performOnPath(request.command) {
+            outcome = found
+        } else {
+            outcome = await session.perform(request.command)
+        }
         return CommandResult(
             state: hub.state(of: state.id) ?? state,
             isClamped: outcome.isClamped,

@@ -10,6 +10,7 @@ extension PlaybackSession {
         var machine: PlayerStateMachine
         var controls: PlayerControls
         var renderer: RendererLink?
+        var outputs: SoftwareOutputs
         var look: PictureLook
     }
 
@@ -20,6 +21,7 @@ extension PlaybackSession {
         inheritance = nil
         controls = inherited.controls
         renderer = inherited.renderer
+        outputs = inherited.outputs
         look = inherited.look
         machine = inherited.machine
         machine.reopened(
@@ -35,7 +37,14 @@ extension PlaybackSession {
     func handOver() async -> Inheritance {
         isStopped = true
         await inherit()
-        let inheritance = Inheritance(machine: machine, controls: controls, renderer: renderer, look: look)
+        await endSoftware()
+        let inheritance = Inheritance(
+            machine: machine,
+            controls: controls,
+            renderer: renderer,
+            outputs: outputs,
+            look: look
+        )
         renderer = nil
         await stop()
         return inheritance

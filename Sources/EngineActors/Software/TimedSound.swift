@@ -7,15 +7,31 @@ package import EngineModel
 package struct TimedSound: Sendable {
     package let format: AudioFormat
     package let block: SampleBlock
-    /// When the first sample is heard at rate 1.
+    /// The place on the timeline of the first sample.
     package let time: MediaTime
-    /// Whether it does not follow the samples before it: the first after a seek, or after a real gap of the source.
+    /// Whether it does not follow the samples before it on the timeline: the first after a seek, or after a real gap of the
+    /// source.
     package let isDiscontinuous: Bool
+    /// How many seconds of the timeline one second of these samples is.
+    package let rate: Double
 
-    package init(format: AudioFormat, block: SampleBlock, time: MediaTime, isDiscontinuous: Bool) {
+    package init(
+        format: AudioFormat,
+        block: SampleBlock,
+        time: MediaTime,
+        isDiscontinuous: Bool,
+        rate: Double = 1
+    ) {
         self.format = format
         self.block = block
         self.time = time
         self.isDiscontinuous = isDiscontinuous
+        self.rate = rate
     }
+
+    /// How much of the timeline the samples are.
+    package var length: MediaTime {
+        .seconds(Double(block.count) / Double(format.rate) * rate)
+    }
+    package var end: MediaTime { time + length }
 }

@@ -19,7 +19,7 @@ actor FrameExtractor {
 
     /// How long the source stays open when nobody asks.
     private static let patience = Duration.seconds(10)
-    private static let niceness = 5
+    private static let niceness = 2
 
     private let executor = ThreadExecutor(name: "stills", niceness: niceness)
     /// Whose pictures they are.

@@ -12,7 +12,7 @@ enum StillMaking {
         path: String
     ) throws(EngineError) -> Still {
         do throws(StillError) {
-            let shown = try StillRenderer.render(picture.frame, of: video, style: style, mapping: picture.mapping)
+            let shown = try StillRenderer.renderToCode(picture.frame, of: video, style: style, mapping: picture.mapping)
             return Still(
                 bytes: try StillEncoder.encode(shown, style: style),
                 format: style.format,

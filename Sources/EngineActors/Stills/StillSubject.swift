@@ -21,7 +21,7 @@ extension StillSubject {
             guard error.code == .noPlayableStream else { throw error }
             examined = nil
         }
-        if let examined, let track = examined.tracks.first(where: { $0.kind == .video }) {
+        if let examined, let track = examined.tracks.first(where: { $0.kind == .video && $0.isServed }) {
             return try film(track.stream.index, in: reader, examined.media, origin: examined.origin)
         }
         // What is not served can still be decoded, but its header may not tell all of it.
@@ -40,7 +40,7 @@ extension StillSubject {
     /// The same for a source that is open already.
     static func of(_ opened: OpenedSource, in reader: SourceReader) throws(EngineError) -> StillSubject {
         if opened.lead.kind == .video {
-            if !opened.container.describesItself { try reader.findStreamInfo() }
+            if !opened.container.describesItself || !opened.lead.isServed { try reader.findStreamInfo() }
             return try film(opened.lead.stream.index, in: reader, opened.media, origin: opened.origin)
         }
         try reader.findStreamInfo()

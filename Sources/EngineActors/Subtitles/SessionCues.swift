@@ -45,6 +45,7 @@ actor SessionCues: PieceSource {
                 batch.progress = 1
                 return batch
             }
+            if step.isPending { continue }
             index += 1
             stream.add(step.cues)
             batch.cues += wanted(stream.settled(before: step.settled))

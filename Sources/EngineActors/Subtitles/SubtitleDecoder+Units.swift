@@ -47,7 +47,7 @@ extension SubtitleDecoder {
         return packets.packets(of: unit, stream: stream) ?? []
     }
 
-    private func reader(of stream: Int) throws(EngineError) -> UnitReader {
+    func reader(of stream: Int) throws(EngineError) -> UnitReader {
         if let reader, reader.streams.contains(stream) { return reader }
         reader = nil
         let streams = Set(embedded(selected).compactMap(\.stream)).union([stream])

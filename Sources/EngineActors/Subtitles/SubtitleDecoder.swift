@@ -33,6 +33,8 @@ package actor SubtitleDecoder {
     private var wholes: [Int: (cues: [Cue], scriptHeader: String)] = [:]
     var reader: UnitReader?
     var packets = PacketStore()
+    /// `nil` until they are asked for.
+    var spans: SubtitleSpans?
     /// The tracks that are shown.
     private(set) var selected: Set<Int> = []
     private(set) var playhead = MediaTime.zero
@@ -133,32 +135,48 @@ package actor SubtitleDecoder {
 
     // MARK: The window
 
-    private static let behind = MediaTime.seconds(30)
     /// Cues that came this long ago, and are known, are still on where they last that long.
     private static let longBehind = MediaTime.seconds(180)
     private static let ahead = MediaTime.seconds(60)
     /// Playback reads about half a minute ahead; what it has not brought by then is read here.
     private static let aheadOfHarvest = MediaTime.seconds(16)
 
-    private func window(behind: MediaTime = behind, ahead: MediaTime) -> ClosedRange<Int>? {
-        units.units(from: playhead - behind, to: playhead + ahead)
+    private func window(behind: MediaTime? = nil, ahead: MediaTime) -> ClosedRange<Int>? {
+        let behind = behind ?? usualLength(of: embedded(selected))
+        return units.units(from: playhead - behind, to: playhead + ahead)
     }
 
-    /// What is missing around the playhead: from there on first, then what is behind it.
+    /// The units before the window that hold what is on for long.
+    private func farUnits(before window: ClosedRange<Int>) -> [Int] {
+        embedded(selected).flatMap { track in
+            spans?.units(of: track, onAt: playhead, before: window.lowerBound, units) ?? []
+        }
+    }
+
+    /// Whether it is still to be found out what is on for long.
+    private var isSeekingSpans: Bool {
+        let tracks = embedded(selected)
+        guard !tracks.isEmpty, let window = window(ahead: Self.ahead) else { return false }
+        return !areSpansKnown(tracks, before: window.lowerBound)
+    }
+
+    /// What is missing around the playhead: from there on first, then what is behind it, and what is on from long before.
     private func nextMissing() -> Int? {
         let tracks = embedded(selected)
         let isLazy = source.container.isMatroska && !isEager
         guard !tracks.isEmpty, let window = window(ahead: isLazy ? Self.aheadOfHarvest : Self.ahead),
             let now = units.unit(at: playhead)
         else { return nil }
-        let order = Array(max(now, window.lowerBound)...window.upperBound) + (window.lowerBound..<now).reversed()
+        let order =
+            Array(max(now, window.lowerBound)...window.upperBound) + (window.lowerBound..<now).reversed()
+            + farUnits(before: window).reversed()
         return order.first { unit in
             tracks.contains { !list.has(track: $0.id, unit: unit) && lastUnit(for: unit, $0) != nil }
         }
     }
 
     private func fill() {
-        guard filling == nil, !isStopped, nextMissing() != nil else { return }
+        guard filling == nil, !isStopped, nextMissing() != nil || isSeekingSpans else { return }
         filling = Task { await self.runFill() }
     }
 
@@ -166,14 +184,20 @@ package actor SubtitleDecoder {
         defer { filling = nil }
         // A unit that was read and is missing again was given up for others: there is no room for more around this place.
         var (read, place, tracks) = (Set<Int>(), playhead, selected)
-        while !Task.isCancelled, !isStopped, let unit = nextMissing() {
+        while !Task.isCancelled, !isStopped {
+            let missing = nextMissing()
+            guard missing != nil || isSeekingSpans else { break }
             if place != playhead || tracks != selected { (read, place, tracks) = ([], playhead, selected) }
-            guard read.insert(unit).inserted else { break }
+            if let missing { guard read.insert(missing).inserted else { break } }
             await giveWay()
             guard !isStopped else { return }
             do throws(EngineError) {
-                for track in embedded(selected) where lastUnit(for: unit, track) != nil {
-                    try ensure(unit, track)
+                if let missing {
+                    for track in embedded(selected) where lastUnit(for: missing, track) != nil {
+                        try ensure(missing, track)
+                    }
+                } else {
+                    try stepSpans()
                 }
                 trouble = nil
             } catch {
@@ -200,7 +224,7 @@ package actor SubtitleDecoder {
     private func publish() {
         var cues: [Cue] = []
         if let window = window(behind: Self.longBehind, ahead: Self.ahead) {
-            cues = list.cues(of: selected, in: window)
+            cues = list.cues(of: selected, in: window, and: Set(farUnits(before: window)))
         }
         let beside = selected.sorted().flatMap { wholes[$0]?.cues ?? [] }
         if !beside.isEmpty {

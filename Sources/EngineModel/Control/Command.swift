@@ -20,6 +20,8 @@ public enum Command: Hashable, Sendable {
     case addSubtitles(Sidecar)
     /// Takes the file away that a track, by its id, belongs to.
     case removeSubtitles(track: Int)
+    /// Plays on a path from here on. `nil`: the one that the source takes by the player's profile.
+    case selectPath(PlaybackPath?)
     /// Changes what is done to pictures before they are shown.
     case filters(FilterCommand)
     case stop

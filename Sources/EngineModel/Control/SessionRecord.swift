@@ -13,6 +13,8 @@ package struct SessionRecord: Hashable, Sendable {
     package var request: LoadRequest
     /// The audio track that was chosen last. `nil`: as the load said.
     package var audio: AudioSelection?
+    /// The path that was chosen. `nil`: by the player's profile.
+    package var path: PlaybackPath?
     /// Files of subtitles beside the source.
     package var sidecars: [SidecarRecord]
     package var position: MediaTime

@@ -78,6 +78,8 @@ public struct SessionState: Hashable, Sendable {
     public var route: Route?
     /// The player profile the routes were chosen for.
     public var profile = ""
+    /// The way that is in use now. `nil` until the source is open.
+    public var path: PlaybackPath?
     /// Stream index of the default audio track. `nil` when none is served.
     public var selectedAudio: Int?
     /// 0 … 1.
@@ -162,7 +164,7 @@ extension SessionState {
         if production != other.production { fields.insert(.production) }
         if media != other.media { fields.insert(.media) }
         if videoFormat != other.videoFormat || sourceVideoFormat != other.sourceVideoFormat || route != other.route
-            || profile != other.profile
+            || profile != other.profile || path != other.path
         {
             fields.insert(.format)
         }

@@ -86,6 +86,8 @@ extension Statistics {
         unsafe wire.pointee.dropped_frames = droppedFrames
         unsafe wire.pointee.decode_us = decodeMicroseconds
         unsafe wire.pointee.resident_bytes = residentBytes
+        unsafe wire.pointee.decoded_frames = decodedFrames
+        unsafe wire.pointee.decode_errors = decodeErrors
         return unsafe wire
     }
 
@@ -102,5 +104,7 @@ extension Statistics {
         droppedFrames = unsafe wire.dropped_frames
         decodeMicroseconds = unsafe wire.decode_us
         residentBytes = unsafe wire.resident_bytes
+        decodedFrames = unsafe wire.decoded_frames
+        decodeErrors = unsafe wire.decode_errors
     }
 }

@@ -38,6 +38,9 @@ enum EngineMethods {
             path("RemoveSubtitles"): unary { bytes, core throws(EngineError) in
                 perform(try CommandRequest(removeSubtitles: bytes), core)
             },
+            path("SelectPath"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(selectPath: bytes), core)
+            },
             path("SetAdjustments"): unary { bytes, core throws(EngineError) in
                 perform(try CommandRequest(setAdjustments: bytes), core)
             },

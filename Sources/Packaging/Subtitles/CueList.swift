@@ -13,6 +13,9 @@ package struct CueList: Sendable {
     /// About what the cues take in memory.
     private(set) var byteCount = 0
 
+    /// Text of which nothing says how long it is on is on no longer than this.
+    package static let longestText = MediaTime.seconds(120)
+
     package init() {}
 
     /// - Parameter cues: in the order of the source.
@@ -46,11 +49,15 @@ package struct CueList: Sendable {
 
     /// Everything that is there of some tracks and units, in order. What has the same start, end and content as another cue
     /// of its track is there once. Open cues and pictures end where the next of their track starts, where that is known.
-    package func cues(of tracks: Set<Int>, in range: ClosedRange<Int>? = nil) -> [Cue] {
+    ///
+    /// - Parameters:
+    ///   - range: of units. `nil`: all.
+    ///   - more: units beside it.
+    package func cues(of tracks: Set<Int>, in range: ClosedRange<Int>? = nil, and more: Set<Int> = []) -> [Cue] {
         var all: [Cue] = []
         for track in tracks.sorted() {
             let known = units[track, default: [:]]
-            let wanted = known.keys.filter { range?.contains($0) ?? true }.sorted()
+            let wanted = known.keys.filter { range?.contains($0) ?? true || more.contains($0) }.sorted()
             var seen: Set<UInt64> = []
             for unit in wanted {
                 all += (known[unit] ?? []).filter { seen.insert($0.id).inserted }
@@ -94,9 +101,6 @@ package struct CueList: Sendable {
 }
 
 extension Cue {
-    /// Text of which nothing says how long it is on is on no longer than this.
-    private static let longestText = MediaTime.seconds(120)
-
     /// Whether the next of its track may end it.
     var endsWithNext: Bool {
         if case .text = content { end == nil } else { true }
@@ -104,7 +108,7 @@ extension Cue {
 
     /// Where it ends by itself at the latest.
     fileprivate var latestEnd: MediaTime {
-        if case .text = content { end ?? start + Self.longestText } else { end ?? MediaTime(microseconds: .max) }
+        if case .text = content { end ?? start + CueList.longestText } else { end ?? MediaTime(microseconds: .max) }
     }
 }
 

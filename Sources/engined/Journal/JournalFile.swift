@@ -28,6 +28,7 @@ struct JournalFile: Codable, Equatable {
         var isPlaying: Bool
         var rest: String?
         var audio: Audio?
+        var path: String?
         var sidecars: [Sidecar]?
         var revision: UInt64
         var announcedSegments: Int
@@ -96,6 +97,7 @@ extension JournalFile.Entry {
         isPlaying = record.isPlaying
         rest = record.rest.rawValue
         audio = record.audio.map { JournalFile.Audio($0) }
+        path = record.path?.rawValue
         sidecars = record.sidecars.map { JournalFile.Sidecar($0) }
         revision = record.revision
         announcedSegments = record.announcedSegments
@@ -122,6 +124,7 @@ extension JournalFile.Entry {
         record.isPlaying = isPlaying
         record.rest = rest.flatMap(SessionRecord.Rest.init(rawValue:)) ?? .ready
         record.audio = audio?.selection
+        record.path = path.flatMap(PlaybackPath.init(rawValue:))
         record.sidecars = (sidecars ?? []).map(\.record)
         record.revision = revision.clamped(to: 0...1 << 60)
         record.announcedSegments = announcedSegments.clamped(to: 0...Int(Int32.max))

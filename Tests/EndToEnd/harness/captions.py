@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Captions of CEA-608 put into pictures by bytes."""
+"""Captions of CEA-608 and CTA-708 put into pictures by bytes."""
 
 from . import graphics, payloads
 
@@ -30,10 +30,19 @@ def popped(text, channel=1):
     return command(LOAD, channel) + row(15, channel) + letters(text)
 
 
-def message(first, second):
-    """The SEI payload of one picture: a pair of each field."""
-    triplets = b"".join(bytes([0xFC | field, odd(pair[0]), odd(pair[1])]) for field, pair in enumerate((first, second)))
-    data = b"\xb5\x00\x31GA94\x03" + bytes([0x42, 0xFF]) + triplets + b"\xff"
+def triplets(first, second):
+    """A pair of each field."""
+    return [bytes([0xFC | field, odd(pair[0]), odd(pair[1])]) for field, pair in enumerate((first, second))]
+
+
+def registered(parts):
+    """Triplets as user data of ATSC A/53, registered by ITU-T T.35."""
+    return b"\xb5\x00\x31GA94\x03" + bytes([0x40 | len(parts), 0xFF]) + b"".join(parts) + b"\xff"
+
+
+def message(parts):
+    """The SEI payload of one picture."""
+    data = registered(parts)
     return bytes([4, len(data)]) + data + b"\x80"
 
 
@@ -48,8 +57,10 @@ def escaped(unit):
     return bytes(out)
 
 
-def film(folder, seconds, first, second=(), codec="h264", rate=25):
-    """A raw stream without reordering. `first` and `second`: {picture: pairs from there on} of each field."""
+def film(folder, seconds, first, second=(), codec="h264", rate=25, packed=()):
+    """A raw stream without reordering.
+
+    `first` and `second`: {picture: pairs from there on} of each field. `packed`: triplets of CTA-708, a list a picture."""
     coding = ["libx264", "-tune", "zerolatency"] if codec == "h264" else ["libx265", "-x265-params", "bframes=0:log-level=0"]
     plain = graphics.video(folder / f"plain.{codec}", seconds, (128, 96), rate, (*coding, "-preset", "ultrafast"))
     queues = [sorted(dict(each).items()) for each in (first, second)]
@@ -61,7 +72,8 @@ def film(folder, seconds, first, second=(), codec="h264", rate=25):
             for queue, pairs in zip(queues, pending):
                 while queue and queue[0][0] <= picture:
                     pairs += queue.pop(0)[1]
-            body = message(*(pairs.pop(0) if pairs else (0, 0) for pairs in pending))
+            more = packed[picture] if picture < len(packed) else []
+            body = message(triplets(*(pairs.pop(0) if pairs else (0, 0) for pairs in pending)) + more)
             out += b"\0\0\0\1" + escaped((b"\6" if codec == "h264" else b"\x4e\1") + body)
             picture += 1
         out += b"\0\0\0\1" + unit

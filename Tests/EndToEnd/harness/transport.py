@@ -83,6 +83,38 @@ def with_stream(source, out, descriptors, units, pid=0x200, header=5):
     return out
 
 
+def with_description(source, out, descriptors, kinds=(0x02, 0x1B, 0x24)):
+    """`source`, whose program map says `descriptors` of its first stream, which is of video."""
+    data, maps, result = source.read_bytes(), set(), bytearray()
+    for start in range(0, len(data) - PACKET + 1, PACKET):
+        packet = data[start:start + PACKET]
+        this, at = (packet[1] & 31) << 8 | packet[2], payload_at(packet)
+        section = packet[at + 1 + packet[at]:] if packet[1] & 0x40 else b""
+        if section and this == 0:
+            maps.add((section[10] & 31) << 8 | section[11])
+        elif section and this in maps:
+            section = section[:3 + ((section[1] & 15) << 8 | section[2])]
+            place = 12 + ((section[10] & 15) << 8 | section[11])
+            assert section[place] in kinds
+            size = (section[place + 3] & 15) << 8 | section[place + 4]
+            body = section[:place + 3] + struct.pack(">H", 0xF000 | size + len(descriptors))
+            body += section[place + 5:place + 5 + size] + descriptors + section[place + 5 + size:-4]
+            body = body[:1] + struct.pack(">H", 0xB000 | len(body) + 4 - 3) + body[3:]
+            packet = (packet[:at] + b"\0" + body + crc(body)).ljust(PACKET, b"\xff")
+            assert len(packet) == PACKET
+        result += packet
+    out.write_bytes(result)
+    return out
+
+
+def captioning(*services):
+    """The descriptor of captions (ATSC A/65) of (language, number) each; no number: those of the first field."""
+    body = bytes([0xC0 | len(services)])
+    for language, number in services:
+        body += language + bytes([0x7E if number is None else 0xC0 | number]) + b"\x3f\xff"
+    return bytes([0x86, len(body)]) + body
+
+
 # ETSI EN 300 743.
 
 

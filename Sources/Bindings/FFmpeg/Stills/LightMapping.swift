@@ -11,10 +11,10 @@ enum LightMapping {
     static let commonPeak = 10.0
 
     /// Behind linear light of any primaries.
-    static func toStandard(peak: Double) -> String {
+    static func toStandard(peak: Double, _ planes: StillPlanes) -> String {
         """
         format=gbrpf32le,zscale=p=bt709,tonemap=tonemap=hable:desat=0:peak=\(peak),\
-        zscale=t=bt709:m=gbr:r=full,format=gbrp
+        zscale=t=bt709:\(planes.conversion),format=\(planes.format)
         """
     }
 

@@ -80,12 +80,12 @@ package struct PictureColor: Hashable, Sendable {
     )
 
     /// Of a still of such a picture. Codes of BT.709 are shown as those of sRGB are, and are called so.
-    func ofStill(keeps: Bool) -> PictureColor {
+    func ofStill(keeps: Bool, in planes: StillPlanes) -> PictureColor {
         let isKept = keeps && light != .standard
         return PictureColor(
             primaries: isKept ? primaries : Self.bt709,
             transfer: isKept ? transfer : Self.sRGB,
-            matrix: Self.identity,
+            matrix: planes == .rgb ? Self.identity : Self.smpte170M,
             isFullRange: true
         )
     }

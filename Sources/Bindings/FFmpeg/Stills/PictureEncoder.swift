@@ -6,13 +6,10 @@ internal import CFFmpeg
 enum PictureEncoder {
     /// Encodes one picture (`avcodec_send_frame`), on one thread and bit-exact.
     ///
-    /// - Parameters:
-    ///   - quantizer: the quality of encoders that have a fixed one (`AV_CODEC_FLAG_QSCALE`).
-    ///   - options: the encoder's own, by name.
+    /// - Parameter options: the encoder's own, by name.
     static func encode(
         _ picture: VideoFrame,
         _ name: String,
-        quantizer: Double? = nil,
         options: [(String, String)] = []
     ) throws(FFmpegError) -> [UInt8] {
         assertMayBlock("avcodec_send_frame")
@@ -33,13 +30,6 @@ enum PictureEncoder {
         unsafe context.pointee.time_base = AVRational(num: 1, den: 1)
         unsafe context.pointee.thread_count = 1
         unsafe context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
-        if let quantizer {
-            let lambda = CInt((quantizer * Double(FF_QP2LAMBDA)).rounded())
-            unsafe context.pointee.flags |= AV_CODEC_FLAG_QSCALE
-            unsafe context.pointee.global_quality = lambda
-            unsafe context.pointee.qmin = 1
-            unsafe frame.pointee.quality = lambda
-        }
         for (key, value) in options {
             try check(unsafe av_opt_set(context, key, value, AV_OPT_SEARCH_CHILDREN), "av_opt_set")
         }

@@ -3,19 +3,16 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// Writes pictures as image files, with libavcodec's encoders. Equal pictures give equal bytes.
+/// Writes pictures as image files, with libjpeg-turbo and libavcodec's encoders. Equal pictures give equal bytes.
 ///
 /// Effort is small: a viewer waits, and more of it takes several times as long for a few hundredths of the size.
 ///
 /// JPEG is Y'CbCr of BT.601 in full range, as JFIF has it. PNG has 8 bits a sample and is tagged sRGB; one in PQ or HLG has
 /// 16 and says so in a `cICP` chunk.
 package enum StillEncoder {
-    /// From here on JPEG keeps a sample of colour for each pixel.
-    private static let fullChromaQuality = 90
-
     /// The bytes of a whole file.
     ///
-    /// - Parameter picture: as `StillRenderer` gives it, or of any other format of R'G'B'.
+    /// - Parameter picture: as `StillRenderer` gives it for this style, or of any other format of R'G'B'.
     /// - Throws: `tooDeep` for one of more than 8 bits in a format of 8.
     package static func encode(_ picture: VideoFrame, style: StillStyle) throws(StillError) -> [UInt8] {
         let isDeep = picture.isDeep
@@ -24,10 +21,12 @@ package enum StillEncoder {
         do throws(FFmpegError) {
             switch style.format {
             case .jpeg:
-                let chroma = quality >= fullChromaQuality ? "yuv444p" : "yuv420p"
-                let chain = "format=gbrp,zscale=m=smpte170m:r=full:c=center,format=\(chroma)"
-                let converted = try FilterGraph.filtered(picture, by: chain)
-                return try PictureEncoder.encode(converted, "mjpeg", quantizer: jpegScale(quality))
+                let planes = StillPlanes(quality: quality, isHalved: false)
+                let coded = picture.isRGB ? try converted(picture, planes) : picture
+                guard let file = JPEGFile.bytes(of: coded, quality: quality) else {
+                    throw FFmpegError(CFFmpegErrorInvalidData, in: "cjpeg_encode")
+                }
+                return file
             case .png:
                 let converted = try FilterGraph.filtered(picture, by: isDeep ? "format=rgb48be" : "format=rgb24")
                 let options = [("pred", "up"), ("compression_level", "2")]
@@ -43,10 +42,8 @@ package enum StillEncoder {
         }
     }
 
-    /// As libjpeg scales its tables, in the quantizer's unit: 8 leaves them as they are.
-    private static func jpegScale(_ quality: Int) -> Double {
-        let percent = quality < 50 ? 5000 / Double(quality) : Double(200 - 2 * quality)
-        return min(max(percent * 8 / 100, 1), 31)
+    private static func converted(_ picture: VideoFrame, _ planes: StillPlanes) throws(FFmpegError) -> VideoFrame {
+        try FilterGraph.filtered(picture, by: "format=gbrp,zscale=\(planes.conversion),format=\(planes.format)")
     }
 }
 
@@ -55,5 +52,17 @@ extension VideoFrame {
     fileprivate var isDeep: Bool {
         guard let description = unsafe av_pix_fmt_desc_get(format) else { return false }
         return unsafe description.pointee.comp.0.depth > 8
+    }
+
+    /// Whether its planes are of R'G'B'.
+    fileprivate var isRGB: Bool {
+        guard let description = unsafe av_pix_fmt_desc_get(format) else { return false }
+        return unsafe description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
+    }
+
+    /// Whether it has one sample of colour for two by two pixels.
+    var hasHalvedChroma: Bool {
+        guard let description = unsafe av_pix_fmt_desc_get(format) else { return false }
+        return unsafe description.pointee.log2_chroma_w == 1 && description.pointee.log2_chroma_h == 1
     }
 }

@@ -19,15 +19,16 @@ struct StillFilters: Hashable {
 
     /// - Parameters:
     ///   - peak: of the light that is mapped, in units of `LightMapping.unit`.
-    ///   - keeps: whether high dynamic range stays.
-    func chain(from color: PictureColor, peak: Double, keeps: Bool) -> String {
+    ///   - keeps: whether high dynamic range stays, as R'G'B' of 16 bits.
+    ///   - planes: of what does not stay.
+    func chain(from color: PictureColor, peak: Double, keeps: Bool, to planes: StillPlanes) -> String {
         switch color.light {
         case .standard:
             let convert = color.isStandard ? "" : ":p=bt709:t=\(color.convertedTransfer)"
-            return joined([scaled("m=gbr:r=full\(convert)"), "format=gbrp"])
+            return joined([scaled("\(planes.conversion)\(convert)"), "format=\(planes.format)"])
         case .perceptualQuantizer, .hybridLogGamma:
             if keeps { return joined([scaled("m=gbr:r=full"), "format=gbrp16le"]) }
-            return joined([scaled("t=linear:npl=\(LightMapping.unit)"), LightMapping.toStandard(peak: peak)])
+            return joined([scaled("t=linear:npl=\(LightMapping.unit)"), LightMapping.toStandard(peak: peak, planes)])
         }
     }
 

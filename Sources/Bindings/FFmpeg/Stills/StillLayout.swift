@@ -37,6 +37,11 @@ package struct StillLayout: Hashable, Sendable {
         scaledHeight = max(1, Int((shownHeight * scale).rounded()))
     }
 
+    /// Whether a decoded picture of this size becomes neither smaller nor larger, but for what is cut off.
+    func keepsSize(width: Int, height: Int) -> Bool {
+        scaledWidth == width - cropping.left - cropping.right && scaledHeight == height - cropping.top - cropping.bottom
+    }
+
     /// The ratio of a pixel's width to its height; 1 where it makes a shape that cannot be meant.
     private static func plausible(_ ratio: Ratio, width: Int, height: Int) -> Double {
         guard ratio.numerator > 0, ratio.denominator > 0 else { return 1 }

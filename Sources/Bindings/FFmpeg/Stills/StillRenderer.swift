@@ -13,7 +13,7 @@ package enum StillRenderer {
     ///
     /// - Parameters:
     ///   - video: what is known of its stream.
-    ///   - style: how large it may be, and what becomes of light. The coding is `StillEncoder`'s.
+    ///   - style: how large it may be, and what becomes of light.
     ///   - mapping: of this very picture, where it has Dolby Vision metadata that the decoder does not attach to it.
     package static func render(
         _ picture: VideoFrame,
@@ -21,21 +21,46 @@ package enum StillRenderer {
         style: StillStyle,
         mapping: DolbyVisionMapping? = nil
     ) throws(StillError) -> VideoFrame {
+        try render(picture, of: video, style, mapping) { _ in .rgb }
+    }
+
+    /// The same in the planes that `StillEncoder` codes without changing them once more.
+    package static func renderToCode(
+        _ picture: VideoFrame,
+        of video: VideoProperties,
+        style: StillStyle,
+        mapping: DolbyVisionMapping? = nil
+    ) throws(StillError) -> VideoFrame {
+        try render(picture, of: video, style, mapping) { layout in
+            guard style.format == .jpeg, style.range == .standard else { return .rgb }
+            let isHalved = picture.hasHalvedChroma && layout.keepsSize(width: picture.width, height: picture.height)
+            return StillPlanes(quality: style.quality, isHalved: isHalved)
+        }
+    }
+
+    private static func render(
+        _ picture: VideoFrame,
+        of video: VideoProperties,
+        _ style: StillStyle,
+        _ mapping: DolbyVisionMapping?,
+        to choose: (StillLayout) -> StillPlanes
+    ) throws(StillError) -> VideoFrame {
         let layout = StillLayout(width: picture.width, height: picture.height, video: video, style: style)
+        let planes = choose(layout)
         let filters = StillFilters(layout, FieldFilter(picture, for: layout), width: picture.width)
         let keeps = style.range == .keep
         guard video.hasOwnDolbyVisionColors else {
             let color = picture.pictureColor(video.color)
             let peak = picture.peak(video) ?? LightMapping.commonPeak
-            let chain = filters.chain(from: color, peak: peak, keeps: keeps)
-            return try result(of: picture.tagged(color), chain).tagged(color.ofStill(keeps: keeps))
+            let chain = filters.chain(from: color, peak: peak, keeps: keeps, to: planes)
+            return try result(of: picture.tagged(color), chain).tagged(color.ofStill(keeps: keeps, in: planes))
         }
         guard let mapping = mapping ?? DolbyVisionMapping(of: picture) else { throw .noDolbyVisionMetadata }
         let codes = try result(of: picture.tagged(.codes), filters.toCodes)
         let light = try DolbyVisionPicture.light(of: codes, mapping)
         let peak = picture.peak(video) ?? mapping.peak ?? LightMapping.commonPeak
-        let chain = keeps ? LightMapping.toPQ : LightMapping.toStandard(peak: peak)
-        return try result(of: light, chain).tagged(PictureColor.composed.ofStill(keeps: keeps))
+        let chain = keeps ? LightMapping.toPQ : LightMapping.toStandard(peak: peak, planes)
+        return try result(of: light, chain).tagged(PictureColor.composed.ofStill(keeps: keeps, in: planes))
     }
 
     private static func result(of picture: VideoFrame, _ chain: String) throws(StillError) -> VideoFrame {

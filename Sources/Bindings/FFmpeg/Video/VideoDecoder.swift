@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CFFmpeg
+package import EngineModel
 
 /// An open libavcodec decoder of pictures.
 @safe package struct VideoDecoder: ~Copyable {
@@ -43,6 +44,10 @@ internal import CFFmpeg
 
     /// Larger pictures are refused: no film has them, and a damaged header may say anything.
     private static let pixelLimit: Int64 = 16_384 * 16_384
+    private static let sliceThreads: CInt = 2
+    /// One more than of the smallest machine's cores, as one often waits for the rows of another's picture. Each holds a
+    /// picture more.
+    private static let frameThreads: CInt = 3
 
     private let pointer: UnsafeMutablePointer<AVCodecContext>
 
@@ -50,14 +55,20 @@ internal import CFFmpeg
         unsafe pointer = allocated(avcodec_alloc_context3(codec), by: "avcodec_alloc_context3")
     }
 
+    /// Whether this libavcodec can decode `codec` (`avcodec_find_decoder`).
+    package static func exists(for codec: CodecID) -> Bool {
+        guard let descriptor = unsafe avcodec_descriptor_get_by_name(codec.rawValue) else { return false }
+        return unsafe avcodec_find_decoder(descriptor.pointee.id) != nil
+    }
+
     /// Opens a decoder in its initial state (`avcodec_open2`). Pictures whose references were never seen come out too, and
     /// say so: when they are held back, libavcodec takes the first of them for the end while it is drained.
     ///
-    /// - Parameter threads: at most so many decode.
+    /// - Parameter threads: at most so many decode; 0: as many as there are cores. `nil`: few, for single pictures.
     package static func open(
         _ parameters: CodecParameters,
         threading: Threading,
-        threads: Int = 2
+        threads: Int? = nil
     ) throws(FFmpegError) -> VideoDecoder {
         assertMayBlock("avcodec_open2")
         let id = unsafe parameters.withPointer { unsafe $0.pointee.codec_id }
@@ -69,12 +80,13 @@ internal import CFFmpeg
             unsafe parameters.withPointer { unsafe avcodec_parameters_to_context(decoder.pointer, $0) },
             "avcodec_parameters_to_context"
         )
-        unsafe decoder.pointer.pointee.thread_count = CInt(clamping: threads)
-        unsafe decoder.pointer.pointee.thread_type =
+        let (kinds, count) =
             switch threading {
-            case .slices: FF_THREAD_SLICE
-            case .frames: FF_THREAD_FRAME | FF_THREAD_SLICE
+            case .slices: (FF_THREAD_SLICE, sliceThreads)
+            case .frames: (FF_THREAD_FRAME | FF_THREAD_SLICE, frameThreads)
             }
+        unsafe decoder.pointer.pointee.thread_type = kinds
+        unsafe decoder.pointer.pointee.thread_count = threads.map { CInt(clamping: $0) } ?? count
         unsafe decoder.pointer.pointee.max_pixels = pixelLimit
         unsafe decoder.pointer.pointee.flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT
         unsafe decoder.pointer.pointee.pkt_timebase = AVRational(

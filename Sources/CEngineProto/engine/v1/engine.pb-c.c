@@ -5177,7 +5177,7 @@ const ProtobufCEnumDescriptor engine__v1__seek_stage__descriptor =
   engine__v1__seek_stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[35] =
+static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[36] =
 {
   { "Load", &engine__v1__load_request__descriptor, &engine__v1__load_response__descriptor },
   { "Play", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
@@ -5206,6 +5206,7 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[35
   { "Snapshot", &engine__v1__snapshot_request__descriptor, &engine__v1__still__descriptor },
   { "PrewarmStills", &engine__v1__prewarm_request__descriptor, &engine__v1__prewarm_response__descriptor },
   { "ContactSheet", &engine__v1__contact_sheet_request__descriptor, &engine__v1__contact_sheet_progress__descriptor },
+  { "SelectPath", &engine__v1__select_path_request__descriptor, &engine__v1__command_response__descriptor },
   { "SetAdjustments", &engine__v1__set_adjustments_request__descriptor, &engine__v1__command_response__descriptor },
   { "AddFilter", &engine__v1__add_filter_request__descriptor, &engine__v1__command_response__descriptor },
   { "RemoveFilter", &engine__v1__remove_filter_request__descriptor, &engine__v1__command_response__descriptor },
@@ -5216,10 +5217,10 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[35
   { "TapAudio", &engine__v1__tap_audio_request__descriptor, &engine__v1__tap_audio_response__descriptor },
 };
 const unsigned engine__v1__engine__method_indices_by_name[] = {
-  28,        /* AddFilter */
+  29,        /* AddFilter */
   17,        /* AddSubtitles */
-  30,        /* ClearFilters */
-  33,        /* ClearOverlays */
+  31,        /* ClearFilters */
+  34,        /* ClearOverlays */
   26,        /* ContactSheet */
   21,        /* GetAttachment */
   19,        /* GetCues */
@@ -5232,15 +5233,16 @@ const unsigned engine__v1__engine__method_indices_by_name[] = {
   1,        /* Play */
   25,        /* PrewarmStills */
   13,        /* Probe */
-  31,        /* PutOverlay */
-  29,        /* RemoveFilter */
-  32,        /* RemoveOverlay */
+  32,        /* PutOverlay */
+  30,        /* RemoveFilter */
+  33,        /* RemoveOverlay */
   18,        /* RemoveSubtitles */
   15,        /* Render */
   3,        /* Seek */
   9,        /* SelectAudio */
+  27,        /* SelectPath */
   16,        /* SelectSubtitles */
-  27,        /* SetAdjustments */
+  28,        /* SetAdjustments */
   7,        /* SetLooping */
   6,        /* SetMuted */
   4,        /* SetRate */
@@ -5248,7 +5250,7 @@ const unsigned engine__v1__engine__method_indices_by_name[] = {
   8,        /* SkipChapter */
   24,        /* Snapshot */
   10,        /* Stop */
-  34,        /* TapAudio */
+  35,        /* TapAudio */
   23,        /* Thumbnail */
   14         /* Watch */
 };
@@ -5259,7 +5261,7 @@ const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
   "Engine",
   "Engine__V1__Engine",
   "engine.v1",
-  35,
+  36,
   engine__v1__engine__method_descriptors,
   engine__v1__engine__method_indices_by_name
 };
@@ -5479,13 +5481,21 @@ void engine__v1__engine__contact_sheet(ProtobufCService *service,
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 26, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void engine__v1__engine__select_path(ProtobufCService *service,
+                                     const Engine__V1__SelectPathRequest *input,
+                                     Engine__V1__CommandResponse_Closure closure,
+                                     void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void engine__v1__engine__set_adjustments(ProtobufCService *service,
                                          const Engine__V1__SetAdjustmentsRequest *input,
                                          Engine__V1__CommandResponse_Closure closure,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__add_filter(ProtobufCService *service,
                                     const Engine__V1__AddFilterRequest *input,
@@ -5493,7 +5503,7 @@ void engine__v1__engine__add_filter(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__remove_filter(ProtobufCService *service,
                                        const Engine__V1__RemoveFilterRequest *input,
@@ -5501,7 +5511,7 @@ void engine__v1__engine__remove_filter(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__clear_filters(ProtobufCService *service,
                                        const Engine__V1__SessionRequest *input,
@@ -5509,7 +5519,7 @@ void engine__v1__engine__clear_filters(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 31, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__put_overlay(ProtobufCService *service,
                                      const Engine__V1__PutOverlayRequest *input,
@@ -5517,7 +5527,7 @@ void engine__v1__engine__put_overlay(ProtobufCService *service,
                                      void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 31, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 32, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__remove_overlay(ProtobufCService *service,
                                         const Engine__V1__RemoveOverlayRequest *input,
@@ -5525,7 +5535,7 @@ void engine__v1__engine__remove_overlay(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 32, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 33, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__clear_overlays(ProtobufCService *service,
                                         const Engine__V1__SessionRequest *input,
@@ -5533,7 +5543,7 @@ void engine__v1__engine__clear_overlays(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 33, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 34, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__tap_audio(ProtobufCService *service,
                                    const Engine__V1__TapAudioRequest *input,
@@ -5541,7 +5551,7 @@ void engine__v1__engine__tap_audio(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 34, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 35, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
                                Engine__V1__Engine_ServiceDestroy destroy)

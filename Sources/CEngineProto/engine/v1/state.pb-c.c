@@ -502,7 +502,7 @@ void   engine__v1__error_info__free_unpacked
   assert(message->base.descriptor == &engine__v1__error_info__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[33] =
+static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[34] =
 {
   {
     "session_id",
@@ -865,6 +865,18 @@ static const ProtobufCFieldDescriptor engine__v1__session_state__field_descripto
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "path",
+    31,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, path),
+    &engine__v1__playback_path__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "adjustments",
     40,
     PROTOBUF_C_LABEL_NONE,
@@ -902,18 +914,19 @@ static const ProtobufCFieldDescriptor engine__v1__session_state__field_descripto
   },
 };
 static const unsigned engine__v1__session_state__field_indices_by_name[] = {
-  30,   /* field[30] = adjustments */
+  31,   /* field[31] = adjustments */
   9,   /* field[9] = buffered */
   23,   /* field[23] = cover_art_url */
   21,   /* field[21] = current_chapter */
   7,   /* field[7] = duration_us */
   5,   /* field[5] = error */
-  31,   /* field[31] = filters */
+  32,   /* field[32] = filters */
   20,   /* field[20] = looping */
   11,   /* field[11] = media */
   22,   /* field[22] = metadata */
   19,   /* field[19] = muted */
-  32,   /* field[32] = overlays */
+  33,   /* field[33] = overlays */
+  30,   /* field[30] = path */
   4,   /* field[4] = phase */
   6,   /* field[6] = position */
   10,   /* field[10] = production */
@@ -939,8 +952,8 @@ static const unsigned engine__v1__session_state__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__session_state__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 40, 30 },
-  { 0, 33 }
+  { 40, 31 },
+  { 0, 34 }
 };
 const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
 {
@@ -950,7 +963,7 @@ const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
   "Engine__V1__SessionState",
   "engine.v1",
   sizeof(Engine__V1__SessionState),
-  33,
+  34,
   engine__v1__session_state__field_descriptors,
   engine__v1__session_state__field_indices_by_name,
   2,  engine__v1__session_state__number_ranges,
@@ -1046,7 +1059,7 @@ const ProtobufCMessageDescriptor engine__v1__current_chapter__descriptor =
   (ProtobufCMessageInit) engine__v1__current_chapter__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[11] =
+static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[13] =
 {
   {
     "bytes_read",
@@ -1180,11 +1193,37 @@ static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "decoded_frames",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, decoded_frames),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "decode_errors",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, decode_errors),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__statistics__field_indices_by_name[] = {
   0,   /* field[0] = bytes_read */
   4,   /* field[4] = cache_hits */
+  12,   /* field[12] = decode_errors */
   9,   /* field[9] = decode_us */
+  11,   /* field[11] = decoded_frames */
   8,   /* field[8] = dropped_frames */
   5,   /* field[5] = production_speed */
   10,   /* field[10] = resident_bytes */
@@ -1197,7 +1236,7 @@ static const unsigned engine__v1__statistics__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__statistics__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 0, 13 }
 };
 const ProtobufCMessageDescriptor engine__v1__statistics__descriptor =
 {
@@ -1207,7 +1246,7 @@ const ProtobufCMessageDescriptor engine__v1__statistics__descriptor =
   "Engine__V1__Statistics",
   "engine.v1",
   sizeof(Engine__V1__Statistics),
-  11,
+  13,
   engine__v1__statistics__field_descriptors,
   engine__v1__statistics__field_indices_by_name,
   1,  engine__v1__statistics__number_ranges,

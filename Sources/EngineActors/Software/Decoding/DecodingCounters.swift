@@ -11,5 +11,20 @@ package struct DecodingCounters: Hashable, Sendable {
     /// Times that sound went on elsewhere than where the samples before it ended.
     package var gaps: UInt64 = 0
 
+    /// How long the decoder was at it.
+    package var nanoseconds: UInt64 = 0
+
     package init() {}
+
+    /// The sum of both.
+    func adding(_ other: DecodingCounters?) -> DecodingCounters {
+        guard let other else { return self }
+        var sum = self
+        sum.frames += other.frames
+        sum.damaged += other.damaged
+        sum.errors += other.errors
+        sum.gaps += other.gaps
+        sum.nanoseconds += other.nanoseconds
+        return sum
+    }
 }

@@ -94,6 +94,14 @@ package actor SoftwareVideoDecoder {
         return ready
     }
 
+    /// Gives memory and threads of the decoder back. Nothing more is decoded.
+    package func close() {
+        decoder = nil
+        timeline = nil
+        waiting = []
+        ready = []
+    }
+
     // MARK: Decoding
 
     private var isEnough: Bool {
@@ -102,6 +110,8 @@ package actor SoftwareVideoDecoder {
 
     /// Decodes what is there until a batch is full.
     private func decode() throws(EngineError) {
+        let start = monotonicNanoseconds()
+        defer { counted.withLock { $0.nanoseconds += UInt64(max(0, monotonicNanoseconds() - start)) } }
         while !isEnough, let packet = waiting.popFirst() {
             timeline?.send(packet)
             packetCount += 1

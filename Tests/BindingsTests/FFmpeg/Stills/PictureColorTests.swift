@@ -70,10 +70,10 @@ import Testing
         let wide = ColorDescription(primaries: 9, transfer: 18, matrix: 9)
         let color = PictureColor(stream: wide, picture: wide, isRGB: false, width: 1920, height: 1080)
         #expect(color.light == .hybridLogGamma)
-        let kept = color.ofStill(keeps: true)
+        let kept = color.ofStill(keeps: true, in: .rgb)
         #expect([kept.primaries, kept.transfer, kept.matrix] == [9, 18, 0])
-        let shown = color.ofStill(keeps: false)
+        let shown = color.ofStill(keeps: false, in: .rgb)
         #expect([shown.primaries, shown.transfer, shown.matrix] == [1, 13, 0])
-        #expect(PictureColor.codes.ofStill(keeps: true).transfer == 13)
+        #expect(PictureColor.codes.ofStill(keeps: true, in: .rgb).transfer == 13)
     }
 }

@@ -57,7 +57,8 @@ actor StillStudio {
     /// The first picture of a file as an image file.
     func still(of path: String, style: StillStyle) throws -> [UInt8] {
         let (video, pictures) = try pictures(of: path)
-        return try encode(try render(try #require(pictures.first), of: video, style: style), style: style)
+        let picture = try StillRenderer.renderToCode(try #require(pictures.first), of: video, style: style)
+        return try encode(picture, style: style)
     }
 }
 

@@ -17,6 +17,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "engine/v1/filters.pb-c.h"
 #include "engine/v1/http.pb-c.h"
 #include "engine/v1/media.pb-c.h"
+#include "engine/v1/software.pb-c.h"
 #include "engine/v1/state.pb-c.h"
 #include "engine/v1/stills.pb-c.h"
 #include "engine/v1/subtitles.pb-c.h"
@@ -2098,6 +2099,10 @@ struct Engine__V1__Engine_Service
                         const Engine__V1__ContactSheetRequest *input,
                         Engine__V1__ContactSheetProgress_Closure closure,
                         void *closure_data);
+  void (*select_path)(Engine__V1__Engine_Service *service,
+                      const Engine__V1__SelectPathRequest *input,
+                      Engine__V1__CommandResponse_Closure closure,
+                      void *closure_data);
   void (*set_adjustments)(Engine__V1__Engine_Service *service,
                           const Engine__V1__SetAdjustmentsRequest *input,
                           Engine__V1__CommandResponse_Closure closure,
@@ -2165,6 +2170,7 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## snapshot,\
       function_prefix__ ## prewarm_stills,\
       function_prefix__ ## contact_sheet,\
+      function_prefix__ ## select_path,\
       function_prefix__ ## set_adjustments,\
       function_prefix__ ## add_filter,\
       function_prefix__ ## remove_filter,\
@@ -2281,6 +2287,10 @@ void engine__v1__engine__contact_sheet(ProtobufCService *service,
                                        const Engine__V1__ContactSheetRequest *input,
                                        Engine__V1__ContactSheetProgress_Closure closure,
                                        void *closure_data);
+void engine__v1__engine__select_path(ProtobufCService *service,
+                                     const Engine__V1__SelectPathRequest *input,
+                                     Engine__V1__CommandResponse_Closure closure,
+                                     void *closure_data);
 void engine__v1__engine__set_adjustments(ProtobufCService *service,
                                          const Engine__V1__SetAdjustmentsRequest *input,
                                          Engine__V1__CommandResponse_Closure closure,

@@ -16,6 +16,7 @@ PROTOBUF_C__BEGIN_DECLS
 
 #include "engine/v1/filters.pb-c.h"
 #include "engine/v1/media.pb-c.h"
+#include "engine/v1/software.pb-c.h"
 #include "engine/v1/subtitles.pb-c.h"
 
 typedef struct Engine__V1__SessionState Engine__V1__SessionState;
@@ -107,7 +108,7 @@ typedef enum _Engine__V1__StateField {
    */
   ENGINE__V1__STATE_FIELD__STATE_FIELD_MEDIA = 7,
   /*
-   * video_format, source_video_format, route, route_reason, profile
+   * video_format, source_video_format, route, route_reason, profile, path
    */
   ENGINE__V1__STATE_FIELD__STATE_FIELD_FORMAT = 8,
   /*
@@ -242,6 +243,10 @@ struct  Engine__V1__SessionState
    * is open.
    */
   char *storyboard_url;
+  /*
+   * The way that is in use now. Unspecified until the source is open.
+   */
+  Engine__V1__PlaybackPath path;
   Engine__V1__PictureAdjustments *adjustments;
   /*
    * In the order in which pictures go through them.
@@ -256,7 +261,7 @@ struct  Engine__V1__SessionState
 };
 #define ENGINE__V1__SESSION_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__session_state__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, NULL, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, 0,NULL, 0,NULL }
+    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, NULL, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, ENGINE__V1__PLAYBACK_PATH__PLAYBACK_PATH_UNSPECIFIED, NULL, 0,NULL, 0,NULL }
 
 
 /*
@@ -316,18 +321,26 @@ struct  Engine__V1__Statistics
   uint64_t stalls;
   uint64_t stall_us;
   /*
-   * As the renderer tells.
+   * As the renderer tells; on the software path, pictures that came too late to be shown.
    */
   uint64_t dropped_frames;
+  /*
+   * What decoding for bridges and on the software path has taken.
+   */
   uint64_t decode_us;
   /*
    * Memory of the engine's process.
    */
   uint64_t resident_bytes;
+  /*
+   * Of the software path: pictures that were decoded, and packets of pictures or sound that could not be.
+   */
+  uint64_t decoded_frames;
+  uint64_t decode_errors;
 };
 #define ENGINE__V1__STATISTICS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__statistics__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 /*

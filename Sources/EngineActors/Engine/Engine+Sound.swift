@@ -21,7 +21,7 @@ extension Engine {
         let follower = TapFollower(hub.state(of: id) ?? state)
         hub.add(follower)
         return AudioTap(request, follower: follower) { [weak self] in
-            guard let self, let session = await self.sessions[id] else { return nil }
+            guard let self, let session = self.sessions[id] else { return nil }
             await session.untilOpen()
             return await session.openedMedia
         } onEnd: { [weak self] in

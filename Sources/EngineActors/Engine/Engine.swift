@@ -9,7 +9,7 @@ internal import EngineRuntime
 /// Never touches media itself. Owned by the process; called by the control plane and by the loopback routes.
 package actor Engine: EngineService {
     private nonisolated let configuration: EngineConfiguration
-    private nonisolated let hub = EventHub()
+    nonisolated let hub = EventHub()
     private nonisolated let plans: PlanStore
     private nonisolated let inspector = SegmentInspector()
     nonisolated let stills = StillPool()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 
 @testable import EngineModel
@@ -53,6 +54,19 @@ struct PictureFilterTests {
                     #expect(kind.canonical(once) == once, "\(name) \(option) \(text)")
                 }
             }
+        }
+    }
+
+    @Test("the document lists every filter with every option")
+    func documented() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let lines = try String(contentsOf: root.appending(path: "docs/filters.md"), encoding: .utf8).split(
+            separator: "\n"
+        )
+        for (name, options) in FilterCatalog.filters {
+            let row = try #require(lines.first { $0.hasPrefix("| `\(name)` |") }, "\(name)")
+            for option in options.keys { #expect(row.contains("`\(option)`"), "\(name) \(option)") }
         }
     }
 

@@ -30,12 +30,19 @@ package actor SoftwareVideoDecoder {
     private var readyBytes = 0
     private var hasGiven = false
     private var packetCount = 0
+    private var filters: PictureFilters?
 
     private enum Stage { case feeding, lastFed, ended }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    package init(feed: PacketFeed) { self.feed = feed }
+    /// - Parameters:
+    ///   - look: what is done to pictures before they are given.
+    ///   - rotation: by how much they are turned clockwise before they are seen.
+    package init(feed: PacketFeed, look: PictureLook? = nil, rotation: Int = 0) {
+        self.feed = feed
+        filters = look.map { PictureFilters($0, rotation: rotation) }
+    }
 
     package nonisolated var counters: DecodingCounters { counted.withLock { $0 } }
 
@@ -73,6 +80,7 @@ package actor SoftwareVideoDecoder {
         stage = .feeding
         ready = []
         hasGiven = false
+        filters?.flush()
         if decoder == nil { decoder = try open(batch.facts) } else { decoder?.flush() }
     }
 
@@ -91,7 +99,7 @@ package actor SoftwareVideoDecoder {
             readyBytes = 0
             hasGiven = true
         }
-        return ready
+        return filters?.apply(ready) ?? ready
     }
 
     /// Gives memory and threads of the decoder back. Nothing more is decoded.

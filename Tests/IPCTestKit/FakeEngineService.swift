@@ -16,6 +16,7 @@ package final class FakeEngineService: EngineService {
         package var nextNumber = 1
         package var renderers: [RendererID: any RendererSink] = [:]
         package var reports: [RendererReport] = []
+        package var handovers: [HandoverTicket: any Handover] = [:]
     }
 
     package let world = Locked(World())
@@ -222,6 +223,22 @@ package final class FakeEngineService: EngineService {
     }
 
     package func detach(_ renderer: RendererID) async { world.withLock { $0.renderers[renderer] = nil } }
+
+    /// Gives what the test has laid ready in `handovers`.
+    package func attachFrames(_ request: FramesRequest) async throws(EngineError) -> HandoverTicket {
+        guard let ticket = world.withLock({ $0.handovers.keys.first }) else {
+            throw EngineError(.sessionNotFound, "there is nothing to attach to")
+        }
+        return ticket
+    }
+
+    package func attachSound(_ request: SoundRequest) async throws(EngineError) -> HandoverTicket {
+        try await attachFrames(FramesRequest(of: request.session))
+    }
+
+    package func claim(_ ticket: HandoverTicket) -> (any Handover)? {
+        world.withLock { $0.handovers.removeValue(forKey: ticket) }
+    }
 
     package func observe(_ observer: any EngineObserver) async {
         world.withLock { world in

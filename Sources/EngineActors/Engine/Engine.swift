@@ -13,6 +13,7 @@ package actor Engine: EngineService {
     private nonisolated let plans: PlanStore
     private nonisolated let inspector = SegmentInspector()
     nonisolated let stills = StillPool()
+    nonisolated let desk = HandoverDesk()
     /// By URL token: read on every HTTP request, from outside the actor.
     private nonisolated let byToken = Locked<[String: PlaybackSession]>([:])
     private nonisolated let known = Locked<[SessionID: PlaybackSession]>([:])
@@ -389,6 +390,7 @@ package actor Engine: EngineService {
     private func end(_ id: SessionID, because error: EngineError?) async {
         guard let session = sessions.removeValue(forKey: id) else { return }
         byToken.withLock { $0[session.token] = nil }
+        desk.end(id)
         await session.stop()
         if let error {
             hub.update(id) { $0.phase = .error(error) }

@@ -182,11 +182,20 @@ extension PlaybackSession {
     /// The sink is given nothing any more. Without sinks a source that a player can fetch goes back to that path, unless the
     /// software path was chosen.
     package func detach(output id: OutputID) async {
+        await inherit()
         if let attachment = outputs.remove(id) { await software?.renderer.detach(attachment) }
         await followPath()
     }
 
     private func attach(_ sink: SoftwareOutputs.Sink) async throws(EngineError) -> OutputID {
+        try await checkOutputs()
+        let id = outputs.add(sink)
+        if let renderer = software?.renderer { await attachOutputs(to: renderer) } else { await followPath() }
+        return id
+    }
+
+    /// - Throws: `pathConflict` while a renderer elsewhere moves the playhead.
+    func checkOutputs() async throws(EngineError) {
         await inherit()
         if software == nil, let other = renderer {
             throw EngineError(
@@ -195,8 +204,5 @@ extension PlaybackSession {
                 cause: "select the software path first"
             )
         }
-        let id = outputs.add(sink)
-        if let renderer = software?.renderer { await attachOutputs(to: renderer) } else { await followPath() }
-        return id
     }
 }

@@ -58,7 +58,7 @@ extension VideoFrame {
         return Double(display.maximumLuminance) / 10_000 / unit
     }
 
-    private func sideData<Value>(_ type: AVFrameSideDataType, as value: Value.Type) -> Value? {
+    func sideData<Value>(_ type: AVFrameSideDataType, as value: Value.Type) -> Value? {
         unsafe withPointer { pointer in
             guard let data = unsafe av_frame_get_side_data(pointer, type), let bytes = unsafe data.pointee.data,
                 unsafe data.pointee.size >= MemoryLayout<Value>.size

@@ -85,7 +85,6 @@ extension PresentationStateMachine {
             isSoundRunning = true
             note(.runSound(true))
             // The clock begins to move when the first sample is heard.
-            lastHeard = nil
         } else {
             clock.move(at: stock.taken == nil ? rate : 0, from: now)
         }
@@ -96,7 +95,7 @@ extension PresentationStateMachine {
             clock.stop(at: now)
             clock.place(at: max(taken, clock.position(at: now)), now: now)
         } else if stock.sound != nil, isSoundRunning {
-            guard listen(heard, at: now) else { return }
+            listen(heard, at: now)
         } else if clock.anchor.rate != rate {
             clock.move(at: rate, from: now)
         }
@@ -111,30 +110,16 @@ extension PresentationStateMachine {
         }
     }
 
-    /// Follows what is heard.
-    ///
-    /// - Returns: whether there is anything else to decide.
-    private mutating func listen(_ heard: SoundMap.Place?, at now: Int64) -> Bool {
-        guard let heard else {
-            lastHeard = lastHeard ?? (SoundMap.Place(time: clock.position(at: now), rate: 0, lap: lap), now)
-            return noticeSilence(at: now)
-        }
-        if heard != lastHeard?.place { lastHeard = (heard, now) }
+    /// Follows what is heard. Until something is, the playhead stands.
+    private mutating func listen(_ heard: SoundMap.Place?, at now: Int64) {
+        guard let heard else { return }
         if heard.lap > lap { enterLap(heard.lap) }
-        if !clock.isMoving {
+        guard clock.isMoving else {
             clock.place(at: heard.time, now: now)
             clock.move(at: heard.rate, from: now)
-        } else {
-            clock.follow(heard.time, rate: heard.rate, at: now)
+            return
         }
-        return noticeSilence(at: now)
-    }
-
-    private mutating func noticeSilence(at now: Int64) -> Bool {
-        guard let last = lastHeard, now - last.at > Self.soundPatience else { return true }
-        lastHeard = nil
-        note(.soundIsStuck)
-        return false
+        clock.follow(heard.time, rate: heard.rate, at: now)
     }
 
     private mutating func arrive(at end: MediaTime, _ stock: Stock, at now: Int64) {

@@ -23,8 +23,6 @@ package struct PresentationStateMachine: Sendable {
         case runSound(Bool)
         /// The next round of the loop is shown.
         case nextLap
-        /// The sound sink runs and nothing is heard of it.
-        case soundIsStuck
     }
 
     /// What playback begins with.
@@ -34,8 +32,6 @@ package struct PresentationStateMachine: Sendable {
     static let enough = MediaTime(microseconds: 2_000_000)
     /// How long pictures may stay away before a playhead that only they need waits.
     static let patience: Int64 = 500_000_000
-    /// How long a sink of sound may say nothing new.
-    static let soundPatience: Int64 = 3_000_000_000
     /// Samples are not microseconds.
     static let slack = MediaTime(microseconds: 500)
 
@@ -53,8 +49,6 @@ package struct PresentationStateMachine: Sendable {
     /// The round of a loop, counted like generations are.
     package internal(set) var lap: UInt64 = 0
     var isSoundRunning = false
-    /// What was heard last, and when that was new.
-    var lastHeard: (place: SoundMap.Place, at: Int64)?
     private var effects: [Effect] = []
 
     package init() {}
@@ -119,7 +113,6 @@ package struct PresentationStateMachine: Sendable {
     /// Nobody listens any more: the clock goes on by itself.
     package mutating func soundIsGone(at now: Int64) {
         isSoundRunning = false
-        lastHeard = nil
         if state == .moving { clock.move(at: rate, from: now) }
     }
 
@@ -148,7 +141,6 @@ package struct PresentationStateMachine: Sendable {
     }
 
     mutating func stopSound() {
-        lastHeard = nil
         guard isSoundRunning else { return }
         isSoundRunning = false
         note(.runSound(false))

@@ -63,8 +63,6 @@ extension SoftwareRenderer {
         case .begin(let position): beginAnew(at: position)
         case .runSound(let isRunning): soundOutlet.active?.sink.setRunning(isRunning)
         case .nextLap: flushPictures()
-        case .soundIsStuck:
-            if let active = soundOutlet.active { lose(active.id, because: "nothing was heard of it for 3 s") }
         }
     }
 
@@ -108,7 +106,9 @@ extension SoftwareRenderer {
         guard machine.state == .moving else { return nil }
         var moment = reports.deadline ?? (now + 1_000_000_000)
         if soundOutlet.active != nil, pace == nil {
+            let wait = soundOutlet.wait(at: now) ?? 1
             moment = min(moment, now + (machine.movingRate == 0 ? 5_000_000 : 40_000_000))
+            moment = min(moment, now + Int64(min(wait, 1) * 1_000_000_000) + 100_000)
         }
         guard machine.movingRate > 0 else { return moment }
         let position = machine.position(at: now)

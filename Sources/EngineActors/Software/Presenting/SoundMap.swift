@@ -55,6 +55,13 @@ package struct SoundMap: Sendable {
         )
     }
 
+    /// How many seconds pass, from `heard` on, until another rate or round begins. `nil`: none does so far.
+    package func wait(from heard: Int64) -> Double? {
+        guard let next = pieces.first(where: { $0.first > heard }), let now = pieces.last(where: { $0.first <= heard })
+        else { return nil }
+        return Double(next.first - heard) / now.sampleRate
+    }
+
     /// Where the playhead is when `heard` samples have been heard. Pieces before it are forgotten.
     package mutating func place(heard: Int64) -> Place? {
         while pieces.count > 1, pieces[1].first <= heard { pieces.removeFirst() }

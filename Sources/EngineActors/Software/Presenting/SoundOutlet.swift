@@ -50,6 +50,11 @@ struct SoundOutlet {
         flush()
     }
 
+    /// How many seconds pass until sound of another rate or round is heard.
+    func wait(at now: Int64) -> Double? {
+        active?.sink.samplesHeard(at: now).flatMap { map.wait(from: $0) }
+    }
+
     /// The place on the timeline that is heard at `now`.
     mutating func place(at now: Int64) -> SoundMap.Place? {
         guard let heard = active?.sink.samplesHeard(at: now) else { return nil }

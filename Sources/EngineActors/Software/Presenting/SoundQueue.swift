@@ -155,6 +155,18 @@ package struct SoundQueue: Sendable {
 }
 
 extension TimedSound {
+    /// Only its first `count` samples.
+    func taking(_ count: Int) -> TimedSound {
+        guard count < block.count else { return self }
+        return TimedSound(
+            format: format,
+            block: SampleBlock(planes: block.planes.map { Array($0.prefix(count * format.stride)) }, count: count),
+            time: time,
+            isDiscontinuous: isDiscontinuous,
+            rate: rate
+        )
+    }
+
     /// Without its first `count` samples.
     func dropping(_ count: Int) -> TimedSound {
         let bytes = count * format.stride

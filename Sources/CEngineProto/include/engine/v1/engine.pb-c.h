@@ -15,6 +15,7 @@ PROTOBUF_C__BEGIN_DECLS
 #endif
 
 #include "engine/v1/filters.pb-c.h"
+#include "engine/v1/frames.pb-c.h"
 #include "engine/v1/http.pb-c.h"
 #include "engine/v1/media.pb-c.h"
 #include "engine/v1/software.pb-c.h"
@@ -2131,6 +2132,14 @@ struct Engine__V1__Engine_Service
                          const Engine__V1__SessionRequest *input,
                          Engine__V1__CommandResponse_Closure closure,
                          void *closure_data);
+  void (*attach_frames)(Engine__V1__Engine_Service *service,
+                        const Engine__V1__AttachFramesRequest *input,
+                        Engine__V1__Attachment_Closure closure,
+                        void *closure_data);
+  void (*attach_audio)(Engine__V1__Engine_Service *service,
+                       const Engine__V1__AttachAudioRequest *input,
+                       Engine__V1__Attachment_Closure closure,
+                       void *closure_data);
   void (*tap_audio)(Engine__V1__Engine_Service *service,
                     const Engine__V1__TapAudioRequest *input,
                     Engine__V1__TapAudioResponse_Closure closure,
@@ -2178,6 +2187,8 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## put_overlay,\
       function_prefix__ ## remove_overlay,\
       function_prefix__ ## clear_overlays,\
+      function_prefix__ ## attach_frames,\
+      function_prefix__ ## attach_audio,\
       function_prefix__ ## tap_audio  }
 void engine__v1__engine__load(ProtobufCService *service,
                               const Engine__V1__LoadRequest *input,
@@ -2319,6 +2330,14 @@ void engine__v1__engine__clear_overlays(ProtobufCService *service,
                                         const Engine__V1__SessionRequest *input,
                                         Engine__V1__CommandResponse_Closure closure,
                                         void *closure_data);
+void engine__v1__engine__attach_frames(ProtobufCService *service,
+                                       const Engine__V1__AttachFramesRequest *input,
+                                       Engine__V1__Attachment_Closure closure,
+                                       void *closure_data);
+void engine__v1__engine__attach_audio(ProtobufCService *service,
+                                      const Engine__V1__AttachAudioRequest *input,
+                                      Engine__V1__Attachment_Closure closure,
+                                      void *closure_data);
 void engine__v1__engine__tap_audio(ProtobufCService *service,
                                    const Engine__V1__TapAudioRequest *input,
                                    Engine__V1__TapAudioResponse_Closure closure,

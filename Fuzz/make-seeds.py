@@ -265,6 +265,16 @@ def subtitles():
     write("subtitles", "legacy", pieces([legacy.encode(), b"0,0,*Default,,0,0,0,,a\x1ab", b"\xff\xfe{\\b9"]))
 
 
+def filters():
+    for name, *options in [("gblur", "sigma", "2.5", "steps", "3"), ("crop", "w", "64", "h", "48", "exact", "true"),
+                           ("drawbox", "x", "1", "y", "1", "w", "9", "h", "9", "color", "#FF8000"), ("vignette", "mode", "backward")]:
+        write("filters", name, pieces([text.encode() for text in (name, *options)]))
+    svg = ('<?xml version="1.0" encoding="UTF-8"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" preserveAspectRatio="none">'
+           '<rect id="r" width="9" height="9" fill="url(#g)" style="fill: URL( \'#g\' )"/><use xlink:href = "#r"/></svg>')
+    write("filters", "drawing", svg.encode())
+    write("filters", "outside", svg.replace("#r", "file:///etc/passwd").encode())
+
+
 def captions():
     data = b"\x42\xff\xfc\x94\x20\xfd\x80\x80\xff"
     message = b"\xb5\x00\x31GA94\x03" + data
@@ -318,6 +328,7 @@ def main():
     texts()
     subtitles()
     captions()
+    filters()
     wire()
 
 

@@ -124,11 +124,14 @@ extension PlaybackSession {
 
     private func openFilm(_ number: UInt64) -> DecodedFilm? {
         guard let media, software?.number == number, !isStopped else { return nil }
+        let video = media.source.lead.kind == .video ? media.source.lead.stream.index : nil
         let film = DecodedFilm(
             .opened(media.source),
-            video: media.source.lead.kind == .video ? media.source.lead.stream.index : nil,
+            video: video,
             audio: audio?.stream,
-            plan: media.plan
+            plan: media.plan,
+            look: look,
+            rotation: video.flatMap { media.source.media.streams[$0].video?.rotation } ?? 0
         )
         software?.film = film
         return film

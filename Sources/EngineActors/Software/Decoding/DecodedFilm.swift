@@ -10,15 +10,28 @@ package import Packaging
 package final class DecodedFilm: DecodedSource {
     private let source: FilmSource
     private let video: Int?
+    private let look: PictureLook?
+    private let rotation: Int
     private let content: Locked<DecodedFilmContent>
 
     /// - Parameters:
     ///   - video: the stream whose pictures are decoded, if any.
     ///   - audio: the stream that is heard, if any.
     ///   - plan: where the source can be entered, as far as that is known.
-    package init(_ source: FilmSource, video: Int?, audio: Int?, plan: SegmentPlan?) {
+    ///   - look: what is done to pictures before they are given.
+    ///   - rotation: by how much they are turned clockwise before they are seen.
+    package init(
+        _ source: FilmSource,
+        video: Int?,
+        audio: Int?,
+        plan: SegmentPlan?,
+        look: PictureLook? = nil,
+        rotation: Int = 0
+    ) {
         self.source = source
         self.video = video
+        self.look = look
+        self.rotation = rotation
         content = Locked(DecodedFilmContent(audio: audio, plan: plan))
     }
 
@@ -41,7 +54,9 @@ package final class DecodedFilm: DecodedSource {
                 video: wishes.pictures ? video : nil,
                 audio: wishes.sound ? content.audio : nil
             )
-            return content.begin(pass: pass, streams, of: source)
+            return content.begin(pass: pass, streams) {
+                FilmDecoding(source, streams, look: look, rotation: rotation)
+            }
         }
         old?.close()
         guard let decoding else { return }
@@ -94,10 +109,10 @@ struct FilmDecoding: Sendable {
     let pictures: SoftwareVideoDecoder
     let sound: SoftwareAudioDecoder
 
-    init(_ source: FilmSource, _ streams: Streams) {
+    init(_ source: FilmSource, _ streams: Streams, look: PictureLook?, rotation: Int) {
         self.streams = streams
         feed = PacketFeed(source, video: streams.video, audio: streams.audio)
-        pictures = SoftwareVideoDecoder(feed: feed)
+        pictures = SoftwareVideoDecoder(feed: feed, look: look, rotation: rotation)
         sound = SoftwareAudioDecoder(feed: feed)
     }
 

@@ -51,7 +51,7 @@ struct DecodedFilmContent {
     mutating func begin(
         pass: UInt64,
         _ streams: FilmDecoding.Streams,
-        of source: FilmSource
+        make: () -> FilmDecoding
     ) -> (FilmDecoding?, old: FilmDecoding?, SegmentPlan?) {
         guard !isClosed else { return (nil, nil, nil) }
         self.pass = pass
@@ -59,7 +59,7 @@ struct DecodedFilmContent {
         guard decoding?.streams != streams else { return (decoding, nil, plan) }
         let old = decoding
         retire()
-        decoding = streams.isEmpty ? nil : FilmDecoding(source, streams)
+        decoding = streams.isEmpty ? nil : make()
         return (decoding, old, plan)
     }
 

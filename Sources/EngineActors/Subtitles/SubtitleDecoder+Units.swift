@@ -29,27 +29,27 @@ extension SubtitleDecoder {
     ///
     /// - Parameters:
     ///   - span: of the unit.
-    ///   - found: the packets of the span, where they are not to be read here.
+    ///   - given: the packets of the span, where they are not to be read here.
     func decode(
         _ unit: Int,
         _ track: SubtitleTrack,
         _ span: ClosedRange<Int>,
-        _ found: [Int: [Packet]]? = nil
+        _ given: [Int: [Packet]]? = nil
     ) throws(EngineError) {
         let decoder = try CueDecoderCatalog.decoder(for: try setting(track))
-        var taken = LimitedCues(limit: Self.byteLimit)
+        var found = LimitedCues(limit: Self.byteLimit)
         for place in span {
-            let given = if let found { found[place] ?? [] } else { try packets(of: place, track) }
-            for packet in given where !taken.isCut {
-                if place < unit { decoder.pass(packet) } else { taken.add(decoder.cues(of: packet)) }
+            let packets = if let given { given[place] ?? [] } else { try packets(of: place, track) }
+            for packet in packets where !found.isCut {
+                if place < unit { decoder.pass(packet) } else { found.add(decoder.cues(of: packet)) }
             }
         }
-        if span.upperBound > unit || units.endTime(of: unit) == nil { taken.add(decoder.finish()) }
+        if span.upperBound > unit || units.endTime(of: unit) == nil { found.add(decoder.finish()) }
+        let cues = found.cues
         let isCounted = CueDecoderCatalog.runOut(of: track) > .zero
-        let cues = isCounted ? taken.cues.filter { units.starts($0, in: unit) } : taken.cues
-        list.set(cues, track: track.id, unit: unit)
+        list.set(isCounted ? cues.filter { units.starts($0, in: unit) } : cues, track: track.id, unit: unit)
         list.shrink(to: Self.byteLimit, keepingNear: units.unit(at: playhead) ?? 0, butFor: (track.id, unit))
-        if taken.isCut { cut[track.id, default: []].insert(unit) }
+        if found.isCut { cut[track.id, default: []].insert(unit) }
     }
 
     /// What somebody is told who asks for all cues of a unit that has more than are kept.
@@ -77,7 +77,7 @@ extension SubtitleDecoder {
     }
 
     /// One that knows all streams, whichever it reads.
-    private func anyReader() throws(EngineError) -> UnitReader {
+    func anyReader() throws(EngineError) -> UnitReader {
         if let reader { return reader }
         let streams = Set(embedded(selected).filter { !isAlongside($0) }.compactMap(\.stream))
         let reader = try UnitReader(source, streams: streams, interrupt: interruptFlag)

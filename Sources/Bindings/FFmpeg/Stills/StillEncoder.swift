@@ -54,6 +54,12 @@ extension VideoFrame {
         return unsafe description.pointee.comp.0.depth > 8
     }
 
+    /// Whether its planes are of R'G'B'.
+    fileprivate var isRGB: Bool {
+        guard let description = unsafe av_pix_fmt_desc_get(format) else { return false }
+        return unsafe description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
+    }
+
     /// Whether it has one sample of colour for two by two pixels.
     var hasHalvedChroma: Bool {
         guard let description = unsafe av_pix_fmt_desc_get(format) else { return false }

@@ -11,7 +11,7 @@ package final class FrameRing: PictureSink {
     package let request: FramesRequest
     private let writer: FrameWriter
     private let state: Locked<RingState>
-    private let room = RoomSignal()
+    private let room = ChangeSignal()
     private let place: HandoverPlace
 
     /// - Parameters:

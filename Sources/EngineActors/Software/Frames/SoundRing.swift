@@ -10,7 +10,7 @@ internal import EngineRuntime
 package final class SoundRing: SoundSink {
     private let memory: SoundMemory
     private let state: Locked<SoundRingState>
-    private let room = RoomSignal()
+    private let room = ChangeSignal()
     private let place: HandoverPlace
 
     /// - Parameters:

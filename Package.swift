@@ -59,10 +59,7 @@ let package = Package(
         .target(name: "Packaging", dependencies: ["EngineModel"], swiftSettings: swiftSettings),
         .target(
             name: "Bindings",
-            dependencies: [
-                "EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CJPEG", "CPulse",
-                "CSystemShims",
-            ],
+            dependencies: ["EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CJPEG", "CPulse", "CSystemShims"],
             swiftSettings: swiftSettings
         ),
         .target(

@@ -80,6 +80,9 @@ def coded(raw, kind, folder):
     if kind == "hevc.mkv":
         path = captions.film(folder, 10, {}, codec="hevc", packed=packed(10, FIRST))
         return graphics.joined(folder / "film.mkv", path)
+    if kind.startswith("av1"):
+        path = captions.film_of_units(folder, 10, LINE21, packed(10, FIRST))
+        return graphics.joined(folder / kind, path)
     codec, form = kind.split(".")
     coding = {"h264": ("libx264", "-preset", "ultrafast", "-bf", "3", "-b-pyramid", "normal"),
               "mpeg2": ("mpeg2video", "-bf", "2", "-b:v", "2M")}[codec]
@@ -88,17 +91,18 @@ def coded(raw, kind, folder):
     return out
 
 
-@pytest.mark.parametrize("kind", ["h264.mp4", "h264.mkv", "h264.ts", "mpeg2.ts", "mpeg2.mkv", "hevc.mkv"])
+@pytest.mark.parametrize("kind", ["h264.mp4", "h264.mkv", "h264.ts", "mpeg2.ts", "mpeg2.mkv", "hevc.mkv", "av1.mp4", "av1.mkv"])
 def test_a_service_is_read_in_the_order_of_presentation(engine, kind, raw, tmp_path):
     source = coded(raw, kind, tmp_path)
     found = cues(engine, source=str(source), track=SERVICE1)
     # What is not played is on its own clock.
     shift = found[0].start_us - TEXTS[0][0] * PICTURE if kind.startswith("mpeg2") else 0
     assert [(start, end, text) for start, end, text in spans(moved(found, shift))] == TEXTS
-    if kind.startswith("mpeg2"):
-        return
     with engine.session(source) as session:
         assert cues(engine, session_id=session.id, track=SERVICE1) == found
+        if kind.startswith("av1"):
+            for place in ({"source": str(source)}, {"session_id": session.id}):
+                assert [each.text.plain.strip() for each in cues(engine, track=CC1, **place)] == ["Line 21"]
 
 
 def moved(found, shift):

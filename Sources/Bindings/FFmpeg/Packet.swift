@@ -57,6 +57,22 @@ internal import EngineModel
         return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
     }
 
+    /// The colours that hold from it on (`AV_PKT_DATA_PALETTE`).
+    package var palette: [UInt8]? {
+        var size = 0
+        guard let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_PALETTE, &size), size > 0 else {
+            return nil
+        }
+        return unsafe Array(UnsafeBufferPointer(start: data, count: size))
+    }
+
+    /// The same payload with colours.
+    package func painted(_ palette: [UInt8]) -> Packet {
+        let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
+        unsafe copy.addSideData(AV_PKT_DATA_PALETTE, palette)
+        return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
+    }
+
     /// Other bytes at the same place and time.
     package func carrying(_ bytes: [UInt8]) -> Packet {
         let copy = unsafe allocated(av_packet_alloc(), by: "av_packet_alloc")
@@ -98,8 +114,11 @@ internal import EngineModel
     /// Longer private data is taken for garbage.
     private static let privateDataLimit = 1 << 20
 
-    /// What a decoder must be given with a packet: a palette, samples that are not heard, a change of what sound is.
-    private static let keptSideData = [AV_PKT_DATA_PALETTE, AV_PKT_DATA_SKIP_SAMPLES, AV_PKT_DATA_PARAM_CHANGE]
+    /// What a decoder must be given with a packet: a palette, samples that are not heard, a change of what sound is,
+    /// where a cue of SubRip is on the screen.
+    private static let keptSideData = [
+        AV_PKT_DATA_PALETTE, AV_PKT_DATA_SKIP_SAMPLES, AV_PKT_DATA_PARAM_CHANGE, AV_PKT_DATA_SUBTITLE_POSITION,
+    ]
 
     /// Drops the side data that no decoder needs, and new codec private data, which it returns.
     func takePrivateData() -> [UInt8]? {

@@ -122,6 +122,11 @@ extension SourceReader {
         let found = try examine(options: options)
         movie = nil
         if let refusal = found.refusal { throw refusal }
+        return (opened(found, options: options), found.head.all)
+    }
+
+    /// What has been examined, as a source for playback, with its plan where the index gives one.
+    func opened(_ found: Examination, options: LoadOptions) -> OpenedSource {
         let (tracks, head) = (found.tracks, found.head)
         var notices = found.notices
         var plan: SegmentPlan?
@@ -141,7 +146,7 @@ extension SourceReader {
                 notices.append(Notice(.warning, "plan.index_rejected", "\(reason.text); the source is scanned instead"))
             }
         }
-        let opened = OpenedSource(
+        return OpenedSource(
             file: file,
             container: context.container,
             edits: edits,
@@ -152,7 +157,6 @@ extension SourceReader {
             trackEnds: ends,
             notices: notices
         )
-        return (opened, head.all)
     }
 
     /// Reads until every played stream has shown what it is, within bounds.

@@ -24,6 +24,8 @@ struct FilmFacts: Sendable {
     let origin: MediaTime
     let video: VideoProperties
     let parameters: CodecParameters
+    /// The colours of pictures that hold numbers of colours, where the container gives them with its first packet alone.
+    var palette: [UInt8]?
 
     /// Whether the demuxer goes to a random access point by an index, exactly.
     var hasIndex: Bool { container.isMP4 || container.isMatroska || container.isAVI }

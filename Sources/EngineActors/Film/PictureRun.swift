@@ -15,7 +15,7 @@ struct PictureRun {
 
     /// A packet and its time: when it is shown, or decoded where nothing says when it is shown. In ticks of the stream.
     struct Entry {
-        let packet: Packet
+        var packet: Packet
         let time: Int64
         /// Whether its picture may be shown later than that: the container does not say.
         var isGuess = false

@@ -17,6 +17,8 @@ package struct SampleFormat: Hashable, Sendable {
     var native: AVSampleFormat { AVSampleFormat(rawValue: rawValue) }
 
     package var isPlanar: Bool { av_sample_fmt_is_planar(native) != 0 }
+    /// The same samples, those of all channels next to each other (`av_get_packed_sample_fmt`).
+    package var packed: SampleFormat { SampleFormat(av_get_packed_sample_fmt(native)) }
     /// Of one sample of one channel. 0 for what is no format.
     package var bytesPerSample: Int { Int(av_get_bytes_per_sample(native)) }
     /// Whether its samples hold more than 16 bits.

@@ -30,23 +30,26 @@ internal import CFFmpeg
     /// - Parameters:
     ///   - description: filters as on ffmpeg's command line, without labels of its own at either end. Where there are stills,
     ///     its inputs are `in`, `still0`, `still1` …, its output `out`.
-    ///   - frame: of the kind that all frames will be; its times count milliseconds.
+    ///   - frame: of the kind that all frames will be.
     ///   - stills: of the kinds that the single frames of the other inputs will be.
+    ///   - ticksPerSecond: of the frames' times.
+    ///   - threads: at most so many work on a frame.
     static func make(
         _ description: String,
         for frame: UnsafePointer<AVFrame>,
         stills: [UnsafePointer<AVFrame>] = unsafe [],
-        threads: CInt = 1
+        ticksPerSecond: Int = 1000,
+        threads: Int = 1
     ) throws(FFmpegError) -> FilterGraph {
         assertMayBlock("avfilter_graph_config")
         let graph = unsafe allocated(avfilter_graph_alloc(), by: "avfilter_graph_alloc")
         do throws(FFmpegError) {
-            unsafe graph.pointee.nb_threads = threads
+            unsafe graph.pointee.nb_threads = CInt(clamping: threads)
             // What converts between filters does as it does on ffmpeg's command line.
             unsafe graph.pointee.scale_sws_opts = av_strdup("flags=bicubic")
-            var sources = unsafe [try add(source: "in", for: frame, to: graph)]
+            var sources = unsafe [try add(source: "in", for: frame, ticksPerSecond, to: graph)]
             for unsafe(place, still) in unsafe stills.enumerated() {
-                unsafe sources.append(try add(source: "still\(place)", for: still, to: graph))
+                unsafe sources.append(try add(source: "still\(place)", for: still, ticksPerSecond, to: graph))
             }
             let sink = try unsafe add("buffersink", "out", nil, to: graph)
             try unsafe connect(sources, sink, description, in: graph)
@@ -61,12 +64,13 @@ internal import CFFmpeg
     private static func add(
         source name: String,
         for frame: UnsafePointer<AVFrame>,
+        _ ticksPerSecond: Int,
         to graph: UnsafeMutablePointer<AVFilterGraph>
     ) throws(FFmpegError) -> UnsafeMutablePointer<AVFilterContext> {
         let aspect = unsafe frame.pointee.sample_aspect_ratio
         let input =
             unsafe "video_size=\(frame.pointee.width)x\(frame.pointee.height):pix_fmt=\(frame.pointee.format):"
-            + "time_base=1/1000:pixel_aspect=\(max(0, aspect.num))/\(max(1, aspect.den))"
+            + "time_base=1/\(ticksPerSecond):pixel_aspect=\(max(0, aspect.num))/\(max(1, aspect.den))"
         return try unsafe add("buffer", name, input, to: graph)
     }
 
@@ -147,6 +151,19 @@ internal import CFFmpeg
         var unused: UnsafeMutablePointer<AVFrame>? = unsafe frame
         unsafe av_frame_free(&unused)
         throw FFmpegError(status, in: "av_buffersink_get_frame")
+    }
+
+    /// The next frame that is done, the caller's to free, and its time; `nil` when none is for now, or none follows.
+    mutating func pullIfDone() throws(FFmpegError) -> (frame: UnsafeMutablePointer<AVFrame>, microseconds: Int64)? {
+        do throws(FFmpegError) {
+            let frame = try unsafe pull()
+            let base = unsafe av_buffersink_get_time_base(sink)
+            let ticks = unsafe frame.pointee.pts.timestamp ?? 0
+            return unsafe (frame, av_rescale_q(ticks, base, AVRational(num: 1, den: 1_000_000)))
+        } catch {
+            if error.code == CFFmpegErrorAgain || error.code == CFFmpegErrorEOF { return nil }
+            throw error
+        }
     }
 
     /// One frame through a graph of its own.

@@ -64,15 +64,19 @@ package import EngineModel
     /// Opens a decoder in its initial state (`avcodec_open2`). Pictures whose references were never seen come out too, and
     /// say so: when they are held back, libavcodec takes the first of them for the end while it is drained.
     ///
-    /// - Parameter threads: at most so many decode; 0: as many as there are cores. `nil`: few, for single pictures.
+    /// - Parameters:
+    ///   - threads: at most so many decode; 0: as many as there are cores. `nil`: few, for single pictures.
+    ///   - device: that decodes, where it can what the stream needs.
     package static func open(
         _ parameters: CodecParameters,
         threading: Threading,
-        threads: Int? = nil
+        threads: Int? = nil,
+        device: HardwareDevice? = nil
     ) throws(FFmpegError) -> VideoDecoder {
         assertMayBlock("avcodec_open2")
         let id = unsafe parameters.withPointer { unsafe $0.pointee.codec_id }
-        guard let codec = unsafe avcodec_find_decoder(id) else {
+        let found = unsafe device.map { unsafe HardwareDevice.decoder(of: id, on: $0.kind) } ?? avcodec_find_decoder(id)
+        guard let codec = unsafe found else {
             throw FFmpegError(CFFmpegErrorDecoderNotFound, in: "avcodec_find_decoder")
         }
         let decoder = unsafe VideoDecoder(codec)
@@ -93,6 +97,7 @@ package import EngineModel
             num: parameters.timeBase.numerator,
             den: parameters.timeBase.denominator
         )
+        if let device { unsafe decoder.pointer.pointee.hw_device_ctx = device.shared() }
         try check(unsafe avcodec_open2(decoder.pointer, codec, nil), "avcodec_open2")
         return decoder
     }
@@ -141,13 +146,16 @@ package import EngineModel
         assertMayBlock("avcodec_receive_frame")
         let frame = unsafe allocated(av_frame_alloc(), by: "av_frame_alloc")
         let status = unsafe avcodec_receive_frame(pointer, frame)
-        guard status < 0 else { return unsafe .picture(VideoFrame(taking: frame)) }
+        guard status < 0 else { return .picture(try unsafe VideoFrame(taking: frame).fetched()) }
         var unused: UnsafeMutablePointer<AVFrame>? = unsafe frame
         unsafe av_frame_free(&unused)
         if status == CFFmpegErrorAgain { return .needsInput }
         if status == CFFmpegErrorEOF { return .ended }
         throw FFmpegError(status, in: "avcodec_receive_frame")
     }
+
+    /// How many the machine has (`av_cpu_count`).
+    package static var coreCount: Int { max(1, Int(av_cpu_count())) }
 
     /// By how many pictures the order of presentation may differ from that of decoding, as far as was seen
     /// (`AVCodecContext.has_b_frames`).

@@ -24,8 +24,16 @@ struct FeedFilm {
         for stream in sounds + [video].compactMap(\.self) {
             facts[stream] = try .find(stream, in: reader, media, origin: origin)
         }
+        if let video, let found = facts[video], mayHavePalette(found) {
+            facts[video]?.palette = try reader.firstPackets(of: video, count: 1).first?.palette
+        }
         reader.movie = nil
         return FeedFilm(media: media, origin: origin, facts: facts)
+    }
+
+    private static func mayHavePalette(_ facts: FilmFacts) -> Bool {
+        let without: Set<CodecID> = [.h264, .hevc, .av1, .vp9, CodecID(rawValue: "mpeg4"), CodecID(rawValue: "prores")]
+        return (facts.container.isMP4 || facts.container.isAVI) && !without.contains(facts.stream.codec)
     }
 
     private static func survey(

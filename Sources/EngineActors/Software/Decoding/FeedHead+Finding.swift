@@ -57,10 +57,9 @@ extension FeedHead {
         isStart: Bool,
         _ stopIfSuperseded: () throws(EngineError) -> Void
     ) throws(EngineError) -> (PictureRun, Found) {
-        let isSound = lead.stream.kind == .audio
         var run = PictureRun(
-            target: lead.ticks(isSound ? time - Self.lead : time),
-            reorderLimit: isSound ? 0 : lead.reorderLimit,
+            target: lead.ticks(time - earliness(of: lead)),
+            reorderLimit: lead.stream.kind == .audio ? 0 : lead.reorderLimit,
             keepsAll: isStart
         )
         var found = Found()
@@ -80,6 +79,15 @@ extension FeedHead {
         found.run = run.entries
         found.privateData = run.privateData
         return (run, found)
+    }
+
+    /// How long before the time a random access point must lie. One of which only is known when it is decoded may be shown as
+    /// much later as pictures are reordered.
+    private func earliness(of lead: FilmFacts) -> MediaTime {
+        guard lead.stream.kind == .video else { return Self.lead }
+        guard lead.timing != .shown else { return .zero }
+        let rate = lead.video.frameRate ?? Ratio(25, 1)
+        return .seconds(Double(lead.reorderLimit * max(1, rate.denominator)) / Double(max(1, rate.numerator)))
     }
 
     /// Goes to where a stream, the only one that is read, goes on.

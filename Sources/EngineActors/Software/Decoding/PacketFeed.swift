@@ -74,6 +74,9 @@ package actor PacketFeed {
         lanes = [:]
     }
 
+    /// What is known of a stream that is read.
+    func facts(_ kind: FeedKind) -> FilmFacts? { lanes[kind]?.facts }
+
     private func missing(_ stream: Int) -> EngineError {
         EngineError(.trackNotFound, "\(source.file.path) has no stream \(stream) that can be decoded")
     }

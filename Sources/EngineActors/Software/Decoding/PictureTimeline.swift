@@ -32,14 +32,27 @@ struct PictureTimeline {
         clock?.send(packet.time, known: packet.shownTime)
     }
 
-    /// A picture came out.
-    ///
+    /// When a picture is shown that came out.
+    struct Moment: Hashable {
+        let time: MediaTime
+        /// As the source says, if it does.
+        let length: MediaTime?
+        /// When the picture before is shown after all.
+        let earlier: MediaTime?
+    }
+
     /// - Parameter depth: by how many pictures their order may differ from that of decoding.
-    mutating func add(_ frame: VideoFrame, depth: Int) -> TimedPicture? {
+    /// - Returns: `nil` for one that is not to be shown: what it refers to lies before the entry.
+    mutating func moment(of frame: VideoFrame, depth: Int) -> Moment? {
         guard let (time, earlier) = time(of: frame, depth) else { return nil }
         let length = frame.duration > 0 ? MediaTime(frame.duration, in: facts.stream.timeBase) : nil
         latest = (time, length ?? Self.usual)
-        return spacing.add(frame, at: time, lasting: length, earlier: earlier).map(TimedPicture.init)
+        return Moment(time: time, length: length, earlier: earlier)
+    }
+
+    /// Takes the next picture that is shown, and gives the one before it.
+    mutating func add(_ frame: VideoFrame, _ moment: Moment) -> TimedPicture? {
+        spacing.add(frame, at: moment.time, lasting: moment.length, earlier: moment.earlier).map(TimedPicture.init)
     }
 
     /// Nothing follows.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Bindings
+package import Bindings
 package import EngineModel
 internal import EngineRuntime
 
@@ -21,10 +21,14 @@ package actor SoftwareVideoDecoder {
     private let feed: PacketFeed
     private nonisolated let counted = Locked(DecodingCounters())
     private var policy = LatePolicy()
-    private var decoder: VideoDecoder?
+    private let usesDevices: Bool
+    private var decoder: BackedDecoder?
+    private var fields: FieldRepair
     private var timeline: PictureTimeline?
     private var waiting: ArraySlice<FeedPacket> = []
+    /// Both hold from the next packet on.
     private var privateData: [UInt8]?
+    private var palette: [UInt8]?
     private var stage = Stage.feeding
     private var ready: [TimedPicture] = []
     private var readyBytes = 0
@@ -35,9 +39,22 @@ package actor SoftwareVideoDecoder {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    package init(feed: PacketFeed) { self.feed = feed }
+    /// - Parameters:
+    ///   - deinterlacing: what becomes of pictures that hold two fields of two moments; `nil` leaves them as they are.
+    ///   - usesDevices: whether hardware may decode, where there is any.
+    package init(feed: PacketFeed, deinterlacing: Deinterlacer.Rate? = nil, usesDevices: Bool = true) {
+        self.feed = feed
+        self.usesDevices = usesDevices
+        fields = FieldRepair(deinterlacing)
+    }
+
+    /// From the next picture on.
+    package func deinterlace(_ rate: Deinterlacer.Rate?) { fields.change(to: rate) }
 
     package nonisolated var counters: DecodingCounters { counted.withLock { $0 } }
+
+    /// Who decodes, and why no device does.
+    var choice: DecoderChoice? { decoder?.choice }
 
     /// The next pictures: after the film was entered only the one that is shown at the time, later some at once.
     ///
@@ -61,7 +78,6 @@ package actor SoftwareVideoDecoder {
             else { return .superseded }
             if timeline?.entry.generation != generation { try begin(batch) }
             waiting += batch.packets
-            privateData = batch.privateData ?? privateData
             if batch.isLast { stage = .lastFed }
         }
     }
@@ -69,19 +85,16 @@ package actor SoftwareVideoDecoder {
     private func begin(_ batch: PacketBatch) throws(EngineError) {
         timeline = PictureTimeline(batch.entry, batch.facts)
         waiting = []
-        privateData = nil
+        privateData = batch.privateData
+        palette = batch.facts.palette
         stage = .feeding
         ready = []
         hasGiven = false
-        if decoder == nil { decoder = try open(batch.facts) } else { decoder?.flush() }
-    }
-
-    private func open(_ facts: FilmFacts) throws(EngineError) -> VideoDecoder {
-        do throws(FFmpegError) {
-            return try VideoDecoder.open(facts.parameters, threading: .frames, threads: 0)
-        } catch {
-            let codec = facts.stream.codec.rawValue
-            throw EngineError(.noPlayableStream, "\(codec) pictures cannot be decoded", cause: "\(error)")
+        fields.reset()
+        if decoder == nil {
+            decoder = try .open(batch.facts, usesDevices: usesDevices)
+        } else {
+            decoder?.flush()
         }
     }
 
@@ -116,12 +129,7 @@ package actor SoftwareVideoDecoder {
             timeline?.send(packet)
             packetCount += 1
             do throws(FFmpegError) {
-                try decoder?.send(
-                    packet.packet,
-                    leaving: policy.step.leaving,
-                    isRough: policy.step.isRough,
-                    privateData: privateData
-                )
+                try decoder?.send(painted(packet.packet), policy.step, privateData: privateData)
             } catch {
                 // A packet that cannot be decoded shows nothing; those behind it may.
                 counted.withLock { $0.errors += 1 }
@@ -139,6 +147,12 @@ package actor SoftwareVideoDecoder {
         }
     }
 
+    private func painted(_ packet: Packet) -> Packet {
+        defer { palette = nil }
+        guard let palette, packet.palette == nil else { return packet }
+        return packet.painted(palette)
+    }
+
     private func finish() {
         stage = .ended
         do throws(FFmpegError) {
@@ -147,6 +161,7 @@ package actor SoftwareVideoDecoder {
             counted.withLock { $0.errors += 1 }
         }
         receive()
+        for (frame, moment) in fields.finish() { show(frame, moment) }
         if let last = timeline?.finish() { keep(last) }
     }
 
@@ -159,12 +174,17 @@ package actor SoftwareVideoDecoder {
                     counters.frames += 1
                     if frame.isDamaged { counters.damaged += 1 }
                 }
-                if let picture = timeline?.add(frame, depth: decoder?.reorderDepth ?? 0) { keep(picture) }
+                guard let moment = timeline?.moment(of: frame, depth: decoder?.reorderDepth ?? 0) else { continue }
+                for (frame, moment) in fields.add(frame, moment) { show(frame, moment) }
             } catch {
                 errors += 1
                 counted.withLock { $0.errors += 1 }
             }
         }
+    }
+
+    private func show(_ frame: VideoFrame, _ moment: PictureTimeline.Moment) {
+        if let picture = timeline?.add(frame, moment) { keep(picture) }
     }
 
     private func keep(_ picture: TimedPicture) {

@@ -282,7 +282,7 @@ struct  Engine__V1__GetCuesRequest
 {
   ProtobufCMessage base;
   /*
-   * Only cues of which some part lies in it. Absent: all.
+   * Only cues of which some part lies in it, by the same clock. Absent: all.
    */
   Engine__V1__CueRange *range;
   /*
@@ -481,7 +481,8 @@ struct  Engine__V1__CueEvent
   Engine__V1__CueStage stage;
   Engine__V1__Cue *cue;
   /*
-   * When, on the timeline: its start or its end.
+   * When, on the session's timeline: its start or its end. What else is known of the cue is as far from it as by the cue's own
+   * times.
    */
   int64_t time_us;
 };

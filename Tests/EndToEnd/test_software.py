@@ -215,8 +215,8 @@ def test_pictures_are_looked_at_before_a_player_is_said_not_to_take_them(engine,
         assert video.video.interlaced == (name == "fields.mkv")
 
 
-@pytest.mark.parametrize("name", ["mpeg2.ts", "mpeg2.mpg", "mpeg2.m2v", "xvid.avi", "mpeg4.mkv", "vp8.webm", "wmv2.asf", "prores.mov",
-                                  "qtrle.mov", "h263.3gp", "hi10.mkv"])
+@pytest.mark.parametrize("name", ["mpeg2.ts", "mpeg2.mpg", "mpeg2.m2v", "interlaced.ts", "xvid.avi", "mpeg4.mkv", "vp8.webm", "wmv2.asf",
+                                  "prores.mov", "qtrle.mov", "h263.3gp", "hi10.mkv"])
 def test_enginectl_lists_the_pictures_that_ffmpeg_decodes(engine, name):
     ours = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, film(name), "--sink", "null", "--realtime=false"],
                           check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
@@ -227,6 +227,17 @@ def test_enginectl_lists_the_pictures_that_ffmpeg_decodes(engine, name):
         line.split(",")[-1].strip() for line in oracle.splitlines() if not line.startswith("#")]
     times = [float(each) for each, _ in lines]
     assert times == sorted(set(times)) and 0 <= times[0] < 0.1
+
+
+@pytest.mark.parametrize(("how", "count"), [("off", 1), ("frame", 1), ("field", 2)])
+def test_fields_become_pictures(engine, how, count):
+    def listing(how):
+        done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, film("interlaced.ts"), "--sink", "null", "--realtime=false",
+                               "--deinterlace", how], check=True, capture_output=True, text=True, timeout=PATIENCE)
+        return [line.split("\t")[1] for line in done.stdout.splitlines()]
+    plain, made = listing("off"), listing(how)
+    assert abs(len(made) - count * len(plain)) <= 1
+    assert (made == plain) == (how == "off")
 
 
 def test_enginectl_plays_in_real_time_and_says_where_it_is(engine):

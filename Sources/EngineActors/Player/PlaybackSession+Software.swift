@@ -116,6 +116,7 @@ extension PlaybackSession {
             .opened(media.source),
             video: media.source.lead.kind == .video ? media.source.lead.stream.index : nil,
             audio: audio?.stream,
+            fields: request.options.deinterlacing.rate,
             plan: media.plan
         )
         software?.film = film
@@ -149,5 +150,15 @@ extension PlaybackSession {
         guard let film = software?.film else { return }
         let (pictures, sound) = film.counters
         if counters.noteDecoding(pictures, sound) { publishStatisticsSoon() }
+    }
+}
+
+extension Deinterlacing {
+    fileprivate var rate: Deinterlacer.Rate? {
+        switch self {
+        case .frame: .frame
+        case .field: .field
+        case .off: nil
+        }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Bindings
 package import EngineModel
 internal import EngineRuntime
 package import Packaging
@@ -10,15 +11,24 @@ package import Packaging
 package final class DecodedFilm: DecodedSource {
     private let source: FilmSource
     private let video: Int?
+    private let fields: Deinterlacer.Rate?
     private let content: Locked<DecodedFilmContent>
 
     /// - Parameters:
     ///   - video: the stream whose pictures are decoded, if any.
     ///   - audio: the stream that is heard, if any.
+    ///   - fields: what becomes of pictures that hold two fields; `nil` leaves them as they are.
     ///   - plan: where the source can be entered, as far as that is known.
-    package init(_ source: FilmSource, video: Int?, audio: Int?, plan: SegmentPlan?) {
+    package init(
+        _ source: FilmSource,
+        video: Int?,
+        audio: Int?,
+        fields: Deinterlacer.Rate? = nil,
+        plan: SegmentPlan?
+    ) {
         self.source = source
         self.video = video
+        self.fields = fields
         content = Locked(DecodedFilmContent(audio: audio, plan: plan))
     }
 
@@ -41,7 +51,7 @@ package final class DecodedFilm: DecodedSource {
                 video: wishes.pictures ? video : nil,
                 audio: wishes.sound ? content.audio : nil
             )
-            return content.begin(pass: pass, streams, of: source)
+            return content.begin(pass: pass, streams, fields, of: source)
         }
         old?.close()
         guard let decoding else { return }
@@ -94,10 +104,10 @@ struct FilmDecoding: Sendable {
     let pictures: SoftwareVideoDecoder
     let sound: SoftwareAudioDecoder
 
-    init(_ source: FilmSource, _ streams: Streams) {
+    init(_ source: FilmSource, _ streams: Streams, _ fields: Deinterlacer.Rate?) {
         self.streams = streams
         feed = PacketFeed(source, video: streams.video, audio: streams.audio)
-        pictures = SoftwareVideoDecoder(feed: feed)
+        pictures = SoftwareVideoDecoder(feed: feed, deinterlacing: fields)
         sound = SoftwareAudioDecoder(feed: feed)
     }
 

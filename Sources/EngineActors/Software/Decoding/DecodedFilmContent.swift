@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bindings
 internal import EngineModel
 internal import Packaging
 
@@ -51,6 +52,7 @@ struct DecodedFilmContent {
     mutating func begin(
         pass: UInt64,
         _ streams: FilmDecoding.Streams,
+        _ fields: Deinterlacer.Rate?,
         of source: FilmSource
     ) -> (FilmDecoding?, old: FilmDecoding?, SegmentPlan?) {
         guard !isClosed else { return (nil, nil, nil) }
@@ -59,7 +61,7 @@ struct DecodedFilmContent {
         guard decoding?.streams != streams else { return (decoding, nil, plan) }
         let old = decoding
         retire()
-        decoding = streams.isEmpty ? nil : FilmDecoding(source, streams)
+        decoding = streams.isEmpty ? nil : FilmDecoding(source, streams, fields)
         return (decoding, old, plan)
     }
 

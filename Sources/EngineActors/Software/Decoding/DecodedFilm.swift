@@ -66,6 +66,7 @@ package final class DecodedFilm: DecodedSource {
         old?.close()
         guard let decoding else { return }
         if let plan { await decoding.feed.follow(plan) }
+        await decoding.feed.choose(audio: decoding.streams.audio)
         try await decoding.feed.enter(at: position, generation: pass)
     }
 
@@ -109,7 +110,7 @@ struct FilmDecoding: Sendable {
         var isEmpty: Bool { video == nil && audio == nil }
     }
 
-    let streams: Streams
+    var streams: Streams
     let feed: PacketFeed
     let pictures: SoftwareVideoDecoder
     let sound: SoftwareAudioDecoder

@@ -294,6 +294,11 @@ def captions():
         (bytes([0x47, 0x40 | pid >> 8, pid & 255, 0x10]) + body).ljust(188, b"\xff") for pid, body in
         ((0, association), (0x100, table), (0x1B0, b"")))
     write("captions", "tables", pieces([tables]))
+    head = bytes.fromhex("00000100 0008 000001b5 8ffff380 80 000001b2")
+    packet = bytes.fromhex("9669003f43000071000000007 2e2ff0221fe4142740000 00".replace(" ", ""))
+    write("captions", "others", pieces([
+        head + b"CC\x01\xf8\x83\xff\x94\x20\xff\x80\x80\xfe\xc1\x42", head + bytes.fromhex("0381084b290480"),
+        struct.pack(">I", len(packet) + 8) + b"ccdp" + packet]))
     composition = bytes.fromhex("16 0013 0140 00b4 10 0000 80 00 00 01 0000 00 00 0014 000a")
     item = bytes.fromhex("15 000f 0000 00 c0 000008 0002 0001 01 02 00 00")
     write("captions", "graphics", pieces([composition + item, composition, item, bytes.fromhex("800000"),

@@ -125,7 +125,7 @@ package final class FakeEngineService: EngineService {
                 state.overlays = treatment.overlays.map {
                     PlacedOverlay(name: $0.name, rectangle: $0.rectangle, z: $0.z)
                 }
-            case .selectAudio, .selectSubtitles, .addSubtitles, .removeSubtitles, .stop: break
+            case .selectAudio, .selectSubtitles, .addSubtitles, .removeSubtitles, .setSoundOutput, .stop: break
             }
         }
         guard let new else { throw EngineError(.sessionNotFound, "gone") }

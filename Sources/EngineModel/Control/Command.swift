@@ -22,6 +22,8 @@ public enum Command: Hashable, Sendable {
     case removeSubtitles(track: Int)
     /// Plays on a path from here on. `nil`: the one that the source takes by the player's profile.
     case selectPath(PlaybackPath?)
+    /// Lets the session be heard, on the software path. `nil`: nowhere.
+    case setSoundOutput(SoundOutput?)
     /// Changes what is done to pictures before they are shown.
     case filters(FilterCommand)
     case stop

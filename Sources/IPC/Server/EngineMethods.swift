@@ -41,6 +41,9 @@ enum EngineMethods {
             path("SelectPath"): unary { bytes, core throws(EngineError) in
                 perform(try CommandRequest(selectPath: bytes), core)
             },
+            path("SetSoundOutput"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(setSoundOutput: bytes), core)
+            },
             path("SetAdjustments"): unary { bytes, core throws(EngineError) in
                 perform(try CommandRequest(setAdjustments: bytes), core)
             },

@@ -22,7 +22,7 @@ package enum StillEncoder {
             switch style.format {
             case .jpeg:
                 let planes = StillPlanes(quality: quality, isHalved: false)
-                let coded = picture.isRGB ? try converted(picture, planes) : picture
+                let coded = picture.hasRGBPlanes ? try converted(picture, planes) : picture
                 guard let file = JPEGFile.bytes(of: coded, quality: quality) else {
                     throw FFmpegError(CFFmpegErrorInvalidData, in: "cjpeg_encode")
                 }
@@ -55,7 +55,7 @@ extension VideoFrame {
     }
 
     /// Whether its planes are of R'G'B'.
-    fileprivate var isRGB: Bool {
+    fileprivate var hasRGBPlanes: Bool {
         guard let description = unsafe av_pix_fmt_desc_get(format) else { return false }
         return unsafe description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
     }

@@ -2104,6 +2104,10 @@ struct Engine__V1__Engine_Service
                       const Engine__V1__SelectPathRequest *input,
                       Engine__V1__CommandResponse_Closure closure,
                       void *closure_data);
+  void (*set_sound_output)(Engine__V1__Engine_Service *service,
+                           const Engine__V1__SetSoundOutputRequest *input,
+                           Engine__V1__CommandResponse_Closure closure,
+                           void *closure_data);
   void (*set_adjustments)(Engine__V1__Engine_Service *service,
                           const Engine__V1__SetAdjustmentsRequest *input,
                           Engine__V1__CommandResponse_Closure closure,
@@ -2180,6 +2184,7 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## prewarm_stills,\
       function_prefix__ ## contact_sheet,\
       function_prefix__ ## select_path,\
+      function_prefix__ ## set_sound_output,\
       function_prefix__ ## set_adjustments,\
       function_prefix__ ## add_filter,\
       function_prefix__ ## remove_filter,\
@@ -2302,6 +2307,10 @@ void engine__v1__engine__select_path(ProtobufCService *service,
                                      const Engine__V1__SelectPathRequest *input,
                                      Engine__V1__CommandResponse_Closure closure,
                                      void *closure_data);
+void engine__v1__engine__set_sound_output(ProtobufCService *service,
+                                          const Engine__V1__SetSoundOutputRequest *input,
+                                          Engine__V1__CommandResponse_Closure closure,
+                                          void *closure_data);
 void engine__v1__engine__set_adjustments(ProtobufCService *service,
                                          const Engine__V1__SetAdjustmentsRequest *input,
                                          Engine__V1__CommandResponse_Closure closure,

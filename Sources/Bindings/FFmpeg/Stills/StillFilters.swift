@@ -28,7 +28,8 @@ struct StillFilters: Hashable {
             return joined([scaled("\(planes.conversion)\(convert)"), "format=\(planes.format)"])
         case .perceptualQuantizer, .hybridLogGamma:
             if keeps { return joined([scaled("m=gbr:r=full"), "format=gbrp16le"]) }
-            return joined([scaled("t=linear:npl=\(LightMapping.unit)"), LightMapping.toStandard(peak: peak, planes)])
+            let linear = LightMapping.toLinear(isHybrid: color.light == .hybridLogGamma)
+            return joined([scaled(linear), LightMapping.toStandard(peak: peak, planes)])
         }
     }
 

@@ -333,6 +333,27 @@ def test_what_is_cut_off_is_not_shown(still, quarters, tmp_path):
     assert all(max(edge[at:at + 3]) > 60 for edge in edges for at in range(0, len(edge), 3)), "black is left at an edge"
 
 
+@pytest.mark.parametrize("form, cut", [("yuv420p", 0), ("yuv420p", 1), ("yuv422p", 0), ("yuv420p10le", 0)])
+@pytest.mark.parametrize("range_", ["tv", "pc"])
+def test_sides_may_be_odd(still, folder, form, cut, range_):
+    """Of which libraries that count samples of colour by pairs know nothing."""
+    path = folder / f"odd-{form}-{range_}.mkv"
+    payloads.run(
+        "ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", "color=0x3366cc:s=321x181:r=25,format=gbrp", "-vf",
+        f"zscale=m=709:r={range_},format=yuv444p,scale=in_range={range_}:out_range={range_},format={form}", "-t", "1", "-c:v",
+        "libvpx-vp9", "-cpu-used", "8", "-lossless", "1", "-colorspace", "bt709", "-color_range", range_, str(path))
+    if cut:
+        whole, path = path, path.with_suffix(".cut.mkv")
+        payloads.run("mkvmerge", "-q", "-o", str(path), "--cropping", f"0:{cut},0,0,0", str(whole))
+    jpeg = stills_pb2.STILL_FORMAT_JPEG
+    for look in ({}, {"max_width": 101}, {"format": jpeg, "quality": 80}, {"format": jpeg, "quality": 95}):
+        file, found = still(path, kind="Snapshot", **look)
+        assert found.width == look.get("max_width", 321 - cut)
+        data = light.samples(file)
+        for place in (0, len(data) // 6 * 3, len(data) - 3):
+            assert all(abs(a - b) <= 5 for a, b in zip(data[place:place + 3], (0x33, 0x66, 0xCC))), (look, tuple(data[place:place + 3]))
+
+
 def combs(data, width, height):
     """Pixels that differ from those above and below by much, and in the same way."""
     found = 0

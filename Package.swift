@@ -48,6 +48,9 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        // Without pkg-config: libpulse.pc names flags that the package manager does not take, and warns of.
+        .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         .target(name: "CEngineProto", dependencies: ["CProtobufC"]),
 
         // The engine, from values at the bottom to processes at the top.
@@ -56,7 +59,7 @@ let package = Package(
         .target(name: "Packaging", dependencies: ["EngineModel"], swiftSettings: swiftSettings),
         .target(
             name: "Bindings",
-            dependencies: ["EngineModel", "CFFmpeg", "CCurl", "CUchardet", "CJPEG", "CSystemShims"],
+            dependencies: ["EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CJPEG", "CPulse", "CSystemShims"],
             swiftSettings: swiftSettings
         ),
         .target(
@@ -77,6 +80,7 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        .target(name: "Digests", dependencies: ["CCrypto"], swiftSettings: swiftSettings),
         .target(
             name: "EngineClient",
             dependencies: ["EngineModel", "EngineRuntime", "IPC", nio, nioCore],
@@ -91,7 +95,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "enginectl",
-            dependencies: ["EngineModel", "EngineRuntime", "EngineClient", "Packaging", "CSystemShims", arguments],
+            dependencies: [
+                "EngineModel", "EngineRuntime", "EngineClient", "Packaging", "Digests", "CSystemShims", arguments,
+            ],
             swiftSettings: swiftSettings
         ),
         .executableTarget(
@@ -129,6 +135,7 @@ let package = Package(
             dependencies: ["Bindings", "Packaging", "EngineModel", "EngineRuntime", "EngineTestKit"],
             swiftSettings: swiftSettings
         ),
+        .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: swiftSettings),
         .testTarget(
             name: "EngineActorsTests",
             dependencies: ["EngineActors", "Packaging", "Bindings", "EngineModel", "EngineRuntime", "EngineTestKit"],

@@ -212,6 +212,9 @@ def containers(folder):
     write("containers", "segment", pieces([init, media]))
     write("containers", "edits", long_edits())
     matroska = encode(folder, "small.mkv", *PICTURE, "-c:v", "libx264").read_bytes()
+    lines = folder / "lines.srt"
+    lines.write_text("1\n00:00:00,000 --> 00:00:40,000\nlong\n")
+    write("containers", "cues", encode(folder, "cues.mkv", "-i", lines, "-c:s", "srt").read_bytes()[:LONGEST])
     write("containers", "cluster", matroska[matroska.index(bytes.fromhex("1f43b675")):][:LONGEST])
 
 
@@ -270,6 +273,17 @@ def captions():
         b"", b"\0\0\1" + unit, b"\0\0\0" + bytes([len(unit)]) + unit, b"\0\0\1\x4e\1" + unit[1:],
         b"\0\0\1\xb2" + message[3:], b"\xfc\x94\x20\xfc\xc1\xc2\xfc\x1c\x20\xfd\x01\x83\xfd\x8f\x9d",
     ]))
+    codes = bytes.fromhex("98 38 46 69 72 1f 09 97 00 00 5c 00 90 05 c0 91 31 00 00 92 01 04 41 e9 10 25 18 ac 00 0d 42 8d 0a 8a 01 8f")
+    body = bytes([0x20 | len(codes[:30])]) + codes[:30] + b"\0"
+    packed = bytes([0xFF, len(body) // 2 + 1 | 0x40, body[0]]) + b"".join(
+        b"\xfe" + body[at:at + 2] for at in range(1, len(body) - 1, 2))
+    write("captions", "services", pieces([packed, b"\xff\xc2\x21\xfe\x41\0", codes[:30], codes[-8:], b"\xff\x02\xe1\xfe\x3f\x41"]))
+    association = bytes.fromhex("00 00b00d 0001c10000 0001e100 00000000")
+    table = bytes.fromhex("00 02b01b 0001c10000 e1b0f000 02e1b0f009 8607c1656e67c13fff 00000000")
+    tables = b"".join(
+        (bytes([0x47, 0x40 | pid >> 8, pid & 255, 0x10]) + body).ljust(188, b"\xff") for pid, body in
+        ((0, association), (0x100, table), (0x1B0, b"")))
+    write("captions", "tables", pieces([tables]))
     composition = bytes.fromhex("16 0013 0140 00b4 10 0000 80 00 00 01 0000 00 00 0014 000a")
     item = bytes.fromhex("15 000f 0000 00 c0 000008 0002 0001 01 02 00 00")
     write("captions", "graphics", pieces([composition + item, composition, item, bytes.fromhex("800000"),

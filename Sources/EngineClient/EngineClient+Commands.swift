@@ -81,6 +81,15 @@ extension EngineClient {
         try await perform(CommandRequest(session: session, command: .selectSubtitles(selection)))
     }
 
+    /// Plays on a path from here on: the engine's own decoding where a front-end finds that it cannot decode. `nil`: the path
+    /// that the source takes by the player's profile.
+    public func selectPath(
+        _ session: SessionID? = nil,
+        _ path: PlaybackPath?
+    ) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .selectPath(path)))
+    }
+
     /// Ends the session. The answer carries its last state.
     public func stop(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .stop))

@@ -31,8 +31,10 @@ extension EngineClient {
             case .skipChapter: "SkipChapter"
             case .selectAudio: "SelectAudio"
             case .selectSubtitles: "SelectSubtitles"
+            case .selectPath: "SelectPath"
             case .addSubtitles: "AddSubtitles"
             case .removeSubtitles: "RemoveSubtitles"
+            case .filters(let command): command.method
             case .stop: "Stop"
             }
         let bytes = try await unary("/engine.v1.Engine/\(method)", request.framed(), timeout: timeout)

@@ -26,7 +26,7 @@ EXPECTED = {
     "bad/terabytes.mp4": (READABLE, {"source_not_media", "no_playable_stream"}),
     "bad/terabytes.mkv": (READABLE, {"source_not_media", "no_playable_stream"}),
     "bad/no-streams.mkv": (READABLE, {"source_not_media", "no_playable_stream"}),
-    "unsupported.avi": (READABLE, {"no_playable_stream"}),
+    "software/unknown.mkv": (READABLE, {"no_playable_stream"}),
 }
 
 

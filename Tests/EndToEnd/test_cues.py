@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cues of text: equal to ffmpeg's conversion, on the session's clock, and the same however they were read."""
+"""Cues of text: equal to ffmpeg's conversion on the source's clock, due on the session's, the same however they were read."""
 
 import hashlib
 import random
@@ -10,17 +10,18 @@ import time
 import grpc
 import pytest
 from harness import subtitles
-from harness.contract import engine_pb2, state_pb2, subtitles_pb2
+from harness.contract import engine_pb2, subtitles_pb2
 from harness.engine import PATIENCE, eventually
 from harness.hls import digest
 from harness.places import SAMPLES, clip
+from harness.watching import AHEAD, APPEARED, DISAPPEARED, Cues
+from harness.webvtt import Rendition
 
 Request = engine_pb2.SessionRequest
 MADE = ["subs-srt.mkv", "subs-ass.mkv", "subs-movtext.mp4", "subs-webvtt.webm", "subs-zlib.mkv", "subs-offset.mkv",
         "several.mkv"]
-REAL = sorted(path for name in ("sample_with_srt.mkv", "sample_with_ssa_subtitles.mkv") for path in SAMPLES.rglob(name))
-SOURCES = [pytest.param(lambda name=name: clip(name), id=name) for name in MADE]
-SOURCES += [pytest.param(lambda path=path: path, id=path.name) for path in REAL]
+TEXT = {"subrip", "ass", "ssa", "webvtt", "mov_text", "text"}
+CONTAINERS = {".mkv", ".mp4", ".webm", ".mov", ".m4v", ".avi", ".ts", ".ogg"}
 
 
 def plain(text):
@@ -30,23 +31,58 @@ def plain(text):
     return text
 
 
-def expected(engine, path, number=0):
+def expected(path, number=0):
     """By start, in milliseconds, which is what SubRip has."""
-    start = engine.probe(path).start_us
     found = subtitles.converted(path, number)
-    return sorted(((round((begin - start) / 1000), round((end - start) / 1000), plain(text)) for begin, end, text in found),
-                  key=lambda cue: cue[0])
+    return sorted(((start // 1000, end // 1000, plain(text)) for start, end, text in found), key=lambda cue: cue[0])
 
 
 def told(cues):
     return [(round(cue["start_us"] / 1000), round(cue["end_us"] / 1000), cue["text"]) for cue in cues]
 
 
-@pytest.mark.parametrize("source", SOURCES)
-def test_cues_equal_the_conversion_by_ffmpeg(engine, source):
-    path = source()
-    wanted = expected(engine, path)
-    assert wanted and told(subtitles.listed(path, engine=engine)) == wanted
+@pytest.mark.parametrize("name", MADE)
+def test_cues_equal_the_conversion_by_ffmpeg(engine, name):
+    wanted = expected(clip(name))
+    assert wanted and told(subtitles.listed(clip(name), engine=engine)) == wanted
+
+
+def tracks_of_text(path):
+    """Their places among the subtitle streams."""
+    found = subprocess.run(
+        ["ffprobe", "-v", "quiet", "-select_streams", "s", "-show_entries", "stream=codec_name", "-of", "csv=p=0", path],
+        capture_output=True, text=True, timeout=PATIENCE).stdout.split()
+    return [number for number, codec in enumerate(found) if codec in TEXT]
+
+
+def test_cues_of_every_sample_equal_the_conversion_by_ffmpeg(engine):
+    found = 0
+    for path in sorted(path for path in SAMPLES.rglob("*") if path.suffix in CONTAINERS):
+        for number in tracks_of_text(path):
+            wanted, listed = expected(path, number), subtitles.listed(path, "--track", number, engine=engine)
+            assert wanted and told(listed) == wanted, (path, number)
+            with engine.session(path) as session:
+                cues, _, _ = subtitles.read(engine, session_id=session.id, number=number)
+                assert [f"{cue.id:x}" for cue in cues] == [cue["id"] for cue in listed]
+                assert [cue.start_us for cue in cues] == [cue["start_us"] for cue in listed]
+            found += 1
+    if not SAMPLES.exists():
+        pytest.skip("the samples are not here")
+    assert found >= 4
+
+
+@pytest.mark.parametrize("name", ["subs-srt.mkv", "subs-offset.mkv"])
+def test_a_cue_is_due_when_its_picture_is(engine, name):
+    """On the source's clock in lists, on the session's in segments and events: these differ by where the session starts."""
+    path = clip(name)
+    with engine.session(path) as session:
+        shift = session.state.media.start_us
+        cues, _, _ = subtitles.read(engine, session_id=session.id, track=2)
+        assert [(cue.start_us, cue.end_us) for cue in cues] == [
+            (start, end) for start, end, _ in sorted(subtitles.converted(path), key=lambda each: each[0])]
+        url = next(url for _, url in session.master().subtitles if url.endswith("-2.m3u8"))
+        assert [(start, end) for start, end, _ in Rendition(url).told()] == [
+            (round((cue.start_us - shift) / 1000), round((cue.end_us - shift) / 1000)) for cue in cues]
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -123,6 +159,7 @@ def test_seeks_leave_the_list_as_the_linear_pass_made_it(engine, name):
         for turn in range(50):
             target = dice.randrange(0, session.state.duration_us)
             engine.stub.Seek(engine_pb2.SeekRequest(position_us=target))
+            target += session.state.media.start_us
             if turn % 10 == 0:
                 span = subtitles_pb2.CueRange(start_us=target, end_us=target + 2_000_000)
                 part, _, _ = subtitles.read(engine, session_id=session.id, range=span)
@@ -153,41 +190,6 @@ def test_reading_cues_changes_no_segment(engine, name):
         finally:
             done.set()
             reader.join(PATIENCE)
-
-
-class Cues:
-    """The cue events of a watch, each with the place of the playhead when it came."""
-
-    def __init__(self, engine, **options):
-        self.events, self.position = [], None
-        self.call = engine.stub.Watch(engine_pb2.WatchRequest(time_interval_us=-1, **options))
-        self.thread = threading.Thread(target=self._run, daemon=True)
-        self.thread.start()
-
-    def _run(self):
-        try:
-            for event in self.call:
-                kind = event.WhichOneof("event")
-                if kind == "snapshot" or kind == "delta" and state_pb2.STATE_FIELD_POSITION in event.delta.fields:
-                    self.position = (event.snapshot if kind == "snapshot" else event.delta.state).position
-                if kind == "cue":
-                    age = time.monotonic_ns() - self.position.monotonic_ns
-                    place = self.position.position_us + self.position.rate * age / 1000
-                    self.events.append((event.cue, place))
-        except grpc.RpcError:
-            pass
-
-    def texts(self, stage, track=None):
-        return [event.cue.text.plain for event, _ in list(self.events)
-                if event.stage == stage and track in (None, event.cue.track)]
-
-    def end(self):
-        self.call.cancel()
-        self.thread.join(PATIENCE)
-
-
-APPEARED, DISAPPEARED, AHEAD = (
-    subtitles_pb2.CUE_STAGE_APPEARED, subtitles_pb2.CUE_STAGE_DISAPPEARED, subtitles_pb2.CUE_STAGE_AHEAD)
 
 
 def test_cues_come_and_go_at_the_clock(engine):
@@ -244,14 +246,19 @@ def test_several_tracks_are_shown_at_a_time(engine):
         assert list(engine.stub.SelectSubtitles(select).state.selected_subtitles) == [ids[2], ids[0]]
         engine.stub.Seek(engine_pb2.SeekRequest(position_us=1_500_000))
         cues = Cues(engine, session_id=session.id)
-        eventually(lambda: len(cues.events) >= 3, "cues of both tracks")
+
+        def both(stage):
+            # What was shown before the selection may be told of, too.
+            return cues.texts(stage, ids[0]) + cues.texts(stage, ids[2])
+
+        eventually(lambda: len(both(APPEARED)) == 3, "cues of both tracks")
         assert cues.texts(APPEARED, ids[0]) == ["Bold and italic, orange"]
         assert cues.texts(APPEARED, ids[2]) == ["Slanted, then not", "A sign\nin two lines"]
-        both, _, _ = subtitles.read(engine, session_id=session.id)
-        assert {cue.track for cue in both} == {ids[0], ids[2]}
-        assert [cue.start_us for cue in both] == sorted(cue.start_us for cue in both)
+        read, _, _ = subtitles.read(engine, session_id=session.id)
+        assert {cue.track for cue in read} == {ids[0], ids[2]}
+        assert [cue.start_us for cue in read] == sorted(cue.start_us for cue in read)
         engine.stub.SelectSubtitles(engine_pb2.SelectSubtitlesRequest(subtitles=all_of()))
-        eventually(lambda: len(cues.texts(DISAPPEARED)) == 3, "all to go")
+        eventually(lambda: len(both(DISAPPEARED)) == 3, "all to go")
         cues.end()
 
 

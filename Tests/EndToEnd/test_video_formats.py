@@ -4,9 +4,9 @@
 import json
 import pathlib
 
-import grpc
 import pytest
 from harness import payloads, pictures
+from harness.contract import software_pb2
 from harness.engine import eventually
 from harness.hls import Media, attributes, fetch
 from harness.places import SAMPLES, clip
@@ -190,13 +190,7 @@ def test_pictures_decode_to_what_they_were(engine, name, tmp_path):
 
 
 def test_a_player_without_the_codec_is_told_so(engine):
-    with pytest.raises(grpc.RpcError) as refused:
-        engine.load(clip("hdr10.mkv"), profile="chromium")
-    details = refused.value.details()
-    assert details.startswith("no_playable_stream") and "chromium does not take hvc1" in details
-
-
-def test_pictures_no_player_takes_are_refused(engine, tmp_path):
-    with pytest.raises(grpc.RpcError) as refused:
-        engine.load(clip("unsupported.avi"))
-    assert refused.value.details().startswith("no_playable_stream")
+    with engine.session(clip("hdr10.mkv"), profile="chromium") as session:
+        assert session.state.path == software_pb2.PLAYBACK_PATH_SOFTWARE
+        assert session.state.route == "software" and "chromium does not take hvc1" in session.state.route_reason
+        assert session.state.video_format == session.state.source_video_format == "HDR10"

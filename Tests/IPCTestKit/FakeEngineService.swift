@@ -16,6 +16,7 @@ package final class FakeEngineService: EngineService {
         package var nextNumber = 1
         package var renderers: [RendererID: any RendererSink] = [:]
         package var reports: [RendererReport] = []
+        package var handovers: [HandoverTicket: any Handover] = [:]
     }
 
     package let world = Locked(World())
@@ -115,6 +116,15 @@ package final class FakeEngineService: EngineService {
             case .setRate(let rate): state.position.requestedRate = min(max(rate, 0), 2)
             case .selectAudio(.stream(let index)): state.selectedAudio = index
             case .selectSubtitles(.tracks(let ids)): state.selectedSubtitles = ids
+            case .selectPath(let path): state.path = path ?? .remux
+            case .filters(let command):
+                var treatment = PictureTreatment()
+                (treatment.adjustments, treatment.filters) = (state.adjustments, state.filters)
+                guard (try? treatment.apply(command)) != nil else { break }
+                (state.adjustments, state.filters) = (treatment.adjustments, treatment.filters)
+                state.overlays = treatment.overlays.map {
+                    PlacedOverlay(name: $0.name, rectangle: $0.rectangle, z: $0.z)
+                }
             case .selectAudio, .selectSubtitles, .addSubtitles, .removeSubtitles, .stop: break
             }
         }
@@ -209,6 +219,22 @@ package final class FakeEngineService: EngineService {
     }
 
     package func detach(_ renderer: RendererID) async { world.withLock { $0.renderers[renderer] = nil } }
+
+    /// Gives what the test has laid ready in `handovers`.
+    package func attachFrames(_ request: FramesRequest) async throws(EngineError) -> HandoverTicket {
+        guard let ticket = world.withLock({ $0.handovers.keys.first }) else {
+            throw EngineError(.sessionNotFound, "there is nothing to attach to")
+        }
+        return ticket
+    }
+
+    package func attachSound(_ request: SoundRequest) async throws(EngineError) -> HandoverTicket {
+        try await attachFrames(FramesRequest(of: request.session))
+    }
+
+    package func claim(_ ticket: HandoverTicket) -> (any Handover)? {
+        world.withLock { $0.handovers.removeValue(forKey: ticket) }
+    }
 
     package func observe(_ observer: any EngineObserver) async {
         world.withLock { world in

@@ -17,17 +17,19 @@ ALLOWED = {
     "EngineModel": set(),
     "EngineRuntime": {"CSystemShims"},
     "Packaging": {"EngineModel"},
-    "Bindings": {"EngineModel", "CFFmpeg", "CCurl", "CUchardet", "CJPEG", "CSystemShims"},
+    "Bindings": {"EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CJPEG", "CPulse", "CSystemShims"},
     "EngineActors": {"EngineModel", "EngineRuntime", "Packaging", "Bindings", "CSystemShims", "Logging"},
     "Loopback": {"EngineModel", "EngineRuntime", "CSystemShims", "Logging"} | NIO,
     "IPC": {"EngineModel", "EngineRuntime", "CEngineProto", "CProtobufC", "CNghttp2", "CSystemShims", "Logging"} | NIO,
+    "Digests": {"CCrypto"},
     "EngineClient": {"EngineModel", "EngineRuntime", "IPC"} | NIO,
     "engined": {
         "EngineModel", "EngineRuntime", "EngineActors", "Loopback", "IPC", "CSystemShims", "ArgumentParser", "Logging",
         "Dispatch",
     } | NIO,
     "enginectl": {
-        "EngineModel", "EngineClient", "Packaging", "EngineRuntime", "CSystemShims", "ArgumentParser", "Logging", "Dispatch",
+        "EngineModel", "EngineClient", "Packaging", "Digests", "EngineRuntime", "CSystemShims", "ArgumentParser", "Logging",
+        "Dispatch",
     } | NIO,
     "engined-mpris": {
         "EngineModel", "EngineRuntime", "EngineClient", "CSystemd", "ArgumentParser", "Logging", "Dispatch",

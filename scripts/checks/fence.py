@@ -7,8 +7,10 @@ import sys
 import tree
 
 ALLOWED = (
-    "Sources/Bindings/", "Sources/IPC/Messages/", "Sources/IPC/HTTP2/", "Sources/IPC/Socket/", "Sources/EngineRuntime/Executors/",
-    "Sources/EngineRuntime/Locking/", "Sources/EngineRuntime/Random/", "Sources/EngineRuntime/Service/", "Sources/engined-mpris/Bus/",
+    "Sources/Bindings/", "Sources/Digests/", "Sources/IPC/Messages/", "Sources/IPC/HTTP2/",
+    "Sources/IPC/Socket/", "Sources/EngineRuntime/Executors/",
+    "Sources/EngineRuntime/Locking/", "Sources/EngineRuntime/Memory/", "Sources/EngineRuntime/Random/",
+    "Sources/EngineRuntime/Service/", "Sources/engined-mpris/Bus/",
     "Tests/BindingsTests/", "Tests/IPCTests/", "Tests/EngineRuntimeTests/",
 )
 WORD = re.compile(r"\bunsafe\b")

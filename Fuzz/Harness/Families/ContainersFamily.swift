@@ -16,6 +16,7 @@ func exerciseContainers(_ bytes: [UInt8]) {
         expect(zip(runs, runs.dropFirst()).allSatisfy { $0.firstSample < $1.firstSample }, "descriptions come in order")
     }
     exerciseCluster(bytes)
+    exerciseCues(bytes)
     _ = try? BoxNode.read(bytes)
     let parts = pieces(bytes, limit: 2)
     guard parts.count == 2 else { return }
@@ -43,4 +44,18 @@ private func exerciseCluster(_ bytes: [UInt8]) {
     }
     expect(reads <= 4096 * 64, "a cluster is read in \(reads) reads")
     expect(blocks.allSatisfy { $0.payloadByteCount >= 0 && $0.payloadOffset >= 0 }, "blocks lie in the file")
+}
+
+private func exerciseCues(_ bytes: [UInt8]) {
+    let cues = MatroskaCues { offset, count in
+        expect(offset >= 0 && count <= 64 << 20, "reads lie in a file and have a limit")
+        guard offset < bytes.count else { return [] }
+        return Array(bytes[Int(offset)...].prefix(count))
+    }
+    for (_, entries) in cues.entries {
+        var spans = LongSpans(longerThan: 20_000, isReplaced: entries.count % 2 == 0)
+        for entry in entries { spans.add(at: entry.time, lasting: entry.duration, position: entry.position) }
+        let on = spans.on(at: 1 << 40)
+        expect(on.count <= 64 && on.allSatisfy { $0.start < 1 << 40 && $0.end > 1 << 40 }, "what is on is on")
+    }
 }

@@ -28,6 +28,8 @@ internal import CFFmpeg
         let context = unsafe CodecContext(codec)
         try check(unsafe avcodec_parameters_to_context(context.pointer, parameters), "avcodec_parameters_to_context")
         unsafe context.pointer.pointee.thread_count = 1
+        // Frames are counted: those that are not heard are there too.
+        unsafe context.pointer.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
         try check(unsafe avcodec_open2(context.pointer, codec, nil), "avcodec_open2")
         return context
     }

@@ -47,20 +47,24 @@ internal import CFFmpeg
     /// Opens `file` (`avformat_open_input`), with only the containers of `ContainerFormat` allowed and no protocol: a
     /// file can never make the engine read another file or a host.
     ///
+    /// - Parameter keepsTeletextTimes: whether teletext has the times that its packets say, and not those of a clock beside it
+    ///   (`fix_teletext_pts`): for a source that has no such clock.
     /// - Throws: what libavformat said, or `Errno` through `FFmpegError` when the file could not be read.
     package static func open(
         _ file: RegularFile,
         for purpose: Purpose,
         edits: Edits = .any,
+        keepsTeletextTimes: Bool = false,
         interrupt: InterruptFlag
     ) throws(FFmpegError) -> FormatContext {
-        try open(store: file, for: purpose, edits: edits, interrupt: interrupt)
+        try open(store: file, for: purpose, edits: edits, keepsTeletextTimes: keepsTeletextTimes, interrupt: interrupt)
     }
 
     static func open(
         store: any ByteStore,
         for purpose: Purpose,
         edits: Edits = .any,
+        keepsTeletextTimes: Bool = false,
         as known: KnownFormat? = nil,
         interrupt: InterruptFlag
     ) throws(FFmpegError) -> FormatContext {
@@ -76,6 +80,7 @@ internal import CFFmpeg
         var options: OpaquePointer?
         defer { unsafe av_dict_free(&options) }
         if edits == .simple { unsafe av_dict_set(&options, "advanced_editlist", "0", 0) }
+        if keepsTeletextTimes { unsafe av_dict_set(&options, "fix_teletext_pts", "0", 0) }
         for option in known?.options ?? [] { unsafe av_dict_set(&options, option.name, option.value, 0) }
         let format = unsafe known.map { unsafe av_find_input_format($0.name) } ?? nil
         // Frees the context itself when it fails, but never a `pb` it was given.

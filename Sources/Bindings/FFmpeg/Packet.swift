@@ -57,6 +57,22 @@ internal import EngineModel
         return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
     }
 
+    /// The colours that hold from it on (`AV_PKT_DATA_PALETTE`).
+    package var palette: [UInt8]? {
+        var size = 0
+        guard let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_PALETTE, &size), size > 0 else {
+            return nil
+        }
+        return unsafe Array(UnsafeBufferPointer(start: data, count: size))
+    }
+
+    /// The same payload with colours.
+    package func painted(_ palette: [UInt8]) -> Packet {
+        let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
+        unsafe copy.addSideData(AV_PKT_DATA_PALETTE, palette)
+        return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
+    }
+
     /// Other bytes at the same place and time.
     package func carrying(_ bytes: [UInt8]) -> Packet {
         let copy = unsafe allocated(av_packet_alloc(), by: "av_packet_alloc")
@@ -98,12 +114,25 @@ internal import EngineModel
     /// Longer private data is taken for garbage.
     private static let privateDataLimit = 1 << 20
 
-    /// Drops all side data but new codec private data, which it returns.
+    /// What a decoder must be given with a packet: a palette, samples that are not heard, a change of what sound is,
+    /// where a cue of SubRip is on the screen.
+    private static let keptSideData = [
+        AV_PKT_DATA_PALETTE, AV_PKT_DATA_SKIP_SAMPLES, AV_PKT_DATA_PARAM_CHANGE, AV_PKT_DATA_SUBTITLE_POSITION,
+    ]
+
+    /// Drops the side data that no decoder needs, and new codec private data, which it returns.
     func takePrivateData() -> [UInt8]? {
-        defer { unsafe av_packet_free_side_data(pointer) }
+        guard unsafe pointer.pointee.side_data_elems > 0 else { return nil }
+        let data = sideData(AV_PKT_DATA_NEW_EXTRADATA)
+        let kept = Self.keptSideData.compactMap { type in sideData(type).map { (type, $0) } }
+        unsafe av_packet_free_side_data(pointer)
+        for (type, bytes) in kept { unsafe pointer.addSideData(type, bytes) }
+        return data
+    }
+
+    private func sideData(_ type: AVPacketSideDataType) -> [UInt8]? {
         var size = 0
-        guard let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, &size),
-            size > 0, size <= Self.privateDataLimit
+        guard let data = unsafe av_packet_get_side_data(pointer, type, &size), size > 0, size <= Self.privateDataLimit
         else { return nil }
         return unsafe Array(UnsafeBufferPointer(start: data, count: size))
     }
@@ -118,4 +147,13 @@ internal import EngineModel
 extension Int64 {
     /// `nil` for `AV_NOPTS_VALUE`.
     var timestamp: Int64? { self == CFFmpegNoTimestamp ? nil : self }
+}
+
+extension UnsafeMutablePointer<AVPacket> {
+    /// `av_packet_new_side_data`; what there was of the type gives way.
+    func addSideData(_ type: AVPacketSideDataType, _ bytes: [UInt8]) {
+        let data = unsafe av_packet_new_side_data(self, type, bytes.count)
+        let target = unsafe allocated(data, by: "av_packet_new_side_data")
+        for place in bytes.indices { unsafe target[place] = bytes[place] }
+    }
 }

@@ -6,6 +6,8 @@ package import EngineModel
 /// What a demuxer knows of one stream beyond its description: what is needed to pack its samples.
 package struct StreamInfo: Sendable {
     package let index: Int
+    /// What the container calls it (`AVStream.id`): in MPEG-TS its packet identifier.
+    package let identifier: Int
     package let codec: CodecID
     package let kind: StreamKind
     package let timeBase: TimeBase
@@ -33,6 +35,7 @@ extension FormatContext {
             let base = unsafe stream.pointee.time_base
             return unsafe StreamInfo(
                 index: index,
+                identifier: Int(stream.pointee.id),
                 codec: CodecID(rawValue: String(cString: avcodec_get_name(parameters.pointee.codec_id))),
                 kind: streamKind(of: stream),
                 timeBase: TimeBase(Int64(max(base.num, 1)), Int64(max(base.den, 1))),

@@ -1,8 +1,11 @@
 #pragma once
 #include "descriptor_set.h"
 #include "engine/v1/engine.pb-c.h"
+#include "engine/v1/filters.pb-c.h"
+#include "engine/v1/frames.pb-c.h"
 #include "engine/v1/http.pb-c.h"
 #include "engine/v1/media.pb-c.h"
+#include "engine/v1/software.pb-c.h"
 #include "engine/v1/state.pb-c.h"
 #include "engine/v1/stills.pb-c.h"
 #include "engine/v1/subtitles.pb-c.h"

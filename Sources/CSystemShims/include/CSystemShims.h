@@ -55,3 +55,29 @@ bool csystem_is_listening(int descriptor, int family);
 
 /// Resident bytes of this process, from /proc/self/statm; 0 when that cannot be read.
 uint64_t csystem_resident_memory(void);
+
+/// `memfd_create` with `MFD_CLOEXEC | MFD_ALLOW_SEALING`. Returns its descriptor, or -1 with `errno` set.
+int csystem_sealable_memory_file(const char *name);
+/// Fixes the size of such a file for good, and where `is_private` also that nobody writes to it but through mappings that
+/// exist by now (`F_SEAL_FUTURE_WRITE`). Returns 0, or -1 with `errno` set.
+int csystem_seal(int descriptor, bool is_private);
+/// Whether a file's size is fixed for good (`F_SEAL_SHRINK`, fcntl(2)).
+bool csystem_is_size_sealed(int descriptor);
+
+/// Numbers that another process may read or write at the same time, at addresses that are multiples of their size.
+/// Loads acquire, stores release; those of 16 bits are relaxed.
+uint64_t csystem_load_64(const void *address);
+uint32_t csystem_load_32(const void *address);
+uint16_t csystem_load_16(const void *address);
+void csystem_store_64(void *address, uint64_t value);
+void csystem_store_32(void *address, uint32_t value);
+void csystem_store_16(void *address, uint16_t value);
+/// A full fence between the accesses before it and those behind it.
+void csystem_fence(void);
+
+/// `sendmsg` of a few bytes and descriptors (`SCM_RIGHTS`, unix(7)) that never blocks and never raises SIGPIPE. Returns the
+/// bytes sent, or -1 with `errno` set. At most 4 descriptors.
+ssize_t csystem_send_with_descriptors(int socket, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count);
+/// `recvmsg` of at most `count` bytes and `*descriptor_count` descriptors, at most 4, which are closed on exec. What comes beyond is closed
+/// again. Returns the bytes, 0 at the end, or -1 with `errno` set.
+ssize_t csystem_receive_with_descriptors(int socket, void *bytes, size_t count, int *descriptors, size_t *descriptor_count);

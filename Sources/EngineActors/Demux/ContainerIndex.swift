@@ -108,7 +108,7 @@ struct ContainerIndex {
             }
         }
         var changes = configurations(of: track)
-        if changes.isEmpty {
+        if changes.isEmpty, track.isServed {
             let search = ChangeSearch(track: track, keyframes: believed) { payload(of: $0, track, file) }
             changes = search.changes(between: sample(of: plan(from: believed).boundaries))
         }
@@ -118,7 +118,7 @@ struct ContainerIndex {
     /// MP4 with several sample entries: the configuration of each keyframe. Empty where there is but one, or one that
     /// cannot be read.
     private func configurations(of track: ServedTrack) -> [Keyframe: [UInt8]] {
-        guard track.kind == .video, let descriptions, descriptions.runs.count > 1,
+        guard track.kind == .video, track.isServed, let descriptions, descriptions.runs.count > 1,
             descriptions.runs.allSatisfy({ (try? track.changed(to: $0.record)) != nil })
         else { return [:] }
         var found: [Keyframe: [UInt8]] = [:]

@@ -29,6 +29,8 @@ package actor Demuxer {
     private var stopsAtPicture = false
     /// To which segments the packets of subtitles belong. `nil` while none are wanted.
     private var units: SubtitleUnits?
+    /// Finds the captions within the pictures. `nil` while none are wanted.
+    private var extractor: CaptionExtractor?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
@@ -50,7 +52,6 @@ package actor Demuxer {
         try reader.findStreamInfo()
         var media = reader.describe(options: options)
         guard reader.isPlayable(media, options) else {
-            try reader.notePackedPictures(in: &media)
             try reader.findObjects(&media)
             return media
         }
@@ -75,7 +76,8 @@ package actor Demuxer {
     ///   - index: an announced segment of `plan`.
     ///   - trackEnds: where each track ends, where that is known: a track that has ended is not waited for.
     ///   - active: positions in `OpenedSource.tracks` to collect; the leading track is always read.
-    ///   - subtitles: indexes of streams whose packets are handed over where they come along.
+    ///   - subtitles: indexes of streams whose packets are handed over where they come along; with the leading stream's, the
+    ///     captions within its pictures are, always.
     package func read(
         segment index: Int,
         of plan: SegmentPlan,
@@ -87,7 +89,10 @@ package actor Demuxer {
             throw EngineError(.internal, "segment \(index) was asked for before it was planned")
         }
         let active = active.union([0])
-        let subtitles = opened.container.isMatroska ? subtitles : []
+        let lead = opened.lead.stream
+        extractor =
+            subtitles.contains(lead.index) ? CaptionExtractor(codec: lead.codec, extradata: lead.extradata) : nil
+        let subtitles = opened.container.isMatroska ? subtitles.subtracting([lead.index]) : []
         units = subtitles.isEmpty ? nil : SubtitleUnits(opened, plan)
         if case .before(index, let carry, active) = cursor {
             let reader = try attachedReader(opened, plan, active: active, subtitles)
@@ -212,6 +217,7 @@ package actor Demuxer {
         cursor = .before(index: cut.index + 1, carry: collector.leftover + pending, active: active)
         var material = collector.material()
         if let units { material.subtitles = harvest.take(units, cut.index, isAtEnd: isAtEnd) }
+        if let extractor { material.captions = material.captions(found: extractor) }
         return material
     }
 

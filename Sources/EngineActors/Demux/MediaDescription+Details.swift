@@ -35,7 +35,9 @@ extension StreamDescription {
         guard codec == details.codec else { return }
         guard route.isServed else {
             let (route, record) = (route, video?.dolbyVision)
+            let found = tags.filter { !details.tags.contains($0) }
             self = details
+            tags += found
             self.route = route
             if let record { video?.dolbyVision = record }
             return

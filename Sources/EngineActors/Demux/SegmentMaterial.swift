@@ -46,9 +46,20 @@ package struct SegmentMaterial: Sendable {
     /// All packets of the subtitle streams that were asked for, in the order of the file. `nil` where they are not known to
     /// be all.
     package var subtitles: [Packet]?
+    /// The captions within the pictures, a packet a picture that has some, in decoding order. `nil` where nobody asked.
+    var captions: [Packet]?
+
+    /// - Parameter extractor: of the leading track.
+    func captions(found extractor: CaptionExtractor) -> [Packet] {
+        (parts.first ?? nil)?.packets.compactMap { timed in
+            let triplets = timed.packet.withBytes { extractor.triplets(in: $0) }
+            return triplets.isEmpty ? nil : timed.packet.carrying(triplets)
+        } ?? []
+    }
 }
 
-/// All packets of some subtitle streams that one segment has, in the order of the file.
+/// All packets of some subtitle streams that one segment has, in the order of the file; of the leading track, the captions
+/// within its pictures.
 package struct HarvestedPackets: Sendable {
     package let segment: Int
     package let streams: Set<Int>

@@ -4,7 +4,7 @@ package import Bindings
 package import EngineModel
 package import Packaging
 
-/// A stream that is served, with all that a segment needs to know of it. The same for every cursor of a source.
+/// A stream that is played, with all that a segment needs to know of it. The same for every cursor of a source.
 package struct ServedTrack: Sendable {
     package enum Kind: Hashable, Sendable { case video, audio }
 
@@ -20,6 +20,8 @@ package struct ServedTrack: Sendable {
 
     package let stream: StreamInfo
     package let kind: Kind
+    /// Whether it has segments. One that has none is planned all the same; the software path decodes it.
+    package let isServed: Bool
     package let timing: Timing
     package private(set) var track: Track
     package private(set) var transform: SampleTransform
@@ -130,7 +132,7 @@ package struct OpenedSource: Sendable {
     /// What every further reader need not find out again.
     package let edits: FormatContext.Edits
     package let media: MediaDescription
-    /// The leading track first: the video, or the first audio track where there is none.
+    /// All that can be played, the leading track first: the video, or the first audio track where there is none.
     package let tracks: [ServedTrack]
     /// Where the timeline starts on the source's own clock.
     package let origin: MediaTime
@@ -142,6 +144,9 @@ package struct OpenedSource: Sendable {
     package let notices: [Notice]
 
     package var lead: ServedTrack { tracks[0] }
+
+    /// Whether only the software path can play it: what leads has no segments.
+    package var needsSoftware: Bool { !lead.isServed }
 
     /// A track as it is in one version of its configuration. Changes concern the leading track only.
     func track(_ place: Int, version: Int, of plan: SegmentPlan) -> ServedTrack {

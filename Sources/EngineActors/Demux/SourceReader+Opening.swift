@@ -5,7 +5,7 @@ internal import EngineModel
 internal import Packaging
 
 extension SourceReader {
-    /// Packets of each served track at the start of the source.
+    /// Packets of each played track at the start of the source.
     struct Head {
         /// By stream index; video starts at its first keyframe.
         var packets: [Int: [Packet]] = [:]
@@ -23,6 +23,7 @@ extension SourceReader {
         var media = context.describe(source: file.path)
         media.byteCount = UInt64(file.byteCount)
         noteCropping(in: &media)
+        noteCaptionServices(in: &media)
         let choice = StreamChoice(context.streamInfos(), media, options)
         for position in media.streams.indices {
             media.streams[position].route = choice.route(of: media.streams[position])
@@ -43,7 +44,8 @@ extension SourceReader {
         var refusal: EngineError?
     }
 
-    /// Chooses what is served and finds out how it is packed. Leaves the reader after the packets it has read.
+    /// Chooses what is played, and finds out how it is packed or that it is decoded. Leaves the reader after the packets it
+    /// has read.
     func examine(options: LoadOptions) throws(EngineError) -> Examination {
         var media = describe(options: options)
         let infos = context.streamInfos()
@@ -53,8 +55,7 @@ extension SourceReader {
         prepareForPackets(of: choice.read)
 
         var notices: [Notice] = []
-        var refusal: EngineError?
-        let index = IndexReader(reader: self, lead: choice.lead, streams: choice.served)
+        let index = IndexReader(reader: self, lead: choice.lead, streams: choice.played)
         let indexed = try index.read()
         if index.hasMoved(container) {
             try reopen()
@@ -63,47 +64,15 @@ extension SourceReader {
         let head = try readHead(of: choice)
 
         let layer = companionLayer(of: &choice, &media, head)
-        var setups: [(StreamInfo, TrackSetup)] = []
-        var bridges: [Int: BridgeDraft] = [:]
-        for stream in choice.served {
-            do throws(PackagingError) {
-                let packets = head.packets[stream] ?? []
-                if let ladder = choice.ladders[stream] {
-                    let sound = try sound(infos[stream], &media.streams[stream], packets, ladder, options, &notices)
-                    bridges[stream] = sound.bridge
-                    setups.append((infos[stream], sound.setup))
-                } else {
-                    var setup = try setup(infos[stream], media.streams[stream], packets)
-                    if stream == choice.video {
-                        setup.findSecondLayer(
-                            in: packets.map(\.bytes),
-                            declared: media.streams[stream].video?.dolbyVision,
-                            beside: layer
-                        )
-                    }
-                    setups.append((infos[stream], setup))
-                }
-            } catch {
-                let what = "\(media.streams[stream].codec.rawValue) stream \(stream)"
-                media.streams[stream].route = .none("\(error)")
-                guard stream != choice.lead else {
-                    refusal = EngineError(
-                        .noPlayableStream,
-                        "the \(what) of \(file.path) cannot be served",
-                        cause: "\(error)"
-                    )
-                    continue
-                }
-                notices.append(Notice(.warning, "track.not_served", "\(what) is left out: \(error)"))
-            }
-        }
+        var drafts = drafts(of: choice, &media, head, layer, options, &notices)
         do throws(EngineError) {
-            try route(&setups, &media, options: options, notices: &notices)
+            try route(&drafts.setups, &media, options: options, notices: &notices)
         } catch {
-            refusal = refusal ?? error
+            drafts.refusal = drafts.refusal ?? error
         }
+        let setups = drafts.setups
         notices += setups.compactMap { $0.1.secondLayer.map(layerNotice) }
-        choice.served = setups.map(\.0.index)
+        choice.played = setups.map(\.0.index)
         let origin = origin(setups, head)
         let tracks = setups.map { info, setup in
             let companion = info.index == choice.video ? choice.companion.map { infos[$0] } : nil
@@ -114,10 +83,14 @@ extension SourceReader {
                 companion,
                 head,
                 origin,
-                bridges[info.index]
+                drafts.bridges[info.index]
             )
         }
         for served in tracks {
+            guard served.isServed else {
+                media.streams[served.stream.index].video = served.track.video
+                continue
+            }
             media.streams[served.stream.index].codecString = served.track.codecString
             if let video = served.track.video { media.streams[served.stream.index].video = video }
             if served.bridge == nil, let audio = served.track.audio { media.streams[served.stream.index].audio = audio }
@@ -130,7 +103,7 @@ extension SourceReader {
         notices += findObjects(in: head.packets, &media)
         notices += noticesOfClaims(in: media)
         if head.all.isEmpty {
-            for stream in choice.served { media.streams[stream].route = .none("the source holds no frame of it") }
+            for stream in choice.played { media.streams[stream].route = .none("the source holds no frame of it") }
         }
 
         return Examination(
@@ -140,7 +113,7 @@ extension SourceReader {
             index: indexed,
             head: head,
             notices: notices,
-            refusal: refusal
+            refusal: drafts.refusal
         )
     }
 
@@ -149,6 +122,11 @@ extension SourceReader {
         let found = try examine(options: options)
         movie = nil
         if let refusal = found.refusal { throw refusal }
+        return (opened(found, options: options), found.head.all)
+    }
+
+    /// What has been examined, as a source for playback, with its plan where the index gives one.
+    func opened(_ found: Examination, options: LoadOptions) -> OpenedSource {
         let (tracks, head) = (found.tracks, found.head)
         var notices = found.notices
         var plan: SegmentPlan?
@@ -168,7 +146,7 @@ extension SourceReader {
                 notices.append(Notice(.warning, "plan.index_rejected", "\(reason.text); the source is scanned instead"))
             }
         }
-        let opened = OpenedSource(
+        return OpenedSource(
             file: file,
             container: context.container,
             edits: edits,
@@ -179,17 +157,16 @@ extension SourceReader {
             trackEnds: ends,
             notices: notices
         )
-        return (opened, head.all)
     }
 
-    /// Reads until every served stream has shown what it is, within bounds.
+    /// Reads until every played stream has shown what it is, within bounds.
     private func readHead(of choice: StreamChoice) throws(EngineError) -> Head {
         var head = Head()
         var bytes = 0
         var missing = choice.read
         // Objects may start after a few packets: what little reading it takes to see them is done.
         var enough: Int?
-        while !missing.isEmpty || mayFindObjects(in: head.packets, of: choice.served, readingSince: enough, bytes),
+        while !missing.isEmpty || mayFindObjects(in: head.packets, of: choice.played, readingSince: enough, bytes),
             bytes < Self.headByteLimit, head.all.count < Self.headPacketLimit,
             let packet = try readPacket()
         {
@@ -210,20 +187,22 @@ extension SourceReader {
         _ description: StreamDescription,
         _ packets: [Packet]
     ) throws(PackagingError) -> TrackSetup {
-        let timescale =
-            info.kind == .audio
-            ? max(1, description.audio?.sampleRate ?? 48_000)
-            : info.timeBase.numerator == 1 && info.timeBase.denominator <= 1_000_000
-                ? Int(info.timeBase.denominator) : 90_000
-        return try TrackSetup.resolve(
+        try TrackSetup.resolve(
             codec: info.codec,
-            timescale: UInt32(clamping: timescale),
+            timescale: timescale(of: info, description),
             extradata: info.extradata,
             firstPackets: packets.prefix(ObjectAudio.carriers.contains(info.codec) ? 64 : 8).map(\.bytes),
             video: description.video,
             audio: description.audio,
             language: description.language
         )
+    }
+
+    /// Ticks a second of the track that a stream becomes.
+    func timescale(of info: StreamInfo, _ description: StreamDescription) -> UInt32 {
+        if info.kind == .audio { return UInt32(clamping: max(1, description.audio?.sampleRate ?? 48_000)) }
+        let base = info.timeBase
+        return base.numerator == 1 && base.denominator <= 1_000_000 ? UInt32(clamping: base.denominator) : 90_000
     }
 
     /// The timeline starts where the first picture or sound is presented, but never before the container's own zero:

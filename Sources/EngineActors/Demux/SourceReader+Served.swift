@@ -52,6 +52,7 @@ extension SourceReader {
         return ServedTrack(
             stream: info,
             kind: info.kind == .audio ? .audio : .video,
+            isServed: description.route.isServed,
             timing: timing,
             track: track,
             transform: setup.transform,

@@ -7,7 +7,9 @@ internal import Packaging
 extension SourceReader {
     /// Decides how the video is signalled to the player at hand, and describes it.
     ///
-    /// - Throws: `noPlayableStream` when the player does not take it.
+    /// What the player does not take is left to the software path.
+    ///
+    /// - Throws: `noPlayableStream` when that has no decoder for it either.
     func route(
         _ setups: inout [(StreamInfo, TrackSetup)],
         _ media: inout MediaDescription,
@@ -16,6 +18,7 @@ extension SourceReader {
     ) throws(EngineError) {
         for place in setups.indices where setups[place].0.kind == .video {
             let (info, setup) = setups[place]
+            if case .software = media.streams[info.index].route { continue }
             let route = VideoRoute(
                 track: setup.track,
                 profile: options.profile,
@@ -24,6 +27,7 @@ extension SourceReader {
             )
             media.streams[info.index].route = route.route
             guard let entry = route.entry else {
+                if VideoDecoder.exists(for: info.codec) { continue }
                 throw EngineError(
                     .noPlayableStream,
                     "the \(info.codec.rawValue) video of \(file.path) cannot be served to \(options.profile.name)",

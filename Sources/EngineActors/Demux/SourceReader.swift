@@ -18,6 +18,7 @@ final class SourceReader {
     /// The `moov` box of an MP4 file, until the source is open: libavformat keeps some of its tables to itself.
     var movie: [UInt8]?
     let edits: FormatContext.Edits
+    private let keepsTeletextTimes: Bool
     /// The video stream whose pictures must be put in output order, where the container has no presentation times.
     private var orderedStream: Int?
     private var parser: PictureOrderParser?
@@ -26,13 +27,17 @@ final class SourceReader {
     private var stretches: StretchClock?
     private var bases: [Int: TimeBase] = [:]
 
-    /// - Parameter edits: what an earlier reader of the same file has found out; `nil` finds it out.
+    /// - Parameters:
+    ///   - edits: what an earlier reader of the same file has found out; `nil` finds it out.
+    ///   - keepsTeletextTimes: as `FormatContext.open` has it.
     init(
         file: RegularFile,
         for purpose: FormatContext.Purpose,
         edits: FormatContext.Edits? = nil,
+        keepsTeletextTimes: Bool = false,
         interrupt: InterruptFlag
     ) throws(EngineError) {
+        self.keepsTeletextTimes = keepsTeletextTimes
         self.file = file
         self.interrupt = interrupt
         self.purpose = purpose
@@ -46,14 +51,14 @@ final class SourceReader {
             }
             self.edits = movie.map { EditLists.areSimple(inMovie: $0) ? .simple : .any } ?? .any
         }
-        context = try Self.openContext(file, purpose, self.edits, interrupt)
+        context = try Self.openContext(file, purpose, self.edits, keepsTeletextTimes, interrupt)
         try findStreamsInPackets()
     }
 
     /// Goes back to the very start, in the state of a source just opened.
     func reopen() throws(EngineError) {
         hasStreamInfo = false
-        context = try Self.openContext(file, purpose, edits, interrupt)
+        context = try Self.openContext(file, purpose, edits, keepsTeletextTimes, interrupt)
         try findStreamsInPackets()
     }
 
@@ -106,10 +111,17 @@ final class SourceReader {
         _ file: RegularFile,
         _ purpose: FormatContext.Purpose,
         _ edits: FormatContext.Edits,
+        _ keepsTeletextTimes: Bool,
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> FormatContext {
         do throws(FFmpegError) {
-            return try FormatContext.open(file, for: purpose, edits: edits, interrupt: interrupt)
+            return try FormatContext.open(
+                file,
+                for: purpose,
+                edits: edits,
+                keepsTeletextTimes: keepsTeletextTimes,
+                interrupt: interrupt
+            )
         } catch {
             throw EngineError(error, file: nil, .sourceNotMedia, "\(file.path) is not media the engine can open")
         }

@@ -4,17 +4,17 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Which streams of a source are served, and why the others are not.
+/// Which streams of a source are played and on which way, and why the others are not.
 struct StreamChoice {
     /// What the fMP4 writer carries unchanged.
     static let video: Set<CodecID> = [.h264, .hevc, .av1, .vp9]
 
-    /// The stream index of the video that is served.
+    /// The stream index of the video that is played: one that can be served, else one that can be decoded.
     let video: Int?
     /// A second video that may hold Dolby Vision's enhancement layer for it. Its packets tell.
     var companion: Int?
     /// Stream indexes, the leading one first.
-    var served: [Int]
+    var played: [Int]
     /// By stream index of a sound: the ways to serve it, the best first.
     let ladders: [Int: [AudioMatrix.Rung]]
     /// Of the player.
@@ -30,14 +30,18 @@ struct StreamChoice {
         }
         self.ladders = ladders
         profile = options.profile.name
-        let pictures = media.streams.filter { $0.kind == .video && Self.video.contains($0.codec) }
-        let sounds = media.streams.filter { ladders[$0.index]?.isEmpty == false }
+        let served = media.streams.filter { $0.kind == .video && Self.video.contains($0.codec) }
+        let decoded = media.streams.filter { $0.kind == .video && VideoDecoder.exists(for: $0.codec) }
+        let pictures = served.isEmpty ? decoded : served
+        let sounds = media.streams.filter { stream in
+            stream.kind == .audio && (ladders[stream.index]?.isEmpty == false || AudioDecoder.exists(for: stream.codec))
+        }
         let whole = pictures.filter { !$0.isEnhancementLayer }
         let candidates = whole.isEmpty ? pictures : whole
         let chosen = candidates.first { $0.has(disposition: "default") } ?? candidates.first
         video = chosen?.index
         companion = chosen.flatMap { Self.companion(of: $0, among: pictures) }
-        served = (video.map { [$0] } ?? []) + sounds.map(\.index)
+        played = (video.map { [$0] } ?? []) + sounds.map(\.index)
     }
 
     /// The one that is declared as an enhancement layer; else, where nothing is declared for the video, one of the same coding
@@ -59,10 +63,10 @@ struct StreamChoice {
     }
 
     /// What is read of the source.
-    var read: Set<Int> { Set(served + (companion.map { [$0] } ?? [])) }
+    var read: Set<Int> { Set(played + (companion.map { [$0] } ?? [])) }
 
-    /// - Precondition: something is served.
-    var lead: Int { served[0] }
+    /// - Precondition: something is played.
+    var lead: Int { played[0] }
 
     /// Whether the stream is to be decoded and encoded anew.
     func isBridged(_ stream: Int) -> Bool {
@@ -86,16 +90,30 @@ struct StreamChoice {
         case .bridge(_, let reason): return .bridge(reason)
         case nil: break
         }
-        if served.contains(stream.index) { return .remux("copied unchanged into fMP4") }
+        if let reason = softwareReason(of: stream) { return .software(reason) }
+        if played.contains(stream.index) { return .remux("copied unchanged into fMP4") }
         return switch stream.kind {
         case .video where stream.isEnhancementLayer: Self.layerRoute(of: video)
-        case .video where Self.video.contains(stream.codec): .none("another video stream is served")
-        case .audio where AudioDecoder.exists(for: stream.codec):
-            .none("\(profile) plays neither \(stream.codec.rawValue) nor anything that it could be encoded to")
-        case .video, .audio: .none("\(stream.codec.rawValue) is not carried in fMP4 without re-encoding")
+        case .video where Self.video.contains(stream.codec) || VideoDecoder.exists(for: stream.codec):
+            .none("another video stream is played")
+        case .video, .audio: .none("there is no decoder for \(stream.codec.rawValue)")
         case .coverArt: .none("a picture that belongs to the file, not to its timeline")
         case .subtitle: .none("not part of the HLS output")
         case .data, .attachment: .none("not played")
+        }
+    }
+
+    /// Why a stream that is played cannot be served, as far as its codec tells. `nil` where it may be.
+    func softwareReason(of stream: StreamDescription) -> String? {
+        guard played.contains(stream.index) else { return nil }
+        switch stream.kind {
+        case .video:
+            guard !Self.video.contains(stream.codec) else { return nil }
+            return "\(stream.codec.rawValue) is not carried in fMP4 without re-encoding"
+        case .audio:
+            guard ladders[stream.index]?.isEmpty != false else { return nil }
+            return "\(profile) plays neither \(stream.codec.rawValue) nor anything that it could be encoded to"
+        case .coverArt, .subtitle, .data, .attachment: return nil
         }
     }
 
@@ -106,12 +124,12 @@ struct StreamChoice {
             let kinds = media.streams.map { $0.codec.rawValue }.joined(separator: ", ")
             throw EngineError(.noPlayableStream, "\(path) holds no video and no audio", cause: "streams: [\(kinds)]")
         }
-        guard video != nil || pictures.isEmpty, !served.isEmpty else {
+        guard !played.isEmpty else {
             let codecs = (pictures + sounds).map { $0.codec.rawValue }.joined(separator: ", ")
             throw EngineError(
                 .noPlayableStream,
-                "\(path) holds \(codecs), which cannot be served without re-encoding",
-                cause: pictures.isEmpty ? "no audio codec that fMP4 carries" : "no video codec that fMP4 carries"
+                "\(path) holds \(codecs), which cannot be decoded",
+                cause: "there is no decoder for any of its streams"
             )
         }
     }

@@ -13,6 +13,7 @@ package actor Engine: EngineService {
     private nonisolated let plans: PlanStore
     private nonisolated let inspector = SegmentInspector()
     nonisolated let stills = StillPool()
+    nonisolated let desk = HandoverDesk()
     /// By URL token: read on every HTTP request, from outside the actor.
     private nonisolated let byToken = Locked<[String: PlaybackSession]>([:])
     private nonisolated let known = Locked<[SessionID: PlaybackSession]>([:])
@@ -179,6 +180,8 @@ package actor Engine: EngineService {
             var new = SessionState(id: record.id, source: record.request.source, url: url, position: anchor)
             (new.volume, new.isMuted, new.isLooping) = (state.volume, state.isMuted, state.isLooping)
             new.renderer = state.renderer
+            (new.adjustments, new.filters) = (state.adjustments, state.filters)
+            new.overlays = state.overlays.map { PlacedOverlay(name: $0.name, rectangle: $0.rectangle, z: $0.z) }
             state = new
         }
         return session
@@ -205,6 +208,7 @@ package actor Engine: EngineService {
         var state = SessionState(id: record.id, source: record.request.source, url: url, position: anchor)
         if isRestored { state.revision = record.nextRevision }
         (state.volume, state.isMuted, state.isLooping) = (record.volume, record.isMuted, record.isLooping)
+        state.show(record.treatment)
         hub.open(state)
         byToken.withLock { $0[record.token] = session }
         return session
@@ -261,7 +265,20 @@ package actor Engine: EngineService {
         if let added = try await session.performOnSidecars(request.command) {
             return CommandResult(state: hub.state(of: state.id) ?? state, addedSubtitles: added)
         }
-        let outcome = await session.perform(request.command)
+        if case .filters(let command) = request.command {
+            let outcome = try await session.performOnFilters(command)
+            return CommandResult(
+                state: hub.state(of: state.id) ?? state,
+                isClamped: outcome.isClamped,
+                addedFilter: outcome.addedFilter
+            )
+        }
+        let outcome: PlaybackSession.Outcome
+        if let found = try await session.performOnPath(request.command) {
+            outcome = found
+        } else {
+            outcome = await session.perform(request.command)
+        }
         return CommandResult(
             state: hub.state(of: state.id) ?? state,
             isClamped: outcome.isClamped,
@@ -291,29 +308,6 @@ package actor Engine: EngineService {
         }
         await demuxer.close()
         return try result.get()
-    }
-
-    package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
-        switch request.place {
-        case .source(let source): return PlaceCues(request, of: source)
-        case .session(let id):
-            let (session, _) = try find(id)
-            return try await session.cues(request)
-        }
-    }
-
-    package func script(_ request: CueRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
-        var request = request
-        request.isRaw = true
-        request.range = nil
-        return ScriptPieces(try await cues(request))
-    }
-
-    package func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
-        switch request.place {
-        case .source(let source): return AttachmentPieces(of: source, stream: request.stream)
-        case .session(let id): return AttachmentPieces(of: try find(id).1.source, stream: request.stream)
-        }
     }
 
     package nonisolated func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {
@@ -358,20 +352,6 @@ package actor Engine: EngineService {
         }
     }
 
-    /// Where the picture of a session is, whose master playlist is at `url`.
-    static func coverURL(besideMaster url: String) -> String { Self.url(MediaRoute.coverPath, besideMaster: url) }
-
-    /// Likewise its small pictures.
-    static func storyboardURL(besideMaster url: String) -> String {
-        Self.url(Playlists.storyboardName, besideMaster: url)
-    }
-
-    private static func url(_ path: String, besideMaster url: String) -> String {
-        "\(url.prefix(upTo: url.lastIndex(of: "/") ?? url.endIndex))/\(path)"
-    }
-
-    private static func url(_ base: String, _ token: String) -> String { "\(base)/\(token)/master.m3u8" }
-
     /// Whether `token` names a session. Safe from any thread; the time it takes tells nothing of how much is right.
     package nonisolated func isValid(token: String) -> Bool {
         byToken.withLock { tokens in
@@ -408,6 +388,7 @@ package actor Engine: EngineService {
     private func end(_ id: SessionID, because error: EngineError?) async {
         guard let session = sessions.removeValue(forKey: id) else { return }
         byToken.withLock { $0[session.token] = nil }
+        desk.end(id)
         await session.stop()
         if let error {
             hub.update(id) { $0.phase = .error(error) }

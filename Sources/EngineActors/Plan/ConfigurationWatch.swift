@@ -27,7 +27,7 @@ struct ConfigurationWatch {
     /// Codec private data from this keyframe on; `nil` when nothing changes. The first keyframe is what the track was
     /// opened with.
     mutating func change(at packet: Packet) -> [UInt8]? {
-        guard lead.kind == .video else { return nil }
+        guard lead.kind == .video, lead.isServed else { return nil }
         let found = sets(in: packet)
         guard !found.isEmpty else { return nil }
         let next = current.updated(with: found)

@@ -14,7 +14,7 @@ extension PlaybackSession {
         package var seek: UInt64?
     }
 
-    /// Applies a command other than `stop` and those of `performOnSidecars`.
+    /// Applies a command other than `stop` and those of `performOnSidecars` and `performOnFilters`.
     package func perform(_ command: Command) async -> Outcome {
         await inherit()
         let now = monotonicNanoseconds()
@@ -26,8 +26,9 @@ extension PlaybackSession {
         useWhatIsThere()
         settle()
         switch command {
-        case .play, .pause, .setVolume, .setMuted, .selectSubtitles, .addSubtitles, .removeSubtitles: continueClock()
-        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio, .stop: restartClock()
+        case .play, .pause, .setVolume, .setMuted, .selectSubtitles, .addSubtitles, .removeSubtitles, .filters:
+            continueClock()
+        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio, .selectPath, .stop: restartClock()
         }
         return outcome
     }
@@ -64,13 +65,15 @@ extension PlaybackSession {
         case .setMuted(let isMuted):
             if controls.isMuted != isMuted { tellRenderer(.muted(isMuted)) }
             controls.isMuted = isMuted
-        case .setLooping(let isLooping): machine.setLooping(isLooping)
+        case .setLooping(let isLooping):
+            machine.setLooping(isLooping)
+            await software?.renderer.setLooping(isLooping)
         case .skipChapter(let step):
             guard let target = media?.chapters.target(step, from: machine.playhead(at: now)) else { break }
             return Outcome(seek: machine.seek(to: target, at: now).id)
         case .selectAudio(let selection): await select(selection, at: now)
         case .selectSubtitles(let selection): select(selection)
-        case .addSubtitles, .removeSubtitles, .stop: break
+        case .addSubtitles, .removeSubtitles, .selectPath, .filters, .stop: break
         }
         return Outcome()
     }
@@ -121,11 +124,16 @@ extension PlaybackSession {
         let notice = audio.select(selection)
         self.audio = audio
         if let notice { hub.notice(id, notice) }
-        guard let place = audio.place, let stream = audio.stream else { return }
+        guard let stream = audio.stream else { return }
         hub.update(id) { state in
             state.selectedAudio = stream
             state.route = state.media?.route(playing: stream)
         }
+        if let software {
+            software.film?.select(audio: stream)
+            return await software.renderer.soundTrackChanged()
+        }
+        guard let place = audio.servedPlace else { return }
         await media.producer.prefer(track: place, from: segment(at: machine.playhead(at: now)))
     }
 

@@ -10,6 +10,8 @@ extension PlaybackSession {
         var machine: PlayerStateMachine
         var controls: PlayerControls
         var renderer: RendererLink?
+        var outputs: SoftwareOutputs
+        var look: PictureLook
     }
 
     func inherit() async {
@@ -19,6 +21,8 @@ extension PlaybackSession {
         inheritance = nil
         controls = inherited.controls
         renderer = inherited.renderer
+        outputs = inherited.outputs
+        look = inherited.look
         machine = inherited.machine
         machine.reopened(
             at: max(.zero, request.startPosition),
@@ -33,7 +37,14 @@ extension PlaybackSession {
     func handOver() async -> Inheritance {
         isStopped = true
         await inherit()
-        let inheritance = Inheritance(machine: machine, controls: controls, renderer: renderer)
+        await endSoftware()
+        let inheritance = Inheritance(
+            machine: machine,
+            controls: controls,
+            renderer: renderer,
+            outputs: outputs,
+            look: look
+        )
         renderer = nil
         await stop()
         return inheritance

@@ -10,6 +10,7 @@ extension PlaybackSession {
     /// Opens and plans the source. Returns once its playlists can be fetched.
     package func open() async throws(EngineError) {
         await inherit()
+        watchPictures()
         rearm()
         let file = try SourceFile.open(request.source)
         let source = try await opener.open(file, options: request.options)
@@ -34,14 +35,14 @@ extension PlaybackSession {
             trackEnds: ends,
             budget: budget,
             target: request.options.segmentTarget,
-            preferredTrack: audio.place,
+            preferredTrack: audio.servedPlace,
             onReport: { report.yield($0) }
         )
         guard !isStopped else { throw EngineError(.cancelled, "the session was stopped while it was opened") }
         media = Media(
             source: source,
             producer: producer,
-            inits: source.tracks.map { ByteBody(InitSegment.bytes(for: $0.track)) },
+            inits: source.tracks.map { ByteBody($0.isServed ? InitSegment.bytes(for: $0.track) : []) },
             plan: plan ?? SegmentPlan(timeBase: source.lead.stream.timeBase, origin: .scan),
             trackEnds: ends
         )
@@ -94,18 +95,24 @@ extension PlaybackSession {
         perform(asked)
         tellEffects()
         isDescribed = true
+        beginPath()
         versions.publish(media.source, media.plan, to: hub, id)
-        startRenderer()
+        if software == nil { startRenderer() }
         settle()
-        // The first thing any player asks for.
-        let first = segment(at: machine.playhead(at: now))
+        prefetch(media)
+        admitWaiting()
+        carryOn()
+    }
+
+    /// Makes what any player asks for first.
+    private func prefetch(_ media: Media) {
+        guard media.source.lead.isServed else { return }
+        let first = segment(at: machine.playhead(at: monotonicNanoseconds()))
         Task { [producer = media.producer] in
             do throws(EngineError) { try await producer.ensure(first) } catch {
                 // Whoever asks for it is told.
             }
         }
-        admitWaiting()
-        carryOn()
     }
 
     /// Lets the requests go on that were held while the source was opened.

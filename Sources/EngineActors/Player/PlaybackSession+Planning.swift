@@ -75,6 +75,8 @@ extension PlaybackSession {
         if isNews, awaitsPlan { restartClock() }
         if batch.plan.isComplete { await plans.save(batch, of: media.source, target: request.options.segmentTarget) }
         publishPlan(progress: batch.progress)
+        software?.film?.follow(media.plan)
+        if batch.plan.isComplete { await software?.renderer.setDuration(duration) }
         if isDescribed { versions.publish(media.source, media.plan, to: hub, id) }
         if batch.plan.isComplete {
             for notice in batch.notices(path: media.source.file.path) { hub.notice(id, notice) }

@@ -38,7 +38,7 @@ extension PlaybackSession {
         let chapter = media?.chapters.index(at: machine.playhead(at: now))
         let controls = controls
         let isLooping = machine.isLooping
-        let name = renderer?.name
+        let name = software == nil ? renderer?.name : nil
         hub.update(id) { state in
             state.phase = phase
             state.chapter = chapter

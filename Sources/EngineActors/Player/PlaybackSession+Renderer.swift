@@ -7,6 +7,14 @@ internal import EngineRuntime
 extension PlaybackSession {
     func attach(_ offer: RendererOffer, as number: UInt64, to sink: any RendererSink) throws(EngineError) {
         guard !isStopped else { throw EngineError(.sessionNotFound, "session \(id.rawValue) has no source to render") }
+        if software != nil {
+            throw EngineError(
+                .pathConflict,
+                "session \(id.rawValue) plays on the software path",
+                cause: media?.source.needsSoftware == true
+                    ? "nothing else plays its source" : "select the other path first"
+            )
+        }
         if let other = renderer {
             guard offer.replaces else {
                 throw EngineError(.rendererConflict, "\(other.name) renders session \(id.rawValue) already")
@@ -47,6 +55,7 @@ extension PlaybackSession {
         let isCurrent = renderer?.hear(report, at: now) ?? false
         guard isCurrent, media != nil else { return rearm() }
         machine.rendererReported(report, at: now)
+        countDecoding()
         if machine.isLooping, case .ended = machine.phase {
             _ = machine.seek(to: .zero, thenPlay: true, at: now)
             tellEffects()
@@ -67,7 +76,7 @@ extension PlaybackSession {
 
     /// When a renderer that says nothing counts as lost. `nil` while it need not say anything.
     var silenceMoment: Int64? {
-        guard let renderer, media != nil, isReportDue else { return nil }
+        guard let renderer, software == nil, media != nil, isReportDue else { return nil }
         return renderer.heardAt + RendererLink.patience
     }
 

@@ -25,6 +25,7 @@ extension PlaybackSession {
             let segment = try await decoder.segment(index, of: track)
             return .file(ByteBody(WebVTTSegment.bytes(of: segment.cues, in: segment.range)), mimeType: "text/vtt")
         } catch {
+            if error.code == .unavailable { return .notReady }
             return isStopped ? .gone : .failed(error)
         }
     }

@@ -12,10 +12,11 @@ extension PlaybackSession {
         guard let media else { return isStopped ? .gone : .notReady }
         guard !isStopped else { return .gone }
         guard let route = MediaRoute(path, query: query, source: media.source) else { return .notFound }
+        if let refusal = route.refusal(media.source) { return .failed(refusal) }
         switch route {
         case .cover: return await cover(of: media)
         case .master(let stream):
-            let place = stream.map { audio?.place(ofStream: $0) } ?? audio?.place
+            let place = stream.map { audio?.place(ofStream: $0) } ?? audio?.servedPlace
             if stream != nil, place == nil { return .notFound }
             return .playlist(playlists(media).master(audio: place))
         case .playlist(let track): return .playlist(playlists(media).media(track: track))

@@ -57,8 +57,9 @@ extension PlaybackSession {
         guard let subtitles, let media else { return }
         let decoder = subtitles.decoder
         let selected = Set(subtitles.selected)
-        let shown = subtitles.tracks.filter { selected.contains($0.id) && !$0.isWithinPictures }
-        let streams = Set(shown.compactMap(\.stream))
+        let shown = subtitles.tracks.filter { selected.contains($0.id) }
+        // Of pictures that playback does not read nothing comes along.
+        let streams = Set(shown.filter { !$0.isWithinPictures || decoder.isAlongside($0) }.compactMap(\.stream))
         // The decoder outlives no session: the producer is stopped with it.
         await media.producer.harvest(streams) { found in Task { await decoder.harvest(found) } }
         await decoder.move(to: machine.playhead(at: monotonicNanoseconds()), isJump: true)
@@ -75,6 +76,14 @@ extension PlaybackSession {
             subtitles?.isTroubled = true
             hub.notice(id, Notice(.warning, "subtitles.unreadable", "\(trouble)"))
         }
+        if window.isCut, subtitles?.isOverfull == false {
+            subtitles?.isOverfull = true
+            let limit = "\(SubtitleDecoder.byteLimit >> 20) MiB"
+            hub.notice(
+                id,
+                Notice(.warning, "subtitles.cues_left_out", "more than \(limit) of cues; some are not told of")
+            )
+        }
         showCues()
         rearm()
     }
@@ -84,7 +93,10 @@ extension PlaybackSession {
         guard let decoder = subtitles?.decoder else { return }
         let now = monotonicNanoseconds()
         let place = machine.playhead(at: now)
-        if let cues = subtitles?.screen.move(to: place) { hub.cues(id, cues) }
+        if var cues = subtitles?.screen.move(to: place) {
+            cues.origin = media?.source.origin ?? .zero
+            hub.cues(id, cues)
+        }
         let index = segment(at: place)
         guard let last = subtitles?.segment, last == index else {
             let isJump = subtitles?.segment.map { index != $0 + 1 } ?? true
@@ -123,7 +135,7 @@ extension PlaybackSession {
     func stopSubtitles() async {
         guard let subtitles else { return }
         subtitles.windows?.cancel()
-        hub.cues(id, ScreenCues())
+        hub.cues(id, ScreenCues(origin: media?.source.origin ?? .zero))
         await subtitles.decoder.stop()
     }
 }

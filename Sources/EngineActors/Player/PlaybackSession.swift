@@ -67,7 +67,17 @@ package actor PlaybackSession {
     var sidecars: SidecarShelf
     var machine: PlayerStateMachine
     var controls = PlayerControls()
+    /// What is done to pictures before they are shown.
+    var look: PictureLook
+    /// Where the overlays lie, by name.
+    var overlayBounds: [String: OverlayBounds] = [:]
     var renderer: RendererLink?
+    /// The renderer in the engine, which `renderer` is then.
+    var software: SoftwareLink?
+    var lastSoftware = SoftwareLink.firstNumber
+    var outputs = SoftwareOutputs()
+    /// The path that was chosen. `nil`: by the source, and by whether somebody takes what is decoded.
+    var wantedPath: PlaybackPath?
     var counters = SessionCounters()
     var clock: Task<Void, Never>?
     /// Set while the clock sleeps.
@@ -110,6 +120,8 @@ package actor PlaybackSession {
         sidecars = SidecarShelf(record.sidecars)
         wantedSubtitles = record.request.options.subtitles
         wantedAudio = record.audio ?? record.request.options.audio
+        wantedPath = record.path
+        look = PictureLook(record.treatment)
         machine = PlayerStateMachine(
             position: max(.zero, record.position),
             opening: origin.opening(record),
@@ -142,6 +154,7 @@ package actor PlaybackSession {
         alarm.task?.cancel()
         counters.publishing?.cancel()
         subtitles?.windows?.cancel()
+        software?.running.cancel()
         sidecars.interrupt()
     }
 
@@ -158,9 +171,11 @@ package actor PlaybackSession {
         record.volume = controls.volume
         record.isMuted = controls.isMuted
         record.isLooping = machine.isLooping
+        record.treatment = look.treatment
         record.isPlaying = machine.wantsToPlay
         record.rest = machine.rest
         record.audio = wantedAudio == request.options.audio ? nil : wantedAudio
+        record.path = wantedPath
         record.announcedSegments = media?.plan.segmentCount ?? restored?.announcedSegments ?? 0
         record.sealedTargetDuration = media.map(\.sealedTargetDuration) ?? restored?.sealedTargetDuration
         return record
@@ -175,7 +190,7 @@ package actor PlaybackSession {
 
     /// Ends at once: held requests are answered, threads are given back.
     package func stop() async {
-        if let renderer {
+        if software == nil, let renderer {
             renderer.leave(nil)
             self.renderer = nil
         }
@@ -185,6 +200,7 @@ package actor PlaybackSession {
     func release() async {
         isStopped = true
         admitWaiting()
+        await endSoftware()
         opener.interrupt()
         extractor?.shutDown()
         extractor = nil

@@ -14,6 +14,11 @@ struct SessionCounters {
     private var stalledAt: Int64?
     /// Of the renderers that were there before.
     private var droppedBefore: UInt64 = 0
+    /// What bridges have decoded for.
+    private var bridgingMicroseconds: UInt64 = 0
+    /// Of films that were decoded before.
+    private var decodedBefore = (frames: UInt64(0), errors: UInt64(0), microseconds: UInt64(0))
+    private var decodingMicroseconds: UInt64 = 0
     var publishing: Task<Void, Never>?
     var publishedAt: Int64 = 0
 
@@ -21,7 +26,8 @@ struct SessionCounters {
         statistics.segmentsMade = report.segmentsProduced
         statistics.segmentsEvicted = report.segmentsEvicted
         statistics.cacheHits = report.cacheHits
-        statistics.decodeMicroseconds = UInt64(max(0, report.decodeNanoseconds / 1000))
+        bridgingMicroseconds = UInt64(max(0, report.decodeNanoseconds / 1000))
+        statistics.decodeMicroseconds = bridgingMicroseconds + decodingMicroseconds
         guard report.makingNanoseconds > 0 else { return }
         let speed = Double(report.madeMicroseconds) * 1000 / Double(report.makingNanoseconds)
         statistics.productionSpeed = (speed * 10).rounded() / 10
@@ -39,6 +45,23 @@ struct SessionCounters {
         guard total > statistics.droppedFrames else { return false }
         statistics.droppedFrames = total
         return true
+    }
+
+    /// - Parameters:
+    ///   - pictures, sound: of the film that is decoded now.
+    /// - Returns: whether that is news.
+    mutating func noteDecoding(_ pictures: DecodingCounters, _ sound: DecodingCounters) -> Bool {
+        let before = statistics
+        decodingMicroseconds = decodedBefore.microseconds + (pictures.nanoseconds + sound.nanoseconds) / 1000
+        statistics.decodeMicroseconds = bridgingMicroseconds + decodingMicroseconds
+        statistics.decodedFrames = decodedBefore.frames + pictures.frames
+        statistics.decodeErrors = decodedBefore.errors + pictures.errors + sound.errors
+        return statistics != before
+    }
+
+    /// What is decoded from here on is counted on top.
+    mutating func decodingEnded() {
+        decodedBefore = (statistics.decodedFrames, statistics.decodeErrors, decodingMicroseconds)
     }
 
     /// Playback that runs and then waits has stalled, until it does anything else.

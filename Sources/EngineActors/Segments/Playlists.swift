@@ -41,7 +41,7 @@ struct Playlists {
     /// - Parameter audio: position of the track that is the default one.
     func master(audio: Int?) -> [UInt8] {
         var master = MasterPlaylist()
-        for (place, track) in source.tracks.enumerated() {
+        for (place, track) in source.tracks.enumerated() where track.isServed {
             let uri = Self.name(ofTrack: place, in: source) + ".m3u8"
             if track.kind == .video {
                 master.video = source.lead.track.covering(source.announcedVersions(of: plan))

@@ -29,7 +29,7 @@ enum SegmentBuilder {
     ) -> Built {
         var built = Built()
         for (place, part) in material.parts.enumerated() {
-            guard let part else { continue }
+            guard let part, source.tracks[place].isServed else { continue }
             let track = source.track(place, version: plan.version(of: material.index), of: plan)
             let end = ends[place].map { $0.ticks(in: track.track.timeBase) }
             var packets: [TimedPacket] = []

@@ -280,8 +280,13 @@ package actor SegmentProducer {
                 subtitles: streams
             )
             release(demuxer, next: index + 1)
+            let lead = source.lead.stream.index
             if let found = material.subtitles {
-                subtitles?.taker(HarvestedPackets(segment: index, streams: streams, packets: found))
+                let others = streams.subtracting([lead])
+                subtitles?.taker(HarvestedPackets(segment: index, streams: others, packets: found))
+            }
+            if let found = material.captions {
+                subtitles?.taker(HarvestedPackets(segment: index, streams: [lead], packets: found))
             }
             // The demuxer is free: let it read on while this segment is packed.
             pump()

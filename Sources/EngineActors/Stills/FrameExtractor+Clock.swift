@@ -39,7 +39,7 @@ extension FrameExtractor {
 
     private func lookAtClock() throws(EngineError) -> Clock {
         guard case .film(let finder) = try open(nil), try finder.hasUnevenClock() else { return .even }
-        let reader = try SourceReader(file: origin.file, for: .reading, edits: nil, interrupt: interruptFlag)
+        let reader = try origin.reader(interrupt: interruptFlag)
         let source: OpenedSource
         do throws(EngineError) {
             source = try reader.open(options: LoadOptions()).0

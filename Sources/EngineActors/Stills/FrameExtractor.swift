@@ -10,19 +10,6 @@ internal import Packaging
 /// Never touches playback. Opens the source when it is first asked, and closes it when nobody has asked for a while. Owned by
 /// a session or by the pool of sources that are not loaded.
 actor FrameExtractor {
-    /// Whose pictures they are.
-    enum Origin: Sendable {
-        case file(RegularFile)
-        case opened(OpenedSource)
-
-        var file: RegularFile {
-            switch self {
-            case .file(let file): file
-            case .opened(let source): source.file
-            }
-        }
-    }
-
     enum Access {
         case closed
         case film(PictureFinder)
@@ -35,7 +22,8 @@ actor FrameExtractor {
     private static let niceness = 2
 
     private let executor = ThreadExecutor(name: "stills", niceness: niceness)
-    nonisolated let origin: Origin
+    /// Whose pictures they are.
+    nonisolated let origin: FilmSource
     nonisolated let queue = Locked(StillQueue())
     nonisolated let cache = Locked(StillCache())
     nonisolated let interruptFlag = InterruptFlag()
@@ -48,7 +36,7 @@ actor FrameExtractor {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    init(_ origin: Origin) {
+    init(_ origin: FilmSource) {
         self.origin = origin
         // Whoever loads a source walks through it where that is needed.
         clock = if case .opened = origin { .even } else { .unknown }
@@ -168,9 +156,7 @@ actor FrameExtractor {
 
     func open(_ plan: SegmentPlan?) throws(EngineError) -> Access {
         if case .closed = access {
-            let edits: FormatContext.Edits? =
-                if case .opened(let source) = origin { source.edits } else { nil }
-            let reader = try SourceReader(file: origin.file, for: .reading, edits: edits, interrupt: interruptFlag)
+            let reader = try origin.reader(interrupt: interruptFlag)
             let subject: StillSubject
             switch origin {
             case .file: subject = try .find(in: reader)

@@ -49,7 +49,7 @@ struct PictureDecoding: ~Copyable {
         let data = isUsed ? nil : privateData
         isUsed = true
         do throws(FFmpegError) {
-            try serial?.send(entry.packet, isOnlyForOthers: isOnlyForOthers, privateData: data)
+            try serial?.send(entry.packet, leaving: isOnlyForOthers ? .unreferenced : .nothing, privateData: data)
         } catch {
             // A packet that cannot be decoded shows nothing; those behind it may.
         }
@@ -121,7 +121,7 @@ struct PictureDecoding: ~Copyable {
         let data = isUsed ? nil : privateData
         isUsed = true
         do throws(FFmpegError) {
-            try serial?.send(entry.packet, isOnlyForOthers: isOnlyForOthers, privateData: data)
+            try serial?.send(entry.packet, leaving: isOnlyForOthers ? .unreferenced : .nothing, privateData: data)
         } catch {
             // A packet that cannot be decoded shows nothing; those behind it may.
         }

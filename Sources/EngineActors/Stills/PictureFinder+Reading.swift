@@ -18,50 +18,7 @@ extension PictureFinder {
     func enter(_ entry: EntrySearch.Entry) throws(EngineError) -> Int64? {
         try stopIfCancelled()
         decoding.forget()
-        if entry == .start {
-            try reader.goToStart(of: facts.stream.index)
-            if let plan, facts.container.canStartAnywhere { reader.follow(plan) }
-            return 0
-        }
-        do throws(FFmpegError) {
-            return try seek(to: entry)
-        } catch {
-            if error.isInterruption {
-                throw EngineError(error, file: nil, .cancelled, "seeking in \(reader.file.path)")
-            }
-            return nil
-        }
-    }
-
-    private func seek(to entry: EntrySearch.Entry) throws(FFmpegError) -> Int64? {
-        switch entry {
-        case .start: return nil
-        case .boundary(let index):
-            guard let plan, index < plan.boundaries.count else { return nil }
-            let boundary = plan.boundaries[index]
-            try reader.context.seek(byte: boundary.position)
-            reader.hasJumped(to: boundary.position)
-            reader.follow(plan)
-            return boundary.time
-        case .time(let time):
-            addEntry(before: time)
-            try reader.context.seek(stream: facts.stream.index, atOrBefore: time)
-            reader.hasJumped()
-            return 0
-        }
-    }
-
-    /// Matroska without cues: a scan may know where to enter.
-    private func addEntry(before time: Int64) {
-        guard facts.container.isMatroska, let plan, plan.origin != .index, let index = plan.segment(at: time) else {
-            return
-        }
-        let boundary = plan.boundaries[index]
-        reader.context.addIndexEntry(
-            of: facts.stream.index,
-            timestamp: boundary.seekTimestamp,
-            position: boundary.position
-        )
+        return try reader.enter(entry, facts, plan, streams: [facts.stream.index])
     }
 
     /// Reads what the picture at `target` takes.

@@ -6,16 +6,8 @@ internal import Packaging
 
 /// Captions of CEA-608: one channel, whose commands take effect in the order of presentation.
 ///
-/// Packets hold triplets of `cc_data` and come in decoding order. What CTA-708 has beside its 608 bytes is not read.
+/// Packets hold triplets of `cc_data` and come in decoding order.
 final class CaptionCueDecoder: CueDecoder {
-    private struct Pending {
-        let time: Int64
-        let triplets: [UInt8]
-        let packet: Packet
-    }
-
-    /// No coding puts more pictures between a picture and its turn.
-    private static let reorderLimit = 32
     /// Erase displayed memory, field 1, channel 1.
     private static let erase: [UInt8] = [0xFC, 0x94, 0x2C]
 
@@ -23,9 +15,9 @@ final class CaptionCueDecoder: CueDecoder {
     private let header: ASSHeader
     private var codec: SubtitleCodec
     private var channel: CaptionChannel
-    private var pending: [Pending] = []
+    private var order = CaptionOrder()
     private var first: MediaTime?
-    private var latest: Pending?
+    private var latest: CaptionOrder.Item?
 
     var scriptHeader: String { "" }
 
@@ -38,18 +30,11 @@ final class CaptionCueDecoder: CueDecoder {
 
     func pass(_ packet: Packet) { _ = cues(of: packet) }
 
-    func cues(of packet: Packet) -> [Cue] {
-        guard let time = packet.pts ?? packet.dts else { return [] }
-        let place = pending.lastIndex { $0.time <= time }.map { $0 + 1 } ?? 0
-        pending.insert(Pending(time: time, triplets: packet.bytes, packet: packet), at: place)
-        // Nothing that comes later is presented before its own decoding time.
-        let ready = packet.dts.map { dts in pending.prefix { $0.time <= dts }.count } ?? 0
-        return take(max(ready, pending.count - Self.reorderLimit))
-    }
+    func cues(of packet: Packet) -> [Cue] { order.next(packet).flatMap { cues(of: $0) } }
 
     /// What is on at the end stays on.
     func finish() -> [Cue] {
-        var cues = take(pending.count)
+        var cues = order.rest().flatMap { self.cues(of: $0) }
         if let latest {
             cues += decode(latest, Self.erase).map { cue in
                 Cue(track: cue.track, start: cue.start, end: nil, content: cue.content)
@@ -58,18 +43,14 @@ final class CaptionCueDecoder: CueDecoder {
         return cues
     }
 
-    private func take(_ count: Int) -> [Cue] {
-        let ready = pending.prefix(count)
-        pending.removeFirst(ready.count)
-        return ready.flatMap { item in
-            first = first ?? setting.time(item.time)
-            latest = item
-            let taken = channel.taken(from: item.triplets)
-            return taken.isEmpty ? [] : decode(item, taken)
-        }
+    private func cues(of item: CaptionOrder.Item) -> [Cue] {
+        first = first ?? setting.time(item.time)
+        latest = item
+        let taken = channel.taken(from: item.triplets)
+        return taken.isEmpty ? [] : decode(item, taken)
     }
 
-    private func decode(_ item: Pending, _ triplets: [UInt8]) -> [Cue] {
+    private func decode(_ item: CaptionOrder.Item, _ triplets: [UInt8]) -> [Cue] {
         // What cannot be decoded is left out: the packets around it are whole.
         guard let decoded = try? codec.decode(item.packet.carrying(triplets).presented(at: item.time)),
             let time = decoded.time

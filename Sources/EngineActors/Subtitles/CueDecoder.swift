@@ -46,6 +46,11 @@ enum CueDecoderCatalog {
     /// How long behind a cue packets may come that its decoder must see to make it. Zero where its own packet is all.
     static func runOut(of track: SubtitleTrack) -> MediaTime { track.codec.isCaptions ? .seconds(20) : .zero }
 
+    /// How long before a moment a cue may have started that is on at it, where nothing else tells of longer ones.
+    static func usualLength(of track: SubtitleTrack) -> MediaTime {
+        track.codec.isTeletext ? CueList.longestText : .seconds(30)
+    }
+
     /// Whether what a packet shows depends on those before it.
     static func isStateful(_ track: SubtitleTrack) -> Bool {
         !track.isText || track.codec.isCaptions || track.codec.isTeletext
@@ -53,6 +58,7 @@ enum CueDecoderCatalog {
 
     static func decoder(for setting: CueSetting) throws(EngineError) -> any CueDecoder {
         let track = setting.track
+        if track.codec.isCaptionService { return ServiceCueDecoder(setting) }
         guard SubtitleCodec.exists(for: track.codec) else { throw unsupported(track) }
         do throws(FFmpegError) {
             if track.codec.isCaptions {

@@ -11,14 +11,13 @@ extension MediaDescription {
             + (streams.first { $0.kind == .video }?.captionTracks ?? [])
     }
 
-    /// A track that is named by its id though the source does not announce it: a channel of captions that the first pictures
-    /// do not show, or a page of teletext.
+    /// A track that is named by its id though the source does not announce it: a channel or a service of captions that the
+    /// first pictures do not show, or a page of teletext.
     func unlistedTrack(_ id: Int) -> SubtitleTrack? {
-        let channel = id - SubtitleTrack.firstCaption + 1
-        if (1...4).contains(channel), let video = streams.first(where: { $0.kind == .video }),
-            CaptionExtractor(codec: video.codec, extradata: []) != nil
+        if let video = streams.first(where: { $0.kind == .video }),
+            CaptionExtractor(codec: video.codec, extradata: []) != nil, let track = video.captionTrack(withID: id)
         {
-            return video.captionTrack(channel)
+            return track
         }
         let (place, page) = id.quotientAndRemainder(dividingBy: 1000)
         guard (100...899).contains(page), streams.indices.contains(place - 1), streams[place - 1].codec.isTeletext
@@ -70,22 +69,41 @@ extension StreamDescription {
         )
     }
 
-    /// The channels that the first pictures show.
+    /// The channels and services that the first pictures show, or the source announces.
     fileprivate var captionTracks: [SubtitleTrack] {
-        guard let channels = video?.captionChannels else { return [] }
-        return (1...4).filter { channels.contains("CC\($0)") }.map { captionTrack($0) }
+        guard let video else { return [] }
+        let names = Set(video.captionChannels).union(video.captionServices.map(\.name))
+        return (1...4).filter { names.contains("CC\($0)") }.map { channelTrack($0) }
+            + (1...63).filter { names.contains("SERVICE\($0)") }.map { serviceTrack($0) }
+    }
+
+    fileprivate func captionTrack(withID id: Int) -> SubtitleTrack? {
+        let (channel, service) = (id - SubtitleTrack.firstCaption + 1, id - SubtitleTrack.firstService + 1)
+        if (1...4).contains(channel) { return channelTrack(channel) }
+        return (1...63).contains(service) ? serviceTrack(service) : nil
     }
 
     /// - Parameter channel: 1 … 4 for CC1 … CC4.
-    fileprivate func captionTrack(_ channel: Int) -> SubtitleTrack {
-        SubtitleTrack(
-            id: SubtitleTrack.firstCaption + channel - 1,
-            codec: CodecID(rawValue: "eia_608"),
-            title: "CC\(channel)",
+    private func channelTrack(_ channel: Int) -> SubtitleTrack {
+        captions(id: SubtitleTrack.firstCaption + channel - 1, codec: "eia_608", "CC\(channel)", number: channel)
+    }
+
+    /// - Parameter service: of CTA-708, 1 … 63.
+    private func serviceTrack(_ service: Int) -> SubtitleTrack {
+        captions(id: SubtitleTrack.firstService + service - 1, codec: "eia_708", "SERVICE\(service)", number: service)
+    }
+
+    private func captions(id: Int, codec: String, _ name: String, number: Int) -> SubtitleTrack {
+        let announced = video?.captionServices.first { $0.name == name }
+        return SubtitleTrack(
+            id: id,
+            codec: CodecID(rawValue: codec),
+            language: announced?.language ?? "",
+            title: name,
             dispositions: ["captions"],
             isText: true,
             origin: .embedded(stream: index),
-            service: channel
+            service: number
         )
     }
 }
@@ -93,5 +111,4 @@ extension StreamDescription {
 extension CodecID {
     var isTeletext: Bool { rawValue == "dvb_teletext" }
     var isDVBSubtitles: Bool { rawValue == "dvb_subtitle" }
-    var isCaptions: Bool { rawValue == "eia_608" }
 }

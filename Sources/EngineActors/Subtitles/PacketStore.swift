@@ -12,7 +12,8 @@ struct PacketStore {
     }
 
     private static let byteLimit = 16 << 20
-    private static let unitLimit = 64
+    /// More than decoding one unit takes, with what must be seen before and behind it, where segments are short.
+    private static let unitLimit = 256
 
     private var entries: [Int: Entry] = [:]
     private var byteCount = 0

@@ -13,6 +13,10 @@ actor SessionCues: PieceSource {
     private let tracks: [SubtitleTrack]
     private let decoder: SubtitleDecoder
     private let header: String
+    /// Where the session's timeline starts on the source's own clock.
+    private let origin: MediaTime
+    /// On the timeline.
+    private let range: MediaTimeRange?
     private nonisolated let isCancelled = Locked(false)
     private var index: Int?
     private var isDone = false
@@ -24,6 +28,9 @@ actor SessionCues: PieceSource {
         self.tracks = tracks
         self.decoder = decoder
         self.header = header
+        let origin = decoder.source.origin
+        self.origin = origin
+        range = request.range.map { MediaTimeRange(start: $0.start - origin, end: $0.end - origin) }
     }
 
     nonisolated func cancel() { isCancelled.withLock { $0 = true } }
@@ -39,15 +46,17 @@ actor SessionCues: PieceSource {
         }
         let deadline = monotonicNanoseconds() + Self.patience
         while monotonicNanoseconds() < deadline, !isCancelled.withLock({ $0 }) {
-            guard let step = try await decoder.step(index, of: tracks, in: request.range) else {
+            guard let step = try await decoder.step(index, of: tracks, in: range) else {
                 isDone = true
                 batch.cues += wanted(stream.finish())
                 batch.progress = 1
                 return batch
             }
+            if step.isPending { continue }
             index += 1
             stream.add(step.cues)
             batch.cues += wanted(stream.settled(before: step.settled))
+            guard stream.byteCount <= SubtitleDecoder.byteLimit else { throw .tooManyCues(in: "the session") }
             batch.progress = min(1, step.progress)
         }
         self.index = index
@@ -55,7 +64,7 @@ actor SessionCues: PieceSource {
     }
 
     private func wanted(_ cues: [Cue]) -> [Cue] {
-        let found = request.range.map { range in cues.filter { $0.overlaps(range) } } ?? cues
-        return request.isRaw ? found : found.map(\.withoutRaw)
+        let found = range.map { range in cues.filter { $0.overlaps(range) } } ?? cues
+        return (request.isRaw ? found : found.map(\.withoutRaw)).map { $0.shifted(by: origin) }
     }
 }

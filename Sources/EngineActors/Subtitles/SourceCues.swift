@@ -15,6 +15,8 @@ package actor SourceCues: PieceSource {
         let decoders: [Int: any CueDecoder]
         let timeBases: [Int: TimeBase]
         let origin: MediaTime
+        /// Finds the places where the clock of the source starts again, where it may.
+        let scanner: Scanner?
     }
 
     private enum State {
@@ -36,6 +38,7 @@ package actor SourceCues: PieceSource {
     private var state = State.new
     private var stream = CueStream()
     private var latest: MediaTime?
+    private var plan: SegmentPlan?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
@@ -47,10 +50,12 @@ package actor SourceCues: PieceSource {
 
     package nonisolated func cancel() { interruptFlag.raise() }
 
-    package func next() throws(EngineError) -> CueBatch? {
+    package func next() async throws(EngineError) -> CueBatch? {
         switch state {
         case .ended: return nil
-        case .reading(let open): return try read(open)
+        case .reading(let open):
+            try await follow(open)
+            return try read(open)
         case .new:
             let (open, tracks) = try opened()
             state = .reading(open)
@@ -68,9 +73,13 @@ package actor SourceCues: PieceSource {
         var media = first.describe(options: options)
         // What cannot be played has no timeline but its own.
         var origin = MediaTime.zero
+        var scanner: Scanner?
         if first.isPlayable(media, options) {
             let found = try first.examine(options: options)
             (media, origin) = (found.media, found.origin)
+            if found.refusal == nil, first.context.container.canStartAnywhere {
+                scanner = Scanner(source: first.opened(found, options: options), target: options.segmentTarget)
+            }
         } else {
             try first.findCaptions(&media)
         }
@@ -93,9 +102,26 @@ package actor SourceCues: PieceSource {
             reader: reader,
             decoders: [stream: try CueDecoderCatalog.decoder(for: setting)],
             timeBases: Dictionary(uniqueKeysWithValues: infos.map { ($0.index, $0.timeBase) }),
-            origin: origin
+            origin: origin,
+            scanner: scanner
         )
         return (open, [track])
+    }
+
+    /// Has the reader follow the clock as far as it will read next.
+    private func follow(_ open: Open) async throws(EngineError) {
+        guard let scanner = open.scanner else { return }
+        while plan.map({ !$0.isComplete && mayPass($0, open) }) ?? true {
+            let batch = try await scanner.step()
+            if interruptFlag.isUp { throw EngineError(.cancelled, "nobody waits for the cues of \(source) any more") }
+            plan = batch.plan
+            open.reader.reader.follow(batch.plan)
+        }
+    }
+
+    /// Whether reading has come to where the plan ends. What follows within a few seconds is known all the same.
+    private func mayPass(_ plan: SegmentPlan, _ open: Open) -> Bool {
+        open.reader.reader.context.fileOffset >= plan.boundaries.last?.position ?? 0
     }
 
     /// Reads on for a while, to the end of the range at most.
@@ -104,6 +130,7 @@ package actor SourceCues: PieceSource {
         var batch = CueBatch()
         var count = 0
         while monotonicNanoseconds() < deadline, count < Self.cuesAPiece {
+            if let plan, !plan.isComplete, mayPass(plan, open) { break }
             switch try open.reader.next() {
             case .ended: return finished(open)
             case .lead(let packet): note(packet, open)
@@ -112,10 +139,13 @@ package actor SourceCues: PieceSource {
                 let cues = open.decoders[packet.streamIndex]?.cues(of: packet) ?? []
                 count += max(1, cues.count)
                 stream.add(cues)
+                guard stream.byteCount <= SubtitleDecoder.byteLimit else { throw .tooManyCues(in: source) }
             }
-            if let latest, let range = request.range, latest - Self.disorder > range.end { return finished(open) }
+            if let latest, let range = request.range, latest + open.origin - Self.disorder > range.end {
+                return finished(open)
+            }
         }
-        if let latest { batch.cues = wanted(stream.settled(before: latest - Self.disorder)) }
+        if let latest { batch.cues = wanted(stream.settled(before: latest - Self.disorder), open.origin) }
         batch.progress = open.reader.progress
         return batch
     }
@@ -130,14 +160,16 @@ package actor SourceCues: PieceSource {
         for (_, decoder) in open.decoders.sorted(by: { $0.key < $1.key }) { stream.add(decoder.finish()) }
         state = .ended
         var batch = CueBatch()
-        batch.cues = wanted(stream.finish())
+        batch.cues = wanted(stream.finish(), open.origin)
         batch.progress = 1
         return batch
     }
 
-    private func wanted(_ cues: [Cue]) -> [Cue] {
-        guard let range = request.range else { return cues }
-        return cues.filter { $0.overlaps(range) }
+    /// - Parameter origin: where a session's timeline starts on the source's own clock.
+    private func wanted(_ cues: [Cue], _ origin: MediaTime) -> [Cue] {
+        let shifted = cues.map { $0.shifted(by: origin) }
+        guard let range = request.range else { return shifted }
+        return shifted.filter { $0.overlaps(range) }
     }
 }
 

@@ -5,14 +5,16 @@ internal import Packaging
 
 // Cues for whoever asks for them.
 extension SubtitleDecoder {
-    /// How long before a stretch of the timeline cues are looked for that are still on in it.
-    private static let longest = MediaTime.seconds(30)
+    /// How long a segment waits for what is on for long to be found; a range, a step at a time.
+    private static let patience: Int64 = 5_000_000_000
+    private static let stepPatience: Int64 = 100_000_000
     /// How far from its time the source may keep a cue.
     private static let disorder = MediaTime.seconds(10)
 
     /// All cues of a track that are on in segment `index`, in order. The same whatever was read before.
     ///
-    /// - Throws: `trackNotFound`, or why the source cannot be read.
+    /// - Throws: `trackNotFound`, `unavailable` while it is not known yet where long cues are, `resourceExhausted` where there
+    ///   are more than may be held, or why the source cannot be read.
     package func cues(of track: Int, inSegment index: Int) async throws(EngineError) -> [Cue] {
         let range = MediaTimeRange(
             // What is on before the first picture belongs to the first segment.
@@ -23,14 +25,18 @@ extension SubtitleDecoder {
         guard let track = tracks.first(where: { $0.id == track }) else {
             throw EngineError(.trackNotFound, "there is no subtitle track \(track)")
         }
-        let first = units.unit(at: range.start - Self.longest) ?? 0
+        let first = firstUnit(before: range.start, [track])
         let last = min(units.plan.boundaries.count - 1, index + 1)
         guard first <= last else { return [] }
+        guard try await findSpans([track], before: first, patience: Self.patience) else {
+            throw EngineError(.unavailable, "long cues before segment \(index) are still being looked for")
+        }
         var cues = CueList()
-        for unit in first...last {
+        for unit in longUnits(of: [track], onAt: range.start, before: first) + Array(first...last) {
             await waitForPlan(of: unit, [track])
             await giveWay()
-            cues.set(try read(unit, track), track: track.id, unit: unit)
+            cues.set(try await read(unit, track), track: track.id, unit: unit)
+            guard cues.byteCount <= Self.byteLimit else { throw .tooManyCues(in: "what is on in segment \(index)") }
         }
         return cues.cues(of: [track.id]).filter { $0.overlaps(range) }
     }
@@ -51,9 +57,15 @@ extension SubtitleDecoder {
     }
 
     /// The cues of one unit of one track, in the order of the source.
-    func read(_ unit: Int, _ track: SubtitleTrack) throws(EngineError) -> [Cue] {
-        try ensure(unit, track)
+    func read(_ unit: Int, _ track: SubtitleTrack) async throws(EngineError) -> [Cue] {
+        try await ensure(unit, track)
+        try requireWhole(unit, track)
         return list.unit(track: track.id, unit: unit)
+    }
+
+    /// Where reading starts, so that it sees what is on at a time and no longer than usual.
+    private func firstUnit(before time: MediaTime, _ tracks: [SubtitleTrack]) -> Int {
+        units.unit(at: time - usualLength(of: tracks)) ?? 0
     }
 
     /// One step of reading a range: the cues of unit `index` of it. Waits for the plan where that still grows.
@@ -62,8 +74,16 @@ extension SubtitleDecoder {
     func step(_ index: Int, of choice: [SubtitleTrack], in range: MediaTimeRange?) async throws(EngineError) -> CueStep?
     {
         var first = 0
-        if let range { first = units.unit(at: range.start - Self.longest) ?? 0 }
-        let unit = first + index
+        var far: [Int] = []
+        if let range {
+            let embedded = choice.filter { whole($0.id) == nil }
+            first = firstUnit(before: range.start, embedded)
+            guard try await findSpans(embedded, before: first, patience: Self.stepPatience) else {
+                return CueStep(isPending: true)
+            }
+            far = longUnits(of: embedded, onAt: range.start, before: first)
+        }
+        let unit = index < far.count ? far[index] : first + index - far.count
         await waitForPlan(of: unit, choice)
         guard !isStopped, !Task.isCancelled else { throw EngineError(.cancelled, "the session was stopped") }
         guard unit < units.count else { return nil }
@@ -74,18 +94,20 @@ extension SubtitleDecoder {
             if let whole = whole(track.id) {
                 if index == 0 { step.cues += whole }
             } else {
-                step.cues += try read(unit, track)
+                step.cues += try await read(unit, track)
             }
         }
         step.settled = units.start(of: unit) - Self.disorder
         let last = range.flatMap { units.unit(at: $0.end + Self.disorder) } ?? max(units.count - 1, unit)
-        step.progress = Double(index + 1) / Double(max(1, last - first + 1))
+        step.progress = Double(index + 1) / Double(max(1, far.count + last - first + 1))
         return step
     }
 }
 
 /// What one unit has brought.
 struct CueStep: Sendable {
+    /// Nothing was read: it is not known yet where to begin.
+    var isPending = false
     var cues: [Cue] = []
     /// Nothing earlier is to be expected.
     var settled = MediaTime.zero

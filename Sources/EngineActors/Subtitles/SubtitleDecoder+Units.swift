@@ -15,28 +15,47 @@ extension SubtitleDecoder {
         return units.plan.isComplete ? max(unit, units.count - 1) : nil
     }
 
-    /// Decodes one unit with a decoder that has seen what its run-up and its run-out ask for, and nothing else.
-    func decode(_ unit: Int, _ track: SubtitleTrack) throws(EngineError) {
+    /// The units whose packets decoding one takes: its run-up, itself and its run-out.
+    func span(of unit: Int, _ track: SubtitleTrack) throws(EngineError) -> ClosedRange<Int> {
         guard let last = lastUnit(for: unit, track) else {
             throw EngineError(.unavailable, "the plan does not reach far enough behind segment \(unit) yet")
         }
-        let decoder = try CueDecoderCatalog.decoder(for: try setting(track))
         let runUp = CueDecoderCatalog.runUp(of: track)
         let first = runUp == .zero ? unit : units.unit(at: units.start(of: unit) - runUp) ?? unit
-        for earlier in min(first, unit)..<unit {
-            for packet in try packets(of: earlier, track) { decoder.pass(packet) }
-        }
-        var cues: [Cue] = []
-        for packet in try packets(of: unit, track) { cues += decoder.cues(of: packet) }
-        if last > unit {
-            for later in (unit + 1)...last {
-                for packet in try packets(of: later, track) { cues += decoder.cues(of: packet) }
+        return min(first, unit)...last
+    }
+
+    /// Decodes one unit with a decoder that has seen what its run-up and its run-out ask for, and nothing else.
+    ///
+    /// - Parameters:
+    ///   - span: of the unit.
+    ///   - given: the packets of the span, where they are not to be read here.
+    func decode(
+        _ unit: Int,
+        _ track: SubtitleTrack,
+        _ span: ClosedRange<Int>,
+        _ given: [Int: [Packet]]? = nil
+    ) throws(EngineError) {
+        let decoder = try CueDecoderCatalog.decoder(for: try setting(track))
+        var found = LimitedCues(limit: Self.byteLimit)
+        for place in span {
+            let packets = if let given { given[place] ?? [] } else { try packets(of: place, track) }
+            for packet in packets where !found.isCut {
+                if place < unit { decoder.pass(packet) } else { found.add(decoder.cues(of: packet)) }
             }
         }
-        if last > unit || units.endTime(of: unit) == nil { cues += decoder.finish() }
-        if CueDecoderCatalog.runOut(of: track) > .zero { cues = cues.filter { units.starts($0, in: unit) } }
-        list.set(cues, track: track.id, unit: unit)
-        list.shrink(to: Self.byteLimit, keepingNear: units.unit(at: playhead) ?? 0)
+        if span.upperBound > unit || units.endTime(of: unit) == nil { found.add(decoder.finish()) }
+        let cues = found.cues
+        let isCounted = CueDecoderCatalog.runOut(of: track) > .zero
+        list.set(isCounted ? cues.filter { units.starts($0, in: unit) } : cues, track: track.id, unit: unit)
+        list.shrink(to: Self.byteLimit, keepingNear: units.unit(at: playhead) ?? 0, butFor: (track.id, unit))
+        if found.isCut { cut[track.id, default: []].insert(unit) }
+    }
+
+    /// What somebody is told who asks for all cues of a unit that has more than are kept.
+    func requireWhole(_ unit: Int, _ track: SubtitleTrack) throws(EngineError) {
+        guard cut[track.id]?.contains(unit) ?? false else { return }
+        throw .tooManyCues(in: "segment \(unit) of subtitle track \(track.id)")
     }
 
     private func packets(of unit: Int, _ track: SubtitleTrack) throws(EngineError) -> [Packet] {
@@ -47,17 +66,58 @@ extension SubtitleDecoder {
         return packets.packets(of: unit, stream: stream) ?? []
     }
 
-    private func reader(of stream: Int) throws(EngineError) -> UnitReader {
+    func reader(of stream: Int) throws(EngineError) -> UnitReader {
         if let reader, reader.streams.contains(stream) { return reader }
         reader = nil
-        let streams = Set(embedded(selected).compactMap(\.stream)).union([stream])
+        // What lies within the pictures of playback is read otherwise.
+        let streams = Set(embedded(selected).filter { !isAlongside($0) }.compactMap(\.stream)).union([stream])
+        let reader = try UnitReader(source, streams: streams, interrupt: interruptFlag)
+        self.reader = reader
+        return reader
+    }
+
+    /// One that knows all streams, whichever it reads.
+    func anyReader() throws(EngineError) -> UnitReader {
+        if let reader { return reader }
+        let streams = Set(embedded(selected).filter { !isAlongside($0) }.compactMap(\.stream))
         let reader = try UnitReader(source, streams: streams, interrupt: interruptFlag)
         self.reader = reader
         return reader
     }
 
     func setting(_ track: SubtitleTrack) throws(EngineError) -> CueSetting {
-        let reader = try reader(of: track.stream ?? source.lead.stream.index)
+        let reader = isAlongside(track) ? try anyReader() : try reader(of: track.stream ?? source.lead.stream.index)
         return try reader.reader.setting(track, origin: source.origin, isRaw: true)
+    }
+}
+
+/// Cues on their way into the list, no more than a limit of bytes.
+private struct LimitedCues {
+    let limit: Int
+    private(set) var cues: [Cue] = []
+    /// There was more.
+    private(set) var isCut = false
+    private var byteCount = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func add(_ more: [Cue]) {
+        for cue in more {
+            byteCount += cue.weight
+            guard byteCount <= limit else {
+                isCut = true
+                return
+            }
+            cues.append(cue)
+        }
+    }
+}
+
+extension EngineError {
+    static func tooManyCues(in place: String) -> EngineError {
+        EngineError(
+            .resourceExhausted,
+            "\(place) has more than \(SubtitleDecoder.byteLimit >> 20) MiB of cues at one time"
+        )
     }
 }

@@ -17,7 +17,7 @@ final class SubtitleReader {
 
     /// - Parameters:
     ///   - streams: whose packets are wanted; of video, the captions within.
-    ///   - lead: the stream that playback is cut by. `nil`: none.
+    ///   - lead: the stream that playback is cut by. `nil`: none, so that teletext has no clock but its own.
     init(
         _ file: RegularFile,
         edits: FormatContext.Edits,
@@ -25,7 +25,13 @@ final class SubtitleReader {
         lead: Int?,
         interrupt: InterruptFlag
     ) throws(EngineError) {
-        reader = try SourceReader(file: file, for: .reading, edits: edits, interrupt: interrupt)
+        reader = try SourceReader(
+            file: file,
+            for: .reading,
+            edits: edits,
+            keepsTeletextTimes: lead == nil,
+            interrupt: interrupt
+        )
         self.streams = streams
         // MP4 has a table of samples a track: what is not wanted is not read, and nothing need be known of it.
         self.lead = reader.context.container.isMP4 ? nil : lead

@@ -63,6 +63,11 @@ struct SubtitleUnits: Sendable {
         return (packet.pts ?? packet.dts).map { unit(at: $0, in: base) }
     }
 
+    /// - Parameter base: of the span's stream.
+    func unit(of span: LongSpans.Span, in base: TimeBase) -> Int {
+        isByTime ? unit(at: span.start, in: base) : unit(atPosition: span.position)
+    }
+
     // MARK: The timeline
 
     func start(of index: Int) -> MediaTime {

@@ -35,7 +35,11 @@ final class TextCueDecoder: CueDecoder {
             guard case .event(let line) = part, let event = ASSEvent(line),
                 var text = CueText(event, in: header, isScript: isScript)
             else { return nil }
-            if setting.isRaw, isScript { text.raw = event.dialogue(from: start.microseconds, to: end.microseconds) }
+            if setting.isRaw, isScript {
+                // The source's own line, on its own clock.
+                let (from, to) = (start + setting.origin, end + setting.origin)
+                text.raw = event.dialogue(from: from.microseconds, to: to.microseconds)
+            }
             return Cue(track: setting.track.id, start: start, end: end, content: .text(text))
         }
     }

@@ -20,6 +20,10 @@ public enum Command: Hashable, Sendable {
     case addSubtitles(Sidecar)
     /// Takes the file away that a track, by its id, belongs to.
     case removeSubtitles(track: Int)
+    /// Plays on a path from here on. `nil`: the one that the source takes by the player's profile.
+    case selectPath(PlaybackPath?)
+    /// Changes what is done to pictures before they are shown.
+    case filters(FilterCommand)
     case stop
 }
 
@@ -78,12 +82,21 @@ public struct CommandResult: Sendable {
     public var seekID: UInt64?
     /// `SubtitleTrack.id` of the tracks that it has added.
     public var addedSubtitles: [Int]
+    /// `AppliedFilter.id` of the filter that it has added.
+    public var addedFilter: Int?
 
-    public init(state: SessionState, isClamped: Bool = false, seekID: UInt64? = nil, addedSubtitles: [Int] = []) {
+    public init(
+        state: SessionState,
+        isClamped: Bool = false,
+        seekID: UInt64? = nil,
+        addedSubtitles: [Int] = [],
+        addedFilter: Int? = nil
+    ) {
         self.state = state
         self.isClamped = isClamped
         self.seekID = seekID
         self.addedSubtitles = addedSubtitles
+        self.addedFilter = addedFilter
     }
 }
 

@@ -3,7 +3,7 @@
 /// The engine as the control plane sees it. The IPC server serves it, `Engine` implements it, and neither knows the other.
 ///
 /// Thread-safety: safe. Every call may be cancelled through its task.
-package protocol EngineService: StillService {
+package protocol EngineService: StillService, HandoverService {
     /// Opens a source, plans it and returns once its playlists can be fetched.
     func load(_ request: LoadRequest) async throws(EngineError) -> SessionState
 

@@ -13,6 +13,8 @@ package struct SessionRecord: Hashable, Sendable {
     package var request: LoadRequest
     /// The audio track that was chosen last. `nil`: as the load said.
     package var audio: AudioSelection?
+    /// The path that was chosen. `nil`: by the player's profile.
+    package var path: PlaybackPath?
     /// Files of subtitles beside the source.
     package var sidecars: [SidecarRecord]
     package var position: MediaTime
@@ -20,6 +22,8 @@ package struct SessionRecord: Hashable, Sendable {
     package var volume = 1.0
     package var isMuted = false
     package var isLooping = false
+    /// What is done to pictures before they are shown.
+    package var treatment = PictureTreatment()
     /// Whether it was playing, or would have, had the media been there.
     package var isPlaying: Bool
     /// What it is called while it does not play.

@@ -78,6 +78,8 @@ public struct SessionState: Hashable, Sendable {
     public var route: Route?
     /// The player profile the routes were chosen for.
     public var profile = ""
+    /// The way that is in use now. `nil` until the source is open.
+    public var path: PlaybackPath?
     /// Stream index of the default audio track. `nil` when none is served.
     public var selectedAudio: Int?
     /// 0 … 1.
@@ -101,6 +103,11 @@ public struct SessionState: Hashable, Sendable {
     public var subtitleTracks: [SubtitleTrack] = []
     /// `SubtitleTrack.id` of those that are shown.
     public var selectedSubtitles: [Int] = []
+    public var adjustments = PictureAdjustments.neutral
+    /// In the order in which pictures go through them.
+    public var filters: [AppliedFilter] = []
+    /// From the lowest to the highest.
+    public var overlays: [PlacedOverlay] = []
 
     public init(id: SessionID, source: String, url: String, position: PositionAnchor) {
         self.id = id
@@ -117,9 +124,9 @@ public struct SessionState: Hashable, Sendable {
 
 /// The groups in which a session's state changes, as watchers ask for them (`StateField` of the contract).
 public struct StateFields: OptionSet, Hashable, Sendable {
-    public let rawValue: UInt16
+    public let rawValue: UInt32
 
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     public static let identity = StateFields(rawValue: 1 << 1)
     public static let phase = StateFields(rawValue: 1 << 2)
@@ -136,9 +143,10 @@ public struct StateFields: OptionSet, Hashable, Sendable {
     public static let statistics = StateFields(rawValue: 1 << 13)
     public static let renderer = StateFields(rawValue: 1 << 14)
     public static let subtitles = StateFields(rawValue: 1 << 15)
+    public static let filters = StateFields(rawValue: 1 << 16)
     public static let all: StateFields = [
         .identity, .phase, .position, .duration, .buffered, .production, .media, .format, .audio, .settings, .chapter,
-        .metadata, .statistics, .renderer, .subtitles,
+        .metadata, .statistics, .renderer, .subtitles, .filters,
     ]
 }
 
@@ -156,7 +164,7 @@ extension SessionState {
         if production != other.production { fields.insert(.production) }
         if media != other.media { fields.insert(.media) }
         if videoFormat != other.videoFormat || sourceVideoFormat != other.sourceVideoFormat || route != other.route
-            || profile != other.profile
+            || profile != other.profile || path != other.path
         {
             fields.insert(.format)
         }
@@ -172,6 +180,9 @@ extension SessionState {
         if renderer != other.renderer { fields.insert(.renderer) }
         if subtitleTracks != other.subtitleTracks || selectedSubtitles != other.selectedSubtitles {
             fields.insert(.subtitles)
+        }
+        if adjustments != other.adjustments || filters != other.filters || overlays != other.overlays {
+            fields.insert(.filters)
         }
         return fields
     }

@@ -14,9 +14,14 @@ public struct Statistics: Hashable, Sendable {
     /// How often playback waited for media.
     public var stalls: UInt64 = 0
     public var stallMicroseconds: UInt64 = 0
-    /// As the renderer tells.
+    /// As the renderer tells; on the software path, pictures that came too late to be shown.
     public var droppedFrames: UInt64 = 0
+    /// What decoding for bridges and on the software path has taken.
     public var decodeMicroseconds: UInt64 = 0
+    /// Of the software path.
+    public var decodedFrames: UInt64 = 0
+    /// Packets of pictures or sound that the software path could not decode.
+    public var decodeErrors: UInt64 = 0
     /// Of the engine's process.
     public var residentBytes: UInt64 = 0
 

@@ -84,5 +84,8 @@ extension SessionState {
         if delta.fields.contains(.subtitles) {
             (subtitleTracks, selectedSubtitles) = (new.subtitleTracks, new.selectedSubtitles)
         }
+        if delta.fields.contains(.filters) {
+            (adjustments, filters, overlays) = (new.adjustments, new.filters, new.overlays)
+        }
     }
 }

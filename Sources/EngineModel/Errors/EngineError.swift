@@ -51,6 +51,8 @@ public struct EngineError: Error, Hashable, Sendable {
         case revisionConflict = "revision_conflict"
         /// Another renderer moves the session's playhead, or the one that asks does so no more.
         case rendererConflict = "renderer_conflict"
+        /// It belongs to the path that the session does not play on, or that its source cannot take.
+        case pathConflict = "path_conflict"
         case resourceExhausted = "resource_exhausted"
         case cancelled = "cancelled"
         case unavailable = "unavailable"

@@ -2,14 +2,14 @@
 
 // What is played of a source: its video, and one of its audio tracks.
 extension MediaDescription {
-    package var servedVideo: StreamDescription? { streams.first { $0.kind == .video && $0.route.isServed } }
+    package var playedVideo: StreamDescription? { streams.first { $0.kind == .video && $0.route.isPlayed } }
 
     /// How what is played reaches the player: by the longest way that any of it takes.
     ///
     /// - Parameter audio: stream index of the audio track.
     package func route(playing audio: Int?) -> Route? {
         let sound = streams.first { $0.kind == .audio && $0.index == audio }
-        let played = [servedVideo ?? streams.first { $0.kind == .video }, sound].compactMap(\.self)
+        let played = [playedVideo ?? streams.first { $0.kind == .video }, sound].compactMap(\.self)
         guard !played.isEmpty else { return nil }
         let reason = played.map { "\($0.codec.rawValue) stream \($0.index): \($0.route.reason)" }
             .joined(separator: "; ")
@@ -19,10 +19,10 @@ extension MediaDescription {
         return words.contains("remux") ? .remux(reason) : Route.none(reason)
     }
 
-    /// What the player receives. `nil` without video.
+    /// What the player receives; on the software path, what is decoded. `nil` without video.
     package var videoFormat: VideoFormat? {
-        servedVideo.map { $0.delivery?.videoFormat ?? $0.video?.sourceVideoFormat ?? .sdr }
+        playedVideo.map { $0.delivery?.videoFormat ?? $0.video?.sourceVideoFormat ?? .sdr }
     }
 
-    package var sourceVideoFormat: VideoFormat? { servedVideo?.video?.sourceVideoFormat }
+    package var sourceVideoFormat: VideoFormat? { playedVideo?.video?.sourceVideoFormat }
 }

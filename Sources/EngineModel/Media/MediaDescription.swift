@@ -85,6 +85,14 @@ public enum Route: Hashable, Sendable {
         }
     }
 
+    /// Whether it is played at all.
+    public var isPlayed: Bool {
+        switch self {
+        case .remux, .bridge, .software: true
+        case .none: false
+        }
+    }
+
     /// The route's name on the wire.
     public var word: String {
         switch self {
@@ -158,6 +166,8 @@ public struct VideoProperties: Hashable, Sendable {
     public var hasClosedCaptions = false
     /// The captions found, as INSTREAM-ID names them: `CC1` to `CC4`, `SERVICE1`.
     public var captionChannels: [String] = []
+    /// The captions that the container announces, in its order.
+    package var captionServices: [CaptionService] = []
 
     public init() {}
 }

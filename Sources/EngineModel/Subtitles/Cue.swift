@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something to read or look at for a while, on the session's timeline.
+/// Something to read or look at for a while, on the source's own clock: on a session's timeline it is due `MediaDescription.start`
+/// earlier. What comes from a file beside the source counts from where the timeline starts.
 public struct Cue: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
         case text(CueText)
@@ -44,6 +45,15 @@ public struct Cue: Hashable, Sendable {
     public func closed(at end: MediaTime) -> Cue {
         var cue = self
         cue.end = max(end, start)
+        return cue
+    }
+
+    /// The same cue on a clock that is ahead by `shift`. Its id stays, and so does the line of its script.
+    package func shifted(by shift: MediaTime) -> Cue {
+        guard shift != .zero else { return self }
+        var cue = self
+        cue.start = start + shift
+        cue.end = end.map { $0 + shift }
         return cue
     }
 

@@ -12,7 +12,7 @@ public enum SubtitlePlace: Hashable, Sendable {
 public struct CueRequest: Hashable, Sendable {
     public var place: SubtitlePlace
     public var choice = SubtitleChoice.automatic
-    /// Only cues of which some part lies in it. `nil`: all.
+    /// Only cues of which some part lies in it, on the clock that they are on. `nil`: all.
     public var range: MediaTimeRange?
     /// Whether cues carry the event lines of scripts.
     public var isRaw = false

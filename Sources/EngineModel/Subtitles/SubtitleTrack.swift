@@ -13,8 +13,10 @@ public struct SubtitleTrack: Hashable, Sendable {
     public static let firstSidecar = 100_000
     /// CC1 of the captions within the pictures; CC2 … CC4 follow.
     public static let firstCaption = 99_608
+    /// Service 1 of CTA-708 within the pictures; services 2 … 63 follow.
+    public static let firstService = 99_708
 
-    /// The stream's index in the source; captions within its pictures count from `firstCaption`, the further pages of a
+    /// The stream's index in the source; captions within its pictures count from `firstCaption` and `firstService`, the further pages of a
     /// stream of teletext or DVB subtitles are its index and one, times 1000, and the page or its place;
     /// a sidecar's place in the order of registration, from `firstSidecar` on.
     public var id: Int
@@ -27,8 +29,8 @@ public struct SubtitleTrack: Hashable, Sendable {
     /// Whether its cues are text; else they are pictures.
     public var isText: Bool
     public var origin: Origin
-    /// Of a stream that holds several: the page of teletext (100 … 899), the channel of captions (1 … 4), or the place
-    /// of the page of DVB subtitles. 0: whatever the stream has, or the first.
+    /// Of a stream that holds several: the page of teletext (100 … 899), the channel or service of captions (1 … 4, 1 … 63), or
+    /// the place of the page of DVB subtitles. 0: whatever the stream has, or the first.
     package var service: Int
     /// What the text of a sidecar was taken to be encoded in. Empty for pictures and streams.
     public var charset = ""
@@ -57,7 +59,7 @@ public struct SubtitleTrack: Hashable, Sendable {
     package var stream: Int? { if case .embedded(let stream) = origin { stream } else { nil } }
 
     /// Whether it is captions within the pictures, whose stream is the video.
-    package var isWithinPictures: Bool { stream.map { $0 != id } ?? false && codec.rawValue == "eia_608" }
+    package var isWithinPictures: Bool { stream.map { $0 != id } ?? false && codec.isCaptions }
 
     public func has(disposition: String) -> Bool { dispositions.contains(disposition) }
 }
@@ -65,4 +67,9 @@ public struct SubtitleTrack: Hashable, Sendable {
 extension CodecID {
     /// ASS and SSA: what is in their packets are lines of a script.
     public var isScript: Bool { rawValue == "ass" || rawValue == "ssa" }
+
+    /// Captions of CEA-608 or of CTA-708.
+    package var isCaptions: Bool { rawValue == "eia_608" || isCaptionService }
+    /// A service of CTA-708. libavcodec has no name for it.
+    package var isCaptionService: Bool { rawValue == "eia_708" }
 }

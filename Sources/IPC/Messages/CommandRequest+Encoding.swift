@@ -95,6 +95,8 @@ extension CommandRequest {
             }
         case .addSubtitles(let sidecar): return framed(adding: sidecar)
         case .removeSubtitles(let track): return framed(removing: track)
+        case .selectPath(let path): return framed(selecting: path)
+        case .filters(let command): return framed(command)
         }
     }
 }

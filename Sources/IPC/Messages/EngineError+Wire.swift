@@ -21,6 +21,7 @@ extension EngineError.Code {
         case .trackNotFound: .notFound
         case .revisionConflict: .aborted
         case .rendererConflict: .failedPrecondition
+        case .pathConflict: .failedPrecondition
         case .resourceExhausted: .resourceExhausted
         case .cancelled: .cancelled
         case .unavailable: .unavailable

@@ -367,3 +367,19 @@ extension Engine__V1__ContactSheetProgress: ProtobufMessage {
         unsafe engine__v1__contact_sheet_progress__init(pointer)
     }
 }
+
+extension Engine__V1__AttachFramesRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe engine__v1__attach_frames_request__init(pointer)
+    }
+}
+
+extension Engine__V1__AttachAudioRequest: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) {
+        unsafe engine__v1__attach_audio_request__init(pointer)
+    }
+}
+
+extension Engine__V1__Attachment: ProtobufMessage {
+    static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__attachment__init(pointer) }
+}

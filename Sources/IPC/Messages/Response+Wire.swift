@@ -62,6 +62,7 @@ extension CommandResult {
         unsafe response.pointee.seek_id = seekID ?? 0
         unsafe response.pointee.n_added_subtitles = addedSubtitles.count
         unsafe response.pointee.added_subtitles = arena.array(addedSubtitles) { UInt32(clamping: $0) }
+        unsafe response.pointee.added_filter = UInt32(clamping: addedFilter ?? 0)
         return unsafe response
     }
 
@@ -72,7 +73,8 @@ extension CommandResult {
                 state: required(wire.state),
                 isClamped: wire.clamped != 0,
                 seekID: wire.seek_id == 0 ? nil : wire.seek_id,
-                addedSubtitles: numbers(wire.added_subtitles, wire.n_added_subtitles)
+                addedSubtitles: numbers(wire.added_subtitles, wire.n_added_subtitles),
+                addedFilter: wire.added_filter == 0 ? nil : Int(wire.added_filter)
             )
         }
     }

@@ -36,6 +36,7 @@ extension SessionState {
             unsafe state.pointee.n_selected_subtitles = selectedSubtitles.count
             unsafe state.pointee.selected_subtitles = arena.array(selectedSubtitles) { UInt32(clamping: $0) }
         }
+        if fields.contains(.filters) { unsafe writeFilters(to: state, in: arena) }
         if fields.contains(.renderer), let renderer {
             let wire = unsafe arena.message(Engine__V1__Renderer.self)
             unsafe wire.pointee.name = arena.string(renderer)
@@ -66,6 +67,7 @@ extension SessionState {
         if let ids = unsafe state.selected_subtitles {
             selectedSubtitles = (0..<Int(unsafe state.n_selected_subtitles)).map { Int(unsafe ids[$0]) }
         }
+        try unsafe takeFilters(state)
         renderer = unsafe state.renderer.map { unsafe text($0.pointee.name) }
     }
 }
@@ -84,6 +86,8 @@ extension Statistics {
         unsafe wire.pointee.dropped_frames = droppedFrames
         unsafe wire.pointee.decode_us = decodeMicroseconds
         unsafe wire.pointee.resident_bytes = residentBytes
+        unsafe wire.pointee.decoded_frames = decodedFrames
+        unsafe wire.pointee.decode_errors = decodeErrors
         return unsafe wire
     }
 
@@ -100,5 +104,7 @@ extension Statistics {
         droppedFrames = unsafe wire.dropped_frames
         decodeMicroseconds = unsafe wire.decode_us
         residentBytes = unsafe wire.resident_bytes
+        decodedFrames = unsafe wire.decoded_frames
+        decodeErrors = unsafe wire.decode_errors
     }
 }

@@ -39,6 +39,7 @@ extension SessionState {
             unsafe state.pointee.route = arena.string(route?.word ?? "")
             unsafe state.pointee.route_reason = arena.string(route?.reason ?? "")
             unsafe state.pointee.profile = arena.string(profile)
+            unsafe state.pointee.path = PlaybackPath.wire(path)
         }
         if fields.contains(.audio), let selectedAudio {
             let selected = unsafe arena.message(Engine__V1__SelectedAudio.self)
@@ -76,6 +77,7 @@ extension SessionState {
         let word = unsafe text(state.route)
         route = word.isEmpty ? nil : Route(word: word, reason: unsafe text(state.route_reason))
         profile = unsafe text(state.profile)
+        path = unsafe PlaybackPath.known(state.path)
         selectedAudio = unsafe state.selected_audio.map { Int(unsafe $0.pointee.stream_index) }
         try unsafe takePlayer(state)
     }

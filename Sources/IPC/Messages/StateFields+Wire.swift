@@ -5,7 +5,7 @@ internal import EngineModel
 
 extension StateFields {
     /// Each group's number in the contract is its bit's place.
-    private static let numbers = 1...15
+    private static let numbers = 1...16
 
     var wireNumbers: [Engine__V1__StateField] {
         Self.numbers.filter { rawValue >> $0 & 1 == 1 }.map { Engine__V1__StateField(rawValue: UInt32($0)) }
@@ -20,7 +20,7 @@ extension StateFields {
             guard Self.numbers.contains(number) else {
                 throw .invalid("fields", "holds \(number), which is not a StateField")
             }
-            insert(StateFields(rawValue: 1 << UInt16(number)))
+            insert(StateFields(rawValue: 1 << UInt32(number)))
         }
     }
 }

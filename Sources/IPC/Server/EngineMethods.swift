@@ -38,6 +38,26 @@ enum EngineMethods {
             path("RemoveSubtitles"): unary { bytes, core throws(EngineError) in
                 perform(try CommandRequest(removeSubtitles: bytes), core)
             },
+            path("SelectPath"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(selectPath: bytes), core)
+            },
+            path("SetAdjustments"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(setAdjustments: bytes), core)
+            },
+            path("AddFilter"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(addFilter: bytes), core)
+            },
+            path("RemoveFilter"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(removeFilter: bytes), core)
+            },
+            path("ClearFilters"): unary(command(.filters(.clear))),
+            path("PutOverlay"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(putOverlay: bytes), core)
+            },
+            path("RemoveOverlay"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(removeOverlay: bytes), core)
+            },
+            path("ClearOverlays"): unary(command(.filters(.clearOverlays))),
             path("GetState"): unary(getState),
             path("ListSessions"): unary(listSessions),
             path("Probe"): unary(probe),
@@ -86,7 +106,7 @@ enum EngineMethods {
         let service = core.service
         let body: UnaryHandler.Body = { () throws(EngineError) in .performed(try await service.perform(request)) }
         return switch request.command {
-        case .stop, .selectAudio: .run(body)
+        case .stop, .selectAudio, .filters(.put): .run(body)
         default: .runShort(body)
         }
     }

@@ -18,6 +18,7 @@ package final class IPCServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let core: NIOLoopBound<ServerCore>
     private let channel: any Channel
+    private let side: SideServer?
     private let inbox: ChangeInbox
     private let relay: Relay
     private let limits: ServerLimits
@@ -45,11 +46,13 @@ package final class IPCServer: Sendable {
             }.get()
             await service.observe(inbox)
             let channel = try await bootstrap(core, loop, logger).withBoundSocket(listener.descriptor).get()
+            let side = await SideServer.start(core, beside: listener, logger)
             return IPCServer(
                 listener: listener,
                 group: group,
                 core: core,
                 channel: channel,
+                side: side,
                 inbox: inbox,
                 relay: relay,
                 limits: limits
@@ -67,6 +70,7 @@ package final class IPCServer: Sendable {
         group: MultiThreadedEventLoopGroup,
         core: NIOLoopBound<ServerCore>,
         channel: any Channel,
+        side: SideServer?,
         inbox: ChangeInbox,
         relay: Relay,
         limits: ServerLimits
@@ -76,6 +80,7 @@ package final class IPCServer: Sendable {
         self.group = group
         self.core = core
         self.channel = channel
+        self.side = side
         self.inbox = inbox
         self.relay = relay
         self.limits = limits
@@ -114,6 +119,7 @@ package final class IPCServer: Sendable {
         inbox.stop()
         listener.removeName()
         try? await channel.close()  // Closed already is what is wanted.
+        await side?.stop()
         let core = core
         let loop = core.eventLoop
         try? await loop.submit { core.value.shutDown() }.get()  // Fails only on a loop that is gone.
@@ -161,7 +167,7 @@ package final class IPCServer: Sendable {
 }
 
 /// Ends a connection before its first byte.
-private struct PeerRefused: Error {}
+struct PeerRefused: Error {}
 
 /// Takes the engine's "there is news" to the event loop.
 private final class Relay: Sendable {

@@ -19,6 +19,10 @@ final class ServerCore {
     /// Of all connections; bounded by `ServerLimits.heldRequestBytes`.
     var heldRequestBytes = 0
     private(set) var runningTaskCount = 0
+    /// Where attachments are given out. `nil` where there is no such socket.
+    var sidePath: String?
+    /// Open connections there.
+    var attachmentCount = 0
     /// Open `Render` calls.
     var rendererCount = 0
     private(set) var isShuttingDown = false

@@ -18,6 +18,8 @@ package struct ServerLimits: Sendable {
     /// Open `Render` calls, of all clients and of one.
     package var renderers = 256
     package var renderersPerConnection = 16
+    /// Connections to the side socket, of all clients together.
+    package var attachments = 64
     /// Bytes of unfinished request messages, of all clients together.
     package var heldRequestBytes = 256 << 20
     /// One segment given to `InspectSegment`.

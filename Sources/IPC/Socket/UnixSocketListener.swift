@@ -14,6 +14,8 @@ package final class UnixSocketListener: Sendable {
     let descriptor: CInt
     /// `nil` for a socket that was passed on: who made it decides who may have it.
     private let lock: CInt?
+    /// Whether it stands beside another, which has the lock.
+    private let isBeside: Bool
 
     /// - Throws: `unavailable` when another engine listens there, `invalidArgument` for a place where no socket can be.
     package init(_ place: SocketPath) throws(EngineError) {
@@ -27,6 +29,7 @@ package final class UnixSocketListener: Sendable {
             throw error
         }
         path = place.path
+        isBeside = false
         self.lock = lock
     }
 
@@ -41,7 +44,30 @@ package final class UnixSocketListener: Sendable {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         self.descriptor = descriptor
         path = Self.name(of: descriptor)
+        isBeside = false
         lock = nil
+    }
+
+    /// A socket beside this one, for what gRPC cannot carry. Its name is this engine's alone: it holds the lock of the one
+    /// that it is named after, or was given that by who started it.
+    ///
+    /// - Throws: `invalidArgument` where no socket can be, or the first has no name.
+    init(beside main: UnixSocketListener) throws(EngineError) {
+        guard let name = Self.sideName(of: main.path) else {
+            throw EngineError(.invalidArgument, "\(main.path) leaves no room for a name beside it")
+        }
+        try Self.removeStaleSocket(name)
+        descriptor = try Self.listen(name)
+        path = name
+        isBeside = true
+        lock = nil
+    }
+
+    /// `engined.sock` has `engined-frames.sock` beside it.
+    static func sideName(of path: String) -> String? {
+        guard path.first == "/" else { return nil }
+        let name = (path.hasSuffix(".sock") ? String(path.dropLast(5)) : path) + "-frames.sock"
+        return name.utf8.count <= SocketPath.longestPath ? name : nil
     }
 
     deinit {
@@ -51,7 +77,7 @@ package final class UnixSocketListener: Sendable {
     /// Removes the socket's name. The lock file stays: removing it would let two engines hold two locks. The name of a
     /// socket that was passed on is not ours to remove.
     package func removeName() {
-        if lock != nil { _ = unsafe unlink(path) }
+        if lock != nil || isBeside { _ = unsafe unlink(path) }
     }
 
     /// The path a socket is bound to; empty when it has none (`getsockname`).
@@ -106,7 +132,7 @@ package final class UnixSocketListener: Sendable {
         let probe = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard probe >= 0 else { throw failure("socket", path) }
         defer { Glibc.close(probe) }
-        let status2 = unsafe withAddress(path) { unsafe connect(probe, $0, $1) }
+        let status2 = unsafe withSocketAddress(path) { unsafe connect(probe, $0, $1) }
         if status2 == 0 { throw EngineError(.unavailable, "another process listens on \(path)") }
         guard errno == ECONNREFUSED else { throw failure("connect", path) }
         guard unsafe unlink(path) == 0 else { throw failure("unlink", path) }
@@ -119,7 +145,7 @@ package final class UnixSocketListener: Sendable {
         do throws(EngineError) {
             // Linux gives the new name the mode of the socket, so there is no moment in which others may connect.
             guard fchmod(descriptor, 0o600) == 0 else { throw failure("fchmod", path) }
-            guard unsafe withAddress(path, { unsafe bind(descriptor, $0, $1) }) == 0 else {
+            guard unsafe withSocketAddress(path, { unsafe bind(descriptor, $0, $1) }) == 0 else {
                 throw failure("bind", path)
             }
             guard Glibc.listen(descriptor, 4096) == 0 else { throw failure("listen", path) }
@@ -128,25 +154,6 @@ package final class UnixSocketListener: Sendable {
             throw error
         }
         return descriptor
-    }
-
-    /// - Precondition: the path fits; `SocketPath` has checked it.
-    private static func withAddress(
-        _ path: String,
-        _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
-    ) -> CInt {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { buffer in
-            for (index, byte) in path.utf8.prefix(SocketPath.longestPath).enumerated() {
-                unsafe buffer[index] = byte
-            }
-        }
-        return unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                unsafe body(generic, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
     }
 
     /// What `errno` says about a call that failed on `path`.

@@ -71,7 +71,7 @@ final class SessionEntry {
     /// The event of a cue, encoded once for everybody.
     func cueEvent(_ stage: CueEvent.Stage, _ cue: Cue) -> Watcher.RingEntry {
         if let event = cueEvents[stage]?[cue.id] { return event }
-        let event = Watcher.RingEntry(.cue(state.id, CueEvent(stage, cue)))
+        let event = Watcher.RingEntry(.cue(state.id, CueEvent(stage, ofTimeline: cue, from: cues.origin)))
         cueEvents[stage, default: [:]][cue.id] = event
         return event
     }

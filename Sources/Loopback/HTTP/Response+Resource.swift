@@ -17,7 +17,7 @@ extension Response {
             self = .message(.serviceUnavailable, "not ready yet")
             headers.append(("Retry-After", "\(max(1, seconds))"))
         case .failed(let error):
-            self = .message(.internalServerError, error.description)
+            self = .message(error.code == .pathConflict ? .conflict : .internalServerError, error.description)
         case .gone:
             self = .message(.gone, "the session has ended")
         }

@@ -16,21 +16,19 @@ package enum MatroskaCropping {
         static let right: UInt64 = 0x54DD
     }
 
-    private static let elementLimit = 4096
-
     /// One a video track, in the order of the file. Empty when the track entries do not lie in `head`.
     ///
     /// - Parameter head: the beginning of the file.
     package static func find(in head: [UInt8]) -> [Cropping] {
-        let top = children(of: head, in: 0..<head.count)
+        let top = MatroskaElements.children(of: head, in: 0..<head.count)
         guard top.first?.id == ID.header, let segment = top.first(where: { $0.id == ID.segment }),
-            let tracks = children(of: head, in: segment.content).first(where: { $0.id == ID.tracks })
+            let tracks = MatroskaElements.children(of: head, in: segment.content).first(where: { $0.id == ID.tracks })
         else { return [] }
-        return children(of: head, in: tracks.content).filter { $0.id == ID.entry }
-            .compactMap { entry in children(of: head, in: entry.content).first { $0.id == ID.video } }
+        return MatroskaElements.children(of: head, in: tracks.content).filter { $0.id == ID.entry }
+            .compactMap { entry in MatroskaElements.children(of: head, in: entry.content).first { $0.id == ID.video } }
             .map { video in
                 var cropping = Cropping()
-                for element in children(of: head, in: video.content) where element.content.count <= 8 {
+                for element in MatroskaElements.children(of: head, in: video.content) where element.content.count <= 8 {
                     let value = Int(clamping: head[element.content].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
                     switch element.id {
                     case ID.bottom: cropping.bottom = value
@@ -42,37 +40,5 @@ package enum MatroskaCropping {
                 }
                 return cropping
             }
-    }
-
-    /// The elements in a range of bytes. The last one may be cut short or of unknown size: it reaches to the end.
-    private static func children(of bytes: [UInt8], in range: Range<Int>) -> [(id: UInt64, content: Range<Int>)] {
-        var found: [(id: UInt64, content: Range<Int>)] = []
-        var at = range.lowerBound
-        while found.count < elementLimit, let id = number(bytes, at, range.upperBound, keepsMarker: true),
-            let size = number(bytes, at + id.length, range.upperBound, keepsMarker: false)
-        {
-            let start = at + id.length + size.length
-            let rest = UInt64(range.upperBound - start)
-            let end = start + Int(min(size.value, rest))
-            found.append((id.value, start..<end))
-            at = end
-        }
-        return found
-    }
-
-    /// A number of variable length (RFC 8794 §4). Sizes of ones only are unknown and come out as larger than any file.
-    private static func number(
-        _ bytes: [UInt8],
-        _ at: Int,
-        _ end: Int,
-        keepsMarker: Bool
-    ) -> (value: UInt64, length: Int)? {
-        guard at < end, bytes[at] != 0 else { return nil }
-        let length = bytes[at].leadingZeroBitCount + 1
-        guard length <= end - at else { return nil }
-        let first = keepsMarker ? UInt64(bytes[at]) : UInt64(bytes[at]) & (0xFF >> UInt64(length))
-        let value = bytes[(at + 1)..<(at + length)].reduce(first) { $0 << 8 | UInt64($1) }
-        let isUnknown = !keepsMarker && value == (1 << UInt64(7 * length)) - 1
-        return (isUnknown ? .max : value, length)
     }
 }

@@ -11,7 +11,10 @@ package struct CueList: Sendable {
     /// By track, then unit; each in the order of the source.
     private var units: [Int: [Int: [Cue]]] = [:]
     /// About what the cues take in memory.
-    private(set) var byteCount = 0
+    package private(set) var byteCount = 0
+
+    /// Text of which nothing says how long it is on is on no longer than this.
+    package static let longestText = MediaTime.seconds(120)
 
     package init() {}
 
@@ -29,12 +32,12 @@ package struct CueList: Sendable {
     /// The cues of one unit, in the order of the source. None where it is not there.
     package func unit(track: Int, unit: Int) -> [Cue] { units[track]?[unit] ?? [] }
 
-    /// Gives up units until the rest is small enough, those farthest from `place` first. That one and its neighbours stay.
-    package mutating func shrink(to limit: Int, keepingNear place: Int) {
+    /// Gives up units until the rest is small enough, those farthest from `place` first, but for one that stays.
+    package mutating func shrink(to limit: Int, keepingNear place: Int, butFor last: (track: Int, unit: Int)) {
         guard byteCount > limit else { return }
         let all = units.flatMap { track, units in units.keys.map { (track: track, unit: $0) } }
-        for key in all.sorted(by: { abs($0.unit - place) > abs($1.unit - place) }) {
-            guard byteCount > limit, abs(key.unit - place) > 32 else { return }
+        for key in all.sorted(by: { abs($0.unit - place) > abs($1.unit - place) }) where key != last {
+            guard byteCount > limit else { return }
             remove(track: key.track, unit: key.unit)
         }
     }
@@ -46,11 +49,15 @@ package struct CueList: Sendable {
 
     /// Everything that is there of some tracks and units, in order. What has the same start, end and content as another cue
     /// of its track is there once. Open cues and pictures end where the next of their track starts, where that is known.
-    package func cues(of tracks: Set<Int>, in range: ClosedRange<Int>? = nil) -> [Cue] {
+    ///
+    /// - Parameters:
+    ///   - range: of units. `nil`: all.
+    ///   - more: units beside it.
+    package func cues(of tracks: Set<Int>, in range: ClosedRange<Int>? = nil, and more: Set<Int> = []) -> [Cue] {
         var all: [Cue] = []
         for track in tracks.sorted() {
             let known = units[track, default: [:]]
-            let wanted = known.keys.filter { range?.contains($0) ?? true }.sorted()
+            let wanted = known.keys.filter { range?.contains($0) ?? true || more.contains($0) }.sorted()
             var seen: Set<UInt64> = []
             for unit in wanted {
                 all += (known[unit] ?? []).filter { seen.insert($0.id).inserted }
@@ -94,9 +101,6 @@ package struct CueList: Sendable {
 }
 
 extension Cue {
-    /// Text of which nothing says how long it is on is on no longer than this.
-    private static let longestText = MediaTime.seconds(120)
-
     /// Whether the next of its track may end it.
     var endsWithNext: Bool {
         if case .text = content { end == nil } else { true }
@@ -104,13 +108,13 @@ extension Cue {
 
     /// Where it ends by itself at the latest.
     fileprivate var latestEnd: MediaTime {
-        if case .text = content { end ?? start + Self.longestText } else { end ?? MediaTime(microseconds: .max) }
+        if case .text = content { end ?? start + CueList.longestText } else { end ?? MediaTime(microseconds: .max) }
     }
 }
 
 extension Cue {
-    /// About what it takes in memory.
-    fileprivate var weight: Int {
+    /// About what it takes in memory, in bytes.
+    package var weight: Int {
         switch content {
         case .text(let text): 256 + 3 * text.plain.utf8.count + 96 * text.runs.count + (text.raw?.utf8.count ?? 0)
         case .image(let image): 256 + image.png.count

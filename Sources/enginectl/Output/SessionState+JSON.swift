@@ -39,7 +39,10 @@ extension SessionState {
             ("statistics", when(.statistics, statistics.json)),
             ("renderer", when(.renderer, renderer.map { .string($0) } ?? .null)),
             ("subtitle_tracks", when(.subtitles, .array(subtitleTracks.map(\.json)))),
-            ("selected_subtitles", when(.subtitles, .array(selectedSubtitles.map { .integer($0) })))
+            ("selected_subtitles", when(.subtitles, .array(selectedSubtitles.map { .integer($0) }))),
+            ("adjustments", when(.filters, adjustments.json)),
+            ("filters", when(.filters, .array(filters.map(\.json)))),
+            ("overlays", when(.filters, .array(overlays.map(\.json))))
         )
     }
 }

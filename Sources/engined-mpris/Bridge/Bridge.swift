@@ -91,7 +91,7 @@ actor Bridge {
         request.options.isAutoplay = true
         if model.state != nil {
             let source = try await client.probe(uri, options: request.options)
-            guard source.streams.contains(where: \.route.isServed) else {
+            guard source.streams.contains(where: \.route.isPlayed) else {
                 throw EngineClientError(
                     .failedPrecondition,
                     "\(uri) has nothing that can be played",

@@ -23,10 +23,12 @@ struct JournalFile: Codable, Equatable {
         var volume: Double?
         var muted: Bool?
         var looping: Bool?
+        var pictures: Pictures?
         var httpHeaders: [Header]?
         var isPlaying: Bool
         var rest: String?
         var audio: Audio?
+        var path: String?
         var sidecars: [Sidecar]?
         var revision: UInt64
         var announcedSegments: Int
@@ -90,10 +92,12 @@ extension JournalFile.Entry {
         volume = record.volume
         muted = record.isMuted
         looping = record.isLooping
+        pictures = record.treatment == PictureTreatment() ? nil : JournalFile.Pictures(record.treatment)
         httpHeaders = record.request.httpHeaders.map { .init(name: $0.name, value: $0.value) }
         isPlaying = record.isPlaying
         rest = record.rest.rawValue
         audio = record.audio.map { JournalFile.Audio($0) }
+        path = record.path?.rawValue
         sidecars = record.sidecars.map { JournalFile.Sidecar($0) }
         revision = record.revision
         announcedSegments = record.announcedSegments
@@ -116,9 +120,11 @@ extension JournalFile.Entry {
         record.volume = (volume ?? 1).clamped(to: 0...1)
         record.isMuted = muted ?? false
         record.isLooping = looping ?? false
+        record.treatment = pictures?.treatment ?? PictureTreatment()
         record.isPlaying = isPlaying
         record.rest = rest.flatMap(SessionRecord.Rest.init(rawValue:)) ?? .ready
         record.audio = audio?.selection
+        record.path = path.flatMap(PlaybackPath.init(rawValue:))
         record.sidecars = (sidecars ?? []).map(\.record)
         record.revision = revision.clamped(to: 0...1 << 60)
         record.announcedSegments = announcedSegments.clamped(to: 0...Int(Int32.max))

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Captions of CEA-608 put into pictures by bytes."""
+"""Captions of CEA-608 and CTA-708 put into pictures by bytes."""
+
+import struct
 
 from . import graphics, payloads
 
@@ -30,10 +32,19 @@ def popped(text, channel=1):
     return command(LOAD, channel) + row(15, channel) + letters(text)
 
 
-def message(first, second):
-    """The SEI payload of one picture: a pair of each field."""
-    triplets = b"".join(bytes([0xFC | field, odd(pair[0]), odd(pair[1])]) for field, pair in enumerate((first, second)))
-    data = b"\xb5\x00\x31GA94\x03" + bytes([0x42, 0xFF]) + triplets + b"\xff"
+def triplets(first, second):
+    """A pair of each field."""
+    return [bytes([0xFC | field, odd(pair[0]), odd(pair[1])]) for field, pair in enumerate((first, second))]
+
+
+def registered(parts):
+    """Triplets as user data of ATSC A/53, registered by ITU-T T.35."""
+    return b"\xb5\x00\x31GA94\x03" + bytes([0x40 | len(parts), 0xFF]) + b"".join(parts) + b"\xff"
+
+
+def message(parts):
+    """The SEI payload of one picture."""
+    data = registered(parts)
     return bytes([4, len(data)]) + data + b"\x80"
 
 
@@ -48,8 +59,10 @@ def escaped(unit):
     return bytes(out)
 
 
-def film(folder, seconds, first, second=(), codec="h264", rate=25):
-    """A raw stream without reordering. `first` and `second`: {picture: pairs from there on} of each field."""
+def film(folder, seconds, first, second=(), codec="h264", rate=25, packed=()):
+    """A raw stream without reordering.
+
+    `first` and `second`: {picture: pairs from there on} of each field. `packed`: triplets of CTA-708, a list a picture."""
     coding = ["libx264", "-tune", "zerolatency"] if codec == "h264" else ["libx265", "-x265-params", "bframes=0:log-level=0"]
     plain = graphics.video(folder / f"plain.{codec}", seconds, (128, 96), rate, (*coding, "-preset", "ultrafast"))
     queues = [sorted(dict(each).items()) for each in (first, second)]
@@ -58,14 +71,44 @@ def film(folder, seconds, first, second=(), codec="h264", rate=25):
         kind = unit[0] & 31 if codec == "h264" else unit[0] >> 1 & 63
         starts = kind in (1, 5) and unit[1] & 0x80 if codec == "h264" else kind < 32 and unit[2] & 0x80
         if starts:
-            for queue, pairs in zip(queues, pending):
-                while queue and queue[0][0] <= picture:
-                    pairs += queue.pop(0)[1]
-            body = message(*(pairs.pop(0) if pairs else (0, 0) for pairs in pending))
+            more = packed[picture] if picture < len(packed) else []
+            body = message(triplets(*(queued(picture, queue, pairs) for queue, pairs in zip(queues, pending))) + more)
             out += b"\0\0\0\1" + escaped((b"\6" if codec == "h264" else b"\x4e\1") + body)
             picture += 1
         out += b"\0\0\0\1" + unit
     assert not any(queues) and not any(pending), "the film is too short"
     path = folder / f"captions.{codec}"
+    path.write_bytes(out)
+    return path
+
+
+def queued(picture, queue, pending):
+    """What one field sends with a picture, of {picture: pairs from there on}."""
+    while queue and queue[0][0] <= picture:
+        pending += queue.pop(0)[1]
+    return pending.pop(0) if pending else (0, 0)
+
+
+def film_of_units(folder, seconds, first, packed=(), rate=25):
+    """A film of AV1 without reordering, with captions in metadata units (AV1 bitstream specification §5.8.2)."""
+    path = folder / "plain.ivf"
+    graphics.video(path, seconds, (128, 96), rate, ("libaom-av1", "-usage", "realtime", "-cpu-used", "8", "-lag-in-frames", "0"))
+    data, place, queue, pending = path.read_bytes(), 32, sorted(dict(first).items()), []
+    out = bytearray(data[:32])
+    picture = 0
+    while place < len(data):
+        size = struct.unpack_from("<I", data, place)[0]
+        frame = data[place + 12:place + 12 + size]
+        assert frame[:2] == b"\x12\0", "a temporal unit begins with its delimiter"
+        parts = triplets(queued(picture, queue, pending), (0, 0)) + list(packed[picture] if picture < len(packed) else [])
+        body = b"\x04" + registered(parts) + b"\x80"
+        unit = b"\x2a" + (bytes([len(body)]) if len(body) < 128 else bytes([len(body) & 127 | 128, len(body) >> 7])) + body
+        # Behind the sequence header, where there is one.
+        head = 2 + (2 + frame[3] if frame[2] == 0x0A else 0)
+        frame = frame[:head] + unit + frame[head:]
+        out += struct.pack("<I", len(frame)) + data[place + 4:place + 12] + frame
+        place, picture = place + 12 + size, picture + 1
+    assert not queue and not pending, "the film is too short"
+    path = folder / "captions.ivf"
     path.write_bytes(out)
     return path

@@ -16,4 +16,6 @@ assert protoc.main(
 ) == 0, "the contract does not compile"
 sys.path.insert(0, str(pathlib.Path(_out)))
 
-from engine.v1 import engine_pb2, engine_pb2_grpc, http_pb2, media_pb2, state_pb2, stills_pb2, subtitles_pb2  # noqa: E402, F401
+from engine.v1 import (  # noqa: E402, F401
+    engine_pb2, engine_pb2_grpc, frames_pb2, http_pb2, media_pb2, software_pb2, state_pb2, stills_pb2, subtitles_pb2,
+)

@@ -70,8 +70,7 @@ def with_stream(source, out, descriptors, units, pid=0x200, header=5):
             packet = (packet[:at] + b"\0" + longer).ljust(PACKET, b"\xff")
             assert len(packet) == PACKET
         elif packet[1] & 0x40 and packet[at:at + 3] == b"\0\0\1" and packet[at + 3] & 0xF0 == 0xE0:
-            five = packet[at + 9:at + 14]
-            ticks = (five[0] >> 1 & 7) << 30 | five[1] << 22 | five[2] >> 1 << 15 | five[3] << 7 | five[4] >> 1
+            ticks = ticks_at(packet, at + 9)
             while waiting and waiting[0][0] <= ticks:
                 more, counter = packets(pid, packetized(*waiting.pop(0), header), counter)
                 result += more
@@ -80,6 +79,63 @@ def with_stream(source, out, descriptors, units, pid=0x200, header=5):
         more, counter = packets(pid, packetized(*each, header), counter)
         result += more
     out.write_bytes(result)
+    return out
+
+
+def with_description(source, out, descriptors, kinds=(0x02, 0x1B, 0x24)):
+    """`source`, whose program map says `descriptors` of its first stream, which is of video."""
+    data, maps, result = source.read_bytes(), set(), bytearray()
+    for start in range(0, len(data) - PACKET + 1, PACKET):
+        packet = data[start:start + PACKET]
+        this, at = (packet[1] & 31) << 8 | packet[2], payload_at(packet)
+        section = packet[at + 1 + packet[at]:] if packet[1] & 0x40 else b""
+        if section and this == 0:
+            maps.add((section[10] & 31) << 8 | section[11])
+        elif section and this in maps:
+            section = section[:3 + ((section[1] & 15) << 8 | section[2])]
+            place = 12 + ((section[10] & 15) << 8 | section[11])
+            assert section[place] in kinds
+            size = (section[place + 3] & 15) << 8 | section[place + 4]
+            body = section[:place + 3] + struct.pack(">H", 0xF000 | size + len(descriptors))
+            body += section[place + 5:place + 5 + size] + descriptors + section[place + 5 + size:-4]
+            body = body[:1] + struct.pack(">H", 0xB000 | len(body) + 4 - 3) + body[3:]
+            packet = (packet[:at] + b"\0" + body + crc(body)).ljust(PACKET, b"\xff")
+            assert len(packet) == PACKET
+        result += packet
+    out.write_bytes(result)
+    return out
+
+
+def captioning(*services):
+    """The descriptor of captions (ATSC A/65) of (language, number) each; no number: those of the first field."""
+    body = bytes([0xC0 | len(services)])
+    for language, number in services:
+        body += language + bytes([0x7E if number is None else 0xC0 | number]) + b"\x3f\xff"
+    return bytes([0x86, len(body)]) + body
+
+
+def ticks_at(data, at):
+    five = data[at:at + 5]
+    return (five[0] >> 1 & 7) << 30 | five[1] << 22 | five[2] >> 1 << 15 | five[3] << 7 | five[4] >> 1
+
+
+def moved(source, out, ticks):
+    """`source` on a clock that is ahead by `ticks` of 90 kHz, which has 33 bits."""
+    data = bytearray(source.read_bytes())
+    for start in range(0, len(data) - PACKET + 1, PACKET):
+        if data[start + 3] & 0x20 and data[start + 4] and data[start + 5] & 0x10:
+            at = start + 6
+            whole = int.from_bytes(data[at:at + 6], "big")
+            base = ((whole >> 15) + ticks) % (1 << 33)
+            data[at:at + 6] = (base << 15 | whole & 0x7FFF).to_bytes(6, "big")
+        at = start + payload_at(data[start:start + PACKET])
+        if data[start + 1] & 0x40 and data[at:at + 3] == b"\0\0\1" and at + 19 <= start + PACKET:
+            for place in range(data[at + 7] >> 6 and (data[at + 7] >> 6) - 1):
+                field = at + 9 + 5 * place
+                mark = data[field] & 0xF0
+                data[field:field + 5] = stamp(ticks_at(data, field) + ticks)
+                data[field] = mark | data[field] & 0x0F
+    out.write_bytes(data)
     return out
 
 

@@ -60,7 +60,7 @@ struct SubtitleMessageTests {
     func events() throws {
         for stage in CueEvent.Stage.allCases {
             for cue in cues {
-                let event = WatchEvent.cue(SessionID(rawValue: "s"), CueEvent(stage, cue))
+                let event = WatchEvent.cue(SessionID(rawValue: "s"), CueEvent(stage, cue, at: .seconds(7)))
                 #expect(try WatchEvent.decoded(body(event.framed())) == event)
             }
         }

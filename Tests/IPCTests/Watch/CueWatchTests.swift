@@ -32,6 +32,25 @@ struct CueWatchTests {
         return events
     }
 
+    private func event(_ stage: CueEvent.Stage, _ cue: Cue) -> CueEvent {
+        CueEvent(stage, ofTimeline: cue, from: .zero)
+    }
+
+    @Test("An event is due on the timeline, its cue on the source's own clock")
+    func clocks() throws {
+        begin()
+        let watcher = watch()
+        _ = try cues(watcher)
+        let cue = CueScript.cue(1)
+        let origin = MediaTime.seconds(36_000)
+        hub.note(.cued(session, ScreenCues(shown: [cue], origin: origin)))
+        hub.note(.cued(session, ScreenCues(origin: origin)))
+        hub.note(.cued(session, ScreenCues(shown: [cue], origin: origin)))
+        let told = try #require(try cues(watcher).last)
+        #expect(told.time == cue.start && told.cue.start == cue.start + origin && told.cue.id == cue.id)
+        #expect(told.cue.end == cue.end.map { $0 + origin })
+    }
+
     @Test("Cues come and go, what goes first; a late watch begins with what is there")
     func comingAndGoing() throws {
         begin()
@@ -39,10 +58,10 @@ struct CueWatchTests {
         #expect(try cues(early).isEmpty)
         let (one, two) = (CueScript.cue(1), CueScript.cue(2))
         hub.note(.cued(session, ScreenCues(shown: [one])))
-        #expect(try cues(early) == [CueEvent(.appeared, one)])
+        #expect(try cues(early) == [event(.appeared, one)])
         hub.note(.cued(session, ScreenCues(shown: [two])))
-        #expect(try cues(early) == [CueEvent(.disappeared, one), CueEvent(.appeared, two)])
-        #expect(try cues(watch()) == [CueEvent(.appeared, two)])
+        #expect(try cues(early) == [event(.disappeared, one), event(.appeared, two)])
+        #expect(try cues(watch()) == [event(.appeared, two)])
         #expect(try cues(watch { $0.hasCues = false }).isEmpty)
     }
 
@@ -52,9 +71,9 @@ struct CueWatchTests {
         let watcher = watch()
         _ = try cues(watcher)
         for number in 1...500 { hub.note(.cued(session, ScreenCues(shown: [CueScript.cue(number)]))) }
-        #expect(try cues(watcher) == [CueEvent(.appeared, CueScript.cue(500))])
+        #expect(try cues(watcher) == [event(.appeared, CueScript.cue(500))])
         hub.note(.cued(session, ScreenCues()))
-        #expect(try cues(watcher) == [CueEvent(.disappeared, CueScript.cue(500))])
+        #expect(try cues(watcher) == [event(.disappeared, CueScript.cue(500))])
     }
 
     @Test("A cue is told ahead once, as long before as was asked for, and again after a seek back")
@@ -63,15 +82,15 @@ struct CueWatchTests {
         let watcher = watch { $0.cueLead = .seconds(3) }
         let coming = (1...20).map { CueScript.cue($0 * 2) }
         hub.note(.cued(session, ScreenCues(upcoming: coming)))
-        #expect(try cues(watcher) == [CueEvent(.ahead, coming[0])])
+        #expect(try cues(watcher) == [event(.ahead, coming[0])])
         #expect(hub.intervalsInNeed == [.milliseconds(100)])
         #expect(hub.tick(.milliseconds(100)))
         #expect(try cues(watcher, now: 900_000_000).isEmpty)
         #expect(hub.tick(.milliseconds(100)))
-        #expect(try cues(watcher, now: 1_000_000_000) == [CueEvent(.ahead, coming[1])])
+        #expect(try cues(watcher, now: 1_000_000_000) == [event(.ahead, coming[1])])
         hub.note(.cued(session, ScreenCues(upcoming: [])))
         _ = try cues(watcher, now: 1_000_000_000)
         hub.note(.cued(session, ScreenCues(upcoming: coming)))
-        #expect(try cues(watcher, now: 1_000_000_000) == [CueEvent(.ahead, coming[0]), CueEvent(.ahead, coming[1])])
+        #expect(try cues(watcher, now: 1_000_000_000) == [event(.ahead, coming[0]), event(.ahead, coming[1])])
     }
 }

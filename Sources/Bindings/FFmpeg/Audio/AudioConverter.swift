@@ -18,7 +18,14 @@ internal import CFFmpeg
     }
 
     /// `swr_init`. Channels that the output lacks are mixed into those it has, by the library's standard matrix.
-    package static func open(from input: AudioFormat, to output: AudioFormat) throws(FFmpegError) -> AudioConverter {
+    ///
+    /// - Parameter neverClips: a mix is made softer as a whole, so that the loudest samples of all channels together do not
+    ///   exceed full scale. Otherwise that holds of integer samples only.
+    package static func open(
+        from input: AudioFormat,
+        to output: AudioFormat,
+        neverClips: Bool = false
+    ) throws(FFmpegError) -> AudioConverter {
         var source = unsafe input.layout.native
         var target = unsafe output.layout.native
         var context: OpaquePointer?
@@ -36,6 +43,14 @@ internal import CFFmpeg
         guard status >= 0, let context = unsafe context else {
             unsafe swr_free(&context)
             throw FFmpegError(min(status, -1), in: "swr_alloc_set_opts2")
+        }
+        if neverClips {
+            let status = unsafe av_opt_set_double(UnsafeMutableRawPointer(context), "rematrix_maxval", 1, 0)
+            guard status >= 0 else {
+                var unused: OpaquePointer? = unsafe context
+                unsafe swr_free(&unused)
+                throw FFmpegError(status, in: "av_opt_set_double")
+            }
         }
         let converter = unsafe AudioConverter(pointer: context, input: input, output: output)
         try check(unsafe swr_init(context), "swr_init")

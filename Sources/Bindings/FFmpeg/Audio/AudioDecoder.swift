@@ -5,7 +5,6 @@ package import EngineModel
 
 /// An open libavcodec decoder of sound.
 ///
-/// Gives every sample the bitstream holds: nothing is skipped, padded or trimmed (`AV_CODEC_FLAG2_SKIP_MANUAL`).
 @safe package struct AudioDecoder: ~Copyable {
     /// What one decoded frame is.
     package struct Frame: Sendable {
@@ -13,6 +12,15 @@ package import EngineModel
         package let block: SampleBlock
         /// Bits of a sample that carry sound; 0 when the decoder does not say.
         package let significantBits: Int
+        /// Of the first sample, in ticks of the stream. `nil` behind the first frame of a packet, and where it has none.
+        package let time: Int64?
+    }
+
+    /// What becomes of samples that the source says are not heard: a codec's priming, what a last frame is filled up with.
+    package enum Edges: Sendable {
+        /// They are there: every sample the bitstream holds (`AV_CODEC_FLAG2_SKIP_MANUAL`).
+        case kept
+        case cut
     }
 
     /// No frame of any codec is longer.
@@ -34,7 +42,10 @@ package import EngineModel
     }
 
     /// Opens a decoder in its initial state (`avcodec_open2`), on one thread.
-    package static func open(_ parameters: CodecParameters) throws(FFmpegError) -> AudioDecoder {
+    package static func open(
+        _ parameters: CodecParameters,
+        edges: Edges = .kept
+    ) throws(FFmpegError) -> AudioDecoder {
         assertMayBlock("avcodec_open2")
         let id = unsafe parameters.withPointer { unsafe $0.pointee.codec_id }
         guard let codec = unsafe avcodec_find_decoder(id) else {
@@ -50,7 +61,7 @@ package import EngineModel
             unsafe decoder.pointer.pointee.sample_rate = 0
         }
         unsafe decoder.pointer.pointee.thread_count = 1
-        unsafe decoder.pointer.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
+        if edges == .kept { unsafe decoder.pointer.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL }
         unsafe decoder.pointer.pointee.pkt_timebase = AVRational(
             num: parameters.timeBase.numerator,
             den: parameters.timeBase.denominator
@@ -88,6 +99,9 @@ package import EngineModel
         }
     }
 
+    /// Forgets what was decoded: what follows does not continue it (`avcodec_flush_buffers`).
+    package mutating func flush() { unsafe avcodec_flush_buffers(pointer) }
+
     /// `nil` for a frame that makes no sense: no rate, no channels, planes that are not there.
     private func copiedFrame() -> Frame? {
         let count = unsafe Int(frame.pointee.nb_samples)
@@ -110,7 +124,8 @@ package import EngineModel
         return Frame(
             format: format,
             block: SampleBlock(planes: copied, count: count),
-            significantBits: unsafe Int(pointer.pointee.bits_per_raw_sample)
+            significantBits: unsafe Int(pointer.pointee.bits_per_raw_sample),
+            time: unsafe frame.pointee.pts.timestamp
         )
     }
 }

@@ -10,15 +10,20 @@ package struct SampleFormat: Hashable, Sendable {
 
     package static let int16 = SampleFormat(AV_SAMPLE_FMT_S16)
     package static let int32 = SampleFormat(AV_SAMPLE_FMT_S32)
+    /// Packed.
+    package static let float = SampleFormat(AV_SAMPLE_FMT_FLT)
     package static let planarFloat = SampleFormat(AV_SAMPLE_FMT_FLTP)
 
     var native: AVSampleFormat { AVSampleFormat(rawValue: rawValue) }
 
     package var isPlanar: Bool { av_sample_fmt_is_planar(native) != 0 }
+    /// The same samples, those of all channels next to each other (`av_get_packed_sample_fmt`).
+    package var packed: SampleFormat { SampleFormat(av_get_packed_sample_fmt(native)) }
     /// Of one sample of one channel. 0 for what is no format.
     package var bytesPerSample: Int { Int(av_get_bytes_per_sample(native)) }
     /// Whether its samples hold more than 16 bits.
     package var isDeep: Bool { bytesPerSample > 2 }
+    var isUnsigned: Bool { [AV_SAMPLE_FMT_U8, AV_SAMPLE_FMT_U8P].contains(native) }
     package var isFloat: Bool {
         [AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP, AV_SAMPLE_FMT_DBL, AV_SAMPLE_FMT_DBLP].contains(native)
     }

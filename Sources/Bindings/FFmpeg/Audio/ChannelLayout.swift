@@ -20,6 +20,16 @@ package struct ChannelLayout: Hashable, Sendable {
         unsafe self.init(layout)
     }
 
+    /// A layout by libavutil's name for it, such as `5.1(side)` (`av_channel_layout_from_string`); `nil` for one that has no
+    /// native order.
+    package init?(named name: String) {
+        var layout = unsafe AVChannelLayout()
+        guard unsafe av_channel_layout_from_string(&layout, name) == 0 else { return nil }
+        defer { unsafe av_channel_layout_uninit(&layout) }
+        guard unsafe layout.order == AV_CHANNEL_ORDER_NATIVE, unsafe layout.u.mask != 0 else { return nil }
+        mask = unsafe layout.u.mask
+    }
+
     /// A layout without an order of its own is taken for the usual one of as many channels.
     init?(_ layout: AVChannelLayout) {
         if unsafe layout.order == AV_CHANNEL_ORDER_NATIVE, unsafe layout.u.mask != 0 {

@@ -2,20 +2,21 @@
 
 internal import CFFmpeg
 
-/// A libavfilter graph with one input and one output.
+/// A libavfilter graph with one output and one input; more inputs, where there are any, take a single frame each.
 @safe struct FilterGraph: ~Copyable {
     private let graph: UnsafeMutablePointer<AVFilterGraph>
-    private let source: UnsafeMutablePointer<AVFilterContext>
+    /// The input first, then those of single frames.
+    private let sources: [UnsafeMutablePointer<AVFilterContext>]
     private let sink: UnsafeMutablePointer<AVFilterContext>
 
     /// Takes the graph over.
     private init(
         graph: UnsafeMutablePointer<AVFilterGraph>,
-        source: UnsafeMutablePointer<AVFilterContext>,
+        sources: [UnsafeMutablePointer<AVFilterContext>],
         sink: UnsafeMutablePointer<AVFilterContext>
     ) {
         unsafe self.graph = graph
-        unsafe self.source = source
+        unsafe self.sources = sources
         unsafe self.sink = sink
     }
 
@@ -27,26 +28,50 @@ internal import CFFmpeg
     /// Builds a graph (`avfilter_graph_parse_ptr`, `avfilter_graph_config`).
     ///
     /// - Parameters:
-    ///   - description: filters as on ffmpeg's command line, without labels of its own at either end.
-    ///   - frame: of the kind that all frames will be; its times count milliseconds.
-    static func make(_ description: String, for frame: UnsafePointer<AVFrame>) throws(FFmpegError) -> FilterGraph {
+    ///   - description: filters as on ffmpeg's command line, without labels of its own at either end. Where there are stills,
+    ///     its inputs are `in`, `still0`, `still1` …, its output `out`.
+    ///   - frame: of the kind that all frames will be.
+    ///   - stills: of the kinds that the single frames of the other inputs will be.
+    ///   - ticksPerSecond: of the frames' times.
+    ///   - threads: at most so many work on a frame.
+    static func make(
+        _ description: String,
+        for frame: UnsafePointer<AVFrame>,
+        stills: [UnsafePointer<AVFrame>] = unsafe [],
+        ticksPerSecond: Int = 1000,
+        threads: Int = 1
+    ) throws(FFmpegError) -> FilterGraph {
         assertMayBlock("avfilter_graph_config")
         let graph = unsafe allocated(avfilter_graph_alloc(), by: "avfilter_graph_alloc")
         do throws(FFmpegError) {
-            unsafe graph.pointee.nb_threads = 1
-            let aspect = unsafe frame.pointee.sample_aspect_ratio
-            let input =
-                unsafe "video_size=\(frame.pointee.width)x\(frame.pointee.height):pix_fmt=\(frame.pointee.format):"
-                + "time_base=1/1000:pixel_aspect=\(max(0, aspect.num))/\(max(1, aspect.den))"
-            let source = try unsafe add("buffer", "in", input, to: graph)
+            unsafe graph.pointee.nb_threads = CInt(clamping: threads)
+            // What converts between filters does as it does on ffmpeg's command line.
+            unsafe graph.pointee.scale_sws_opts = av_strdup("flags=bicubic")
+            var sources = unsafe [try add(source: "in", for: frame, ticksPerSecond, to: graph)]
+            for unsafe(place, still) in unsafe stills.enumerated() {
+                unsafe sources.append(try add(source: "still\(place)", for: still, ticksPerSecond, to: graph))
+            }
             let sink = try unsafe add("buffersink", "out", nil, to: graph)
-            try unsafe connect(source, sink, description, in: graph)
-            return unsafe FilterGraph(graph: graph, source: source, sink: sink)
+            try unsafe connect(sources, sink, description, in: graph)
+            return unsafe FilterGraph(graph: graph, sources: sources, sink: sink)
         } catch {
             var unused: UnsafeMutablePointer<AVFilterGraph>? = unsafe graph
             unsafe avfilter_graph_free(&unused)
             throw error
         }
+    }
+
+    private static func add(
+        source name: String,
+        for frame: UnsafePointer<AVFrame>,
+        _ ticksPerSecond: Int,
+        to graph: UnsafeMutablePointer<AVFilterGraph>
+    ) throws(FFmpegError) -> UnsafeMutablePointer<AVFilterContext> {
+        let aspect = unsafe frame.pointee.sample_aspect_ratio
+        let input =
+            unsafe "video_size=\(frame.pointee.width)x\(frame.pointee.height):pix_fmt=\(frame.pointee.format):"
+            + "time_base=1/\(ticksPerSecond):pixel_aspect=\(max(0, aspect.num))/\(max(1, aspect.den))"
+        return try unsafe add("buffer", name, input, to: graph)
     }
 
     private static func add(
@@ -69,24 +94,29 @@ internal import CFFmpeg
     }
 
     private static func connect(
-        _ source: UnsafeMutablePointer<AVFilterContext>,
+        _ sources: [UnsafeMutablePointer<AVFilterContext>],
         _ sink: UnsafeMutablePointer<AVFilterContext>,
         _ description: String,
         in graph: UnsafeMutablePointer<AVFilterGraph>
     ) throws(FFmpegError) {
-        var outputs = unsafe avfilter_inout_alloc()
-        var inputs = unsafe avfilter_inout_alloc()
+        var outputs: UnsafeMutablePointer<AVFilterInOut>? = nil
+        var inputs: UnsafeMutablePointer<AVFilterInOut>? = nil
         defer {
             unsafe avfilter_inout_free(&outputs)
             unsafe avfilter_inout_free(&inputs)
         }
-        // The open end of what was made so far is the input of what is parsed.
-        let open = unsafe allocated(outputs, by: "avfilter_inout_alloc")
-        unsafe open.pointee.name = av_strdup("in")
-        unsafe open.pointee.filter_ctx = source
-        let close = unsafe allocated(inputs, by: "avfilter_inout_alloc")
+        // The open ends of what was made so far are the inputs of what is parsed.
+        for index in unsafe sources.indices.reversed() {
+            let open = unsafe allocated(avfilter_inout_alloc(), by: "avfilter_inout_alloc")
+            unsafe open.pointee.name = av_strdup(index == 0 ? "in" : "still\(index - 1)")
+            unsafe open.pointee.filter_ctx = sources[index]
+            unsafe open.pointee.next = outputs
+            unsafe outputs = open
+        }
+        let close = unsafe allocated(avfilter_inout_alloc(), by: "avfilter_inout_alloc")
         unsafe close.pointee.name = av_strdup("out")
         unsafe close.pointee.filter_ctx = sink
+        unsafe inputs = close
         try check(
             unsafe avfilter_graph_parse_ptr(graph, description, &inputs, &outputs, nil),
             "avfilter_graph_parse_ptr"
@@ -97,12 +127,19 @@ internal import CFFmpeg
     /// Gives a frame, which stays the caller's (`av_buffersrc_write_frame`).
     mutating func push(_ frame: UnsafePointer<AVFrame>) throws(FFmpegError) {
         assertMayBlock("av_buffersrc_write_frame")
-        try check(unsafe av_buffersrc_write_frame(source, frame), "av_buffersrc_write_frame")
+        try check(unsafe av_buffersrc_write_frame(sources[0], frame), "av_buffersrc_write_frame")
+    }
+
+    /// Gives the one frame of another input, which stays the caller's.
+    mutating func push(_ frame: UnsafePointer<AVFrame>, still place: Int) throws(FFmpegError) {
+        assertMayBlock("av_buffersrc_write_frame")
+        try check(unsafe av_buffersrc_write_frame(sources[place + 1], frame), "av_buffersrc_write_frame")
+        try check(unsafe av_buffersrc_add_frame_flags(sources[place + 1], nil, 0), "av_buffersrc_add_frame_flags")
     }
 
     /// Says that nothing follows.
     mutating func finish() throws(FFmpegError) {
-        try check(unsafe av_buffersrc_add_frame_flags(source, nil, 0), "av_buffersrc_add_frame_flags")
+        try check(unsafe av_buffersrc_add_frame_flags(sources[0], nil, 0), "av_buffersrc_add_frame_flags")
     }
 
     /// The next frame that is done, which is the caller's to free (`av_buffersink_get_frame`).
@@ -114,6 +151,19 @@ internal import CFFmpeg
         var unused: UnsafeMutablePointer<AVFrame>? = unsafe frame
         unsafe av_frame_free(&unused)
         throw FFmpegError(status, in: "av_buffersink_get_frame")
+    }
+
+    /// The next frame that is done, the caller's to free, and its time; `nil` when none is for now, or none follows.
+    mutating func pullIfDone() throws(FFmpegError) -> (frame: UnsafeMutablePointer<AVFrame>, microseconds: Int64)? {
+        do throws(FFmpegError) {
+            let frame = try unsafe pull()
+            let base = unsafe av_buffersink_get_time_base(sink)
+            let ticks = unsafe frame.pointee.pts.timestamp ?? 0
+            return unsafe (frame, av_rescale_q(ticks, base, AVRational(num: 1, den: 1_000_000)))
+        } catch {
+            if error.code == CFFmpegErrorAgain || error.code == CFFmpegErrorEOF { return nil }
+            throw error
+        }
     }
 
     /// One frame through a graph of its own.

@@ -69,6 +69,8 @@ package struct PictureColor: Hashable, Sendable {
 
     /// Codes that are scaled and nothing else.
     static let codes = PictureColor(primaries: bt709, transfer: bt709, matrix: bt709, isFullRange: true)
+    /// What vector drawings are in.
+    static let drawn = PictureColor(primaries: bt709, transfer: sRGB, matrix: identity, isFullRange: true)
     /// What Dolby Vision is composed to.
     static let composed = PictureColor(
         primaries: bt2020,

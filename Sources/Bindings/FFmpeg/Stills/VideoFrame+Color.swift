@@ -25,7 +25,7 @@ extension VideoFrame {
     }
 
     /// Formats whose range is part of their name.
-    private var isJPEGFormat: Bool {
+    var isJPEGFormat: Bool {
         [AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P, AV_PIX_FMT_YUVJ411P]
             .contains(format)
     }
@@ -58,7 +58,7 @@ extension VideoFrame {
         return Double(display.maximumLuminance) / 10_000 / unit
     }
 
-    private func sideData<Value>(_ type: AVFrameSideDataType, as value: Value.Type) -> Value? {
+    func sideData<Value>(_ type: AVFrameSideDataType, as value: Value.Type) -> Value? {
         unsafe withPointer { pointer in
             guard let data = unsafe av_frame_get_side_data(pointer, type), let bytes = unsafe data.pointee.data,
                 unsafe data.pointee.size >= MemoryLayout<Value>.size

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CFFmpeg
+package import EngineModel
 
 /// An open libavcodec decoder of pictures.
 @safe package struct VideoDecoder: ~Copyable {
@@ -10,6 +11,28 @@ internal import CFFmpeg
         case slices
         /// Picture by picture: for a run of them.
         case frames
+    }
+
+    /// Which pictures are not decoded, each step including those before (`AVCodecContext.skip_frame`).
+    package enum Leaving: Int, Hashable, Comparable, Sendable, CaseIterable {
+        case nothing
+        /// Those that no other refers to.
+        case unreferenced
+        /// Those that refer to later ones.
+        case bidirectional
+        /// All but random access points.
+        case dependent
+
+        package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+
+        fileprivate var native: AVDiscard {
+            switch self {
+            case .nothing: AVDISCARD_DEFAULT
+            case .unreferenced: AVDISCARD_NONREF
+            case .bidirectional: AVDISCARD_BIDIR
+            case .dependent: AVDISCARD_NONKEY
+            }
+        }
     }
 
     /// What a decoder has to say after each request.
@@ -32,15 +55,28 @@ internal import CFFmpeg
         unsafe pointer = allocated(avcodec_alloc_context3(codec), by: "avcodec_alloc_context3")
     }
 
+    /// Whether this libavcodec can decode `codec` (`avcodec_find_decoder`).
+    package static func exists(for codec: CodecID) -> Bool {
+        guard let descriptor = unsafe avcodec_descriptor_get_by_name(codec.rawValue) else { return false }
+        return unsafe avcodec_find_decoder(descriptor.pointee.id) != nil
+    }
+
     /// Opens a decoder in its initial state (`avcodec_open2`). Pictures whose references were never seen come out too, and
     /// say so: when they are held back, libavcodec takes the first of them for the end while it is drained.
+    ///
+    /// - Parameters:
+    ///   - threads: at most so many decode; 0: as many as there are cores. `nil`: few, for single pictures.
+    ///   - device: that decodes, where it can what the stream needs.
     package static func open(
         _ parameters: CodecParameters,
-        threading: Threading
+        threading: Threading,
+        threads: Int? = nil,
+        device: HardwareDevice? = nil
     ) throws(FFmpegError) -> VideoDecoder {
         assertMayBlock("avcodec_open2")
         let id = unsafe parameters.withPointer { unsafe $0.pointee.codec_id }
-        guard let codec = unsafe avcodec_find_decoder(id) else {
+        let found = unsafe device.map { unsafe HardwareDevice.decoder(of: id, on: $0.kind) } ?? avcodec_find_decoder(id)
+        guard let codec = unsafe found else {
             throw FFmpegError(CFFmpegErrorDecoderNotFound, in: "avcodec_find_decoder")
         }
         let decoder = unsafe VideoDecoder(codec)
@@ -48,20 +84,20 @@ internal import CFFmpeg
             unsafe parameters.withPointer { unsafe avcodec_parameters_to_context(decoder.pointer, $0) },
             "avcodec_parameters_to_context"
         )
-        switch threading {
-        case .slices:
-            unsafe decoder.pointer.pointee.thread_type = FF_THREAD_SLICE
-            unsafe decoder.pointer.pointee.thread_count = sliceThreads
-        case .frames:
-            unsafe decoder.pointer.pointee.thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE
-            unsafe decoder.pointer.pointee.thread_count = frameThreads
-        }
+        let (kinds, count) =
+            switch threading {
+            case .slices: (FF_THREAD_SLICE, sliceThreads)
+            case .frames: (FF_THREAD_FRAME | FF_THREAD_SLICE, frameThreads)
+            }
+        unsafe decoder.pointer.pointee.thread_type = kinds
+        unsafe decoder.pointer.pointee.thread_count = threads.map { CInt(clamping: $0) } ?? count
         unsafe decoder.pointer.pointee.max_pixels = pixelLimit
         unsafe decoder.pointer.pointee.flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT
         unsafe decoder.pointer.pointee.pkt_timebase = AVRational(
             num: parameters.timeBase.numerator,
             den: parameters.timeBase.denominator
         )
+        if let device { unsafe decoder.pointer.pointee.hw_device_ctx = device.shared() }
         try check(unsafe avcodec_open2(decoder.pointer, codec, nil), "avcodec_open2")
         return decoder
     }
@@ -74,16 +110,19 @@ internal import CFFmpeg
     /// Gives one packet (`avcodec_send_packet`), after which everything it completes must be received.
     ///
     /// - Parameters:
-    ///   - isOnlyForOthers: the picture is not wanted itself: it is decoded only where others refer to it.
+    ///   - leaving: what is not decoded for now.
+    ///   - isRough: whether edges between blocks may stay, to save time (`AVCodecContext.skip_loop_filter`).
     ///   - privateData: codec private data that holds from this packet on.
     /// - Throws: what the decoder says of a packet that it cannot read. It can be given the next one.
     package mutating func send(
         _ packet: Packet,
-        isOnlyForOthers: Bool = false,
+        leaving: Leaving = .nothing,
+        isRough: Bool = false,
         privateData: [UInt8]? = nil
     ) throws(FFmpegError) {
         assertMayBlock("avcodec_send_packet")
-        unsafe pointer.pointee.skip_frame = isOnlyForOthers ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
+        unsafe pointer.pointee.skip_frame = leaving.native
+        unsafe pointer.pointee.skip_loop_filter = isRough ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
         let status =
             if let data = privateData ?? packet.newPrivateData {
                 unsafe packet.withCopy(privateData: data) { unsafe avcodec_send_packet(pointer, $0) }
@@ -107,13 +146,20 @@ internal import CFFmpeg
         assertMayBlock("avcodec_receive_frame")
         let frame = unsafe allocated(av_frame_alloc(), by: "av_frame_alloc")
         let status = unsafe avcodec_receive_frame(pointer, frame)
-        guard status < 0 else { return unsafe .picture(VideoFrame(taking: frame)) }
+        guard status < 0 else { return .picture(try unsafe VideoFrame(taking: frame).fetched()) }
         var unused: UnsafeMutablePointer<AVFrame>? = unsafe frame
         unsafe av_frame_free(&unused)
         if status == CFFmpegErrorAgain { return .needsInput }
         if status == CFFmpegErrorEOF { return .ended }
         throw FFmpegError(status, in: "avcodec_receive_frame")
     }
+
+    /// How many the machine has (`av_cpu_count`).
+    package static var coreCount: Int { max(1, Int(av_cpu_count())) }
+
+    /// By how many pictures the order of presentation may differ from that of decoding, as far as was seen
+    /// (`AVCodecContext.has_b_frames`).
+    package var reorderDepth: Int { unsafe Int(pointer.pointee.has_b_frames) }
 
     /// Forgets what was decoded: what follows starts anew at a random access point (`avcodec_flush_buffers`).
     package mutating func flush() { unsafe avcodec_flush_buffers(pointer) }
@@ -130,9 +176,7 @@ extension Packet {
         }
         defer { unsafe av_packet_free(&copy) }
         guard let packet = unsafe copy else { preconditionFailure("av_packet_clone gave nothing") }
-        let data = unsafe av_packet_new_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, privateData.count)
-        let target = unsafe allocated(data, by: "av_packet_new_side_data")
-        for place in privateData.indices { unsafe target[place] = privateData[place] }
+        unsafe packet.addSideData(AV_PKT_DATA_NEW_EXTRADATA, privateData)
         return unsafe body(UnsafePointer(packet))
     }
 }

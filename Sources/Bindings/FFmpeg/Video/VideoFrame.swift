@@ -26,6 +26,8 @@ internal import CFFmpeg
     package var height: Int { unsafe Int(pointer.pointee.height) }
     /// In ticks of the stream. `nil` when it has none.
     package var pts: Int64? { unsafe pointer.pointee.pts.timestamp }
+    /// The same, or what libavcodec makes of the times around it where it has none (`AVFrame.best_effort_timestamp`).
+    package var estimatedTime: Int64? { unsafe pointer.pointee.best_effort_timestamp.timestamp }
     /// The decode time of the packet that it was decoded from, in ticks of the stream.
     package var dts: Int64? { unsafe pointer.pointee.pkt_dts.timestamp }
     /// In ticks of the stream. 0 when unknown.
@@ -33,8 +35,17 @@ internal import CFFmpeg
     package var isKey: Bool { unsafe pointer.pointee.key_frame != 0 }
     /// Whether it may not be whole: what it refers to was never seen, or its packet was broken.
     package var isDamaged: Bool { unsafe pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 }
+    /// Whether it refers to pictures that are shown later.
+    package var isBidirectional: Bool {
+        unsafe [AV_PICTURE_TYPE_B, AV_PICTURE_TYPE_BI].contains(pointer.pointee.pict_type)
+    }
     package var isInterlaced: Bool { unsafe pointer.pointee.interlaced_frame != 0 }
     package var isTopFieldFirst: Bool { unsafe pointer.pointee.top_field_first != 0 }
+
+    /// Of its planes, as they lie without padding (`av_image_get_buffer_size`).
+    package var byteCount: Int {
+        max(0, unsafe Int(av_image_get_buffer_size(format, pointer.pointee.width, pointer.pointee.height, 1)))
+    }
 
     var format: AVPixelFormat { unsafe AVPixelFormat(rawValue: pointer.pointee.format) }
 

@@ -3431,7 +3431,7 @@ const ProtobufCMessageDescriptor engine__v1__select_subtitles_request__descripto
   (ProtobufCMessageInit) engine__v1__select_subtitles_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__command_response__field_descriptors[6] =
+static const ProtobufCFieldDescriptor engine__v1__command_response__field_descriptors[7] =
 {
   {
     "session_id",
@@ -3505,8 +3505,21 @@ static const ProtobufCFieldDescriptor engine__v1__command_response__field_descri
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "added_filter",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__CommandResponse, added_filter),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__command_response__field_indices_by_name[] = {
+  6,   /* field[6] = added_filter */
   5,   /* field[5] = added_subtitles */
   3,   /* field[3] = clamped */
   1,   /* field[1] = revision */
@@ -3517,7 +3530,7 @@ static const unsigned engine__v1__command_response__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__command_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor engine__v1__command_response__descriptor =
 {
@@ -3527,7 +3540,7 @@ const ProtobufCMessageDescriptor engine__v1__command_response__descriptor =
   "Engine__V1__CommandResponse",
   "engine.v1",
   sizeof(Engine__V1__CommandResponse),
-  6,
+  7,
   engine__v1__command_response__field_descriptors,
   engine__v1__command_response__field_indices_by_name,
   1,  engine__v1__command_response__number_ranges,
@@ -5164,7 +5177,7 @@ const ProtobufCEnumDescriptor engine__v1__seek_stage__descriptor =
   engine__v1__seek_stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[27] =
+static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[37] =
 {
   { "Load", &engine__v1__load_request__descriptor, &engine__v1__load_response__descriptor },
   { "Play", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
@@ -5193,9 +5206,24 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[27
   { "Snapshot", &engine__v1__snapshot_request__descriptor, &engine__v1__still__descriptor },
   { "PrewarmStills", &engine__v1__prewarm_request__descriptor, &engine__v1__prewarm_response__descriptor },
   { "ContactSheet", &engine__v1__contact_sheet_request__descriptor, &engine__v1__contact_sheet_progress__descriptor },
+  { "SelectPath", &engine__v1__select_path_request__descriptor, &engine__v1__command_response__descriptor },
+  { "SetAdjustments", &engine__v1__set_adjustments_request__descriptor, &engine__v1__command_response__descriptor },
+  { "AddFilter", &engine__v1__add_filter_request__descriptor, &engine__v1__command_response__descriptor },
+  { "RemoveFilter", &engine__v1__remove_filter_request__descriptor, &engine__v1__command_response__descriptor },
+  { "ClearFilters", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
+  { "PutOverlay", &engine__v1__put_overlay_request__descriptor, &engine__v1__command_response__descriptor },
+  { "RemoveOverlay", &engine__v1__remove_overlay_request__descriptor, &engine__v1__command_response__descriptor },
+  { "ClearOverlays", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
+  { "AttachFrames", &engine__v1__attach_frames_request__descriptor, &engine__v1__attachment__descriptor },
+  { "AttachAudio", &engine__v1__attach_audio_request__descriptor, &engine__v1__attachment__descriptor },
 };
 const unsigned engine__v1__engine__method_indices_by_name[] = {
+  29,        /* AddFilter */
   17,        /* AddSubtitles */
+  36,        /* AttachAudio */
+  35,        /* AttachFrames */
+  31,        /* ClearFilters */
+  34,        /* ClearOverlays */
   26,        /* ContactSheet */
   21,        /* GetAttachment */
   19,        /* GetCues */
@@ -5208,11 +5236,16 @@ const unsigned engine__v1__engine__method_indices_by_name[] = {
   1,        /* Play */
   25,        /* PrewarmStills */
   13,        /* Probe */
+  32,        /* PutOverlay */
+  30,        /* RemoveFilter */
+  33,        /* RemoveOverlay */
   18,        /* RemoveSubtitles */
   15,        /* Render */
   3,        /* Seek */
   9,        /* SelectAudio */
+  27,        /* SelectPath */
   16,        /* SelectSubtitles */
+  28,        /* SetAdjustments */
   7,        /* SetLooping */
   6,        /* SetMuted */
   4,        /* SetRate */
@@ -5230,7 +5263,7 @@ const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
   "Engine",
   "Engine__V1__Engine",
   "engine.v1",
-  27,
+  37,
   engine__v1__engine__method_descriptors,
   engine__v1__engine__method_indices_by_name
 };
@@ -5449,6 +5482,86 @@ void engine__v1__engine__contact_sheet(ProtobufCService *service,
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 26, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__select_path(ProtobufCService *service,
+                                     const Engine__V1__SelectPathRequest *input,
+                                     Engine__V1__CommandResponse_Closure closure,
+                                     void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__set_adjustments(ProtobufCService *service,
+                                         const Engine__V1__SetAdjustmentsRequest *input,
+                                         Engine__V1__CommandResponse_Closure closure,
+                                         void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__add_filter(ProtobufCService *service,
+                                    const Engine__V1__AddFilterRequest *input,
+                                    Engine__V1__CommandResponse_Closure closure,
+                                    void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__remove_filter(ProtobufCService *service,
+                                       const Engine__V1__RemoveFilterRequest *input,
+                                       Engine__V1__CommandResponse_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__clear_filters(ProtobufCService *service,
+                                       const Engine__V1__SessionRequest *input,
+                                       Engine__V1__CommandResponse_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 31, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__put_overlay(ProtobufCService *service,
+                                     const Engine__V1__PutOverlayRequest *input,
+                                     Engine__V1__CommandResponse_Closure closure,
+                                     void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 32, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__remove_overlay(ProtobufCService *service,
+                                        const Engine__V1__RemoveOverlayRequest *input,
+                                        Engine__V1__CommandResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 33, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__clear_overlays(ProtobufCService *service,
+                                        const Engine__V1__SessionRequest *input,
+                                        Engine__V1__CommandResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 34, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__attach_frames(ProtobufCService *service,
+                                       const Engine__V1__AttachFramesRequest *input,
+                                       Engine__V1__Attachment_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 35, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__attach_audio(ProtobufCService *service,
+                                      const Engine__V1__AttachAudioRequest *input,
+                                      Engine__V1__Attachment_Closure closure,
+                                      void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 36, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
                                Engine__V1__Engine_ServiceDestroy destroy)

@@ -502,7 +502,7 @@ void   engine__v1__error_info__free_unpacked
   assert(message->base.descriptor == &engine__v1__error_info__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[30] =
+static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[34] =
 {
   {
     "session_id",
@@ -864,17 +864,69 @@ static const ProtobufCFieldDescriptor engine__v1__session_state__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "path",
+    31,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, path),
+    &engine__v1__playback_path__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "adjustments",
+    40,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, adjustments),
+    &engine__v1__picture_adjustments__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "filters",
+    41,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__SessionState, n_filters),
+    offsetof(Engine__V1__SessionState, filters),
+    &engine__v1__applied_filter__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "overlays",
+    42,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__SessionState, n_overlays),
+    offsetof(Engine__V1__SessionState, overlays),
+    &engine__v1__placed_overlay__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__session_state__field_indices_by_name[] = {
+  31,   /* field[31] = adjustments */
   9,   /* field[9] = buffered */
   23,   /* field[23] = cover_art_url */
   21,   /* field[21] = current_chapter */
   7,   /* field[7] = duration_us */
   5,   /* field[5] = error */
+  32,   /* field[32] = filters */
   20,   /* field[20] = looping */
   11,   /* field[11] = media */
   22,   /* field[22] = metadata */
   19,   /* field[19] = muted */
+  33,   /* field[33] = overlays */
+  30,   /* field[30] = path */
   4,   /* field[4] = phase */
   6,   /* field[6] = position */
   10,   /* field[10] = production */
@@ -897,10 +949,11 @@ static const unsigned engine__v1__session_state__field_indices_by_name[] = {
   12,   /* field[12] = video_format */
   18,   /* field[18] = volume */
 };
-static const ProtobufCIntRange engine__v1__session_state__number_ranges[1 + 1] =
+static const ProtobufCIntRange engine__v1__session_state__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 0, 30 }
+  { 40, 31 },
+  { 0, 34 }
 };
 const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
 {
@@ -910,10 +963,10 @@ const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
   "Engine__V1__SessionState",
   "engine.v1",
   sizeof(Engine__V1__SessionState),
-  30,
+  34,
   engine__v1__session_state__field_descriptors,
   engine__v1__session_state__field_indices_by_name,
-  1,  engine__v1__session_state__number_ranges,
+  2,  engine__v1__session_state__number_ranges,
   (ProtobufCMessageInit) engine__v1__session_state__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
@@ -1006,7 +1059,7 @@ const ProtobufCMessageDescriptor engine__v1__current_chapter__descriptor =
   (ProtobufCMessageInit) engine__v1__current_chapter__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[11] =
+static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[13] =
 {
   {
     "bytes_read",
@@ -1140,11 +1193,37 @@ static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "decoded_frames",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, decoded_frames),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "decode_errors",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, decode_errors),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__statistics__field_indices_by_name[] = {
   0,   /* field[0] = bytes_read */
   4,   /* field[4] = cache_hits */
+  12,   /* field[12] = decode_errors */
   9,   /* field[9] = decode_us */
+  11,   /* field[11] = decoded_frames */
   8,   /* field[8] = dropped_frames */
   5,   /* field[5] = production_speed */
   10,   /* field[10] = resident_bytes */
@@ -1157,7 +1236,7 @@ static const unsigned engine__v1__statistics__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__statistics__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 0, 13 }
 };
 const ProtobufCMessageDescriptor engine__v1__statistics__descriptor =
 {
@@ -1167,7 +1246,7 @@ const ProtobufCMessageDescriptor engine__v1__statistics__descriptor =
   "Engine__V1__Statistics",
   "engine.v1",
   sizeof(Engine__V1__Statistics),
-  11,
+  13,
   engine__v1__statistics__field_descriptors,
   engine__v1__statistics__field_indices_by_name,
   1,  engine__v1__statistics__number_ranges,
@@ -1698,7 +1777,7 @@ const ProtobufCEnumDescriptor engine__v1__phase__descriptor =
   engine__v1__phase__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue engine__v1__state_field__enum_values_by_number[16] =
+static const ProtobufCEnumValue engine__v1__state_field__enum_values_by_number[17] =
 {
   { "STATE_FIELD_UNSPECIFIED", "ENGINE__V1__STATE_FIELD__STATE_FIELD_UNSPECIFIED", 0 },
   { "STATE_FIELD_IDENTITY", "ENGINE__V1__STATE_FIELD__STATE_FIELD_IDENTITY", 1 },
@@ -1716,16 +1795,18 @@ static const ProtobufCEnumValue engine__v1__state_field__enum_values_by_number[1
   { "STATE_FIELD_STATISTICS", "ENGINE__V1__STATE_FIELD__STATE_FIELD_STATISTICS", 13 },
   { "STATE_FIELD_RENDERER", "ENGINE__V1__STATE_FIELD__STATE_FIELD_RENDERER", 14 },
   { "STATE_FIELD_SUBTITLES", "ENGINE__V1__STATE_FIELD__STATE_FIELD_SUBTITLES", 15 },
+  { "STATE_FIELD_FILTERS", "ENGINE__V1__STATE_FIELD__STATE_FIELD_FILTERS", 16 },
 };
 static const ProtobufCIntRange engine__v1__state_field__value_ranges[] = {
-{0, 0},{0, 16}
+{0, 0},{0, 17}
 };
-static const ProtobufCEnumValueIndex engine__v1__state_field__enum_values_by_name[16] =
+static const ProtobufCEnumValueIndex engine__v1__state_field__enum_values_by_name[17] =
 {
   { "STATE_FIELD_AUDIO", 9 },
   { "STATE_FIELD_BUFFERED", 5 },
   { "STATE_FIELD_CHAPTER", 11 },
   { "STATE_FIELD_DURATION", 4 },
+  { "STATE_FIELD_FILTERS", 16 },
   { "STATE_FIELD_FORMAT", 8 },
   { "STATE_FIELD_IDENTITY", 1 },
   { "STATE_FIELD_MEDIA", 7 },
@@ -1746,9 +1827,9 @@ const ProtobufCEnumDescriptor engine__v1__state_field__descriptor =
   "StateField",
   "Engine__V1__StateField",
   "engine.v1",
-  16,
+  17,
   engine__v1__state_field__enum_values_by_number,
-  16,
+  17,
   engine__v1__state_field__enum_values_by_name,
   1,
   engine__v1__state_field__value_ranges,

@@ -63,10 +63,11 @@ extension CueEvent {
     /// `nil` for what this build does not know.
     init?(wire: Engine__V1__CueEvent) throws(EngineError) {
         guard let inner = unsafe wire.cue?.pointee, let cue = try unsafe Cue(wire: inner) else { return nil }
+        let time = unsafe MediaTime(microseconds: wire.time_us)
         switch unsafe wire.stage {
-        case ENGINE__V1__CUE_STAGE__CUE_STAGE_APPEARED: self.init(.appeared, cue)
-        case ENGINE__V1__CUE_STAGE__CUE_STAGE_DISAPPEARED: self.init(.disappeared, cue)
-        case ENGINE__V1__CUE_STAGE__CUE_STAGE_AHEAD: self.init(.ahead, cue)
+        case ENGINE__V1__CUE_STAGE__CUE_STAGE_APPEARED: self.init(.appeared, cue, at: time)
+        case ENGINE__V1__CUE_STAGE__CUE_STAGE_DISAPPEARED: self.init(.disappeared, cue, at: time)
+        case ENGINE__V1__CUE_STAGE__CUE_STAGE_AHEAD: self.init(.ahead, cue, at: time)
         default: return nil
         }
     }

@@ -69,9 +69,10 @@ extension VideoMessages {
             switch marker & 3 {
             case 0: noteChannel(triplets[index + 1], first: "CC1", second: "CC2")
             case 1: noteChannel(triplets[index + 1], first: "CC3", second: "CC4")
-            default: captionChannels.insert("SERVICE1")
+            default: continue
             }
         }
+        captionChannels.formUnion(ServicePackets.services(in: triplets).map { "SERVICE\($0)" })
     }
 
     /// Commands name the channel of their field; what follows one of the second channel is no sign of the first.

@@ -57,13 +57,13 @@ struct  Engine__V1__SubtitleTrack
   ProtobufCMessage base;
   /*
    * The stream's index in the source. Files beside it count from 100000, in the order they were added.
-   * Captions within the pictures (CEA-608) are 99608 to 99611 for CC1 to CC4; a page of teletext that is not the first of its
-   * stream is (index + 1) * 1000 + page, a page of DVB subtitles (index + 1) * 1000 + its place. Those are listed which the
-   * source announces; other channels and pages of teletext can be asked for by that number all the same.
+   * Captions within the pictures are 99608 to 99611 for CC1 to CC4 of CEA-608 and 99708 to 99770 for services 1 to 63 of
+   * CTA-708; a page of teletext that is not the first of its stream is (index + 1) * 1000 + page, a page of DVB subtitles
+   * (index + 1) * 1000 + its place. Those are listed which the source announces; other channels, services and pages of teletext can be asked for by that number all the same.
    */
   uint32_t id;
   /*
-   * libavcodec's name, such as "subrip".
+   * libavcodec's name, such as "subrip"; "eia_708" for services of CTA-708.
    */
   char *codec;
   /*
@@ -282,7 +282,7 @@ struct  Engine__V1__GetCuesRequest
 {
   ProtobufCMessage base;
   /*
-   * Only cues of which some part lies in it. Absent: all.
+   * Only cues of which some part lies in it, by the same clock. Absent: all.
    */
   Engine__V1__CueRange *range;
   /*
@@ -481,7 +481,8 @@ struct  Engine__V1__CueEvent
   Engine__V1__CueStage stage;
   Engine__V1__Cue *cue;
   /*
-   * When, on the timeline: its start or its end.
+   * When, on the session's timeline: its start or its end. What else is known of the cue is as far from it as by the cue's own
+   * times.
    */
   int64_t time_us;
 };

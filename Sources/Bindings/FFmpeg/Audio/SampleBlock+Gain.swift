@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension SampleBlock {
+    /// Louder or softer: the gain goes from `start` in equal steps to `end` within the first `length` samples, and stays.
+    ///
+    /// - Precondition: packed floats, `channels` of them a sample.
+    package func gained(from start: Float, to end: Float, within length: Int, channels: Int) -> SampleBlock {
+        var bytes = planes.first ?? []
+        unsafe bytes.withUnsafeMutableBytes { raw in
+            let samples = unsafe raw.bindMemory(to: Float.self)
+            for index in samples.indices {
+                let place = index / max(1, channels) + 1
+                let gain = place >= length ? end : start + (end - start) * Float(place) / Float(length)
+                unsafe samples[index] *= gain
+            }
+        }
+        return SampleBlock(planes: [bytes], count: count)
+    }
+
+    /// Nothing to be heard, `count` samples long (`av_samples_set_silence`).
+    package static func silence(_ count: Int, _ format: AudioFormat) -> SampleBlock {
+        let value: UInt8 = format.samples.isUnsigned ? 0x80 : 0
+        let plane = [UInt8](repeating: value, count: count * format.stride)
+        return SampleBlock(planes: Array(repeating: plane, count: format.planeCount), count: count)
+    }
+}

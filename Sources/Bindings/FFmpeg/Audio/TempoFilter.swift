@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+
+/// Makes sound faster or slower and leaves its pitch (libavfilter `atempo`, one for each factor of 2).
+///
+/// What comes out follows what went in by up to a tenth of a second; `finish` gives the rest.
+@safe package struct TempoFilter: ~Copyable {
+    /// What it can do.
+    package static let range = 0.25...4.0
+
+    private let graph: UnsafeMutablePointer<AVFilterGraph>
+    private let source: UnsafeMutablePointer<AVFilterContext>
+    private let sink: UnsafeMutablePointer<AVFilterContext>
+    private let frame: UnsafeMutablePointer<AVFrame>
+    private let format: AudioFormat
+    private var given: Int64 = 0
+
+    private init(
+        graph: UnsafeMutablePointer<AVFilterGraph>,
+        source: UnsafeMutablePointer<AVFilterContext>,
+        sink: UnsafeMutablePointer<AVFilterContext>,
+        format: AudioFormat
+    ) {
+        unsafe self.graph = graph
+        unsafe self.source = source
+        unsafe self.sink = sink
+        unsafe frame = allocated(av_frame_alloc(), by: "av_frame_alloc")
+        self.format = format
+    }
+
+    deinit {
+        var frame: UnsafeMutablePointer<AVFrame>? = unsafe frame
+        unsafe av_frame_free(&frame)
+        var graph: UnsafeMutablePointer<AVFilterGraph>? = unsafe graph
+        unsafe avfilter_graph_free(&graph)
+    }
+
+    /// - Parameters:
+    ///   - tempo: within `range`; above 1 is faster.
+    ///   - format: of what goes in and comes out; its samples are packed floats.
+    package static func open(tempo: Double, _ format: AudioFormat) throws(FFmpegError) -> TempoFilter {
+        assertMayBlock("avfilter_graph_config")
+        precondition(format.samples == .float && range.contains(tempo), "atempo takes packed floats, and 0.25 to 4")
+        let filters = steps(tempo).map { "atempo=\($0)" }.joined(separator: ",")
+        let input =
+            "abuffer=sample_rate=\(format.rate):sample_fmt=flt:channel_layout=0x"
+            + "\(String(format.layout.mask, radix: 16)):time_base=1/\(format.rate)"
+        let graph = unsafe allocated(avfilter_graph_alloc(), by: "avfilter_graph_alloc")
+        do throws(FFmpegError) {
+            unsafe graph.pointee.nb_threads = 1
+            var inputs: UnsafeMutablePointer<AVFilterInOut>?
+            var outputs: UnsafeMutablePointer<AVFilterInOut>?
+            defer {
+                unsafe avfilter_inout_free(&inputs)
+                unsafe avfilter_inout_free(&outputs)
+            }
+            try check(
+                unsafe avfilter_graph_parse2(graph, "\(input),\(filters),abuffersink", &inputs, &outputs),
+                "avfilter_graph_parse2"
+            )
+            try check(unsafe avfilter_graph_config(graph, nil), "avfilter_graph_config")
+            let count = unsafe Int(graph.pointee.nb_filters)
+            guard count > 2, let first = unsafe graph.pointee.filters[0],
+                let last = unsafe graph.pointee.filters[count - 1]
+            else { throw FFmpegError(-1, in: "avfilter_graph_parse2") }
+            return unsafe TempoFilter(graph: graph, source: first, sink: last, format: format)
+        } catch {
+            var unused: UnsafeMutablePointer<AVFilterGraph>? = unsafe graph
+            unsafe avfilter_graph_free(&unused)
+            throw error
+        }
+    }
+
+    /// One filter does no more than a factor of 2 well.
+    private static func steps(_ tempo: Double) -> [Double] {
+        (0.5...2).contains(tempo) ? [tempo] : [tempo.squareRoot(), tempo.squareRoot()]
+    }
+
+    /// What is done by now, when `block` has gone in.
+    package mutating func process(_ block: SampleBlock) throws(FFmpegError) -> SampleBlock {
+        assertMayBlock("av_buffersrc_add_frame_flags")
+        guard block.count > 0 else { return try pull() }
+        unsafe av_frame_unref(frame)
+        unsafe frame.pointee.nb_samples = CInt(block.count)
+        unsafe frame.pointee.format = format.samples.rawValue
+        unsafe frame.pointee.sample_rate = CInt(format.rate)
+        unsafe frame.pointee.ch_layout = format.layout.native
+        unsafe frame.pointee.pts = given
+        given += Int64(block.count)
+        try check(unsafe av_frame_get_buffer(frame, 0), "av_frame_get_buffer")
+        if let plane = block.planes.first, let target = unsafe frame.pointee.data.0 {
+            unsafe plane.withUnsafeBufferPointer { bytes in
+                guard let start = bytes.baseAddress else { return }
+                unsafe target.update(from: start, count: bytes.count)
+            }
+        }
+        try check(unsafe av_buffersrc_add_frame_flags(source, frame, 0), "av_buffersrc_add_frame_flags")
+        return try pull()
+    }
+
+    /// The rest. Nothing can go in any more.
+    package mutating func finish() throws(FFmpegError) -> SampleBlock {
+        try check(unsafe av_buffersrc_add_frame_flags(source, nil, 0), "av_buffersrc_add_frame_flags")
+        return try pull()
+    }
+
+    private mutating func pull() throws(FFmpegError) -> SampleBlock {
+        var bytes: [UInt8] = []
+        var count = 0
+        while true {
+            unsafe av_frame_unref(frame)
+            let status = unsafe av_buffersink_get_frame(sink, frame)
+            if status == CFFmpegErrorAgain || status == CFFmpegErrorEOF { break }
+            try check(status, "av_buffersink_get_frame")
+            let samples = unsafe Int(frame.pointee.nb_samples)
+            guard samples > 0, let plane = unsafe frame.pointee.data.0 else { continue }
+            unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: plane, count: samples * format.stride))
+            count += samples
+        }
+        return SampleBlock(planes: [bytes], count: count)
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+package import EngineModel
+
+/// What a graph of filters has to know of the pictures that it is made for.
+package struct PictureShape: Hashable, Sendable {
+    package enum Samples: Hashable, Sendable {
+        case luma
+        case color
+        case rgb
+    }
+
+    package let width: Int
+    package let height: Int
+    /// libavutil's name of the pixel format.
+    package let pixelFormat: String
+    /// Bits of a sample.
+    package let depth: Int
+    package let samples: Samples
+    /// How many times chroma is halved.
+    package let chromaShift: (horizontal: Int, vertical: Int)
+    package let isFullRange: Bool
+    /// Of a pixel; 1:1 where the picture does not say.
+    package let aspect: Ratio
+    /// Whether libswscale can write the format.
+    package let isWritable: Bool
+    /// Whether its pixels lie in a device's memory.
+    package let isHardware: Bool
+
+    package static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.width == rhs.width && lhs.height == rhs.height && lhs.pixelFormat == rhs.pixelFormat
+            && lhs.isFullRange == rhs.isFullRange && lhs.aspect == rhs.aspect
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(width)
+        hasher.combine(height)
+        hasher.combine(pixelFormat)
+    }
+}
+
+extension VideoFrame {
+    package var shape: PictureShape {
+        unsafe withPointer { pointer in
+            let descriptor = unsafe av_pix_fmt_desc_get(format)?.pointee
+            let flags = unsafe descriptor?.flags ?? 0
+            let isRGB = flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0 || flags & UInt64(AV_PIX_FMT_FLAG_PAL) != 0
+            let aspect = unsafe pointer.pointee.sample_aspect_ratio
+            return unsafe PictureShape(
+                width: width,
+                height: height,
+                pixelFormat: av_get_pix_fmt_name(format).map { unsafe String(cString: $0) } ?? "",
+                depth: Int(descriptor?.comp.0.depth ?? 8),
+                samples: isRGB ? .rgb : descriptor?.nb_components ?? 3 < 3 ? .luma : .color,
+                chromaShift: (Int(descriptor?.log2_chroma_w ?? 0), Int(descriptor?.log2_chroma_h ?? 0)),
+                isFullRange: pointer.pointee.color_range == AVCOL_RANGE_JPEG || isRGB || isJPEGFormat,
+                aspect: aspect.num > 0 && aspect.den > 0 ? Ratio(Int(aspect.num), Int(aspect.den)) : Ratio(1, 1),
+                isWritable: sws_isSupportedOutput(format) != 0,
+                isHardware: flags & UInt64(AV_PIX_FMT_FLAG_HWACCEL) != 0
+            )
+        }
+    }
+}

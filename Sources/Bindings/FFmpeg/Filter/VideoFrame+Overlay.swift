@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+internal import EngineModel
+
+/// How a drawing lies in the pictures it is laid over.
+package struct DrawingFit: Hashable, Sendable {
+    /// In pixels of the picture as it is coded.
+    package var width: Int
+    package var height: Int
+    /// By how much the coded picture is turned clockwise before it is seen.
+    package var rotation: Int
+    /// libavutil's name of a format with alpha.
+    package var pixelFormat: String
+    package var color: PictureColor
+
+    package init(width: Int, height: Int, rotation: Int, pixelFormat: String, color: PictureColor) {
+        (self.width, self.height, self.rotation) = (width, height, rotation)
+        (self.pixelFormat, self.color) = (pixelFormat, color)
+    }
+}
+
+extension VideoFrame {
+    /// White of sRGB in a picture of high dynamic range: ITU-R BT.2408, §2.
+    private static let whiteNits = 203
+
+    /// What a drawing becomes to be laid over pictures: its size, direction and colours are theirs, its alpha is straight.
+    package func fitted(_ fit: DrawingFit) throws(FFmpegError) -> VideoFrame {
+        var chain: [String] = []
+        let (wide, high) = fit.rotation % 180 == 0 ? (fit.width, fit.height) : (fit.height, fit.width)
+        if (wide, high) != (width, height) { chain.append("scale=w=\(wide):h=\(high):flags=bicubic") }
+        switch fit.rotation {
+        case 90: chain.append("transpose=cclock")
+        case 180: chain += ["hflip", "vflip"]
+        case 270: chain.append("transpose=clock")
+        default: break
+        }
+        chain += ["format=gbrap", "unpremultiply=inplace=1"]
+        let color = fit.color
+        let light = color.light == .standard ? "" : ":t=\(color.transfer):p=\(color.primaries):npl=\(Self.whiteNits)"
+        if !fit.pixelFormat.hasPrefix("gbrap") || !light.isEmpty {
+            let matrix = fit.pixelFormat.hasPrefix("gbrap") ? PictureColor.identity : color.matrix
+            let range = color.isFullRange ? "full" : "limited"
+            chain.append("zscale=m=\(matrix):r=\(range)\(light)")
+        }
+        chain.append("format=\(fit.pixelFormat)")
+        return try FilterGraph.filtered(tagged(.drawn), by: chain.joined(separator: ","))
+    }
+
+    /// The colours of the picture as players take them.
+    package var color: PictureColor { pictureColor(ColorDescription()) }
+}

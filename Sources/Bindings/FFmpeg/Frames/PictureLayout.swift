@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+
+/// How a picture lies in memory, as `av_image_fill_linesizes` and `av_image_fill_plane_sizes` have it, but that rows begin at
+/// multiples of `alignment`.
+package struct PictureLayout: Hashable, Sendable {
+    package struct Plane: Hashable, Sendable {
+        /// From the start of the picture.
+        package let offset: Int
+        /// From one row to the next.
+        package let stride: Int
+        package let rows: Int
+        /// Bytes of a row that carry the picture.
+        package let rowBytes: Int
+    }
+
+    package static let alignment = 64
+    /// FFmpeg's name of four half-precision floats a pixel, which this version of it does not have yet.
+    static let halfName = "rgbaf16le"
+    /// Of the colours of a picture that has a palette.
+    private static let paletteBytes = 1024
+
+    package let width: Int
+    package let height: Int
+    /// FFmpeg's name of the pixel format.
+    package let formatName: String
+    package let planes: [Plane]
+    package let byteCount: Int
+
+    private init(width: Int, height: Int, formatName: String, sizes: [(rowBytes: Int, rows: Int)]) {
+        self.width = width
+        self.height = height
+        self.formatName = formatName
+        var planes: [Plane] = []
+        var offset = 0
+        for (rowBytes, rows) in sizes {
+            let stride = Self.aligned(rowBytes)
+            planes.append(Plane(offset: offset, stride: stride, rows: rows, rowBytes: rowBytes))
+            offset += stride * rows
+        }
+        self.planes = planes
+        byteCount = offset
+    }
+
+    /// `nil` for formats that do not lie in memory, and for sizes that libavutil refuses.
+    init?(_ format: AVPixelFormat, width: Int, height: Int) {
+        guard let descriptor = unsafe av_pix_fmt_desc_get(format), let name = unsafe descriptor.pointee.name,
+            unsafe descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_HWACCEL) == 0,
+            width > 0, height > 0, av_image_check_size(UInt32(width), UInt32(height), 0, nil) == 0
+        else { return nil }
+        var sizes: [(rowBytes: Int, rows: Int)] = []
+        let count = Int(av_pix_fmt_count_planes(format))
+        let chromaRows = unsafe -((-height) >> Int(descriptor.pointee.log2_chroma_h))
+        for plane in 0..<count {
+            let rowBytes = Int(av_image_get_linesize(format, CInt(width), CInt(plane)))
+            guard rowBytes > 0 else { return nil }
+            sizes.append((rowBytes, plane == 1 || plane == 2 ? chromaRows : height))
+        }
+        if unsafe descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_PAL) != 0 { sizes.append((Self.paletteBytes, 1)) }
+        self.init(width: width, height: height, formatName: unsafe String(cString: name), sizes: sizes)
+    }
+
+    /// Four half-precision floats a pixel.
+    init(halfOf width: Int, _ height: Int) {
+        self.init(width: width, height: height, formatName: Self.halfName, sizes: [(width * 8, height)])
+    }
+
+    private static func aligned(_ count: Int) -> Int { (count + alignment - 1) / alignment * alignment }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+package import EngineModel
+package import EngineRuntime
+
+/// Puts decoded pictures into memory, as they are or as something else.
+@safe package struct PictureWriter: ~Copyable {
+    /// cd/m² that are 1 of the linear light of `FrameFormat.rgbaHalf` (ITU-R BT.2408).
+    static let white = 203
+
+    private let format: FrameFormat
+    private let largestWidth: Int
+    private let largestHeight: Int
+    private let byteLimit: Int
+    /// Kept from picture to picture, and made anew when they change (`sws_getCachedContext`).
+    private var scaler: OpaquePointer?
+    private var light: LinearLight?
+
+    /// - Parameter byteLimit: pictures that would take more are made smaller, but for `FrameFormat.source`.
+    package init(_ format: FrameFormat, largestWidth: Int, largestHeight: Int, byteLimit: Int) {
+        self.format = format
+        self.largestWidth = largestWidth
+        self.largestHeight = largestHeight
+        self.byteLimit = byteLimit
+    }
+
+    deinit { unsafe sws_freeContext(scaler) }
+
+    /// How `frame` is going to lie. `nil` for what does not lie in memory as pixels, or not within the limit.
+    package func layout(of frame: VideoFrame) -> PictureLayout? {
+        guard format != .source else {
+            let layout = PictureLayout(frame.format, width: frame.width, height: frame.height)
+            guard let layout, layout.byteCount <= byteLimit else { return nil }
+            return layout
+        }
+        return layout(ofSource: frame.width, frame.height)
+    }
+
+    /// How a picture of this size is going to lie; of a source's own format it is not known.
+    package func layout(ofSource width: Int, _ height: Int) -> PictureLayout? {
+        guard width > 0, height > 0 else { return nil }
+        var scale = min(1, Double(largestWidth) / Double(width), Double(largestHeight) / Double(height))
+        for _ in 0..<4 {
+            let layout = layout(max(1, Int(Double(width) * scale)), max(1, Int(Double(height) * scale)))
+            guard let layout, layout.byteCount > byteLimit else { return layout }
+            scale *= (Double(byteLimit) / Double(layout.byteCount)).squareRoot() * 0.99
+        }
+        return nil
+    }
+
+    private func layout(_ width: Int, _ height: Int) -> PictureLayout? {
+        switch format {
+        case .rgbaHalf: PictureLayout(halfOf: width, height)
+        case .nv12: PictureLayout(AV_PIX_FMT_NV12, width: width, height: height)
+        case .p010: PictureLayout(AV_PIX_FMT_P010LE, width: width, height: height)
+        case .i420, .source: PictureLayout(AV_PIX_FMT_YUV420P, width: width, height: height)
+        case .rgba8: PictureLayout(AV_PIX_FMT_RGBA, width: width, height: height)
+        }
+    }
+
+    /// Puts `frame` at `offset`, as `layout` says.
+    ///
+    /// - Returns: what is true of the picture that lies there now.
+    package mutating func write(
+        _ frame: VideoFrame,
+        as layout: PictureLayout,
+        to memory: SharedMemory,
+        at offset: Int
+    ) throws(FFmpegError) -> PictureFacts {
+        assertMayBlock("sws_scale")
+        var facts = frame.facts
+        let planes = unsafe PlanePointers(layout, in: memory, at: offset)
+        switch format {
+        case .source: unsafe Self.copy(frame, to: planes, layout)
+        case .rgbaHalf:
+            facts.color = ColorDescription(primaries: 12, transfer: 8, matrix: 0, isFullRange: true)
+            facts.chromaLocation = 0
+            try unsafe writeLight(frame, layout, planes)
+        case .nv12, .p010, .i420, .rgba8: try unsafe convert(frame, layout, planes, &facts)
+        }
+        return facts
+    }
+
+    private static func copy(_ frame: VideoFrame, to planes: PlanePointers, _ layout: PictureLayout) {
+        unsafe frame.withPointer { pointer in
+            let sources = unsafe PlanePointers(pointer)
+            for (index, plane) in layout.planes.enumerated() {
+                // A palette is one row, and has no stride.
+                let stride = unsafe plane.rows == 1 ? CInt(plane.stride) : sources.strides[index]
+                unsafe av_image_copy_plane(
+                    planes.starts[index],
+                    CInt(plane.stride),
+                    sources.starts[index],
+                    stride,
+                    CInt(plane.rowBytes),
+                    CInt(plane.rows)
+                )
+            }
+        }
+    }
+
+    /// Another arrangement, depth or size of the same light.
+    private mutating func convert(
+        _ frame: VideoFrame,
+        _ layout: PictureLayout,
+        _ planes: PlanePointers,
+        _ facts: inout PictureFacts
+    ) throws(FFmpegError) {
+        let target = unsafe av_get_pix_fmt(layout.formatName)
+        if target == frame.format, layout.width == frame.width, layout.height == frame.height {
+            unsafe Self.copy(frame, to: planes, layout)
+            return
+        }
+        let source = frame.pictureColor(ColorDescription())
+        let isWritingRGB = format == .rgba8
+        if isWritingRGB {
+            (facts.color.matrix, facts.color.isFullRange, facts.chromaLocation) = (PictureColor.identity, true, 0)
+        } else if frame.hasRGBCodes {
+            facts.color.matrix = PictureColor.bt709
+            facts.color.isFullRange = false
+            facts.chromaLocation = Int(AVCHROMA_LOC_LEFT.rawValue)
+        }
+        let kernel = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT
+        unsafe scaler = sws_getCachedContext(
+            scaler,
+            CInt(frame.width),
+            CInt(frame.height),
+            frame.format,
+            CInt(layout.width),
+            CInt(layout.height),
+            target,
+            kernel,
+            nil,
+            nil,
+            nil
+        )
+        guard unsafe scaler != nil else { throw FFmpegError(cffmpeg_averror(EINVAL), in: "sws_getCachedContext") }
+        let matrix = frame.hasRGBCodes ? PictureColor.bt709 : source.matrix
+        unsafe sws_setColorspaceDetails(
+            scaler,
+            sws_getCoefficients(CInt(matrix)),
+            source.isFullRange ? 1 : 0,
+            sws_getCoefficients(CInt(matrix)),
+            facts.color.isFullRange ? 1 : 0,
+            0,
+            1 << 16,
+            1 << 16
+        )
+        let status = unsafe frame.withPointer { pointer in
+            let sources = unsafe PlanePointers(pointer)
+            var inputs = unsafe sources.starts.map { unsafe UnsafePointer($0) }
+            var outputs = unsafe planes.starts
+            return unsafe sws_scale(
+                scaler,
+                &inputs,
+                sources.strides,
+                0,
+                CInt(frame.height),
+                &outputs,
+                planes.strides
+            )
+        }
+        try check(status, "sws_scale")
+    }
+
+    private mutating func writeLight(
+        _ frame: VideoFrame,
+        _ layout: PictureLayout,
+        _ planes: PlanePointers
+    ) throws(FFmpegError) {
+        let color = frame.pictureColor(ColorDescription())
+        let kind = LinearLight.Kind(
+            width: frame.width,
+            height: frame.height,
+            format: frame.format.rawValue,
+            color: color,
+            outputWidth: layout.width,
+            outputHeight: layout.height
+        )
+        let tagged = frame.tagged(color)
+        let graph =
+            if let light, light.kind == kind { light } else { try LinearLight(kind, for: tagged) }
+        light = graph
+        let linear = try graph.linear(tagged)
+        guard let start = unsafe planes.starts[0] else { return }
+        unsafe linear.writeHalves(to: start, stride: layout.planes[0].stride)
+    }
+}

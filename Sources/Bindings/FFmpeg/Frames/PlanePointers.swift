@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+internal import EngineRuntime
+
+/// Where the planes of a picture begin, as libswscale takes it. Valid as long as the memory they are in.
+@unsafe struct PlanePointers {
+    var starts: [UnsafeMutablePointer<UInt8>?]
+    var strides: [CInt]
+
+    /// - Precondition: the layout fits there.
+    init(_ layout: PictureLayout, in memory: SharedMemory, at offset: Int) {
+        unsafe starts = layout.planes.map {
+            unsafe memory.address(of: offset + $0.offset, count: $0.stride * $0.rows)
+        }
+        unsafe strides = layout.planes.map { CInt($0.stride) }
+        unsafe fill()
+    }
+
+    init(_ frame: UnsafePointer<AVFrame>) {
+        let data = unsafe frame.pointee.data
+        let sizes = unsafe frame.pointee.linesize
+        unsafe starts = [data.0, data.1, data.2, data.3]
+        unsafe strides = [sizes.0, sizes.1, sizes.2, sizes.3]
+    }
+
+    /// libswscale looks at four of each.
+    private mutating func fill() {
+        while unsafe starts.count < 4 {
+            unsafe starts.append(nil)
+            unsafe strides.append(0)
+        }
+    }
+}

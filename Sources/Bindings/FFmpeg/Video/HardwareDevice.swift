@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+package import EngineModel
+
+/// A device that decodes pictures, which any number of decoders may use.
+@safe package final class HardwareDevice: Sendable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
+        case vaapi, cuda
+
+        var native: AVHWDeviceType {
+            switch self {
+            case .vaapi: AV_HWDEVICE_TYPE_VAAPI
+            case .cuda: AV_HWDEVICE_TYPE_CUDA
+            }
+        }
+    }
+
+    package let kind: Kind
+    // SAFETY: set once; `AVBufferRef` counts atomically, and libavutil locks the device itself.
+    private nonisolated(unsafe) let reference: UnsafeMutablePointer<AVBufferRef>
+
+    private init(_ kind: Kind, taking reference: UnsafeMutablePointer<AVBufferRef>) {
+        self.kind = kind
+        unsafe self.reference = reference
+    }
+
+    deinit {
+        var reference: UnsafeMutablePointer<AVBufferRef>? = unsafe reference
+        unsafe av_buffer_unref(&reference)
+    }
+
+    /// Opens the device of a kind that the system names first (`av_hwdevice_ctx_create`).
+    package static func open(_ kind: Kind) throws(FFmpegError) -> HardwareDevice {
+        assertMayBlock("av_hwdevice_ctx_create")
+        var reference: UnsafeMutablePointer<AVBufferRef>?
+        let status = unsafe av_hwdevice_ctx_create(&reference, kind.native, nil, nil, 0)
+        try check(status, "av_hwdevice_ctx_create")
+        return unsafe HardwareDevice(kind, taking: allocated(reference, by: "av_hwdevice_ctx_create"))
+    }
+
+    /// Another reference, for a decoder to own.
+    func shared() -> UnsafeMutablePointer<AVBufferRef> {
+        unsafe allocated(av_buffer_ref(reference), by: "av_buffer_ref")
+    }
+
+    /// Whether libavcodec decodes `codec` on devices of a kind.
+    package static func decodes(_ codec: CodecID, on kind: Kind) -> Bool {
+        guard let descriptor = unsafe avcodec_descriptor_get_by_name(codec.rawValue) else { return false }
+        return unsafe decoder(of: descriptor.pointee.id, on: kind) != nil
+    }
+
+    /// The decoder that hands its work to devices of a kind (`avcodec_get_hw_config`).
+    static func decoder(of codec: AVCodecID, on kind: Kind) -> UnsafePointer<AVCodec>? {
+        var place: UnsafeMutableRawPointer?
+        while let candidate = unsafe av_codec_iterate(&place) {
+            guard unsafe candidate.pointee.id == codec, unsafe av_codec_is_decoder(candidate) != 0 else { continue }
+            var index: CInt = 0
+            while let config = unsafe avcodec_get_hw_config(candidate, index) {
+                let usesDevice = unsafe Int(config.pointee.methods) & AV_CODEC_HW_CONFIG_METHOD_HW_DEVICE_CTX != 0
+                if usesDevice, unsafe config.pointee.device_type == kind.native { return unsafe candidate }
+                index += 1
+            }
+        }
+        return nil
+    }
+}
+
+extension VideoFrame {
+    /// The picture in this process's memory: itself, or a copy of what lies in a device's (`av_hwframe_transfer_data`).
+    func fetched() throws(FFmpegError) -> VideoFrame {
+        try unsafe withPointer { (frame) throws(FFmpegError) in
+            guard unsafe frame.pointee.hw_frames_ctx != nil else { return self }
+            let copy = unsafe allocated(av_frame_alloc(), by: "av_frame_alloc")
+            let result = unsafe VideoFrame(taking: copy)
+            try check(unsafe av_hwframe_transfer_data(copy, frame, 0), "av_hwframe_transfer_data")
+            try check(unsafe av_frame_copy_props(copy, frame), "av_frame_copy_props")
+            return result
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// A file open for writing at any place.
+package final class OutputFile: Sendable {
+    private let descriptor: CInt
+
+    /// Makes the file, or empties it (`open(2)`).
+    package init(path: String) throws(Errno) {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Errno(in: "open") }
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// All of `bytes`, at `offset` (`pwrite(2)`).
+    package func write(_ bytes: [UInt8], at offset: Int64) throws(Errno) {
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe pwrite(
+                    descriptor,
+                    $0.baseAddress?.advanced(by: written),
+                    $0.count - written,
+                    off_t(offset) + off_t(written)
+                )
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Errno(in: "pwrite") }
+            written += count
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+// Streams that are planned like any other and have no segments: the software path decodes them.
+extension SourceReader {
+    private static let packed = Tag("packed_bitstream", "yes")
+
+    /// What is known of such a stream once one of its packets has been decoded.
+    ///
+    /// - Parameters:
+    ///   - packets: the stream's first.
+    ///   - reason: why it cannot be served.
+    /// - Throws: `unsupportedCodec` when nothing of them can be decoded.
+    func decodedSetup(
+        _ info: StreamInfo,
+        _ description: inout StreamDescription,
+        _ packets: [Packet],
+        because reason: String
+    ) throws(PackagingError) -> TrackSetup {
+        let parameters: CodecParameters
+        do throws(FFmpegError) {
+            parameters = try context.codecParameters(of: info.index)
+        } catch {
+            throw PackagingError(.unsupportedCodec, "\(error)")
+        }
+        description.route = .software(reason)
+        if info.kind == .audio {
+            try noteSound(packets, parameters, &description)
+        } else {
+            try notePicture(packets, parameters, &description)
+            if info.codec == .mpeg4 { notePackedPictures(info, packets, &description) }
+        }
+        var track = Track(codec: info.codec, timescale: timescale(of: info, description))
+        track.language = description.language
+        track.video = description.video
+        track.audio = description.audio
+        return TrackSetup(track: track, transform: .unchanged)
+    }
+
+    private func notePicture(
+        _ packets: [Packet],
+        _ parameters: CodecParameters,
+        _ description: inout StreamDescription
+    ) throws(PackagingError) {
+        guard let picture = try PictureTrial.first(of: packets, parameters) else {
+            let codec = description.codec.rawValue
+            throw PackagingError(.unsupportedCodec, "\(packets.count) packets of \(codec) hold no picture")
+        }
+        var video = description.video ?? VideoProperties()
+        // A container may cut what fills up the last blocks; one that says nothing is told.
+        if video.width <= 0 || video.height <= 0 { (video.width, video.height) = (picture.width, picture.height) }
+        if picture.isInterlaced {
+            video.isInterlaced = true
+            video.isTopFieldFirst = picture.isTopFieldFirst
+        }
+        description.video = video
+    }
+
+    private func noteSound(
+        _ packets: [Packet],
+        _ parameters: CodecParameters,
+        _ description: inout StreamDescription
+    ) throws(PackagingError) {
+        let trial: DecodingTrial
+        do throws(FFmpegError) {
+            trial = try DecodingTrial(packets, times: packets.map { $0.pts ?? $0.dts }, parameters)
+        } catch {
+            throw PackagingError(.unsupportedCodec, "\(error)")
+        }
+        guard let format = trial.frame?.format else {
+            let codec = description.codec.rawValue
+            throw PackagingError(.unsupportedCodec, "\(packets.count) packets of \(codec) hold no sound")
+        }
+        var audio = description.audio ?? AudioProperties()
+        audio.sampleRate = format.rate
+        audio.channels = format.layout.count
+        audio.channelLayout = format.layout.name
+        description.audio = audio
+    }
+
+    /// Marks MPEG-4 part 2 whose packets hold several pictures.
+    private func notePackedPictures(_ info: StreamInfo, _ packets: [Packet], _ description: inout StreamDescription) {
+        let isPacked =
+            MPEG4Visual.isPacked(info.extradata.span)
+            || packets.contains { packet in packet.withBytes { MPEG4Visual.isPacked($0) } }
+        guard isPacked else { return }
+        description.tags.append(Self.packed)
+        description.route = .software("MPEG-4 part 2 with several pictures in a packet (packed bitstream)")
+    }
+}
+
+/// Whether a decoder makes anything of the first packets of a video.
+enum PictureTrial {
+    /// The first picture that comes out; `nil` when none does.
+    static func first(of packets: [Packet], _ parameters: CodecParameters) throws(PackagingError) -> VideoFrame? {
+        var decoder: VideoDecoder
+        do throws(FFmpegError) {
+            decoder = try VideoDecoder.open(parameters, threading: .slices)
+        } catch {
+            throw PackagingError(.unsupportedCodec, "\(error)")
+        }
+        for packet in packets {
+            do throws(FFmpegError) {
+                try decoder.send(packet)
+            } catch {
+                // A packet that cannot be decoded shows nothing; those behind it may.
+            }
+            if let picture = next(&decoder) { return picture }
+        }
+        do throws(FFmpegError) {
+            try decoder.drain()
+        } catch {
+            return nil
+        }
+        return next(&decoder)
+    }
+
+    private static func next(_ decoder: inout VideoDecoder) -> VideoFrame? {
+        do throws(FFmpegError) {
+            if case .picture(let frame) = try decoder.receive() { return frame }
+        } catch {
+            // As for a packet that cannot be decoded.
+        }
+        return nil
+    }
+}

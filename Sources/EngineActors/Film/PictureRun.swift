@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+/// The packets that it takes to decode the picture shown at one time. Pure: is given packets in file order, and keeps those
+/// from the last random access point at or before the time on.
+struct PictureRun {
+    /// What a packet means for the search.
+    enum Step: Hashable {
+        case more
+        /// Nothing behind it is shown at or before the time.
+        case complete
+    }
+
+    /// A packet and its time: when it is shown, or decoded where nothing says when it is shown. In ticks of the stream.
+    struct Entry {
+        var packet: Packet
+        let time: Int64
+        /// Whether its picture may be shown later than that: the container does not say.
+        var isGuess = false
+        /// When its picture is decoded, where `time` is when it is shown.
+        var decodeTime: Int64?
+        /// When it is shown, where `time` is when it is decoded and the container says both.
+        var shownTime: Int64?
+    }
+
+    /// Packets behind the time among which a random access point is waited for, where there is none before it.
+    private static let patience = 4000
+
+    /// In ticks of the stream.
+    let target: Int64
+    /// How many packets a codec may decode before it shows one of them.
+    private let reorderLimit: Int
+    /// Whether to keep what comes before the first random access point too: there is nothing earlier.
+    private let keepsAll: Bool
+    /// Random access points from here on are none: decoding from them did not lead to the picture.
+    private let keyLimit: Int64
+    /// As many packets from the random access point on are kept.
+    private let entryLimit: Int
+    /// In decode order, from the random access point on.
+    private(set) var entries: [Entry] = []
+    /// The random access point that was found.
+    private(set) var key: Entry?
+    /// The first random access point behind the time.
+    private(set) var nextKey: Entry?
+    private(set) var byteCount = 0
+    /// Codec private data of packets that were dropped: it holds for those that follow.
+    private(set) var privateData: [UInt8]?
+    private var packetsBehind = 0
+
+    init(target: Int64, reorderLimit: Int, keepsAll: Bool, keyLimit: Int64 = .max, entryLimit: Int = .max) {
+        self.keyLimit = keyLimit
+        self.entryLimit = entryLimit
+        self.target = target
+        self.reorderLimit = reorderLimit
+        self.keepsAll = keepsAll
+    }
+
+    mutating func add(_ entry: Entry) -> Step {
+        let (packet, time) = (entry.packet, entry.time)
+        if packet.isKey, time <= target, time < keyLimit {
+            start(at: entry)
+            return .more
+        }
+        if packet.isKey, time > target, nextKey == nil {
+            nextKey = entry
+            // What is shown next may be this one: what follows tells for how long.
+            if key == nil { packetsBehind = 0 }
+        }
+        if key != nil || keepsAll {
+            append(entry)
+        } else if let data = packet.newPrivateData {
+            privateData = data
+        }
+        guard time > target else { return .more }
+        packetsBehind += 1
+        // Without a random access point at or before the time it is the next one that shows something.
+        if keepsAll, key == nil, nextKey == nil, packetsBehind < Self.patience { return .more }
+        // Nothing is shown before it is decoded.
+        if key != nil, let decoded = entry.decodeTime, decoded > target { return .complete }
+        return packetsBehind > reorderLimit ? .complete : .more
+    }
+
+    private mutating func start(at entry: Entry) {
+        if let data = entries.last(where: { $0.packet.newPrivateData != nil })?.packet.newPrivateData {
+            privateData = data
+        }
+        key = entry
+        entries = []
+        byteCount = 0
+        append(entry)
+    }
+
+    private mutating func append(_ entry: Entry) {
+        guard entries.count < entryLimit else { return }
+        entries.append(entry)
+        byteCount += entry.packet.byteCount
+    }
+
+    /// Takes the oldest entries, all but `count`, for a run that has become too long to be kept.
+    mutating func takeAll(but count: Int) -> [Entry] {
+        let taken = Array(entries.dropLast(count))
+        entries.removeFirst(taken.count)
+        byteCount = entries.reduce(0) { $0 + $1.packet.byteCount }
+        return taken
+    }
+}
+
+extension PictureRun {
+    /// The time of the picture that is wanted, unless its packet turns out to show nothing.
+    var expectedTime: Int64? {
+        guard !hasGuesses else { return nil }
+        return entries.lazy.filter { $0.time <= target && !$0.packet.isDiscarded }.map(\.time).max()
+    }
+
+    private var hasGuesses: Bool { entries.contains(where: \.isGuess) }
+
+    /// The entries up to the last that is not behind the target; all of them when there is none, or that is not sure.
+    var needed: ArraySlice<Entry> {
+        guard key != nil, !hasGuesses, let last = entries.lastIndex(where: { $0.time <= target }) else {
+            return entries[...]
+        }
+        return entries[...last]
+    }
+
+    /// Whether the packet at `time` came damaged out of the container.
+    func isCorrupt(at time: Int64) -> Bool { entries.contains { $0.time == time && $0.packet.isCorrupt } }
+
+    /// When the picture behind the one at `time` is shown.
+    func time(after time: Int64) -> Int64? {
+        entries.lazy.filter { $0.time > time && !$0.isGuess && !$0.packet.isDiscarded }.map(\.time).min()
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+
+// What is done to pictures before they are shown.
+extension PlaybackSession {
+    /// A drawing that is not SVG shows it at this size already.
+    private static let trialSize = Drawing.Size(width: 64, height: 64)
+
+    /// Changes what is done to pictures, from the next one on.
+    package func performOnFilters(_ command: FilterCommand) async throws(EngineError) -> PictureTreatment.Outcome {
+        await inherit()
+        if case .put(let overlay) = command {
+            do throws(EngineError) {
+                _ = try await look.artist.draw(try overlay.checked().svg, in: Self.trialSize)
+            } catch {
+                throw error.below("overlay")
+            }
+        }
+        var treatment = look.treatment
+        let outcome = try treatment.apply(command)
+        look.set(treatment)
+        publishTreatment()
+        return outcome
+    }
+
+    func publishTreatment() {
+        let (treatment, bounds) = (look.treatment, overlayBounds)
+        hub.update(id) { $0.show(treatment, at: bounds) }
+    }
+
+    /// Hears from now on of what is found out while pictures are treated.
+    func watchPictures() {
+        look.listen { [weak self] finding in
+            // Ends at once: nothing in it waits.
+            Task { await self?.take(finding) }
+        }
+    }
+
+    private func take(_ finding: PictureLook.Finding) {
+        guard !isStopped else { return }
+        var treatment = look.treatment
+        switch finding {
+        case .filterFailed(let filter, let reason):
+            treatment.remove(filter: filter.id)
+            let message =
+                "filter \(filter.id), \(filter.filter.name), does not work on the pictures and is taken out: \(reason)"
+            hub.notice(id, Notice(.warning, "filters.failed", message))
+        case .adjustmentsFailed(let reason):
+            hub.notice(id, Notice(.warning, "filters.not_adjusted", "pictures cannot be adjusted: \(reason)"))
+        case .overlayFailed(let name, let reason):
+            treatment.remove(overlay: name)
+            hub.notice(id, Notice(.warning, "overlays.failed", "overlay \(name) is taken out: \(reason)"))
+        case .placed(let bounds): overlayBounds = bounds
+        }
+        look.set(treatment)
+        publishTreatment()
+    }
+}
+
+extension SessionState {
+    mutating func show(_ treatment: PictureTreatment, at bounds: [String: OverlayBounds] = [:]) {
+        adjustments = treatment.adjustments
+        filters = treatment.filters
+        overlays = treatment.overlays.map { overlay in
+            PlacedOverlay(
+                name: overlay.name,
+                rectangle: overlay.rectangle,
+                z: overlay.z,
+                bounds: bounds[overlay.name]
+            )
+        }
+    }
+}

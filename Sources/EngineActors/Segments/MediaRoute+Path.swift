@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+extension MediaRoute {
+    /// Why there is no such resource although the source has the track: only the software path plays it.
+    func refusal(_ source: OpenedSource) -> EngineError? {
+        let track: Int
+        switch self {
+        case .master, .keyframePlaylist, .keyframe: track = 0
+        case .playlist(let place), .initSegment(let place, _), .segment(let place, _): track = place
+        case .subtitlePlaylist, .subtitleSegment, .storyboard, .storyboardSheet, .cover: return nil
+        }
+        let stream = source.tracks[track].stream
+        guard !source.tracks[track].isServed else { return nil }
+        return EngineError(
+            .pathConflict,
+            "stream \(stream.index) of \(source.file.path) has no segments: only the software path plays it",
+            cause: source.media.streams[stream.index].route.reason
+        )
+    }
+}

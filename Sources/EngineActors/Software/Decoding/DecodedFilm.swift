@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+internal import EngineRuntime
+package import Packaging
+
+/// A film that is read by a feed and decoded by two decoders, as a renderer in the engine asks for it.
+///
+/// Thread-safety: safe. Pictures and sound are each asked for by one task.
+package final class DecodedFilm: DecodedSource {
+    private let source: FilmSource
+    private let video: Int?
+    private let content: Locked<DecodedFilmContent>
+
+    /// - Parameters:
+    ///   - video: the stream whose pictures are decoded, if any.
+    ///   - audio: the stream that is heard, if any.
+    ///   - plan: where the source can be entered, as far as that is known.
+    package init(_ source: FilmSource, video: Int?, audio: Int?, plan: SegmentPlan?) {
+        self.source = source
+        self.video = video
+        content = Locked(DecodedFilmContent(audio: audio, plan: plan))
+    }
+
+    /// What decoding has come across and taken since the film was opened, of pictures and of sound.
+    package var counters: (pictures: DecodingCounters, sound: DecodingCounters) {
+        content.withLock { ($0.pictureCounters, $0.soundCounters) }
+    }
+
+    /// Takes a longer plan of the same source, from the next pass on.
+    package func follow(_ plan: SegmentPlan) { content.withLock { $0.plan = plan } }
+
+    /// Another stream is heard, from the next pass on.
+    package func select(audio: Int?) { content.withLock { $0.audio = audio } }
+
+    // MARK: DecodedSource
+
+    package func begin(pass: UInt64, at position: MediaTime, _ wishes: MediaWishes) async throws(EngineError) {
+        let (decoding, old, plan) = content.withLock { content in
+            let streams = FilmDecoding.Streams(
+                video: wishes.pictures ? video : nil,
+                audio: wishes.sound ? content.audio : nil
+            )
+            return content.begin(pass: pass, streams, of: source)
+        }
+        old?.close()
+        guard let decoding else { return }
+        if let plan { await decoding.feed.follow(plan) }
+        try await decoding.feed.enter(at: position, generation: pass)
+    }
+
+    package func nextPicture(pass: UInt64) async throws(EngineError) -> Supply<TimedPicture> {
+        while true {
+            let step = content.withLock { $0.nextPicture(pass) }
+            guard case .decode(let decoding, let late) = step else { return step.supply }
+            switch try await decoding.pictures.next(generation: pass, late: late) {
+            case .some(let pictures): content.withLock { $0.keep(pictures, pass) }
+            case .ended: return .ended
+            case .superseded: return .superseded
+            }
+        }
+    }
+
+    package func nextSound(pass: UInt64) async throws(EngineError) -> Supply<TimedSound> {
+        while true {
+            let step = content.withLock { $0.nextSound(pass) }
+            guard case .decode(let decoding, _) = step else { return step.supply }
+            switch try await decoding.sound.next(generation: pass) {
+            case .some(let sounds): content.withLock { $0.keep(sounds, pass) }
+            case .ended: return .ended
+            case .superseded: return .superseded
+            }
+        }
+    }
+
+    package func narrow(to wishes: MediaWishes) { content.withLock { $0.narrow(to: wishes) } }
+
+    package func catchUp(to position: MediaTime?) { content.withLock { $0.target = position } }
+
+    package func close() { content.withLock { $0.close() }?.close() }
+}
+
+/// The actors that decode some streams of a film.
+struct FilmDecoding: Sendable {
+    struct Streams: Hashable, Sendable {
+        var video: Int?
+        var audio: Int?
+
+        var isEmpty: Bool { video == nil && audio == nil }
+    }
+
+    let streams: Streams
+    let feed: PacketFeed
+    let pictures: SoftwareVideoDecoder
+    let sound: SoftwareAudioDecoder
+
+    init(_ source: FilmSource, _ streams: Streams) {
+        self.streams = streams
+        feed = PacketFeed(source, video: streams.video, audio: streams.audio)
+        pictures = SoftwareVideoDecoder(feed: feed)
+        sound = SoftwareAudioDecoder(feed: feed)
+    }
+
+    /// Ends what runs, and gives memory, threads and the file back.
+    func close() {
+        feed.interrupt()
+        // Whoever closes does not wait; what is asked last is done when what runs has returned.
+        Task {
+            await pictures.close()
+            await sound.close()
+            await feed.close()
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import Packaging
+
+/// What a decoded film holds at a moment: who decodes, what is ready, what was counted.
+struct DecodedFilmContent {
+    /// What asking for the next piece leads to.
+    enum Step<Piece: Sendable> {
+        case ready(Piece)
+        /// More is to be decoded; pictures are late by so much.
+        case decode(FilmDecoding, late: MediaTime)
+        /// There is no such stream.
+        case none
+        case superseded
+
+        /// - Precondition: not `decode`.
+        var supply: Supply<Piece> {
+            switch self {
+            case .ready(let piece): .next(piece)
+            case .none: .ended
+            case .superseded, .decode: .superseded
+            }
+        }
+    }
+
+    /// The stream that is heard.
+    var audio: Int?
+    var plan: SegmentPlan?
+    /// Where the playhead is, while pictures are behind it.
+    var target: MediaTime?
+    private var pass: UInt64 = 0
+    private var decoding: FilmDecoding?
+    private var isClosed = false
+    private var pictures: ArraySlice<TimedPicture> = []
+    private var sounds: ArraySlice<TimedSound> = []
+    /// Of the picture that was given last.
+    private var lastEnd: MediaTime?
+    /// Of decoders that are gone.
+    private var earlier = (pictures: DecodingCounters(), sound: DecodingCounters())
+
+    init(audio: Int?, plan: SegmentPlan?) {
+        self.audio = audio
+        self.plan = plan
+    }
+
+    var pictureCounters: DecodingCounters { earlier.pictures.adding(decoding?.pictures.counters) }
+    var soundCounters: DecodingCounters { earlier.sound.adding(decoding?.sound.counters) }
+
+    /// - Returns: who decodes from here on, who does no more, and the plan.
+    mutating func begin(
+        pass: UInt64,
+        _ streams: FilmDecoding.Streams,
+        of source: FilmSource
+    ) -> (FilmDecoding?, old: FilmDecoding?, SegmentPlan?) {
+        guard !isClosed else { return (nil, nil, nil) }
+        self.pass = pass
+        (pictures, sounds, target, lastEnd) = ([], [], nil, nil)
+        guard decoding?.streams != streams else { return (decoding, nil, plan) }
+        let old = decoding
+        retire()
+        decoding = streams.isEmpty ? nil : FilmDecoding(source, streams)
+        return (decoding, old, plan)
+    }
+
+    mutating func nextPicture(_ pass: UInt64) -> Step<TimedPicture> {
+        guard pass == self.pass, !isClosed else { return .superseded }
+        if let picture = pictures.popFirst() {
+            lastEnd = picture.end
+            return .ready(picture)
+        }
+        guard let decoding, decoding.streams.video != nil else { return .none }
+        let late = target.flatMap { target in lastEnd.map { target - $0 } } ?? .zero
+        return .decode(decoding, late: late)
+    }
+
+    mutating func nextSound(_ pass: UInt64) -> Step<TimedSound> {
+        guard pass == self.pass, !isClosed else { return .superseded }
+        if let sound = sounds.popFirst() { return .ready(sound) }
+        guard let decoding, decoding.streams.audio != nil else { return .none }
+        return .decode(decoding, late: .zero)
+    }
+
+    mutating func keep(_ decoded: [TimedPicture], _ pass: UInt64) {
+        if pass == self.pass, !isClosed { pictures += decoded }
+    }
+
+    mutating func keep(_ decoded: [TimedSound], _ pass: UInt64) {
+        if pass == self.pass, !isClosed { sounds += decoded }
+    }
+
+    mutating func narrow(to wishes: MediaWishes) {
+        if !wishes.pictures { pictures = [] }
+        if !wishes.sound { sounds = [] }
+    }
+
+    /// - Returns: who decodes no more.
+    mutating func close() -> FilmDecoding? {
+        let old = decoding
+        retire()
+        isClosed = true
+        (pictures, sounds) = ([], [])
+        return old
+    }
+
+    private mutating func retire() {
+        earlier = (pictureCounters, soundCounters)
+        decoding = nil
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+/// Packets of one stream that were read and are not decoded yet. Pure.
+struct FeedQueue {
+    /// What a queue may hold before the stream is read apart from the others.
+    struct Limit: Hashable {
+        var byteCount: Int
+        var packetCount: Int
+        var length: MediaTime
+    }
+
+    private var packets: [FeedPacket] = []
+    /// How many of them are gone.
+    private var start = 0
+    private(set) var byteCount = 0
+    private let base: TimeBase
+
+    init(base: TimeBase) { self.base = base }
+
+    var count: Int { packets.count - start }
+    var isEmpty: Bool { count == 0 }
+    var last: FeedPacket? { isEmpty ? nil : packets.last }
+
+    mutating func append(_ packet: FeedPacket) {
+        packets.append(packet)
+        byteCount += packet.packet.byteCount
+    }
+
+    /// Takes from the front: at most `limit` packets, and no more behind the one with which `byteLimit` is passed.
+    mutating func take(atMost limit: Int, byteLimit: Int) -> [FeedPacket] {
+        var taken: [FeedPacket] = []
+        var bytes = 0
+        while taken.count < limit, bytes < byteLimit, start < packets.count {
+            bytes += packets[start].packet.byteCount
+            taken.append(packets[start])
+            start += 1
+        }
+        byteCount -= bytes
+        giveBack()
+        return taken
+    }
+
+    /// Leaves out what lies before `time`, in ticks, but for the last packet that does not lie behind it.
+    mutating func forget(before time: Int64) {
+        while start + 1 < packets.count, packets[start + 1].time <= time {
+            byteCount -= packets[start].packet.byteCount
+            start += 1
+        }
+        giveBack()
+    }
+
+    private mutating func giveBack() {
+        guard start > 64, start * 2 > packets.count || start == packets.count else { return }
+        packets.removeFirst(start)
+        start = 0
+    }
+
+    func isOver(_ limit: Limit) -> Bool {
+        byteCount > limit.byteCount || count > limit.packetCount || length > limit.length
+    }
+
+    /// From the first packet to the last.
+    var length: MediaTime {
+        guard let last, start < packets.count, last.time > packets[start].time else { return .zero }
+        return MediaTime(last.time &- packets[start].time, in: base)
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+internal import EngineRuntime
+
+/// Decodes the pictures of a film on a thread of its own, and on as many more as the codec makes use of.
+///
+/// Never looks at a clock, and decodes only when it is asked. Fed by a `PacketFeed`; called and owned by whoever shows the
+/// pictures.
+package actor SoftwareVideoDecoder {
+    /// A batch is over with so many pictures, or with the one with which it is so large.
+    private static let batchCount = 8
+    private static let batchBytes = 24 << 20
+    /// What a decoder may take without giving a picture, when it never gave one.
+    private static let silentPackets = 1000
+    /// Errors in a row for one packet after which the next is given.
+    private static let errorLimit = 64
+
+    private let executor = ThreadExecutor(name: "video decoder")
+    private let feed: PacketFeed
+    private nonisolated let counted = Locked(DecodingCounters())
+    private var policy = LatePolicy()
+    private let usesDevices: Bool
+    private var decoder: BackedDecoder?
+    private var fields: FieldRepair
+    private var timeline: PictureTimeline?
+    private var waiting: ArraySlice<FeedPacket> = []
+    /// Both hold from the next packet on.
+    private var privateData: [UInt8]?
+    private var palette: [UInt8]?
+    private var stage = Stage.feeding
+    private var ready: [TimedPicture] = []
+    private var readyBytes = 0
+    private var hasGiven = false
+    private var packetCount = 0
+
+    private enum Stage { case feeding, lastFed, ended }
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    /// - Parameters:
+    ///   - deinterlacing: what becomes of pictures that hold two fields of two moments; `nil` leaves them as they are.
+    ///   - usesDevices: whether hardware may decode, where there is any.
+    package init(feed: PacketFeed, deinterlacing: Deinterlacer.Rate? = nil, usesDevices: Bool = true) {
+        self.feed = feed
+        self.usesDevices = usesDevices
+        fields = FieldRepair(deinterlacing)
+    }
+
+    /// From the next picture on.
+    package func deinterlace(_ rate: Deinterlacer.Rate?) { fields.change(to: rate) }
+
+    package nonisolated var counters: DecodingCounters { counted.withLock { $0 } }
+
+    /// Who decodes, and why no device does.
+    var choice: DecoderChoice? { decoder?.choice }
+
+    /// The next pictures: after the film was entered only the one that is shown at the time, later some at once.
+    ///
+    /// - Parameters:
+    ///   - generation: with which the feed was entered. Never less than in a call before.
+    ///   - late: by how much the latest picture missed its time; 0 or less when it did not. Pictures are left out by it.
+    /// - Throws: `noPlayableStream` when none can be decoded at all, else what reading says.
+    package func next(
+        generation: UInt64,
+        late: MediaTime = .zero
+    ) async throws(EngineError) -> Decoded<TimedPicture> {
+        policy.note(late: late)
+        while true {
+            if let timeline, timeline.entry.generation == generation {
+                if stage != .ended, !waiting.isEmpty || stage == .lastFed { try decode() }
+                if !ready.isEmpty { return .some(takeReady()) }
+                if stage == .ended { return .ended }
+            }
+            guard let batch = try await feed.next(.video, generation: generation),
+                generation >= timeline?.entry.generation ?? 0
+            else { return .superseded }
+            if timeline?.entry.generation != generation { try begin(batch) }
+            waiting += batch.packets
+            if batch.isLast { stage = .lastFed }
+        }
+    }
+
+    private func begin(_ batch: PacketBatch) throws(EngineError) {
+        timeline = PictureTimeline(batch.entry, batch.facts)
+        waiting = []
+        privateData = batch.privateData
+        palette = batch.facts.palette
+        stage = .feeding
+        ready = []
+        hasGiven = false
+        fields.reset()
+        if decoder == nil {
+            decoder = try .open(batch.facts, usesDevices: usesDevices)
+        } else {
+            decoder?.flush()
+        }
+    }
+
+    private func takeReady() -> [TimedPicture] {
+        defer {
+            ready = []
+            readyBytes = 0
+            hasGiven = true
+        }
+        return ready
+    }
+
+    /// Gives memory and threads of the decoder back. Nothing more is decoded.
+    package func close() {
+        decoder = nil
+        timeline = nil
+        waiting = []
+        ready = []
+    }
+
+    // MARK: Decoding
+
+    private var isEnough: Bool {
+        ready.count >= (hasGiven ? Self.batchCount : 1) || readyBytes >= Self.batchBytes
+    }
+
+    /// Decodes what is there until a batch is full.
+    private func decode() throws(EngineError) {
+        let start = monotonicNanoseconds()
+        defer { counted.withLock { $0.nanoseconds += UInt64(max(0, monotonicNanoseconds() - start)) } }
+        while !isEnough, let packet = waiting.popFirst() {
+            timeline?.send(packet)
+            packetCount += 1
+            do throws(FFmpegError) {
+                try decoder?.send(painted(packet.packet), policy.step, privateData: privateData)
+            } catch {
+                // A packet that cannot be decoded shows nothing; those behind it may.
+                counted.withLock { $0.errors += 1 }
+            }
+            privateData = nil
+            receive()
+        }
+        if stage == .lastFed, waiting.isEmpty, !isEnough { finish() }
+        if ready.isEmpty, counters.frames == 0, packetCount > 0, stage == .ended || packetCount > Self.silentPackets {
+            throw EngineError(
+                .noPlayableStream,
+                "no picture can be decoded",
+                cause: "\(packetCount) packets gave none, \(counters.errors) of them could not be read"
+            )
+        }
+    }
+
+    private func painted(_ packet: Packet) -> Packet {
+        defer { palette = nil }
+        guard let palette, packet.palette == nil else { return packet }
+        return packet.painted(palette)
+    }
+
+    private func finish() {
+        stage = .ended
+        do throws(FFmpegError) {
+            try decoder?.drain()
+        } catch {
+            counted.withLock { $0.errors += 1 }
+        }
+        receive()
+        for (frame, moment) in fields.finish() { show(frame, moment) }
+        if let last = timeline?.finish() { keep(last) }
+    }
+
+    private func receive() {
+        var errors = 0
+        while errors < Self.errorLimit {
+            do throws(FFmpegError) {
+                guard case .picture(let frame) = try decoder?.receive() else { return }
+                counted.withLock { counters in
+                    counters.frames += 1
+                    if frame.isDamaged { counters.damaged += 1 }
+                }
+                guard let moment = timeline?.moment(of: frame, depth: decoder?.reorderDepth ?? 0) else { continue }
+                for (frame, moment) in fields.add(frame, moment) { show(frame, moment) }
+            } catch {
+                errors += 1
+                counted.withLock { $0.errors += 1 }
+            }
+        }
+    }
+
+    private func show(_ frame: VideoFrame, _ moment: PictureTimeline.Moment) {
+        if let picture = timeline?.add(frame, moment) { keep(picture) }
+    }
+
+    private func keep(_ picture: TimedPicture) {
+        ready.append(picture)
+        readyBytes += picture.frame.byteCount
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+/// Puts the samples that come out of a decoder, from where a film was entered on, on the timeline.
+struct SoundTimeline {
+    let entry: FeedEntry
+    private let facts: FilmFacts
+    private var clock = SampleClock()
+    private var isBegun = false
+
+    init(_ entry: FeedEntry, _ facts: FilmFacts) {
+        self.entry = entry
+        self.facts = facts
+    }
+
+    /// - Returns: `nil` for what is over before the time that is wanted; what begins before it begins with it.
+    mutating func add(_ frame: AudioDecoder.Frame) -> TimedSound? {
+        let rate = frame.format.rate
+        let place = clock.place(frame.block.count, rate: rate, at: frame.time.map { facts.time($0) })
+        var (block, time) = (frame.block, place.time)
+        if !entry.isStart, !isBegun, time < entry.time {
+            let early = (entry.time - time).ticks(in: .hertz(Int64(rate)), rounding: .up)
+            guard early < Int64(block.count) else { return nil }
+            block = block.dropping(Int(early), stride: frame.format.stride)
+            time = time + MediaTime(early, in: .hertz(Int64(rate)))
+        }
+        defer { isBegun = true }
+        return TimedSound(
+            format: frame.format,
+            block: block,
+            time: time,
+            isDiscontinuous: place.isDiscontinuous || !isBegun
+        )
+    }
+}
+
+extension SampleBlock {
+    fileprivate func dropping(_ samples: Int, stride: Int) -> SampleBlock {
+        guard samples > 0 else { return self }
+        return SampleBlock(planes: planes.map { Array($0.dropFirst(samples * stride)) }, count: count - samples)
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+/// The adjustments as libavfilter filters: tables of one value for each code, at every depth, so that no picture loses bits.
+enum AdjustmentChain {
+    /// - Parameter shape: of the pictures.
+    /// - Returns: filters for `PictureGraph`; none where nothing changes.
+    static func filters(_ adjustments: PictureAdjustments, for shape: PictureShape) -> [String] {
+        let (luma, chroma) = (lumaTable(adjustments, shape), chromaTable(adjustments, shape))
+        switch shape.samples {
+        case .luma: return luma.map { ["lut=c0='\($0)'"] } ?? []
+        case .color:
+            let tables = [luma.map { ["c0='\($0)'"] }, chroma.map { ["c1='\($0)'", "c2='\($0)'"] }].compactMap(\.self)
+            return tables.isEmpty ? [] : ["lut=" + tables.joined().joined(separator: ":")]
+        case .rgb:
+            return mixers(adjustments.saturation) + (luma.map { ["lutrgb=r='\($0)':g='\($0)':b='\($0)'"] } ?? [])
+        }
+    }
+
+    /// `black + span * g((code - black) / span)`, where `g` is contrast, then brightness, then gamma.
+    private static func lumaTable(_ adjustments: PictureAdjustments, _ shape: PictureShape) -> String? {
+        let (brightness, contrast, gamma) = (adjustments.brightness, adjustments.contrast, adjustments.gamma)
+        guard brightness != 0 || contrast != 1 || gamma != 1 else { return nil }
+        let unit = Double(1 << max(0, shape.depth - 8))
+        let top = Double((1 << shape.depth) - 1)
+        let (black, span) = shape.isFullRange ? (0, top) : (16 * unit, 219 * unit)
+        var value = "((val-\(text(black)))/\(text(span))-0.5)*\(text(contrast))+\(text(0.5 + brightness))"
+        if gamma != 1 { value = "pow(clip(\(value),0,1),\(text(1 / gamma)))" }
+        return "clip(floor(\(text(black))+\(text(span))*(\(value))+0.5),0,\(text(top)))"
+    }
+
+    /// Around the middle, which is the code without colour.
+    private static func chromaTable(_ adjustments: PictureAdjustments, _ shape: PictureShape) -> String? {
+        guard adjustments.saturation != 1 else { return nil }
+        let middle = text(Double(1 << max(0, shape.depth - 1)))
+        let top = text(Double((1 << shape.depth) - 1))
+        return "clip(floor(\(middle)+(val-\(middle))*\(text(adjustments.saturation))+0.5),0,\(top))"
+    }
+
+    /// Weights of BT.709. A coefficient is at most 2, so what is more is done in two steps of the same size: one after the other
+    /// they multiply.
+    private static func mixers(_ saturation: Double) -> [String] {
+        guard saturation != 1 else { return [] }
+        let steps = saturation > 1.5 ? 2 : 1
+        let step = steps == 2 ? saturation.squareRoot() : saturation
+        let weights = [("r", 0.2126), ("g", 0.7152), ("b", 0.0722)]
+        let coefficients = weights.flatMap { target, _ in
+            weights.map { source, weight in
+                "\(target)\(source)=\(text(weight * (1 - step) + (target == source ? step : 0)))"
+            }
+        }
+        return Array(repeating: "colorchannelmixer=" + coefficients.joined(separator: ":"), count: steps)
+    }
+
+    private static func text(_ value: Double) -> String { FilterOptionKind.plain(value) }
+}

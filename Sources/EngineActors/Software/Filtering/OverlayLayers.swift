@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+/// The overlays as they lie on pictures of one kind.
+struct OverlayLayers {
+    private struct Arrangement: Hashable {
+        let overlays: [Overlay]
+        let shape: PictureShape
+        let color: PictureColor
+        let rotation: Int
+    }
+
+    private var arrangement: Arrangement?
+    private var layouts: [OverlayLayout] = []
+    private var blend: OverlayBlend?
+    /// What is to be drawn, from the lowest to the highest.
+    private(set) var keys: [OverlayShelf.Key] = []
+    /// What has been drawn, and where it lies.
+    private var drawn: [(place: (x: Int, y: Int), frame: VideoFrame)] = []
+    private var shown: Set<OverlayShelf.Key> = []
+    /// Whether `drawn` is of an earlier arrangement, and stays until all of this one is there.
+    private var keepsEarlier = false
+    /// Whether all that is to be drawn is.
+    private(set) var isComplete = false
+    /// Grows when other drawings are laid over pictures.
+    private(set) var edition: UInt64 = 0
+
+    var isEmpty: Bool { drawn.isEmpty }
+    var stills: [VideoFrame] { drawn.map(\.frame) }
+
+    /// Lays overlays out.
+    ///
+    /// - Returns: where they lie, if that is not known yet.
+    mutating func arrange(
+        _ overlays: [Overlay],
+        on shape: PictureShape,
+        _ color: PictureColor,
+        rotation: Int
+    ) -> [String: OverlayBounds]? {
+        let wanted = Arrangement(overlays: overlays, shape: shape, color: color, rotation: rotation)
+        guard arrangement != wanted else { return nil }
+        let before = places
+        let isSameKind = arrangement.map { $0.shape == shape && $0.color == color && $0.rotation == rotation } ?? false
+        arrangement = wanted
+        let blend = OverlayBlend(shape)
+        self.blend = blend
+        layouts = overlays.map { OverlayLayout($0.rectangle, on: shape, rotation: rotation) }
+        keys = zip(overlays, layouts).map { overlay, layout in
+            let fit = DrawingFit(
+                width: layout.width,
+                height: layout.height,
+                rotation: rotation,
+                pixelFormat: blend.drawingFormat,
+                color: color
+            )
+            return OverlayShelf.Key(name: overlay.name, svg: overlay.svg, drawing: layout.drawing, fit: fit)
+        }
+        // On pictures of the same kind, what was drawn stays until all that takes its place is there.
+        if !isSameKind { drawn = [] }
+        keepsEarlier = !drawn.isEmpty
+        shown = []
+        isComplete = false
+        return places == before ? nil : places
+    }
+
+    private var places: [String: OverlayBounds] {
+        let names = arrangement?.overlays.map(\.name) ?? []
+        return Dictionary(zip(names, layouts.map(\.bounds)), uniquingKeysWith: { first, _ in first })
+    }
+
+    mutating func take(_ drawings: [OverlayShelf.Key: VideoFrame]) {
+        let isComplete = keys.allSatisfy { drawings[$0] != nil }
+        guard isComplete || !keepsEarlier else { return }
+        let found = Set(drawings.keys)
+        guard found != shown || isComplete != self.isComplete else { return }
+        (shown, self.isComplete, keepsEarlier) = (found, isComplete, false)
+        edition &+= 1
+        drawn = zip(keys, layouts).compactMap { key, layout in
+            drawings[key].map { (place: (x: layout.x, y: layout.y), frame: $0) }
+        }
+    }
+
+    func description(pinning format: String?) -> String {
+        blend?.description(drawn.map(\.place), pinning: format) ?? "null"
+    }
+
+    /// - Returns: whether there were any.
+    mutating func clear() -> Bool {
+        guard arrangement != nil else { return false }
+        let edition = edition
+        self = OverlayLayers()
+        self.edition = edition &+ 1
+        return true
+    }
+}

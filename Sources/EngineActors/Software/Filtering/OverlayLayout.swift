@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+/// Where an overlay lies on a picture: as it is seen, and as it is coded. Pure.
+struct OverlayLayout: Hashable {
+    let bounds: OverlayBounds
+    /// What is drawn: the overlay as it is seen, or smaller where that is more than is ever drawn.
+    let drawing: Drawing.Size
+    /// In pixels of the picture as it is coded.
+    let x: Int
+    let y: Int
+    let width: Int
+    let height: Int
+
+    /// More pixels are not drawn; what is drawn is made larger.
+    static let pixelLimit = 3840 * 2160
+
+    /// - Parameter rotation: by how much the coded picture is turned clockwise before it is seen: 0, 90, 180 or 270.
+    init(_ rectangle: OverlayRectangle, on shape: PictureShape, rotation: Int) {
+        let isTurned = rotation == 90 || rotation == 270
+        let wide = max(1, Int((Double(shape.width) * min(max(shape.aspect.value, 0.01), 100)).rounded()))
+        let (seenWidth, seenHeight) = isTurned ? (shape.height, wide) : (wide, shape.height)
+        let seen = Self.pixels(rectangle, seenWidth, seenHeight, grid: (1, 1))
+        bounds = OverlayBounds(
+            x: seen.x,
+            y: seen.y,
+            width: seen.width,
+            height: seen.height,
+            pictureWidth: seenWidth,
+            pictureHeight: seenHeight
+        )
+        drawing = Self.bounded(seen.width, seen.height)
+        let grid = (1 << shape.chromaShift.horizontal, 1 << shape.chromaShift.vertical)
+        let coded = Self.pixels(Self.turnedBack(rectangle, rotation), shape.width, shape.height, grid: grid)
+        (x, y, width, height) = (coded.x, coded.y, coded.width, coded.height)
+    }
+
+    /// Whole pixels that begin where a sample of chroma does.
+    private static func pixels(
+        _ rectangle: OverlayRectangle,
+        _ width: Int,
+        _ height: Int,
+        grid: (Int, Int)
+    ) -> (x: Int, y: Int, width: Int, height: Int) {
+        func span(_ start: Double, _ length: Double, _ total: Int, _ grid: Int) -> (Int, Int) {
+            let first = min(Int((start * Double(total)).rounded()), total - 1) / grid * grid
+            let end = min(max(Int(((start + length) * Double(total)).rounded()), first + 1), total)
+            return (first, end - first)
+        }
+        let (x, across) = span(rectangle.x, rectangle.width, width, grid.0)
+        let (y, down) = span(rectangle.y, rectangle.height, height, grid.1)
+        return (x, y, across, down)
+    }
+
+    /// The rectangle on the picture before it is turned.
+    private static func turnedBack(_ seen: OverlayRectangle, _ rotation: Int) -> OverlayRectangle {
+        let (right, bottom) = (1 - seen.x - seen.width, 1 - seen.y - seen.height)
+        return switch rotation {
+        case 90: OverlayRectangle(x: seen.y, y: right, width: seen.height, height: seen.width)
+        case 180: OverlayRectangle(x: right, y: bottom, width: seen.width, height: seen.height)
+        case 270: OverlayRectangle(x: bottom, y: seen.x, width: seen.height, height: seen.width)
+        default: seen
+        }
+    }
+
+    private static func bounded(_ width: Int, _ height: Int) -> Drawing.Size {
+        let pixels = Double(width) * Double(height)
+        guard pixels > Double(pixelLimit) else { return Drawing.Size(width: width, height: height) }
+        let scale = (Double(pixelLimit) / pixels).squareRoot()
+        return Drawing.Size(width: max(1, Int(Double(width) * scale)), height: max(1, Int(Double(height) * scale)))
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+
+/// Drawings that are ready to be laid over pictures, and those that are being drawn. Who asks never waits.
+///
+/// Thread-safety: safe.
+final class OverlayShelf: Sendable {
+    struct Key: Hashable {
+        let name: String
+        let svg: String
+        let drawing: Drawing.Size
+        let fit: DrawingFit
+    }
+
+    private enum Slot {
+        case drawing
+        case ready(VideoFrame)
+        case failed
+    }
+
+    private let slots = Locked<[Key: Slot]>([:])
+    private let look: PictureLook
+    private let onFailure: @Sendable (String, EngineError) -> Void
+
+    init(_ look: PictureLook, onFailure: @escaping @Sendable (String, EngineError) -> Void) {
+        self.look = look
+        self.onFailure = onFailure
+    }
+
+    /// Those of `keys` that are ready. The others are begun; what is not named is forgotten.
+    func drawings(_ keys: [Key]) -> [Key: VideoFrame] {
+        let (ready, missing) = slots.withLock { slots in
+            let wanted = Set(keys)
+            slots = slots.filter { wanted.contains($0.key) }
+            let missing = keys.filter { slots[$0] == nil }
+            for key in missing { slots[key] = .drawing }
+            return (slots.compactMapValues { if case .ready(let frame) = $0 { frame } else { nil } }, missing)
+        }
+        for key in missing {
+            // Ends when it is drawn; what comes of it is dropped where nobody wants it any more.
+            Task { await self.draw(key) }
+        }
+        return ready
+    }
+
+    private func draw(_ key: Key) async {
+        guard slots.withLock({ $0[key] != nil }) else { return }
+        do throws(EngineError) {
+            let frame = try await look.artist.draw(key.svg, in: key.drawing, fitted: key.fit)
+            slots.withLock { if $0[key] != nil { $0[key] = .ready(frame) } }
+        } catch {
+            slots.withLock { if $0[key] != nil { $0[key] = .failed } }
+            onFailure(key.name, error)
+        }
+    }
+}

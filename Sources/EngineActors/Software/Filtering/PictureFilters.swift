@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+/// Does to pictures what is asked of them, between the decoder and those who show them. It belongs to the thread that has the
+/// pictures.
+///
+/// What comes out is what goes in, picture by picture, with the same times and in the same order; where nothing is asked it is
+/// the same object. A change holds from one picture to the next. What fails is left out, and said.
+package struct PictureFilters: ~Copyable {
+    private let look: PictureLook
+    private let rotation: Int
+    private let shelf: OverlayShelf
+    private var version: UInt64 = 0
+    private var treatment = PictureTreatment()
+    private var filters: FilterStage
+    private var adjustments: FilterStage
+    private var overlays: FilterStage
+    /// Set where adjustments cannot be made to pictures of a kind.
+    private var unadjustable: PictureShape?
+    private var layers: OverlayLayers
+
+    /// - Parameters:
+    ///   - rotation: by how much pictures are turned clockwise before they are seen.
+    ///   - threads: that may work on one picture.
+    package init(_ look: PictureLook, rotation: Int = 0, threads: Int = 2) {
+        self.look = look
+        self.rotation = ((rotation % 360) + 360) % 360
+        shelf = OverlayShelf(look) { [look] name, error in
+            look.tell(.overlayFailed(name: name, reason: error.cause.isEmpty ? error.message : error.cause))
+        }
+        layers = OverlayLayers()
+        filters = FilterStage(threads: threads)
+        adjustments = FilterStage(threads: threads)
+        overlays = FilterStage(threads: threads)
+    }
+
+    package mutating func apply(_ pictures: [TimedPicture]) -> [TimedPicture] {
+        var treated: [TimedPicture] = []
+        treated.reserveCapacity(pictures.count)
+        for picture in pictures { treated.append(apply(picture)) }
+        return treated
+    }
+
+    package mutating func apply(_ picture: TimedPicture) -> TimedPicture {
+        if let (treatment, version) = look.changed(since: version) {
+            (self.treatment, self.version) = (treatment, version)
+        }
+        guard !treatment.isIdentity else {
+            if layers.clear() { look.tell(.placed([:])) }
+            return picture
+        }
+        var frame = picture.frame
+        if !treatment.filters.isEmpty { frame = filtered(frame) }
+        if treatment.adjustments != .neutral { frame = adjusted(frame) }
+        frame = overlaid(frame)
+        return TimedPicture(frame: frame, time: picture.time, duration: picture.duration)
+    }
+
+    /// What follows is another place of the film: no filter mixes it with what was before.
+    package mutating func flush() {
+        filters.flush()
+        adjustments.flush()
+        overlays.flush()
+    }
+
+    // MARK: Filters
+
+    private mutating func filtered(_ frame: VideoFrame) -> VideoFrame {
+        let shape = frame.shape
+        while !treatment.filters.isEmpty {
+            do throws(FFmpegError) {
+                return try filters.apply(frame, of: shape, by: Self.chain(treatment.filters, shape))
+            } catch {
+                takeOut(Self.culprit(treatment.filters, frame, shape), error)
+            }
+        }
+        return frame
+    }
+
+    private mutating func takeOut(_ culprit: AppliedFilter?, _ error: FFmpegError) {
+        guard let filter = culprit ?? treatment.filters.last else { return }
+        treatment.remove(filter: filter.id)
+        look.tell(.filterFailed(filter, reason: error.description))
+    }
+
+    /// The first filter without which the ones before it work.
+    private static func culprit(
+        _ filters: [AppliedFilter],
+        _ frame: VideoFrame,
+        _ shape: PictureShape
+    ) -> AppliedFilter? {
+        for count in 1...max(1, filters.count) {
+            var trial = FilterStage(threads: 1)
+            let head = Array(filters.prefix(count))
+            do throws(FFmpegError) { _ = try trial.apply(frame, of: shape, by: chain(head, shape)) } catch {
+                return head.last
+            }
+        }
+        return nil
+    }
+
+    private static func chain(_ filters: [AppliedFilter], _ shape: PictureShape) -> String {
+        pinned(filters.map(\.filter.description), shape)
+    }
+
+    /// Pictures keep their format, so that those who show them see no difference.
+    private static func pinned(_ filters: [String], _ shape: PictureShape) -> String {
+        (filters + (shape.isWritable ? ["format=\(shape.pixelFormat)"] : [])).joined(separator: ",")
+    }
+
+    // MARK: Adjustments
+
+    private mutating func adjusted(_ frame: VideoFrame) -> VideoFrame {
+        let shape = frame.shape
+        guard shape != unadjustable else { return frame }
+        let chain = AdjustmentChain.filters(treatment.adjustments, for: shape)
+        guard !chain.isEmpty else { return frame }
+        do throws(FFmpegError) {
+            return try adjustments.apply(frame, of: shape, by: Self.pinned(chain, shape))
+        } catch {
+            unadjustable = shape
+            look.tell(.adjustmentsFailed(reason: error.description))
+            return frame
+        }
+    }
+
+    // MARK: Overlays
+
+    private mutating func overlaid(_ frame: VideoFrame) -> VideoFrame {
+        guard !treatment.overlays.isEmpty else {
+            if layers.clear() { look.tell(.placed([:])) }
+            return frame
+        }
+        let shape = frame.shape
+        if let places = layers.arrange(treatment.overlays, on: shape, frame.color, rotation: rotation) {
+            look.tell(.placed(places))
+        }
+        if !layers.isComplete { layers.take(shelf.drawings(layers.keys)) }
+        guard !layers.isEmpty else { return frame }
+        do throws(FFmpegError) {
+            return try overlays.apply(
+                frame,
+                of: shape,
+                by: layers.description(pinning: shape.isWritable ? shape.pixelFormat : nil),
+                stills: layers.stills,
+                edition: layers.edition
+            )
+        } catch {
+            for overlay in treatment.overlays {
+                look.tell(.overlayFailed(name: overlay.name, reason: error.description))
+            }
+            treatment.overlays = []
+            return frame
+        }
+    }
+}

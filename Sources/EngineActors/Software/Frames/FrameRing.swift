@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+internal import EngineRuntime
+
+/// Pictures in memory that one front-end reads, and nobody but the engine writes.
+///
+/// Pictures are copied or converted on a thread of its own. A front-end that lets go of nothing costs what does not fit, one
+/// that lies about what it has let go of sees what it deserves, one that dies ends the ring.
+package final class FrameRing: PictureSink {
+    package let request: FramesRequest
+    private let writer: FrameWriter
+    private let state: Locked<RingState>
+    private let room = ChangeSignal()
+    private let place: HandoverPlace
+
+    /// - Parameters:
+    ///   - width, height: of the source, as far as that is known; the ring grows where it has to.
+    ///   - place: where it takes pictures from, once a front-end is there.
+    /// - Throws: `resourceExhausted` when there is no memory for it.
+    init(
+        _ request: FramesRequest,
+        width: Int,
+        height: Int,
+        place: HandoverPlace
+    ) throws(EngineError) {
+        self.request = request
+        self.place = place
+        writer = FrameWriter(request)
+        let bytes = FrameWriter.expectedBytes(request, width: width, height: height)
+        let memory = try Self.memory(request, pictureBytes: bytes)
+        state = Locked(RingState(memory, pace: request.pace))
+    }
+
+    /// Fewer slots where so many would take more than a gigabyte.
+    private static func memory(_ request: FramesRequest, pictureBytes: Int) throws(EngineError) -> RingMemory {
+        let fitting = (1 << 30) / max(1, pictureBytes)
+        let count = max(FramesRequest.slotCounts.lowerBound, min(request.slotCount, fitting))
+        return try RingMemory(slotCount: count, pictureBytes: pictureBytes)
+    }
+
+    // MARK: PictureSink
+
+    package var isRealTime: Bool { request.pace == .realTime }
+
+    package func take(_ picture: TimedPicture, generation: UInt64) async -> Reception {
+        while !Task.isCancelled {
+            let visit = room.visit
+            switch state.withLock({ $0.decide(picture, generation, at: monotonicNanoseconds()) }) {
+            case .answer(let reception): return reception
+            case .wait(let moment): await room.wait(after: visit, until: moment)
+            case .write(let reservation):
+                if let reception = await write(picture, reservation) { return reception }
+            }
+        }
+        return .dropped
+    }
+
+    /// - Returns: `nil` when it has to be tried again, in memory that is large enough.
+    private func write(_ picture: TimedPicture, _ reservation: RingState.Reservation) async -> Reception? {
+        switch await writer.write(picture, to: reservation.memory, slot: reservation.slot) {
+        case .written:
+            let reception = state.withLock { $0.publish(reservation) }
+            if reception == .taken { tell() }
+            return reception
+        case .needs(let byteCount):
+            state.withLock { _ = $0.give(back: reservation) }
+            // A quarter more, so that one that keeps growing does not have new memory for each picture.
+            let target = min(FrameWriter.byteLimit, byteCount + byteCount / 4)
+            do throws(EngineError) { try grow(to: max(byteCount, target)) } catch { return giveUp() }
+            return nil
+        case .impossible:
+            state.withLock { _ = $0.give(back: reservation) }
+            return giveUp()
+        }
+    }
+
+    private func grow(to pictureBytes: Int) throws(EngineError) {
+        let memory = try Self.memory(request, pictureBytes: pictureBytes)
+        let peer = state.withLock { state in
+            state.replace(with: memory)
+            return state.link.peer
+        }
+        if let peer, !Self.hand(memory, to: peer) { peer.close() }
+    }
+
+    private static func hand(_ memory: RingMemory, to peer: any HandoverPeer) -> Bool {
+        peer.send(
+            HandoverMessage(.memory, value: UInt64(memory.ring.byteCount)),
+            descriptors: [memory.ring.descriptor, memory.control.descriptor]
+        )
+    }
+
+    private func giveUp() -> Reception {
+        end(because: .impossible)
+        return .gone
+    }
+
+    package func flush(to generation: UInt64) {
+        state.withLock { $0.flush(to: generation) }
+        room.signal()
+        tell()
+    }
+
+    package func follow(_ anchor: PositionAnchor, generation: UInt64) {
+        guard state.withLock({ $0.follow(anchor, generation) }) else { return }
+        room.signal()
+        tell()
+    }
+
+    package func finish(generation: UInt64) {
+        if state.withLock({ $0.finish(generation) }) { tell() }
+    }
+
+    private func tell() {
+        state.withLock { $0.link.news() }?.send(HandoverMessage(.news), descriptors: [])
+    }
+}
+
+extension FrameRing: EndableHandover {
+    package func begin(_ peer: any HandoverPeer) {
+        let memory = state.withLock { $0.link.begin(peer) ? $0.memory : nil }
+        guard let memory, Self.hand(memory, to: peer) else { return end(because: .unread) }
+        // Ends when the session has answered.
+        Task { await takePlace() }
+    }
+
+    private func takePlace() async {
+        do throws(EngineError) {
+            let output = try await place.take(.pictures(self))
+            if !state.withLock({ $0.link.note(output) }) { await place.leave(output) }
+        } catch {
+            end(because: .refused)
+        }
+    }
+
+    package func asked() {
+        // It may have let go of a slot that somebody waits for.
+        room.signal()
+        state.withLock { $0.link.asked() }?.send(HandoverMessage(.news), descriptors: [])
+    }
+
+    package func ended() { end(because: .session) }
+
+    func end(because reason: HandoverEnd) {
+        let (peer, output) = state.withLock { state in
+            state.retire()
+            return state.link.end()
+        }
+        room.signal()
+        peer?.send(HandoverMessage(.over, value: reason.rawValue), descriptors: [])
+        peer?.close()
+        // Ends when the session has answered.
+        if let output { Task { await place.leave(output) } }
+    }
+}

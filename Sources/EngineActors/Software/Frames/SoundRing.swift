@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+internal import EngineRuntime
+
+/// Sound in memory that one front-end plays, whose clock is the playhead's master.
+///
+/// A front-end that takes nothing for 3 s while it should play, or has gone, loses its place; playback goes on without it.
+package final class SoundRing: SoundSink {
+    private let memory: SoundMemory
+    private let state: Locked<SoundRingState>
+    private let room = ChangeSignal()
+    private let place: HandoverPlace
+
+    /// - Parameters:
+    ///   - source: what the source has now, for what the request leaves open.
+    ///   - place: where it takes sound from, once a front-end is there.
+    /// - Throws: `invalidArgument` for a layout that has no name, `resourceExhausted` when there is no memory for it.
+    init(
+        _ request: SoundRequest,
+        source: AudioProperties?,
+        place: HandoverPlace
+    ) throws(EngineError) {
+        self.place = place
+        let name = request.layout ?? source?.channelLayout ?? ""
+        guard let layout = ChannelLayout(named: name.isEmpty ? "stereo" : name) else {
+            throw .invalid("layout", "\(name) is no channel layout")
+        }
+        let rate = request.rate ?? source.map(\.sampleRate) ?? 0
+        let format = AudioFormat(
+            samples: request.format == .int16 ? .int16 : .float,
+            rate: SoundRequest.rates.contains(rate) ? rate : 48_000,
+            layout: layout
+        )
+        memory = try SoundMemory(format, capacity: max(1, Int(request.buffer.seconds * Double(format.rate))))
+        state = Locked(SoundRingState(memory))
+    }
+
+    // MARK: SoundSink
+
+    package var isRealTime: Bool { true }
+
+    package func format(for source: AudioFormat) -> AudioFormat { memory.format }
+
+    package func take(_ sound: TimedSound, generation: UInt64) async -> Bool {
+        var done = 0
+        while done < sound.block.count, !Task.isCancelled {
+            let visit = room.visit
+            switch state.withLock({ $0.decide(generation, at: monotonicNanoseconds()) }) {
+            case .passed: return true
+            case .over:
+                end(because: .stalled)
+                return false
+            case .wait(let moment): await room.wait(after: visit, until: moment)
+            case .write(let room, let place):
+                let end = min(sound.block.count, done + room)
+                memory.write(sound.block, done..<end, at: place)
+                publish(sound, done..<end, generation)
+                done = end
+            }
+        }
+        return true
+    }
+
+    private func publish(_ sound: TimedSound, _ range: Range<Int>, _ generation: UInt64) {
+        let isThere = state.withLock {
+            $0.publish(
+                range.count,
+                time: sound.time + .seconds(Double(range.lowerBound) / Double(memory.format.rate) * sound.rate),
+                isDiscontinuous: sound.isDiscontinuous && range.lowerBound == 0,
+                generation: generation
+            )
+        }
+        if isThere { tell() }
+    }
+
+    package func flush(to generation: UInt64) {
+        state.withLock { $0.flush(to: generation, at: monotonicNanoseconds()) }
+        room.signal()
+        tell()
+    }
+
+    package func setRunning(_ isRunning: Bool) {
+        state.withLock { $0.setRunning(isRunning, at: monotonicNanoseconds()) }
+        room.signal()
+        tell()
+    }
+
+    package func samplesHeard(at now: Int64) -> Int64? { state.withLock { $0.samplesHeard(at: now) } }
+
+    package func finish(generation: UInt64) {
+        state.withLock { $0.finish(generation) }
+        tell()
+    }
+
+    private func tell() {
+        state.withLock { $0.link.news() }?.send(HandoverMessage(.news), descriptors: [])
+    }
+}
+
+extension SoundRing: EndableHandover {
+    package func begin(_ peer: any HandoverPeer) {
+        guard state.withLock({ $0.link.begin(peer) }) else { return end(because: .unread) }
+        let isGiven = peer.send(
+            HandoverMessage(.memory, value: UInt64(memory.ring.byteCount)),
+            descriptors: [memory.ring.descriptor, memory.control.descriptor]
+        )
+        guard isGiven else { return end(because: .unread) }
+        // Ends when the session has answered.
+        Task { await takePlace() }
+    }
+
+    private func takePlace() async {
+        do throws(EngineError) {
+            let output = try await place.take(.sound(self))
+            if !state.withLock({ $0.link.note(output) }) { await place.leave(output) }
+        } catch {
+            end(because: .refused)
+        }
+    }
+
+    package func asked() {
+        // It may have read something that somebody waits for.
+        room.signal()
+        state.withLock { $0.link.asked() }?.send(HandoverMessage(.news), descriptors: [])
+    }
+
+    package func ended() { end(because: .session) }
+
+    func end(because reason: HandoverEnd) {
+        let (peer, output) = state.withLock { state in
+            state.retire()
+            return state.link.end()
+        }
+        room.signal()
+        peer?.send(HandoverMessage(.over, value: reason.rawValue), descriptors: [])
+        peer?.close()
+        // Ends when the session has answered.
+        if let output { Task { await place.leave(output) } }
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+extension PresentationStateMachine {
+    /// What is decoded and not seen or heard yet, at one moment, in the round of the loop that is shown.
+    package struct Stock: Hashable, Sendable {
+        package struct Pictures: Hashable, Sendable {
+            /// Whether the one is there that is to be seen now.
+            package var isReady: Bool
+            /// Of the last one.
+            package var end: MediaTime
+            /// Whether that is the last one of all.
+            package var isComplete: Bool
+            /// When the last one came.
+            package var lastArrival: Int64
+
+            package init(isReady: Bool, end: MediaTime, isComplete: Bool, lastArrival: Int64) {
+                self.isReady = isReady
+                self.end = end
+                self.isComplete = isComplete
+                self.lastArrival = lastArrival
+            }
+        }
+
+        package struct Sound: Hashable, Sendable {
+            /// After the playhead.
+            package var ahead: MediaTime
+            package var end: MediaTime
+            package var isComplete: Bool
+
+            package init(ahead: MediaTime, end: MediaTime, isComplete: Bool) {
+                self.ahead = ahead
+                self.end = end
+                self.isComplete = isComplete
+            }
+        }
+
+        /// `nil`: nobody looks.
+        package var pictures: Pictures?
+        /// `nil`: nobody listens.
+        package var sound: Sound?
+        /// Whether the start is there for a loop.
+        package var isNextLapReady = false
+        /// How far sinks that take everything at their own pace have come. `nil`: there is none.
+        package var taken: MediaTime?
+
+        package init() {}
+
+        /// Where it ends, when that is certain.
+        package func end(_ duration: MediaTime?) -> MediaTime? {
+            guard pictures != nil || sound != nil else { return duration }
+            if let pictures, !pictures.isComplete { return nil }
+            if let sound, !sound.isComplete { return nil }
+            return max(pictures?.end ?? .zero, sound?.end ?? .zero)
+        }
+    }
+
+    /// Time has passed, or something was decoded, taken or heard.
+    package mutating func advance(_ stock: Stock, heard: SoundMap.Place?, at now: Int64) {
+        if case .landing(let seek) = state, stock.isPresent {
+            if let seek { landedSeek = seek }
+            state = .standing
+        }
+        switch state {
+        case .empty, .landing, .ended: break
+        case .standing where wantsToPlay && rate > 0: setOut(stock, isUnderrun: false, at: now)
+        case .standing: break
+        case .buffering(let isUnderrun): setOut(stock, isUnderrun: isUnderrun, at: now)
+        case .moving: moveOn(stock, heard: heard, at: now)
+        }
+    }
+
+    /// Begins to move, when there is enough for that.
+    private mutating func setOut(_ stock: Stock, isUnderrun: Bool, at now: Int64) {
+        let needed = isUnderrun ? Self.enough : Self.firstStock
+        let isAtEnd = stock.end(duration).map { clock.position(at: now) + Self.slack >= $0 } ?? false
+        guard isAtEnd || stock.suffices(needed) else {
+            state = .buffering(isUnderrun: isUnderrun)
+            return
+        }
+        state = .moving
+        guard !isAtEnd else { return moveOn(stock, heard: nil, at: now) }
+        if stock.sound != nil {
+            isSoundRunning = true
+            note(.runSound(true))
+            // The clock begins to move when the first sample is heard.
+        } else {
+            clock.move(at: stock.taken == nil ? rate : 0, from: now)
+        }
+    }
+
+    private mutating func moveOn(_ stock: Stock, heard: SoundMap.Place?, at now: Int64) {
+        if let taken = stock.taken {
+            clock.stop(at: now)
+            clock.place(at: max(taken, clock.position(at: now)), now: now)
+        } else if stock.sound != nil, isSoundRunning {
+            listen(heard, at: now)
+        } else if clock.anchor.rate != rate {
+            clock.move(at: rate, from: now)
+        }
+        let position = clock.position(at: now)
+        if let end = stock.end(duration), position + Self.slack >= end {
+            return arrive(at: end, stock, at: now)
+        }
+        if isStarved(stock, position, at: now) {
+            clock.stop(at: now)
+            stopSound()
+            state = .buffering(isUnderrun: true)
+        }
+    }
+
+    /// Follows what is heard. Until something is, the playhead stands.
+    private mutating func listen(_ heard: SoundMap.Place?, at now: Int64) {
+        guard let heard else { return }
+        if heard.lap > lap { enterLap(heard.lap) }
+        guard clock.isMoving else {
+            clock.place(at: heard.time, now: now)
+            clock.move(at: heard.rate, from: now)
+            return
+        }
+        clock.follow(heard.time, rate: heard.rate, at: now)
+    }
+
+    private mutating func arrive(at end: MediaTime, _ stock: Stock, at now: Int64) {
+        guard isLooping, end > .zero else {
+            clock.stop(at: now)
+            clock.place(at: end, now: now)
+            stopSound()
+            state = .ended
+            return
+        }
+        // With sound the round changes when its first sample is heard.
+        if stock.sound != nil, stock.taken == nil, stock.isNextLapReady { return }
+        guard stock.isNextLapReady else {
+            clock.stop(at: now)
+            clock.place(at: end, now: now)
+            return
+        }
+        clock.place(at: max(.zero, clock.position(at: now) - end), now: now)
+        if stock.taken == nil { clock.move(at: rate, from: now) }
+        enterLap(lap + 1)
+    }
+
+    private mutating func enterLap(_ number: UInt64) {
+        lap = number
+        generation += 1
+        clock.forgetWhatWasTold()
+        note(.nextLap)
+    }
+
+    private func isStarved(_ stock: Stock, _ position: MediaTime, at now: Int64) -> Bool {
+        if let sound = stock.sound { return stock.taken == nil && !sound.isComplete && sound.ahead < Self.least }
+        guard let pictures = stock.pictures, !pictures.isComplete, stock.taken == nil else { return false }
+        return pictures.end < position && now - pictures.lastArrival > Self.patience
+    }
+}
+
+extension PresentationStateMachine.Stock {
+    /// Whether what is to be seen and heard first is there.
+    var isPresent: Bool {
+        if let pictures, !pictures.isReady, !pictures.isComplete { return false }
+        if let sound, sound.ahead <= .zero, !sound.isComplete { return false }
+        return true
+    }
+
+    func suffices(_ needed: MediaTime) -> Bool {
+        guard isPresent else { return false }
+        return sound.map { taken != nil || $0.isComplete || $0.ahead >= needed } ?? true
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// Decides when there is something to report.
+struct ReportKeeper {
+    private static let interval: Int64 = 1_000_000_000
+    /// By which a playhead may be off the line that was reported.
+    private static let tolerance: Int64 = 10_000
+
+    var lastCommand: UInt64 = 0
+    var droppedFrames: UInt64 = 0
+    private var last: (report: RendererReport, at: Int64)?
+
+    /// When a report is due, whatever happens.
+    var deadline: Int64? { last.flatMap { $0.report.rate > 0 ? $0.at + Self.interval : nil } }
+
+    /// - Returns: the report, when it says something new or it is time.
+    mutating func report(_ report: RendererReport, at now: Int64) -> RendererReport? {
+        var report = report
+        report.lastCommand = lastCommand
+        report.droppedFrames = droppedFrames
+        if let last, !isDue(report, since: last, at: now) { return nil }
+        last = (report, now)
+        return report
+    }
+
+    private func isDue(_ report: RendererReport, since last: (report: RendererReport, at: Int64), at now: Int64) -> Bool
+    {
+        let old = last.report
+        if old.rate != report.rate || old.isBuffering != report.isBuffering || old.hasEnded != report.hasEnded
+            || old.seekID != report.seekID || old.lastCommand != report.lastCommand
+        {
+            return true
+        }
+        let elapsed = now - last.at
+        if report.rate > 0, elapsed >= Self.interval { return true }
+        let expected = old.position.microseconds + Int64(Double(elapsed) / 1000 * old.rate)
+        return abs(expected - report.position.microseconds) > Self.tolerance
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineRuntime
+
+// What the source is asked to decode, from where on.
+extension SoftwareRenderer {
+    /// What somebody looks at or listens to.
+    var wishes: MediaWishes {
+        MediaWishes(pictures: !outlets.isEmpty, sound: soundOutlet.active != nil)
+    }
+
+    /// Nothing that was decoded counts any more.
+    func beginAnew(at position: MediaTime) {
+        pictures.removeAll()
+        passes.forgetLaps()
+        passes.begin(at: position, lap: machine.lap, wishes, now: monotonicNanoseconds())
+        soundOutlet.reset(to: position, lap: machine.lap)
+        for id in outlets.keys { outlets[id]?.taken = nil }
+        flushPictures()
+    }
+
+    /// Decodes from the playhead on for sinks that are new, and keeps what is there for the others.
+    func beginAgain() {
+        guard machine.state != .empty else { return }
+        let now = monotonicNanoseconds()
+        pictures.dropAll(after: machine.lap)
+        soundOutlet.queue.beginPass()
+        passes.begin(at: machine.position(at: now), lap: machine.lap, wishes, now: now)
+        changed()
+    }
+
+    /// The start is decoded before the end is reached.
+    func beginNextLap(at now: Int64) {
+        guard machine.isLooping, !wishes.isEmpty, passes.pending == nil, passes.isBegun,
+            passes.current?.lap == machine.lap, let lap = passes.lap(machine.lap),
+            lap.arePicturesComplete || !wishes.pictures, lap.isSoundComplete || !wishes.sound,
+            let end = stock(at: now).end(machine.duration), end > .zero
+        else { return }
+        if wishes.sound {
+            soundOutlet.queue.pad(to: end)
+            soundOutlet.queue.beginPass()
+            soundOutlet.queue.beginLap(machine.lap + 1, at: .zero)
+        }
+        passes.begin(at: .zero, lap: machine.lap + 1, wishes, now: now)
+    }
+
+    /// Opens what is to be played and tells the source what is wanted, one thing at a time, the latest of each.
+    func beginPasses() async {
+        while !isOver {
+            if let url = wantedURL {
+                wantedURL = nil
+                await open(url)
+            } else if let source, let pass = passes.takePending() {
+                await begin(pass, of: source)
+            } else {
+                await nextChange()
+            }
+        }
+    }
+
+    private func open(_ url: String) async {
+        do throws(EngineError) {
+            let opened = try await opening(url)
+            guard !isOver, wantedURL == nil else { return opened.close() }
+            source = opened
+            settle()
+        } catch {
+            if wantedURL == nil { fail(error) }
+        }
+    }
+
+    private func begin(_ pass: DecodingPasses.Pass, of source: any DecodedSource) async {
+        do throws(EngineError) {
+            try await source.begin(pass: pass.number, at: pass.position, pass.wishes)
+            passes.began(pass)
+            settle()
+        } catch {
+            guard passes.current == pass, self.source === source else { return }
+            fail(error)
+        }
+    }
+}

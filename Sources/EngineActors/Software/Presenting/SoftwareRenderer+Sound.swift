@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+
+// Sound, from the decoder to the sink.
+extension SoftwareRenderer {
+    private static let decodedAhead = MediaTime(microseconds: 4_000_000)
+    /// What is made ready for the sink at once.
+    private static let portion = MediaTime(microseconds: 80_000)
+
+    /// Sound is heard through `sink` from here on, until it is detached or over; then through the one that was heard before.
+    package func attach(_ sink: any SoundSink) -> SinkID {
+        let id = nextSinkID()
+        let isFirst = soundOutlet.active == nil
+        soundOutlet.add(sink, id)
+        goOnWithSound(isNew: isFirst)
+        return id
+    }
+
+    func removeSound(_ id: SinkID) {
+        let wasActive = soundOutlet.active?.id == id
+        guard let removed = soundOutlet.remove(id) else { return }
+        removed.sink.setRunning(false)
+        guard wasActive else { return }
+        if soundOutlet.active == nil {
+            // The clock goes on without sound.
+            machine.soundIsGone(at: monotonicNanoseconds())
+            soundOutlet.flush()
+            source?.narrow(to: wishes)
+        } else {
+            goOnWithSound(isNew: false)
+        }
+    }
+
+    /// The sink is over: another takes its place, and watchers hear of it.
+    func lose(_ id: SinkID, because reason: String) {
+        guard soundOutlet.sinks.contains(where: { $0.id == id }) else { return }
+        removeSound(id)
+        let next = soundOutlet.active == nil ? "it goes on without sound" : "another takes its place"
+        listener.notice(Notice(.warning, "sound.lost", "the sound output is lost: \(reason); \(next)"))
+        settle()
+    }
+
+    /// Another track is to be heard from the playhead on: what is decoded of the old one is worth nothing.
+    package func soundTrackChanged() {
+        guard soundOutlet.active != nil else { return }
+        goOnWithSound(isNew: true)
+    }
+
+    private func goOnWithSound(isNew: Bool) {
+        let now = monotonicNanoseconds()
+        machine.sinksChanged(at: now)
+        for effect in machine.takeEffects() { carryOut(effect) }
+        let position = machine.position(at: now)
+        if isNew {
+            soundOutlet.reset(to: position, lap: machine.lap)
+            passes.update(machine.lap) { $0.soundEnd = position }
+            beginAgain()
+        } else {
+            soundOutlet.flush()
+            soundOutlet.queue.rewind(to: position, lap: machine.lap)
+        }
+        settle()
+    }
+
+    // MARK: Decoding
+
+    func pullSound() async {
+        while !isOver {
+            guard let source, let pass = passes.current, passes.isBegun, pass.wishes.sound, wishes.sound,
+                hasRoomForSound, let lap = passes.lap(pass.lap), !lap.isSoundComplete
+            else {
+                await nextChange()
+                continue
+            }
+            do throws(EngineError) {
+                let supply = try await source.nextSound(pass: pass.number)
+                guard passes.current == pass else { continue }
+                switch supply {
+                case .superseded: continue
+                case .ended: passes.update(pass.lap) { $0.isSoundComplete = true }
+                case .next(let sound):
+                    soundOutlet.queue.append(sound)
+                    let end = soundOutlet.queue.end
+                    passes.update(pass.lap) { $0.soundEnd = end }
+                }
+                settle()
+            } catch {
+                if passes.current == pass { fail(error) }
+            }
+        }
+    }
+
+    private var hasRoomForSound: Bool {
+        let position = machine.position(at: monotonicNanoseconds())
+        return soundOutlet.queue.ahead(of: position, lap: machine.lap) < Self.decodedAhead
+    }
+
+    // MARK: Giving
+
+    func pumpSound() async {
+        while !isOver {
+            guard let active = soundOutlet.active, mayGiveSound(active), let format = soundOutlet.queue.format else {
+                await nextChange()
+                continue
+            }
+            padEnd()
+            let entries = soundOutlet.queue.take(Self.portion)
+            guard !entries.isEmpty else {
+                finishIfComplete(active)
+                await nextChange()
+                continue
+            }
+            await give(entries, to: active, as: active.sink.format(for: format))
+        }
+    }
+
+    private func give(_ entries: [SoundQueue.Entry], to active: SoundOutlet.Active, as format: AudioFormat) async {
+        let generation = soundOutlet.generation
+        let settings = SoundSettings(
+            format: format,
+            rate: pace == nil && machine.rate > 0 ? machine.rate : 1,
+            gain: soundOutlet.isMuted ? 0 : soundOutlet.volume,
+            generation: generation
+        )
+        let pieces = await processor.process(entries, settings)
+        for piece in pieces where generation == soundOutlet.generation {
+            soundOutlet.map.append(
+                count: piece.sound.block.count,
+                sampleRate: format.rate,
+                time: piece.sound.time,
+                rate: piece.sound.rate,
+                lap: piece.lap
+            )
+            let isAlive = await active.sink.take(piece.sound, generation: generation)
+            guard generation == soundOutlet.generation else { return }
+            guard isAlive else { return lose(active.id, because: "it takes no more") }
+            soundOutlet.taken = piece.sound.end
+        }
+        settle()
+    }
+
+    /// A sink that keeps no time does not run ahead of the pictures.
+    private func mayGiveSound(_ active: SoundOutlet.Active) -> Bool {
+        guard machine.state != .empty else { return false }
+        guard pace != nil, let taken = soundOutlet.taken else { return true }
+        guard machine.state == .moving else { return false }
+        let lead = MediaTime(microseconds: 500_000)
+        return taken <= machine.position(at: monotonicNanoseconds()) + lead || outlets.isEmpty
+    }
+
+    /// Pictures go on after the last sound: it is silent.
+    private func padEnd() {
+        guard !soundOutlet.queue.hasMore, let pass = passes.current, pass.lap == machine.lap,
+            let lap = passes.lap(pass.lap), lap.isSoundComplete
+        else { return }
+        let silence = MediaTime(microseconds: 50_000)
+        let end = soundOutlet.queue.end
+        let known = stock(at: monotonicNanoseconds()).end(machine.duration)
+        soundOutlet.queue.pad(to: min(known ?? (end + silence), end + silence))
+    }
+
+    private func finishIfComplete(_ active: SoundOutlet.Active) {
+        guard !soundOutlet.isFinished, !machine.isLooping, let lap = passes.lap(machine.lap), lap.isSoundComplete,
+            !wishes.pictures || lap.arePicturesComplete
+        else { return }
+        soundOutlet.isFinished = true
+        active.sink.finish(generation: soundOutlet.generation)
+    }
+}

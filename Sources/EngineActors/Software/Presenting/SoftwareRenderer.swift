@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+internal import EngineRuntime
+
+/// Plays a session inside the engine: what an external renderer is to the session, for sinks of pictures and sound.
+///
+/// It hears `RendererCommand`s and answers with `RendererReport`s. It decodes what somebody looks at or listens to and nothing
+/// else; without sinks only its clock runs. It never knows who shows pictures, nor where a source comes from.
+///
+/// To drive it: make one, begin `run()` in a task that the session owns, attach it to the session like any renderer, and pass
+/// its reports on to `PlaybackSession.take`. Sinks come and go whenever they like. It is over when `run()` returns: after
+/// `stop`, after `end`, or when its task is cancelled. What no command tells is set directly: `setLooping`, `setDuration`.
+package actor SoftwareRenderer: RendererSink {
+    /// Opens what `load` is told to play.
+    package typealias Opening = @Sendable (_ url: String) async throws(EngineError) -> any DecodedSource
+
+    /// Names a sink that is attached.
+    package struct SinkID: Hashable, Sendable {
+        let number: UInt64
+    }
+
+    let opening: Opening
+    let listener: RendererListener
+    let processor = SoundProcessor()
+    private let inbox = Locked(RendererInbox())
+    private let bell: AsyncStream<Void>
+    private let ringBell: AsyncStream<Void>.Continuation
+
+    var machine = PresentationStateMachine()
+    var source: (any DecodedSource)?
+    var passes = DecodingPasses()
+    /// What is to be opened.
+    var wantedURL: String?
+    var pictures = PictureQueue()
+    var outlets: [SinkID: PictureOutlet] = [:]
+    var soundOutlet = SoundOutlet()
+    var reports = ReportKeeper()
+    var alarm = Alarm()
+    private(set) var isOver = false
+    private var lastSinkNumber: UInt64 = 0
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    package init(listener: RendererListener, opening: @escaping Opening) {
+        self.listener = listener
+        self.opening = opening
+        (bell, ringBell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    // MARK: RendererSink
+
+    package nonisolated func receive(_ command: RendererCommand) {
+        inbox.withLock { $0.add(command) }
+        ringBell.yield()
+    }
+
+    package nonisolated func end(_ error: EngineError?) { ringBell.finish() }
+
+    // MARK: Life
+
+    /// Plays until it is told to stop.
+    package func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.beginPasses() }
+            group.addTask { await self.pullPictures() }
+            group.addTask { await self.pullSound() }
+            group.addTask { await self.pumpSound() }
+            // A stream ends when its task is cancelled, too.
+            for await _ in bell {
+                for command in inbox.withLock({ $0.takeAll() }) { obey(command) }
+                settle()
+                if isOver { break }
+            }
+            close()
+            group.cancelAll()
+        }
+    }
+
+    /// Nothing can be played any more.
+    func fail(_ error: EngineError) {
+        guard !isOver else { return }
+        listener.failed(error)
+        isOver = true
+        ringBell.finish()
+        changed()
+    }
+
+    func finishRunning() {
+        isOver = true
+        changed()
+    }
+
+    private func close() {
+        isOver = true
+        machine.stop(at: monotonicNanoseconds())
+        for effect in machine.takeEffects() { carryOut(effect) }
+        source?.close()
+        source = nil
+        alarm.cancel()
+        for id in Array(outlets.keys) { detach(id) }
+        changed()
+    }
+
+    // MARK: Waiting
+
+    /// Suspends until something has changed.
+    func nextChange() async {
+        guard !isOver else { return }
+        await withCheckedContinuation { waiters.append($0) }
+    }
+
+    func changed() {
+        let waiting = waiters
+        waiters = []
+        for waiter in waiting { waiter.resume() }
+    }
+
+    func nextSinkID() -> SinkID {
+        lastSinkNumber += 1
+        return SinkID(number: lastSinkNumber)
+    }
+}

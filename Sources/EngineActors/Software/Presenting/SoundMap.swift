@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// Which place on the timeline each sample is that a sink was given since its last flush.
+package struct SoundMap: Sendable {
+    package struct Place: Hashable, Sendable {
+        package let time: MediaTime
+        package let rate: Double
+        /// The round of a loop.
+        package let lap: UInt64
+    }
+
+    private struct Piece {
+        let first: Int64
+        var count: Int64
+        let sampleRate: Double
+        let time: MediaTime
+        let rate: Double
+        let lap: UInt64
+
+        func time(atSample sample: Int64) -> MediaTime {
+            time + .seconds(Double(sample - first) / sampleRate * rate)
+        }
+    }
+
+    private var pieces: [Piece] = []
+    /// How many samples were given.
+    package private(set) var count: Int64 = 0
+
+    package init() {}
+
+    package var isEmpty: Bool { pieces.isEmpty }
+
+    /// The next `count` samples, of `sampleRate` a second, are the timeline from `time` on, `rate` times as fast.
+    package mutating func append(count: Int, sampleRate: Int, time: MediaTime, rate: Double, lap: UInt64) {
+        guard count > 0 else { return }
+        defer { self.count += Int64(count) }
+        let rateOfSamples = Double(sampleRate)
+        if let last = pieces.last, last.rate == rate, last.lap == lap, last.sampleRate == rateOfSamples,
+            abs((last.time(atSample: self.count) - time).microseconds) <= 2
+        {
+            pieces[pieces.count - 1].count += Int64(count)
+            return
+        }
+        pieces.append(
+            Piece(
+                first: self.count,
+                count: Int64(count),
+                sampleRate: rateOfSamples,
+                time: time,
+                rate: rate,
+                lap: lap
+            )
+        )
+    }
+
+    /// How many seconds pass, from `heard` on, until another rate or round begins. `nil`: none does so far.
+    package func wait(from heard: Int64) -> Double? {
+        guard let next = pieces.first(where: { $0.first > heard }), let now = pieces.last(where: { $0.first <= heard })
+        else { return nil }
+        return Double(next.first - heard) / now.sampleRate
+    }
+
+    /// Where the playhead is when `heard` samples have been heard. Pieces before it are forgotten.
+    package mutating func place(heard: Int64) -> Place? {
+        while pieces.count > 1, pieces[1].first <= heard { pieces.removeFirst() }
+        guard let piece = pieces.first else { return nil }
+        let sample = min(max(heard, piece.first), piece.first + piece.count)
+        return Place(time: piece.time(atSample: sample), rate: piece.rate, lap: piece.lap)
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+/// Where sound goes, and what was given there.
+struct SoundOutlet {
+    struct Active {
+        let id: SoftwareRenderer.SinkID
+        let sink: any SoundSink
+    }
+
+    /// The last one is heard; another takes its place when that is over.
+    private(set) var sinks: [Active] = []
+    var queue = SoundQueue(from: .zero, lap: 0)
+    var map = SoundMap()
+    /// Counts flushes.
+    private(set) var generation: UInt64 = 0
+    /// The end of what the sink has taken in this generation.
+    var taken: MediaTime?
+    var isFinished = false
+    /// 0 … 1.
+    var volume = 1.0
+    var isMuted = false
+
+    var active: Active? { sinks.last }
+
+    mutating func add(_ sink: any SoundSink, _ id: SoftwareRenderer.SinkID) {
+        active?.sink.setRunning(false)
+        sinks.append(Active(id: id, sink: sink))
+    }
+
+    /// - Returns: whether it was there.
+    mutating func remove(_ id: SoftwareRenderer.SinkID) -> Active? {
+        guard let index = sinks.firstIndex(where: { $0.id == id }) else { return nil }
+        return sinks.remove(at: index)
+    }
+
+    /// Everything that was given is thrown away.
+    mutating func flush() {
+        generation += 1
+        map = SoundMap()
+        taken = nil
+        isFinished = false
+        active?.sink.flush(to: generation)
+    }
+
+    mutating func reset(to position: MediaTime, lap: UInt64) {
+        queue = SoundQueue(from: position, lap: lap)
+        flush()
+    }
+
+    /// How many seconds pass until sound of another rate or round is heard.
+    func wait(at now: Int64) -> Double? {
+        active?.sink.samplesHeard(at: now).flatMap { map.wait(from: $0) }
+    }
+
+    /// The place on the timeline that is heard at `now`.
+    mutating func place(at now: Int64) -> SoundMap.Place? {
+        guard let heard = active?.sink.samplesHeard(at: now) else { return nil }
+        return map.place(heard: heard)
+    }
+}

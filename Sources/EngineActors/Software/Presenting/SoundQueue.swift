@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+
+/// Decoded sound from the playhead on, without a hole: where the source has none there is silence.
+///
+/// What was taken out stays until it has been heard, so that another sink can go on with it.
+package struct SoundQueue: Sendable {
+    package enum Content: Sendable {
+        case sound(TimedSound)
+        case silence
+    }
+
+    package struct Entry: Sendable {
+        package let content: Content
+        package let time: MediaTime
+        package let length: MediaTime
+        /// The round of a loop.
+        package let lap: UInt64
+        let number: UInt64
+
+        package var end: MediaTime { time + length }
+    }
+
+    /// Silence comes in pieces no longer than this.
+    private static let silence = MediaTime(microseconds: 50_000)
+    /// A place is the same when it is off by less than half a sample.
+    private static let tolerance = MediaTime(microseconds: 10)
+    /// No hole of a source is filled with more.
+    private static let longestHole = MediaTime(microseconds: 3_600_000_000)
+
+    package private(set) var entries: [Entry] = []
+    private var lastNumber: UInt64 = 0
+    /// The last one that was taken out.
+    private var takenNumber: UInt64 = 0
+    /// The format of the sound that came last, which silence takes.
+    package private(set) var format: AudioFormat?
+    private var run: Run
+    private var lap: UInt64
+    /// What the source gave in this pass, whether it was needed or not.
+    private var incoming: Run?
+
+    /// Samples that follow each other, counted, because times are rounded and counts are not.
+    private struct Run {
+        let start: MediaTime
+        let rate: Int
+        var count: Int64 = 0
+
+        var end: MediaTime { start + MediaTime(count, in: .hertz(Int64(rate))) }
+    }
+
+    package init(from position: MediaTime, lap: UInt64) {
+        run = Run(start: position, rate: 1)
+        self.lap = lap
+    }
+
+    /// Up to where there is sound, in the round that is filled.
+    package var end: MediaTime { run.end }
+
+    /// Another round begins at `position`.
+    package mutating func beginLap(_ lap: UInt64, at position: MediaTime) {
+        self.lap = lap
+        run = Run(start: position, rate: 1)
+    }
+
+    /// Another pass over the source begins.
+    package mutating func beginPass() { incoming = nil }
+
+    /// Adds what comes next. What lies before the end is left out; a hole before it is silent.
+    package mutating func append(_ sound: TimedSound) {
+        format = sound.format
+        if sound.isDiscontinuous || incoming == nil { incoming = Run(start: sound.time, rate: sound.format.rate) }
+        guard var line = incoming else { return }
+        let time = line.end
+        if line.rate != sound.format.rate { line = Run(start: time, rate: sound.format.rate) }
+        line.count += Int64(sound.block.count)
+        incoming = line
+        if time > end + Self.tolerance { pad(to: min(time, end + Self.longestHole)) }
+        guard time < end - Self.tolerance else { return add(sound) }
+        let surplus = Int(((end - time).seconds * Double(sound.format.rate)).rounded())
+        guard surplus < sound.block.count else { return }
+        add(surplus > 0 ? sound.dropping(surplus) : sound)
+    }
+
+    /// Silence up to `position`.
+    package mutating func pad(to position: MediaTime) {
+        while end < position {
+            let start = end
+            run = Run(start: min(position, start + Self.silence), rate: 1)
+            add(.silence, from: start, to: end)
+        }
+    }
+
+    /// How much there is after `position` of round `lap`.
+    package func ahead(of position: MediaTime, lap: UInt64) -> MediaTime {
+        entries.reduce(MediaTime.zero) { sum, entry in
+            guard entry.lap >= lap, entry.lap > lap || entry.end > position else { return sum }
+            return entry.lap > lap || entry.time >= position ? sum + entry.length : sum + (entry.end - position)
+        }
+    }
+
+    /// The next pieces, `length` of them together or a little more.
+    package mutating func take(_ length: MediaTime) -> [Entry] {
+        var taken: [Entry] = []
+        var sum = MediaTime.zero
+        for entry in entries where entry.number > takenNumber && sum < length {
+            taken.append(entry)
+            sum = sum + entry.length
+        }
+        takenNumber = taken.last?.number ?? takenNumber
+        return taken
+    }
+
+    package var hasMore: Bool { (entries.last?.number ?? 0) > takenNumber }
+
+    /// What comes next is what is at `position` of round `lap`, whatever was taken before.
+    package mutating func rewind(to position: MediaTime, lap: UInt64) {
+        trim(to: position, lap: lap)
+        guard let first = entries.first else { return }
+        takenNumber = first.number - 1
+        guard first.lap == lap, first.time < position, case .sound(let sound) = first.content else { return }
+        let count = Int((position - first.time).seconds * Double(sound.format.rate) + 0.5)
+        guard count > 0, count < sound.block.count else { return }
+        let rest = sound.dropping(count)
+        entries[0] = Entry(
+            content: .sound(rest),
+            time: position,
+            length: first.end - position,
+            lap: lap,
+            number: first.number
+        )
+    }
+
+    /// Forgets what was taken out and lies before `position`.
+    package mutating func trim(to position: MediaTime, lap: UInt64) {
+        let kept = entries.firstIndex { entry in
+            entry.number > takenNumber || entry.lap > lap || (entry.lap == lap && entry.end > position)
+        }
+        entries.removeFirst(kept ?? entries.count)
+    }
+
+    /// Adds samples at the end.
+    private mutating func add(_ sound: TimedSound) {
+        if run.rate != sound.format.rate || run.count == 0 { run = Run(start: end, rate: sound.format.rate) }
+        let start = end
+        run.count += Int64(sound.block.count)
+        add(.sound(sound), from: start, to: end)
+    }
+
+    private mutating func add(_ content: Content, from start: MediaTime, to end: MediaTime) {
+        lastNumber += 1
+        entries.append(Entry(content: content, time: start, length: end - start, lap: lap, number: lastNumber))
+    }
+}
+
+extension TimedSound {
+    /// Only its first `count` samples.
+    func taking(_ count: Int) -> TimedSound {
+        guard count < block.count else { return self }
+        return TimedSound(
+            format: format,
+            block: SampleBlock(planes: block.planes.map { Array($0.prefix(count * format.stride)) }, count: count),
+            time: time,
+            isDiscontinuous: isDiscontinuous,
+            rate: rate
+        )
+    }
+
+    /// Without its first `count` samples.
+    func dropping(_ count: Int) -> TimedSound {
+        let bytes = count * format.stride
+        return TimedSound(
+            format: format,
+            block: SampleBlock(planes: block.planes.map { Array($0.dropFirst(bytes)) }, count: block.count - count),
+            time: time + .seconds(Double(count) / Double(format.rate)),
+            isDiscontinuous: isDiscontinuous,
+            rate: rate
+        )
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+internal import EngineRuntime
+
+/// Hears everything at an even pace and makes no sound: the clock of a device without the device.
+package final class NullSoundSink: SoundSink {
+    /// What it keeps unheard, in seconds.
+    private static let capacity = 0.2
+
+    private struct State {
+        var meter = SoundMeter()
+        var generation: UInt64 = 0
+        var hasBegun = false
+
+        mutating func take(_ sound: TimedSound, _ generation: UInt64, _ limit: Int64, at now: Int64) -> Step {
+            guard generation == self.generation else { return .outdated }
+            let wait = meter.wait(untilLeft: limit, at: now)
+            guard wait <= 0 else { return .full(meter.isRunning ? wait : nil) }
+            defer { meter.add(sound.block.count, rate: sound.format.rate, at: now) }
+            return .taken(first: meter.given)
+        }
+    }
+
+    private enum Step {
+        case outdated
+        case taken(first: Int64)
+        /// For so many nanoseconds; `nil` while nothing is heard.
+        case full(Int64?)
+    }
+
+    private let clock: SoundClock
+    private let fixedFormat: AudioFormat?
+    private let state = Locked(State())
+    private let door = SinkDoor()
+    private let hear: @Sendable (TimedSound, _ first: Int64, _ generation: UInt64) -> Void
+
+    /// - Parameters:
+    ///   - format: what it wants. `nil`: whatever the source has.
+    ///   - hear: is told what it takes, and the number of the first sample in its generation.
+    package init(
+        clock: SoundClock = .monotonic,
+        format: AudioFormat? = nil,
+        hear: @escaping @Sendable (TimedSound, Int64, UInt64) -> Void = { _, _, _ in }
+    ) {
+        self.clock = clock
+        fixedFormat = format
+        self.hear = hear
+    }
+
+    package var isRealTime: Bool { true }
+
+    package func format(for source: AudioFormat) -> AudioFormat { fixedFormat ?? source }
+
+    package func take(_ sound: TimedSound, generation: UInt64) async -> Bool {
+        while !Task.isCancelled {
+            let ticket = door.ticket
+            let now = time
+            let limit = Int64(Double(sound.format.rate) * Self.capacity)
+            let step = state.withLock { $0.take(sound, generation, limit, at: now) }
+            switch step {
+            case .outdated: return true
+            case .taken(let first):
+                hear(sound, first, generation)
+                return true
+            case .full(let wait): await waitForRoom(ticket, now, wait)
+            }
+        }
+        return true
+    }
+
+    private func waitForRoom(_ ticket: UInt64, _ now: Int64, _ wait: Int64?) async {
+        guard case .manual(let manual) = clock else { return await door.wait(since: ticket, atMost: wait) }
+        manual.whenMoved { [door] in door.open() }
+        if time == now { await door.wait(since: ticket, atMost: nil) }
+    }
+
+    package func flush(to generation: UInt64) {
+        let now = time
+        state.withLock { state in
+            state.generation = generation
+            state.meter.reset(at: now)
+            state.hasBegun = false
+        }
+        door.open()
+    }
+
+    package func setRunning(_ isRunning: Bool) {
+        let now = time
+        state.withLock { state in
+            state.meter.setRunning(isRunning, at: now)
+            if isRunning { state.hasBegun = true }
+        }
+        door.open()
+    }
+
+    package func samplesHeard(at now: Int64) -> Int64? {
+        let now = clock.time(at: now)
+        return state.withLock { $0.hasBegun ? $0.meter.heard(at: now) : nil }
+    }
+
+    package func finish(generation: UInt64) {}
+
+    private var time: Int64 { clock.time(at: monotonicNanoseconds()) }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineRuntime
+
+/// The time by which a sink hears that is no device.
+package enum SoundClock: Sendable {
+    case monotonic
+    /// It passes when somebody says so.
+    case manual(ManualSoundClock)
+
+    /// - Parameter now: of the monotonic clock.
+    func time(at now: Int64) -> Int64 {
+        switch self {
+        case .monotonic: now
+        case .manual(let clock): clock.now
+        }
+    }
+}
+
+/// A clock that stands until it is moved.
+package final class ManualSoundClock: Sendable {
+    private let state = Locked((now: Int64(0), waiters: [@Sendable () -> Void]()))
+
+    package init() {}
+
+    var now: Int64 { state.withLock { $0.now } }
+
+    package func advance(by duration: Duration) {
+        let nanoseconds = Int64(duration / .nanoseconds(1))
+        let waiters = state.withLock { state in
+            state.now += nanoseconds
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter() }
+    }
+
+    /// Calls `body` once, at the next move.
+    func whenMoved(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.waiters.append(body) } }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+
+/// Turns decoded sound into what a sink wants: its format, the rate that is played at, the volume.
+///
+/// It never waits for a sink. The renderer calls it, and owns it.
+actor SoundProcessor {
+    private nonisolated let executor = ThreadExecutor(name: "sound")
+    private var shaper: SoundShaper?
+    private var gain = SoundGain(1)
+    private var output: FormatStage?
+    private var generation: UInt64?
+    private var lap: UInt64?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    /// The same sound in the sink's format; what cannot be turned into it is silent.
+    func process(_ entries: [SoundQueue.Entry], _ settings: SoundSettings) -> [SoundPiece] {
+        var pieces: [SoundPiece] = []
+        if generation != settings.generation {
+            shaper = nil
+            output = nil
+            gain = SoundGain(settings.gain)
+        }
+        for entry in entries {
+            let isNew = generation != settings.generation
+            if lap != entry.lap || isNew {
+                if !isNew, let lap { pieces += finished(shaper?.finish() ?? [], lap, settings, isFirst: false) }
+                shaper = nil
+            }
+            let isFirst = isNew || lap != entry.lap
+            (generation, lap) = (settings.generation, entry.lap)
+            var shaper = shaper ?? SoundShaper(to: settings.format.packedFloat)
+            let shaped = shaper.shape(entry, rate: settings.rate)
+            self.shaper = shaper
+            pieces += finished(shaped, entry.lap, settings, isFirst: isFirst)
+        }
+        return pieces
+    }
+
+    private func finished(
+        _ shaped: [ShapedSound],
+        _ lap: UInt64,
+        _ settings: SoundSettings,
+        isFirst: Bool
+    ) -> [SoundPiece] {
+        let working = settings.format.packedFloat
+        return shaped.enumerated().map { index, piece in
+            let loud = gain.apply(settings.gain, to: piece.block, working)
+            if output == nil { output = FormatStage(from: working, to: settings.format) }
+            let block = output?.convert(loud) ?? .silence(loud.count, settings.format)
+            let sound = TimedSound(
+                format: settings.format,
+                block: block,
+                time: piece.time,
+                isDiscontinuous: isFirst && index == 0,
+                rate: piece.rate
+            )
+            return SoundPiece(sound: sound, lap: lap)
+        }
+    }
+}
+
+extension AudioFormat {
+    /// In which sound is worked on on its way to a sink of this format.
+    var packedFloat: AudioFormat { AudioFormat(samples: .float, rate: rate, layout: layout) }
+}

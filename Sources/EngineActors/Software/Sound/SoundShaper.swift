@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+/// Samples with their place on the timeline.
+struct ShapedSound {
+    let block: SampleBlock
+    let time: MediaTime
+    let rate: Double
+}
+
+/// Brings sound that follows without a hole to one format and one tempo, and knows the place of each sample.
+struct SoundShaper {
+    private final class Stretching {
+        var filter: TempoFilter
+
+        init(_ filter: consuming TempoFilter) { self.filter = filter }
+    }
+
+    /// What is given at one rate: `count` samples from `start` on.
+    private struct Run {
+        let start: MediaTime
+        let rate: Double
+        var count = 0
+    }
+
+    private let format: AudioFormat
+    private var stage: FormatStage?
+    /// Samples that went into the stage, counted from `start`, so that silence is as long as it should be.
+    private var input: (start: MediaTime, count: Int64)?
+    private var converted: (start: MediaTime, count: Int64)?
+    private var run: Run?
+    private var stretching: Stretching?
+
+    /// - Parameter format: packed floats.
+    init(to format: AudioFormat) { self.format = format }
+
+    /// What comes out of `entry`: nothing for a while, when a filter looks ahead.
+    mutating func shape(_ entry: SoundQueue.Entry, rate: Double) -> [ShapedSound] {
+        switch entry.content {
+        case .sound(let sound):
+            let rest = stage?.input == sound.format ? [] : change(to: sound.format, at: entry.time, rate: rate)
+            return rest + push(sound.block, rate: rate)
+        case .silence:
+            let source = stage?.input ?? format
+            let rest = stage == nil ? change(to: source, at: entry.time, rate: rate) : []
+            let begun = input ?? (entry.time, 0)
+            let end = Int64(((entry.end - begun.start).seconds * Double(source.rate)).rounded())
+            return rest + push(.silence(Int(max(0, end - begun.count)), source), rate: rate)
+        }
+    }
+
+    /// What is still held back.
+    mutating func finish() -> [ShapedSound] {
+        let rest = stage?.finish().map { place($0, rate: run?.rate ?? 1) } ?? []
+        return rest + endRun()
+    }
+
+    private mutating func change(to source: AudioFormat, at time: MediaTime, rate: Double) -> [ShapedSound] {
+        let rest = stage?.finish().map { place($0, rate: rate) } ?? []
+        stage = FormatStage(from: source, to: format)
+        input = (time, 0)
+        converted = (time, 0)
+        return rest
+    }
+
+    private mutating func push(_ block: SampleBlock, rate: Double) -> [ShapedSound] {
+        input?.count += Int64(block.count)
+        let count = Int(
+            (Double(block.count) * Double(format.rate) / Double(stage?.input.rate ?? format.rate)).rounded()
+        )
+        return place(stage?.convert(block) ?? .silence(count, format), rate: rate)
+    }
+
+    /// Gives converted samples their tempo and their place.
+    private mutating func place(_ block: SampleBlock, rate: Double) -> [ShapedSound] {
+        guard var from = converted else { return [] }
+        let time = from.start + MediaTime(from.count, in: .hertz(Int64(format.rate)))
+        from.count += Int64(block.count)
+        converted = from
+        let rest = run?.rate == rate ? [] : endRun()
+        if run == nil { begin(Run(start: time, rate: rate)) }
+        return rest + emit(stretched(block, rate: rate))
+    }
+
+    private mutating func begin(_ run: Run) {
+        self.run = run
+        guard run.rate != 1, TempoFilter.range.contains(run.rate) else { return }
+        do throws(FFmpegError) { stretching = Stretching(try TempoFilter.open(tempo: run.rate, format)) } catch {
+            // Then it is silent at this rate, as it is at rates that no filter can do.
+        }
+    }
+
+    private func stretched(_ block: SampleBlock, rate: Double) -> SampleBlock {
+        guard rate != 1 else { return block }
+        if let stretching {
+            do throws(FFmpegError) { return try stretching.filter.process(block) } catch {
+                // Silent, as it is at rates that no filter can do.
+            }
+        }
+        return .silence(Int(Double(block.count) / max(rate, 0.01)), format)
+    }
+
+    private mutating func endRun() -> [ShapedSound] {
+        var rest: [ShapedSound] = []
+        if let stretching {
+            do throws(FFmpegError) { rest = emit(try stretching.filter.finish()) } catch {
+                // The filter keeps what it held: less than a tenth of a second.
+            }
+        }
+        stretching = nil
+        run = nil
+        return rest
+    }
+
+    private mutating func emit(_ block: SampleBlock) -> [ShapedSound] {
+        guard block.count > 0, let run else { return [] }
+        let seconds = Double(run.count) / Double(format.rate) * run.rate
+        self.run?.count += block.count
+        return [ShapedSound(block: block, time: run.start + .seconds(seconds), rate: run.rate)]
+    }
+}

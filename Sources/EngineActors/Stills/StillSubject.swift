@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// What a source has that can be made a still.
+enum StillSubject {
+    case film(FilmFacts)
+    /// The stream that is a picture of the file.
+    case cover(CodecParameters, StreamDescription)
+}
+
+extension StillSubject {
+    /// Finds out what a source has. Leaves the reader anywhere.
+    static func find(in reader: SourceReader) throws(EngineError) -> StillSubject {
+        let examined: SourceReader.Examination?
+        do throws(EngineError) {
+            examined = try reader.examine(options: LoadOptions())
+        } catch {
+            guard error.code == .noPlayableStream else { throw error }
+            examined = nil
+        }
+        if let examined, let track = examined.tracks.first(where: { $0.kind == .video && $0.isServed }) {
+            return try film(track.stream.index, in: reader, examined.media, origin: examined.origin)
+        }
+        // What is not served can still be decoded, but its header may not tell all of it.
+        try reader.reopen()
+        try reader.findStreamInfo()
+        let media = examined?.media ?? reader.describe(options: LoadOptions())
+        let videos = media.streams.filter { $0.kind == .video }
+        guard let video = videos.first(where: { $0.has(disposition: "default") }) ?? videos.first else {
+            return try cover(in: reader, media)
+        }
+        let origin: MediaTime
+        if let examined { origin = examined.origin } else { origin = try reader.timelineOrigin(pictures: video.index) }
+        return try film(video.index, in: reader, media, origin: origin)
+    }
+
+    /// The same for a source that is open already.
+    static func of(_ opened: OpenedSource, in reader: SourceReader) throws(EngineError) -> StillSubject {
+        if opened.lead.kind == .video {
+            if !opened.container.describesItself || !opened.lead.isServed { try reader.findStreamInfo() }
+            return try film(opened.lead.stream.index, in: reader, opened.media, origin: opened.origin)
+        }
+        try reader.findStreamInfo()
+        guard let video = opened.media.streams.first(where: { $0.kind == .video }) else {
+            return try cover(in: reader, opened.media)
+        }
+        return try film(video.index, in: reader, opened.media, origin: opened.origin)
+    }
+
+    private static func film(
+        _ index: Int,
+        in reader: SourceReader,
+        _ media: MediaDescription,
+        origin: MediaTime
+    ) throws(EngineError) -> StillSubject {
+        let facts = try FilmFacts.find(index, in: reader, media, origin: origin)
+        try reader.goToStart(of: [index])
+        return .film(facts)
+    }
+
+    private static func cover(in reader: SourceReader, _ media: MediaDescription) throws(EngineError) -> StillSubject {
+        guard let cover = media.streams.first(where: { $0.kind == .coverArt }) else {
+            throw EngineError(.noPlayableStream, "\(reader.file.path) holds no pictures")
+        }
+        return .cover(try reader.parameters(of: cover.index), cover)
+    }
+}

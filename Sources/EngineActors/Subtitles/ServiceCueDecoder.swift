@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Captions of CTA-708: one service, whose codes take effect in the order of presentation.
+///
+/// Packets hold triplets of `cc_data` and come in decoding order.
+final class ServiceCueDecoder: CueDecoder {
+    private let setting: CueSetting
+    private var order = CaptionOrder()
+    private var decoder: ServiceDecoder
+
+    var scriptHeader: String { "" }
+
+    init(_ setting: CueSetting) {
+        self.setting = setting
+        // Between 3:2, which pictures of NTSC have, and 16:9.
+        let isWide = setting.pictures.map { $0.width * 10 > $0.height * 16 } ?? true
+        decoder = ServiceDecoder(number: max(1, setting.track.service), isWide: isWide)
+    }
+
+    func pass(_ packet: Packet) { _ = cues(of: packet) }
+
+    func cues(of packet: Packet) -> [Cue] { order.next(packet).flatMap { cues(of: $0) } }
+
+    /// What is on at the end stays on.
+    func finish() -> [Cue] {
+        order.rest().flatMap { cues(of: $0) } + decoder.finish().map { cue($0) }
+    }
+
+    private func cues(of item: CaptionOrder.Item) -> [Cue] {
+        decoder.captions(from: item.triplets, at: setting.time(item.time)).map { cue($0) }
+    }
+
+    private func cue(_ caption: ServiceCaption) -> Cue {
+        Cue(track: setting.track.id, start: caption.start, end: caption.end, content: .text(caption.text))
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Which packets of a source's subtitles are on for long: what its index says, else what a walk finds.
+///
+/// A function of the source. Not thread-safe: owned by one actor with a thread of its own.
+final class SubtitleSpans {
+    /// Less than any usual length that is looked back for, as packets may lie before their time.
+    private static let leastLength = MediaTime.seconds(20)
+
+    private let source: OpenedSource
+    private let timeBases: [Int: TimeBase]
+    /// By stream. Streams of which nothing can be known are in neither.
+    private var indexed: [Int: LongSpans] = [:]
+    private var walk: SpanWalk?
+
+    /// - Parameter reader: open on the same source.
+    init(_ source: OpenedSource, _ reader: SourceReader, interrupt: InterruptFlag) throws(EngineError) {
+        self.source = source
+        let infos = reader.context.streamInfos()
+        timeBases = Dictionary(uniqueKeysWithValues: infos.map { ($0.index, $0.timeBase) })
+        guard source.container.isMatroska || source.container.isMP4 else { return }
+        let tracks = source.media.subtitleTracks.filter { !$0.isWithinPictures }
+        let cues = source.container.isMatroska ? try Self.cues(source.file) : nil
+        var walked: [Int: LongSpans] = [:]
+        for track in tracks {
+            guard let stream = track.stream, let base = timeBases[stream] else { continue }
+            let least = Self.leastLength.ticks(in: base)
+            // A sample of MP4 is on until the next.
+            let isReplaced = source.container.isMP4 || !track.isText
+            var spans = LongSpans(longerThan: least, isReplaced: isReplaced)
+            let entries = cues?.entries[stream] ?? []
+            if isReplaced ? !entries.isEmpty : entries.contains(where: { $0.duration != nil }) {
+                for entry in entries { spans.add(at: entry.time, lasting: entry.duration, position: entry.position) }
+                indexed[stream] = spans
+            } else if source.container.isMP4, source.indexPlan != nil {
+                for entry in reader.context.indexEntries(of: stream) {
+                    spans.add(at: entry.timestamp, lasting: nil, position: entry.position)
+                }
+                indexed[stream] = spans
+            } else {
+                walked[stream] = spans
+            }
+        }
+        if !walked.isEmpty { walk = try SpanWalk(source, streams: walked, interrupt: interrupt) }
+    }
+
+    private static func cues(_ file: RegularFile) throws(EngineError) -> MatroskaCues {
+        do throws(Errno) {
+            return try MatroskaCues { (offset, count) throws(Errno) in try file.read(at: offset, count: count) }
+        } catch {
+            throw EngineError(.sourceReadFailed, "reading \(file.path) failed", cause: "\(error)")
+        }
+    }
+
+    /// Whether all is known of a track that started before a unit.
+    func isKnown(_ track: SubtitleTrack, before unit: Int, _ units: SubtitleUnits) -> Bool {
+        guard let stream = track.stream, let walk, walk.found[stream] != nil else { return true }
+        return walk.hasPassed(unit, units)
+    }
+
+    /// Finds out more.
+    func step() throws(EngineError) { try walk?.step() }
+
+    /// The units before `unit` that hold something of a track that may be on at `time`, in order.
+    func units(of track: SubtitleTrack, onAt time: MediaTime, before unit: Int, _ units: SubtitleUnits) -> [Int] {
+        guard let stream = track.stream, let base = timeBases[stream],
+            let spans = indexed[stream] ?? walk?.found[stream]
+        else { return [] }
+        let ticks = (time + source.origin).ticks(in: base)
+        let found = spans.on(at: ticks) { units.unit(of: $0, in: base) < unit }
+        return Set(found.map { units.unit(of: $0, in: base) }).sorted()
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import EngineModel
+
+// What is done to pictures before they are shown.
+extension EngineClient {
+    /// Brightness, contrast, saturation and gamma, clamped to their ranges.
+    public func adjust(
+        _ session: SessionID? = nil,
+        _ change: AdjustmentChange
+    ) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .filters(.adjust(change))))
+    }
+
+    /// Adds a filter behind the others. The answer has its id.
+    public func addFilter(
+        _ session: SessionID? = nil,
+        _ filter: PictureFilter
+    ) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .filters(.add(filter))))
+    }
+
+    public func removeFilter(
+        _ session: SessionID? = nil,
+        _ id: Int
+    ) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .filters(.remove(filter: id))))
+    }
+
+    /// Takes all filters out. Adjustments and overlays stay.
+    public func clearFilters(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .filters(.clear)))
+    }
+
+    /// Lays a drawing over the pictures, or replaces the one of its name.
+    public func putOverlay(
+        _ session: SessionID? = nil,
+        _ overlay: Overlay
+    ) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .filters(.put(overlay))))
+    }
+
+    public func removeOverlay(
+        _ session: SessionID? = nil,
+        _ name: String
+    ) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .filters(.removeOverlay(name))))
+    }
+
+    public func clearOverlays(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .filters(.clearOverlays)))
+    }
+}
+
+extension FilterCommand {
+    /// The call that carries it.
+    var method: String {
+        switch self {
+        case .adjust: "SetAdjustments"
+        case .add: "AddFilter"
+        case .remove: "RemoveFilter"
+        case .clear: "ClearFilters"
+        case .put: "PutOverlay"
+        case .removeOverlay: "RemoveOverlay"
+        case .clearOverlays: "ClearOverlays"
+        }
+    }
+}

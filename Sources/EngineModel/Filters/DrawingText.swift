@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a drawing may not hold, whoever reads it later. Pure; reads the text once for each rule.
+///
+/// The reader of SVG loads nothing from outside by itself. Here it is refused with the place named, so that nobody wonders where
+/// a picture has stayed.
+package enum DrawingText {
+    /// A document with more is no drawing to lay over a film.
+    package static let elementLimit = 4096
+
+    /// - Throws: `invalidArgument` for the field `svg`.
+    package static func check(_ svg: String) throws(EngineError) {
+        let text = Array(svg.utf8)
+        guard contains(text, "<svg") else { throw .invalid("svg", "is not an SVG document") }
+        for (word, problem) in [
+            ("<!doctype", "declares a document type"), ("<!entity", "declares an entity"),
+            ("@import", "imports a style sheet"), ("<?xml-stylesheet", "names a style sheet"),
+            ("<script", "holds a script"), ("<foreignobject", "holds a foreign object"),
+            ("xml:base", "says where references begin"),
+        ] where contains(text, word) {
+            throw .invalid("svg", problem)
+        }
+        if text.count(where: { $0 == UInt8(ascii: "<") }) > elementLimit {
+            throw .invalid("svg", "has more than \(elementLimit) tags")
+        }
+        for start in places(of: "encoding=", in: text) {
+            let name = text[start...].drop(while: isSpaceOrQuote).prefix(5).map(lowered)
+            if !name.elementsEqual("utf-8".utf8) { throw .invalid("svg", "is not in UTF-8") }
+        }
+        for start in places(of: "href", in: text) { try checkReference(afterName: text[start...]) }
+        for start in places(of: "url(", in: text) {
+            try checkTarget(text[start...].drop(while: isSpaceOrQuote))
+        }
+    }
+
+    /// Whether the document asks to fill its place whatever its own shape (SVG 1.1, §7.8).
+    package static func isStretched(_ svg: String) -> Bool {
+        let text = Array(svg.utf8)
+        guard let root = places(of: "<svg", in: text).first else { return false }
+        let tag = Array(text[root...].prefix { $0 != UInt8(ascii: ">") })
+        return places(of: "preserveaspectratio", in: tag).contains { start in
+            let value = tag[start...].drop { isSpaceOrQuote($0) || $0 == UInt8(ascii: "=") }
+            return value.prefix(4).elementsEqual("none".utf8)
+        }
+    }
+
+    /// `= "#name"`. A name without a value is text.
+    private static func checkReference(afterName rest: ArraySlice<UInt8>) throws(EngineError) {
+        let sign = rest.drop(while: isSpace)
+        guard sign.first == UInt8(ascii: "=") else { return }
+        try checkTarget(sign.dropFirst().drop(while: isSpaceOrQuote))
+    }
+
+    private static func checkTarget(_ target: ArraySlice<UInt8>) throws(EngineError) {
+        guard target.first != UInt8(ascii: "#") else { return }
+        let shown = String(
+            decoding: target.prefix { $0 > 0x20 && !isSpaceOrQuote($0) && $0 < 0x7F }.prefix(64),
+            as: UTF8.self
+        )
+        throw .invalid("svg", "refers to \"\(shown)\", which is not within it")
+    }
+
+    private static func contains(_ text: [UInt8], _ word: String) -> Bool { !places(of: word, in: text).isEmpty }
+
+    /// Where `word` ends, in any case of its letters.
+    private static func places(of word: String, in text: [UInt8]) -> [Int] {
+        let word = Array(word.utf8)
+        guard text.count >= word.count else { return [] }
+        return (0...text.count - word.count).filter { start in
+            word.indices.allSatisfy { lowered(text[start + $0]) == word[$0] }
+        }.map { $0 + word.count }
+    }
+
+    private static func lowered(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+    private static func isSpaceOrQuote(_ byte: UInt8) -> Bool {
+        isSpace(byte) || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A drawing above the picture.
+public struct Overlay: Hashable, Sendable {
+    /// What it is replaced and removed by: 1 … 64 bytes.
+    public var name: String
+    /// An SVG document that holds all it shows.
+    public var svg: String
+    public var rectangle: OverlayRectangle
+    /// What has more lies above. Among equals, what was added later.
+    public var z: Int
+
+    public init(name: String, svg: String, rectangle: OverlayRectangle = .whole, z: Int = 0) {
+        self.name = name
+        self.svg = svg
+        self.rectangle = rectangle
+        self.z = z
+    }
+}
+
+/// A place on the picture as it is seen, upright and with square pixels: 0 … 1 from its left and top edge.
+public struct OverlayRectangle: Hashable, Sendable {
+    public var x: Double
+    public var y: Double
+    public var width: Double
+    public var height: Double
+
+    public init(x: Double, y: Double, width: Double, height: Double) {
+        (self.x, self.y, self.width, self.height) = (x, y, width, height)
+    }
+
+    public static let whole = OverlayRectangle(x: 0, y: 0, width: 1, height: 1)
+}
+
+/// Where an overlay lies, in whole pixels.
+public struct OverlayBounds: Hashable, Sendable {
+    /// On the picture as it is seen, whose size is `pictureWidth` x `pictureHeight`.
+    public var x: Int
+    public var y: Int
+    public var width: Int
+    public var height: Int
+    public var pictureWidth: Int
+    public var pictureHeight: Int
+
+    public init(x: Int, y: Int, width: Int, height: Int, pictureWidth: Int, pictureHeight: Int) {
+        (self.x, self.y, self.width, self.height) = (x, y, width, height)
+        (self.pictureWidth, self.pictureHeight) = (pictureWidth, pictureHeight)
+    }
+}
+
+/// An overlay as a session shows it.
+public struct PlacedOverlay: Hashable, Sendable {
+    public var name: String
+    public var rectangle: OverlayRectangle
+    public var z: Int
+    /// `nil` while no picture has been shown that it could lie on.
+    public var bounds: OverlayBounds?
+
+    public init(name: String, rectangle: OverlayRectangle, z: Int, bounds: OverlayBounds? = nil) {
+        (self.name, self.rectangle, self.z, self.bounds) = (name, rectangle, z, bounds)
+    }
+}
+
+extension Overlay {
+    package static let nameLimit = 64
+    package static let svgLimit = 256 << 10
+    /// Of all overlays of a session together.
+    package static let totalLimit = 1 << 20
+    package static let countLimit = 16
+    package static let heights = -1_000_000...1_000_000
+
+    /// - Throws: `invalidArgument` that names the field, for what cannot be meant or holds what is not looked at.
+    package func checked() throws(EngineError) -> Overlay {
+        if name.isEmpty { throw .invalid("name", "is empty") }
+        if name.utf8.count > Self.nameLimit { throw .invalid("name", "is longer than \(Self.nameLimit) bytes") }
+        if !Self.heights.contains(z) { throw .invalid("z", "is not -1000000 … 1000000") }
+        try rectangle.check()
+        if svg.utf8.count > Self.svgLimit { throw .invalid("svg", "is longer than \(Self.svgLimit) bytes") }
+        try DrawingText.check(svg)
+        return self
+    }
+}
+
+extension OverlayRectangle {
+    fileprivate func check() throws(EngineError) {
+        for (field, value) in [("x", x), ("y", y), ("width", width), ("height", height)]
+        where !(0...1).contains(value) {
+            throw .invalid("rectangle.\(field)", "is not 0 … 1")
+        }
+        if width == 0 { throw .invalid("rectangle.width", "is 0") }
+        if height == 0 { throw .invalid("rectangle.height", "is 0") }
+        // What a client computes may be off by a rounding.
+        if x + width > 1 + 1e-9 { throw .invalid("rectangle.width", "goes beyond the picture") }
+        if y + height > 1 + 1e-9 { throw .invalid("rectangle.height", "goes beyond the picture") }
+    }
+}

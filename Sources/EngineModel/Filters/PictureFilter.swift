@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A libavfilter filter by name, with its options by name. What may be named is in `FilterCatalog`.
+public struct PictureFilter: Hashable, Sendable {
+    public struct Option: Hashable, Sendable {
+        public var name: String
+        public var value: String
+
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    public var name: String
+    /// What is not named is as libavfilter has it.
+    public var options: [Option]
+
+    public init(_ name: String, _ options: [Option] = []) {
+        self.name = name
+        self.options = options
+    }
+
+    /// As it is written on ffmpeg's command line.
+    public var description: String {
+        options.isEmpty ? name : "\(name)=" + options.map { "\($0.name)=\($0.value)" }.joined(separator: ":")
+    }
+}
+
+/// A filter of a session, by the number it is removed by.
+public struct AppliedFilter: Hashable, Sendable {
+    /// Above 0, never used again in this session.
+    public var id: Int
+    public var filter: PictureFilter
+
+    public init(id: Int, filter: PictureFilter) {
+        self.id = id
+        self.filter = filter
+    }
+}
+
+extension PictureFilter {
+    /// The same, with every value written in the one way that its kind has: nothing that a client wrote reaches
+    /// libavfilter's own parsers.
+    ///
+    /// - Throws: `invalidArgument` for what the catalogue does not have, naming the field: `name`, `options` or
+    ///   `options[NAME]`.
+    package func validated() throws(EngineError) -> PictureFilter {
+        guard let known = FilterCatalog.filters[name] else {
+            throw .invalid("name", "\"\(name.excerpt)\" is not a filter that can be used")
+        }
+        guard options.count <= known.count else {
+            throw .invalid("options", "are more than the \(known.count) of \(name)")
+        }
+        var valid = PictureFilter(name)
+        var seen: Set<String> = []
+        for option in options {
+            let field = "options[\(option.name.excerpt)]"
+            guard let kind = known[option.name] else { throw .invalid(field, "is not an option of \(name)") }
+            guard seen.insert(option.name).inserted else { throw .invalid(field, "is there twice") }
+            guard let value = kind.canonical(option.value) else {
+                throw .invalid(field, "is \"\(option.value.excerpt)\", which is not \(kind)")
+            }
+            valid.options.append(Option(option.name, value))
+        }
+        if let missing = FilterCatalog.required[name]?.first(where: { !seen.contains($0) }) {
+            throw .invalid("options[\(missing)]", "is missing")
+        }
+        return valid
+    }
+}
+
+extension String {
+    /// What an error says of a text that may be long.
+    fileprivate var excerpt: String { unicodeScalars.count > 64 ? "\(prefix(64))…" : self }
+}

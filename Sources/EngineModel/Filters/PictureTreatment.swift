@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is done to a session's pictures before they are shown: first the filters in their order, then the adjustments, then the
+/// overlays from the lowest to the highest.
+public struct PictureTreatment: Hashable, Sendable {
+    public var adjustments = PictureAdjustments.neutral
+    public var filters: [AppliedFilter] = []
+    /// In the order in which they lie above each other.
+    public var overlays: [Overlay] = []
+    package var nextFilter = 1
+
+    package static let filterLimit = 16
+    private static let idLimit = 1 << 30
+
+    public init() {}
+
+    public var isIdentity: Bool { adjustments == .neutral && filters.isEmpty && overlays.isEmpty }
+}
+
+/// What can be asked of it.
+public enum FilterCommand: Hashable, Sendable {
+    case adjust(AdjustmentChange)
+    /// Adds a filter behind the others.
+    case add(PictureFilter)
+    case remove(filter: Int)
+    /// Takes all filters away. Adjustments and overlays stay.
+    case clear
+    /// Adds an overlay, or takes the place of the one of that name.
+    case put(Overlay)
+    case removeOverlay(String)
+    case clearOverlays
+}
+
+extension PictureTreatment {
+    /// What came of a command.
+    package struct Outcome: Hashable, Sendable {
+        package var isClamped = false
+        package var addedFilter: Int?
+    }
+
+    /// Does what is asked, or changes nothing.
+    ///
+    /// - Throws: `invalidArgument`, or `resourceExhausted` where a limit is reached. The field is that of the request.
+    package mutating func apply(_ command: FilterCommand) throws(EngineError) -> Outcome {
+        switch command {
+        case .adjust(let change):
+            do throws(EngineError) {
+                let (adjustments, isClamped) = try change.applied(to: adjustments)
+                self.adjustments = adjustments
+                return Outcome(isClamped: isClamped)
+            } catch {
+                throw error.below("adjustments")
+            }
+        case .add(let filter): return Outcome(addedFilter: try add(filter))
+        case .remove(let id):
+            guard filters.contains(where: { $0.id == id }) else {
+                throw .invalid("filter_id", "\(id) is of no filter of the session")
+            }
+            remove(filter: id)
+        case .clear: filters = []
+        case .put(let overlay): try put(overlay)
+        case .removeOverlay(let name):
+            guard overlays.contains(where: { $0.name == name }) else {
+                throw .invalid("name", "\"\(name)\" is of no overlay of the session")
+            }
+            remove(overlay: name)
+        case .clearOverlays: overlays = []
+        }
+        return Outcome()
+    }
+
+    /// Takes a filter out. No effect where there is none.
+    package mutating func remove(filter id: Int) { filters.removeAll { $0.id == id } }
+
+    package mutating func remove(overlay name: String) { overlays.removeAll { $0.name == name } }
+
+    /// Has a filter again that an earlier process had, if it may be had.
+    package mutating func restore(_ filter: AppliedFilter) {
+        guard (1...Self.idLimit).contains(filter.id), filters.count < Self.filterLimit,
+            !filters.contains(where: { $0.id == filter.id }), let valid = try? filter.filter.validated()
+        else { return }
+        filters.append(AppliedFilter(id: filter.id, filter: valid))
+        nextFilter = max(nextFilter, filter.id + 1)
+    }
+
+    /// No filter gets an id below `id` from now on.
+    package mutating func skipFilters(below id: Int) { nextFilter = max(nextFilter, min(id, Self.idLimit)) }
+
+    private mutating func add(_ filter: PictureFilter) throws(EngineError) -> Int {
+        let valid: PictureFilter
+        do throws(EngineError) { valid = try filter.validated() } catch { throw error.below("filter") }
+        guard filters.count < Self.filterLimit else {
+            throw EngineError(.resourceExhausted, "the session has \(Self.filterLimit) filters already")
+        }
+        guard nextFilter <= Self.idLimit else {
+            throw EngineError(.resourceExhausted, "the session has had \(Self.idLimit) filters")
+        }
+        let id = nextFilter
+        nextFilter &+= 1
+        filters.append(AppliedFilter(id: id, filter: valid))
+        return id
+    }
+
+    private mutating func put(_ overlay: Overlay) throws(EngineError) {
+        let valid: Overlay
+        do throws(EngineError) { valid = try overlay.checked() } catch { throw error.below("overlay") }
+        let others = overlays.filter { $0.name != valid.name }
+        guard others.count < Overlay.countLimit else {
+            throw EngineError(.resourceExhausted, "the session has \(Overlay.countLimit) overlays already")
+        }
+        guard others.reduce(valid.svg.utf8.count, { $0 + $1.svg.utf8.count }) <= Overlay.totalLimit else {
+            throw EngineError(
+                .resourceExhausted,
+                "the session's overlays would have more than \(Overlay.totalLimit) bytes"
+            )
+        }
+        let place = others.firstIndex { $0.z > valid.z } ?? others.endIndex
+        overlays = others
+        overlays.insert(valid, at: place)
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// An `errno` value and the call that set it.
+package struct SystemError: Error, Hashable, Sendable {
+    package let code: CInt
+    package let function: String
+
+    /// Reads `errno`, so it must be made before any other call.
+    init(in function: String) {
+        code = errno
+        self.function = function
+    }
+
+    package init(_ code: CInt, in function: String) {
+        self.code = code
+        self.function = function
+    }
+}
+
+extension SystemError: CustomStringConvertible {
+    package var description: String { "\(function): errno \(code)" }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import Logging
+internal import NIOCore
+
+/// One connection on the side socket: a ticket comes in, then single bytes that ask for news. Lives on its event loop.
+///
+/// What is sent goes out beside the channel, in `HandoverChannel`: NIO sends no descriptors.
+final class HandoverConnection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private enum State {
+        case waiting(ByteBuffer)
+        case attached(any Handover)
+        case over
+    }
+
+    /// How long the ticket may be under way.
+    private static let patience: TimeAmount = .seconds(5)
+
+    private let core: ServerCore
+    private let peer: HandoverChannel
+    private let logger: Logger
+    private var state = State.waiting(ByteBuffer())
+    private var deadline: Scheduled<Void>?
+
+    init(core: ServerCore, peer: HandoverChannel, logger: Logger) {
+        self.core = core
+        self.peer = peer
+        self.logger = logger
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { core.attachmentCount += 1 }
+
+    func handlerRemoved(context: ChannelHandlerContext) { core.attachmentCount -= 1 }
+
+    func channelActive(context: ChannelHandlerContext) {
+        let channel = context.channel
+        deadline = context.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        switch state {
+        case .attached(let handover): handover.asked()
+        case .over: break
+        case .waiting(var ticket):
+            ticket.writeBuffer(&bytes)
+            guard ticket.readableBytes >= HandoverTicket.byteCount else {
+                state = .waiting(ticket)
+                return
+            }
+            deadline?.cancel()
+            show(ticket, context)
+        }
+    }
+
+    private func show(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        var bytes = bytes
+        let shown = bytes.readBytes(length: HandoverTicket.byteCount).flatMap { HandoverTicket($0) }
+        guard let shown, let handover = core.service.claim(shown) else {
+            logger.warning("refused an attachment: nobody knows its ticket")
+            state = .over
+            peer.send(HandoverMessage(.refused), descriptors: [])
+            context.close(promise: nil)
+            return
+        }
+        state = .attached(handover)
+        handover.begin(peer)
+        if bytes.readableBytes > 0 { handover.asked() }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        deadline?.cancel()
+        if case .attached(let handover) = state { handover.ended() }
+        state = .over
+        peer.close()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}

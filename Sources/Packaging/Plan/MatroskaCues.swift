@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The Cues of a Matroska file by stream (RFC 9559 §5.1.5), with the lengths that libavformat does not keep.
+///
+/// Muxers name every block of subtitles here, and how long it is on.
+package struct MatroskaCues {
+    /// A block that is named. In ticks of the segment.
+    package struct Entry: Hashable, Sendable {
+        package var time: Int64
+        package var duration: Int64?
+        /// A byte of the file that lies in the block's cluster, not behind the block.
+        package var position: Int64
+    }
+
+    private enum ID {
+        static let header: UInt64 = 0x1A45_DFA3
+        static let segment: UInt64 = 0x1853_8067
+        static let seekHead: UInt64 = 0x114D_9B74
+        static let seek: UInt64 = 0x4DBB
+        static let seekID: UInt64 = 0x53AB
+        static let seekPosition: UInt64 = 0x53AC
+        static let cluster: UInt64 = 0x1F43_B675
+        static let tracks: UInt64 = 0x1654_AE6B
+        static let trackEntry: UInt64 = 0xAE
+        static let trackNumber: UInt64 = 0xD7
+        static let trackType: UInt64 = 0x83
+        static let codec: UInt64 = 0x86
+        static let cues: UInt64 = 0x1C53_BB6B
+        static let point: UInt64 = 0xBB
+        static let time: UInt64 = 0xB3
+        static let positions: UInt64 = 0xB7
+        static let track: UInt64 = 0xF7
+        static let clusterPosition: UInt64 = 0xF1
+        static let relativePosition: UInt64 = 0xF0
+        static let duration: UInt64 = 0xB2
+    }
+
+    private static let topLevelLimit = 64
+    private static let bodyLimit: Int64 = 64 << 20
+    private static let pointLimit = 1 << 20
+    /// Video, audio, subtitles and metadata: what libavformat makes streams of.
+    private static let streamTypes: Set<UInt64> = [1, 2, 0x11, 0x21]
+
+    /// By stream: the places of track entries among those that libavformat takes. In the order of the file.
+    package private(set) var entries: [Int: [Entry]] = [:]
+
+    /// Empty where a file has none, or where they cannot be found.
+    ///
+    /// - Parameter read: gives up to the asked number of bytes at a file offset; fewer at the end of the file.
+    package init<Failure: Error>(read: (Int64, Int) throws(Failure) -> [UInt8]) throws(Failure) {
+        guard let header = try Self.element(at: 0, read), header.id == ID.header, let length = header.byteCount,
+            let segment = try Self.element(at: header.content &+ length, read), segment.id == ID.segment
+        else { return }
+        var bodies: [UInt64: [UInt8]] = [:]
+        var places: [UInt64: Int64] = [:]
+        var at = segment.content
+        for _ in 0..<Self.topLevelLimit {
+            guard let child = try Self.element(at: at, read), child.id != ID.cluster, let size = child.byteCount else {
+                break
+            }
+            try Self.take(child, &bodies, &places, segment.content, read)
+            at = child.content &+ size
+        }
+        // One list of places may name another.
+        for wanted in [ID.seekHead, ID.tracks, ID.cues] {
+            guard wanted == ID.seekHead || bodies[wanted] == nil, let place = places[wanted],
+                let found = try Self.element(at: place, read), found.id == wanted
+            else { continue }
+            try Self.take(found, &bodies, &places, segment.content, read)
+        }
+        guard let tracks = bodies[ID.tracks], let cues = bodies[ID.cues] else { return }
+        collect(cues, Self.streams(tracks), segment.content)
+    }
+
+    private struct Element {
+        var id: UInt64
+        var content: Int64
+        /// `nil` for an element of unknown size.
+        var byteCount: Int64?
+    }
+
+    private static func element<Failure: Error>(
+        at offset: Int64,
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Element? {
+        guard offset >= 0, offset < 1 << 56 else { return nil }
+        let head = try read(offset, 12)
+        guard let id = MatroskaElements.number(head, 0, head.count, keepsMarker: true), id.length <= 4,
+            let size = MatroskaElements.number(head, id.length, head.count, keepsMarker: false),
+            size.value == .max || size.value < 1 << 48
+        else { return nil }
+        return Element(
+            id: id.value,
+            content: offset + Int64(id.length + size.length),
+            byteCount: size.value == .max ? nil : Int64(size.value)
+        )
+    }
+
+    /// Keeps the bodies that matter, and what lists of places name.
+    private static func take<Failure: Error>(
+        _ element: Element,
+        _ bodies: inout [UInt64: [UInt8]],
+        _ places: inout [UInt64: Int64],
+        _ start: Int64,
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) {
+        guard [ID.seekHead, ID.tracks, ID.cues].contains(element.id), let size = element.byteCount, size <= bodyLimit
+        else { return }
+        let body = try read(element.content, Int(size))
+        guard element.id == ID.seekHead else {
+            bodies[element.id] = body
+            return
+        }
+        for seek in MatroskaElements.children(of: body, in: 0..<body.count) where seek.id == ID.seek {
+            let fields = fields(of: body, in: seek.content)
+            guard let id = fields[ID.seekID], let position = fields[ID.seekPosition], position < 1 << 56 else {
+                continue
+            }
+            places[id] = start &+ Int64(position)
+        }
+    }
+
+    /// The elements with numbers in an element; of equal ones the last.
+    private static func fields(of bytes: [UInt8], in range: Range<Int>) -> [UInt64: UInt64] {
+        var fields: [UInt64: UInt64] = [:]
+        for child in MatroskaElements.children(of: bytes, in: range) {
+            fields[child.id] = MatroskaElements.unsigned(bytes, in: child.content)
+        }
+        return fields
+    }
+
+    /// By track number.
+    private static func streams(_ tracks: [UInt8]) -> [UInt64: Int] {
+        var streams: [UInt64: Int] = [:]
+        var count = 0
+        for entry in MatroskaElements.children(of: tracks, in: 0..<tracks.count) where entry.id == ID.trackEntry {
+            let children = MatroskaElements.children(of: tracks, in: entry.content)
+            func number(_ id: UInt64) -> UInt64? {
+                children.last { $0.id == id }.flatMap { MatroskaElements.unsigned(tracks, in: $0.content) }
+            }
+            guard let type = number(ID.trackType), streamTypes.contains(type),
+                children.contains(where: { $0.id == ID.codec })
+            else { continue }
+            if let number = number(ID.trackNumber) { streams[number] = count }
+            count += 1
+        }
+        return streams
+    }
+
+    private mutating func collect(_ cues: [UInt8], _ streams: [UInt64: Int], _ start: Int64) {
+        let points = MatroskaElements.children(of: cues, in: 0..<cues.count, limit: Self.pointLimit)
+        for point in points where point.id == ID.point {
+            let children = MatroskaElements.children(of: cues, in: point.content)
+            guard let time = children.first(where: { $0.id == ID.time }),
+                let ticks = MatroskaElements.unsigned(cues, in: time.content), ticks < 1 << 62
+            else { continue }
+            for positions in children where positions.id == ID.positions {
+                let fields = Self.fields(of: cues, in: positions.content)
+                guard let stream = fields[ID.track].flatMap({ streams[$0] }), let cluster = fields[ID.clusterPosition],
+                    cluster < 1 << 56
+                else { continue }
+                let offset = min(fields[ID.relativePosition] ?? 0, 1 << 56)
+                let duration = fields[ID.duration].flatMap { Int64(exactly: min($0, 1 << 62)) }
+                entries[stream, default: []].append(
+                    Entry(time: Int64(ticks), duration: duration, position: start &+ Int64(cluster) &+ Int64(offset))
+                )
+            }
+        }
+    }
+}

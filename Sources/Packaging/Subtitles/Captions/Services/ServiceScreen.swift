@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// What one window showed for a while.
+package struct ServiceCaption: Hashable, Sendable {
+    package let start: MediaTime
+    /// `nil` for what is still on.
+    package let end: MediaTime?
+    package let text: CueText
+}
+
+/// The windows of one service of CTA-708 (§8), and what they show when.
+///
+/// A caption is on from when its window shows it, or its first character is written, to when its window changes. What is
+/// written behind it in its line becomes part of it; another line makes another caption.
+struct ServiceScreen: Sendable {
+    private struct Place: Sendable {
+        var window: ServiceWindow
+        /// Since when it shows what it shows. `nil` while that is nothing.
+        var start: MediaTime?
+        /// The line that was written to last.
+        var line: Int?
+    }
+
+    /// Lines that are written within this long come together.
+    private static let settling = MediaTime(microseconds: 250_000)
+
+    private let grid: ServiceGrid
+    private var places: [Place?] = Array(repeating: nil, count: 8)
+    private var current: Int?
+    private var captions: [ServiceCaption] = []
+
+    init(grid: ServiceGrid) { self.grid = grid }
+
+    /// Carries a code out at `time`.
+    ///
+    /// - Returns: the captions that it ends.
+    mutating func apply(_ code: ServiceCode, at time: MediaTime) -> [ServiceCaption] {
+        switch code {
+        case .character(let character): write(character, at: time)
+        case .backspace: erase(at: time)
+        case .formFeed:
+            changeCurrent(at: time) { window in
+                window.clear()
+                window.goHome()
+            }
+        case .carriageReturn: changeCurrent(at: time) { $0.carriageReturn() }
+        case .horizontalReturn: changeCurrent(at: time) { $0.horizontalReturn() }
+        case .setCurrent(let index): if places[index] != nil { current = index }
+        case .clear(let windows): change(windows, at: time) { $0.clear() }
+        case .display(let windows): change(windows, at: time) { $0.isVisible = true }
+        case .hide(let windows): change(windows, at: time) { $0.isVisible = false }
+        case .toggle(let windows): change(windows, at: time) { $0.isVisible.toggle() }
+        case .delete(let windows): delete(windows, at: time)
+        case .reset: delete(.max, at: time)
+        case .penAttributes(let first, let second): current.map { places[$0]?.window.setPen(first, second) }
+        case .penColor(let color): current.map { places[$0]?.window.pen.color = color & 0x3F }
+        case .penLocation(let row, let column):
+            current.map { places[$0]?.window.row = row }
+            current.map { places[$0]?.window.column = column }
+        case .windowAttributes(let byte): changeCurrent(at: time) { $0.setAttributes(byte) }
+        case .define(let index, let definition): define(index, definition, at: time)
+        case .delay, .endDelay, .nothing: break
+        }
+        defer { captions = [] }
+        return captions
+    }
+
+    /// What is on at the end, which nothing ends.
+    func remaining() -> [ServiceCaption] {
+        places.compactMap { place in
+            guard let place, let start = place.start, let text = shown(place) else { return nil }
+            return ServiceCaption(start: start, end: nil, text: text)
+        }
+    }
+
+    // MARK: Codes
+
+    private mutating func write(_ character: Unicode.Scalar, at time: MediaTime) {
+        guard let index = current, let place = places[index] else { return }
+        let line = place.window.isVertical ? place.window.column : place.window.row
+        // Text behind what is there already in its line is part of the same caption.
+        let isPart = place.start.map { place.line == line || time - $0 < Self.settling } ?? true
+        changeCurrent(at: time, isPart: isPart) { $0.write(character) }
+        places[index]?.line = line
+    }
+
+    /// A character that is corrected is not shown before that.
+    private mutating func erase(at time: MediaTime) {
+        changeCurrent(at: time, isPart: true) { $0.backspace() }
+        guard let current, let place = places[current], shown(place) == nil else { return }
+        places[current]?.start = nil
+    }
+
+    private mutating func define(_ index: Int, _ definition: ServiceWindow.Definition, at time: MediaTime) {
+        if places[index] == nil {
+            places[index] = Place(window: ServiceWindow(definition))
+        } else {
+            change(1 << index, at: time) { $0.redefine(definition) }
+        }
+        current = index
+    }
+
+    private mutating func delete(_ windows: UInt8, at time: MediaTime) {
+        change(windows, at: time) { $0.clear() }
+        for index in places.indices where windows & 1 << index != 0 {
+            places[index] = nil
+            if current == index { current = nil }
+        }
+    }
+
+    // MARK: Changes
+
+    private mutating func changeCurrent(
+        at time: MediaTime,
+        isPart: Bool = false,
+        _ body: (inout ServiceWindow) -> Void
+    ) {
+        guard let current else { return }
+        change(1 << current, at: time, isPart: isPart, body)
+    }
+
+    /// - Parameter isPart: whether what is on stays the same caption, if it is not gone.
+    private mutating func change(
+        _ windows: UInt8,
+        at time: MediaTime,
+        isPart: Bool = false,
+        _ body: (inout ServiceWindow) -> Void
+    ) {
+        for index in places.indices where windows & 1 << index != 0 {
+            guard var place = places[index] else { continue }
+            // Its cells have one owner while they change.
+            places[index] = nil
+            let before = isPart && place.start != nil ? nil : shown(place)
+            body(&place.window)
+            if isPart, place.start != nil {
+                places[index] = place
+                continue
+            }
+            let after = shown(place)
+            if before != after {
+                if let before, let start = place.start, start < time {
+                    captions.append(ServiceCaption(start: start, end: time, text: before))
+                }
+                place.start = after == nil ? nil : place.start == time ? place.start : time
+                if after == nil { place.line = nil }
+            }
+            places[index] = place
+        }
+    }
+
+    private func shown(_ place: Place) -> CueText? { place.window.isVisible ? place.window.text(on: grid) : nil }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineClient
+internal import EngineModel
+
+struct Filters: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show or change what is done to the pictures that the engine decodes.",
+        discussion: """
+            For example: filters, filters adjust --brightness 0.1, filters add gblur sigma=2, filters remove 1,
+            filters overlay logo logo.svg --at 0.8,0.05,0.15,0.1, filters overlay-remove logo
+            """,
+        subcommands: [
+            FiltersShow.self, FiltersAdjust.self, FiltersAdd.self, FiltersRemove.self, FiltersClear.self,
+            OverlayPut.self, OverlayRemove.self,
+        ],
+        defaultSubcommand: FiltersShow.self
+    )
+}
+
+struct FiltersShow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Adjustments, filters in their order, and overlays from the highest to the lowest."
+    )
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var session: SessionOptions
+
+    @Flag(help: "As JSON.")
+    var json = false
+
+    func run() async throws {
+        try await reporting {
+            let client = try await EngineAccess.connect(engine)
+            FiltersText(state: try await client.state(of: session.id)).write(asJSON: json)
+        }
+    }
+}
+
+struct FiltersAdjust: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "adjust",
+        abstract: "Change brightness, contrast, saturation and gamma. What is not named stays."
+    )
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var session: SessionOptions
+
+    @Option(help: ArgumentHelp("-1 … 1; 0 changes nothing.", valueName: "number"))
+    var brightness: Double?
+
+    @Option(help: ArgumentHelp("0 … 4; 1 changes nothing.", valueName: "number"))
+    var contrast: Double?
+
+    @Option(help: ArgumentHelp("0 … 4; 1 changes nothing.", valueName: "number"))
+    var saturation: Double?
+
+    @Option(help: ArgumentHelp("0.1 … 10; 1 changes nothing.", valueName: "number"))
+    var gamma: Double?
+
+    @Flag(help: "What is not named becomes neutral.")
+    var reset = false
+
+    @Flag(help: "As JSON.")
+    var json = false
+
+    func run() async throws {
+        try await reporting {
+            let client = try await EngineAccess.connect(engine)
+            var change = AdjustmentChange()
+            (change.brightness, change.contrast) = (brightness, contrast)
+            (change.saturation, change.gamma, change.isReset) = (saturation, gamma, reset)
+            FiltersText(state: try await client.adjust(session.id, change).state).write(asJSON: json)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineClient
+internal import EngineModel
+
+struct FiltersAdd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Add a filter behind the others.",
+        discussion: "docs/filters.md lists the filters and their options."
+    )
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var session: SessionOptions
+
+    @Argument(help: ArgumentHelp("For example gblur.", valueName: "filter"))
+    var name: String
+
+    @Argument(help: ArgumentHelp("For example sigma=2.", valueName: "option=value"))
+    var options: [String] = []
+
+    @Flag(help: "As JSON.")
+    var json = false
+
+    func validate() throws {
+        guard options.allSatisfy({ $0.contains("=") }) else {
+            throw ValidationError("An option is written NAME=VALUE.")
+        }
+    }
+
+    func run() async throws {
+        try await reporting {
+            let client = try await EngineAccess.connect(engine)
+            let parsed = options.map { option in
+                let parts = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                return PictureFilter.Option(String(parts[0]), String(parts[1]))
+            }
+            let state = try await client.addFilter(session.id, PictureFilter(name, parsed)).state
+            FiltersText(state: state).write(asJSON: json)
+        }
+    }
+}
+
+struct FiltersRemove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Take a filter out.")
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var session: SessionOptions
+
+    @Argument(help: ArgumentHelp("As it is listed.", valueName: "id"))
+    var id: Int
+
+    @Flag(help: "As JSON.")
+    var json = false
+
+    func run() async throws {
+        try await reporting {
+            let client = try await EngineAccess.connect(engine)
+            FiltersText(state: try await client.removeFilter(session.id, id).state).write(asJSON: json)
+        }
+    }
+}
+
+struct FiltersClear: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear",
+        abstract: "Take all filters out. Adjustments and overlays stay."
+    )
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var session: SessionOptions
+
+    @Flag(help: "As JSON.")
+    var json = false
+
+    func run() async throws {
+        try await reporting {
+            let client = try await EngineAccess.connect(engine)
+            FiltersText(state: try await client.clearFilters(session.id).state).write(asJSON: json)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineClient
+internal import EngineModel
+internal import Foundation
+
+struct OverlayPut: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "overlay",
+        abstract: "Lay a drawing over the pictures, or replace the one of its name."
+    )
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var session: SessionOptions
+
+    @Argument(help: ArgumentHelp("What it is replaced and removed by.", valueName: "name"))
+    var name: String
+
+    @Argument(help: ArgumentHelp("An SVG document.", valueName: "file"), completion: .file(extensions: ["svg"]))
+    var file: String
+
+    @Option(help: ArgumentHelp("Left, top, width and height, 0 … 1 of the picture.", valueName: "x,y,w,h"))
+    var at: RectangleArgument?
+
+    @Option(help: "What has more lies above.")
+    var z = 0
+
+    @Flag(help: "As JSON.")
+    var json = false
+
+    func run() async throws {
+        try await reporting {
+            let client = try await EngineAccess.connect(engine)
+            let svg: String
+            do { svg = try String(contentsOfFile: file, encoding: .utf8) } catch {
+                throw EngineError(.sourceNotReadable, "\(file) cannot be read as text", cause: "\(error)")
+            }
+            let overlay = Overlay(name: name, svg: svg, rectangle: at?.rectangle ?? .whole, z: z)
+            FiltersText(state: try await client.putOverlay(session.id, overlay).state).write(asJSON: json)
+        }
+    }
+}
+
+struct OverlayRemove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "overlay-remove",
+        abstract: "Take an overlay away, or all of them."
+    )
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var session: SessionOptions
+
+    @Argument(help: ArgumentHelp("Without it: all.", valueName: "name"))
+    var name: String?
+
+    @Flag(help: "As JSON.")
+    var json = false
+
+    func run() async throws {
+        try await reporting {
+            let client = try await EngineAccess.connect(engine)
+            let state: SessionState
+            if let name {
+                state = try await client.removeOverlay(session.id, name).state
+            } else {
+                state = try await client.clearOverlays(session.id).state
+            }
+            FiltersText(state: state).write(asJSON: json)
+        }
+    }
+}
+
+/// `0.8,0.05,0.15,0.1`.
+struct RectangleArgument: ExpressibleByArgument {
+    let rectangle: OverlayRectangle
+
+    init?(argument: String) {
+        let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+        guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2],
+            let height = numbers[3]
+        else { return nil }
+        rectangle = OverlayRectangle(x: x, y: y, width: width, height: height)
+    }
+}

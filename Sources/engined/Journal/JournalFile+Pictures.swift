@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+extension JournalFile {
+    /// What is done to pictures before they are shown.
+    struct Pictures: Codable, Equatable {
+        var brightness: Double
+        var contrast: Double
+        var saturation: Double
+        var gamma: Double
+        var filters: [Filter]
+        var nextFilter: Int
+        var overlays: [Overlay]
+    }
+
+    struct Filter: Codable, Equatable {
+        var id: Int
+        var name: String
+        var options: [Option]
+    }
+
+    struct Option: Codable, Equatable {
+        var name: String
+        var value: String
+    }
+
+    struct Overlay: Codable, Equatable {
+        var name: String
+        var svg: String
+        var rectangle: [Double]
+        var z: Int
+    }
+}
+
+extension JournalFile.Pictures {
+    init(_ treatment: PictureTreatment) {
+        brightness = treatment.adjustments.brightness
+        contrast = treatment.adjustments.contrast
+        saturation = treatment.adjustments.saturation
+        gamma = treatment.adjustments.gamma
+        filters = treatment.filters.map { applied in
+            let options = applied.filter.options.map { JournalFile.Option(name: $0.name, value: $0.value) }
+            return JournalFile.Filter(id: applied.id, name: applied.filter.name, options: options)
+        }
+        nextFilter = treatment.nextFilter
+        overlays = treatment.overlays.map { overlay in
+            let place = overlay.rectangle
+            return JournalFile.Overlay(
+                name: overlay.name,
+                svg: overlay.svg,
+                rectangle: [place.x, place.y, place.width, place.height],
+                z: overlay.z
+            )
+        }
+    }
+
+    /// What could not have been asked for is left out: a person may have changed the file.
+    var treatment: PictureTreatment {
+        var treatment = PictureTreatment()
+        var change = AdjustmentChange()
+        (change.brightness, change.contrast) = (brightness, contrast)
+        (change.saturation, change.gamma) = (saturation, gamma)
+        _ = try? treatment.apply(.adjust(change))
+        for filter in filters {
+            let options = filter.options.map { PictureFilter.Option($0.name, $0.value) }
+            treatment.restore(AppliedFilter(id: filter.id, filter: PictureFilter(filter.name, options)))
+        }
+        treatment.skipFilters(below: nextFilter)
+        for overlay in overlays where overlay.rectangle.count == 4 {
+            let place = overlay.rectangle
+            let rectangle = OverlayRectangle(x: place[0], y: place[1], width: place[2], height: place[3])
+            _ = try? treatment.apply(
+                .put(Overlay(name: overlay.name, svg: overlay.svg, rectangle: rectangle, z: overlay.z))
+            )
+        }
+        return treatment
+    }
+}

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Captions come along with what playback reads, and are the same whoever has read them and in whatever order."""
+
+import pathlib
+import random
+import re
+
+import pytest
+from harness import captions, payloads, services, subtitles
+from harness.contract import engine_pb2
+from harness.engine import PATIENCE
+from harness.hls import Media, fetch
+from test_service_cues import CC1, RATE, SERVICE1, packed, pop
+
+SECONDS = 100
+
+
+@pytest.fixture(scope="module")
+def raw(tmp_path_factory):
+    """Captions of both kinds for three seconds each, with one after the other, and between them."""
+    chance, line21, sent = random.Random(5), {}, {}
+    for number, picture in enumerate(range(10, SECONDS * RATE - 120, 75)):
+        window, show = number % 2, picture + 20 + chance.randrange(20)
+        line21[picture] = captions.popped(f"Caption {number}")
+        line21[show] = captions.command(captions.SHOW)
+        sent[picture] = [(1, pop(window, f"Service {number}", "its second line"))]
+        gone = services.windows(services.DELETE, 1 - window) if number else b""
+        sent[show] = [(1, gone + services.windows(services.DISPLAY, window))]
+    line21[SECONDS * RATE - 30] = captions.command(captions.ERASE)
+    sent[SECONDS * RATE - 30] = [(1, bytes([services.RESET]))]
+    return captions.film(tmp_path_factory.mktemp("harvest"), SECONDS, line21, packed=packed(SECONDS, sent))
+
+
+@pytest.fixture(scope="module", params=["mp4", "ts", "mkv"])
+def source(request, raw, tmp_path_factory):
+    """With groups of pictures that are open, and such whose order is not that of the file."""
+    out = tmp_path_factory.mktemp("film") / f"film.{request.param}"
+    payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-r", str(RATE), "-i", str(raw), "-vf", "noise=alls=40:allf=t", "-c:v", "libx264", "-preset", "ultrafast",
+                 "-bf", "3", "-b-pyramid", "normal", "-x264-params", "open-gop=1", "-g", "50", str(out))
+    return out
+
+
+def cues(engine, track, **place):
+    return subtitles.read(engine, track=track, **place)[0]
+
+
+def select(engine, session, *tracks):
+    chosen = engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids=tracks))
+    engine.stub.SelectSubtitles(engine_pb2.SelectSubtitlesRequest(session_id=session.id, subtitles=chosen), timeout=PATIENCE)
+
+
+def test_fifty_seeks_leave_the_list_as_one_reading_makes_it(engine, source):
+    whole = {track: cues(engine, track, source=str(source)) for track in (CC1, SERVICE1)}
+    assert all(len(found) > 30 for found in whole.values())
+    dice = random.Random(source.suffix)
+    with engine.session(source) as session:
+        select(engine, session, CC1, SERVICE1)
+        segments = Media.complete(session.master().variants[0][1]).segments
+        for _ in range(50):
+            place = dice.randrange(SECONDS * 1_000_000)
+            engine.stub.Seek(engine_pb2.SeekRequest(session_id=session.id, position_us=place), timeout=PATIENCE)
+            # A player reads on there, for a while.
+            start = min(int(place / SECONDS / 1_000_000 * len(segments)), len(segments) - 1)
+            for segment in segments[start:start + dice.randrange(3)]:
+                fetch(segment.url)
+        for track, found in whole.items():
+            assert cues(engine, track, session_id=session.id) == found
+
+
+def test_what_playback_reads_is_not_read_again(engine, source):
+    def bytes_read():
+        return int(re.search(r"rchar: (\d+)", pathlib.Path(f"/proc/{engine.pid}/io").read_text())[1])
+
+    def play(session):
+        for segment in Media.complete(session.master().variants[0][1]).segments:
+            fetch(segment.url)
+
+    # What a source without an index is scanned for is known from then on.
+    with engine.session(source) as session:
+        play(session)
+    before = bytes_read()
+    with engine.session(source) as session:
+        select(engine, session, CC1, SERVICE1)
+        play(session)
+        for track in (CC1, SERVICE1):
+            assert len(cues(engine, track, session_id=session.id)) > 30
+    # What lies ahead when captions are selected may be read before playback comes there.
+    assert bytes_read() - before < 1.7 * source.stat().st_size

@@ -1,0 +1,410 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures out of process: what they are, who may read them, and what a front-end can do to the engine."""
+
+import contextlib
+import mmap
+import os
+import random
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+import grpc
+import pytest
+from harness.contract import engine_pb2, frames_pb2
+from harness.engine import PATIENCE, eventually
+from harness.frames import Ended, Frames, attached_frames, frames_ticket, framemd5
+from harness.places import ROOT, clip
+
+REALTIME = frames_pb2.FRAME_PACE_REALTIME
+
+
+def play(engine, session):
+    engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
+
+
+def seek(engine, session, seconds):
+    engine.stub.Seek(
+        engine_pb2.SeekRequest(session_id=session.id, position_us=int(seconds * 1e6)), timeout=PATIENCE)
+
+
+def now(frames):
+    """Where the playhead is, by the ring's clock; None in a generation that has none yet."""
+    clock = frames.clock()
+    if not clock or clock[3] != frames.generation:
+        return None
+    position, rate, moment, _ = clock
+    return position + int((time.monotonic_ns() - moment) / 1000 * rate)
+
+
+def watch(frames, shown, wanted):
+    """Looks like a display does, until `wanted(picture)`. Returns that picture."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        place = now(frames)
+        if place is not None:
+            shown = frames.newest(place, shown)
+            if shown and wanted(shown):
+                return shown
+        time.sleep(0.005)
+    raise AssertionError("the picture never came")
+
+
+@pytest.mark.parametrize("name", [
+    "mpeg2.ts", "mpeg2.mpg", "xvid.avi", "mpeg4.mkv", "vp8.webm", "theora.ogv", "wmv2.asf", "mjpeg.avi", "prores.mov",
+    "qtrle.mov", "h263.3gp", "hi10.mkv",
+])
+def test_every_picture_is_what_ffmpeg_decodes(engine, name):
+    path = clip(f"software/{name}")
+    with engine.session(path) as session, attached_frames(engine, session.id) as frames:
+        play(engine, session)
+        assert [picture.md5() for picture in frames] == framemd5(path)
+        assert frames.dropped == 0
+
+
+def test_times_follow_each_other(engine):
+    with engine.session(clip("software/mpeg4.mkv")) as session, attached_frames(engine, session.id) as frames:
+        play(engine, session)
+        seen = [(picture.time_us, picture.duration_us, picture.sequence) for picture in frames]
+    assert [number for _, _, number in seen] == list(range(1, len(seen) + 1))
+    for (time_us, duration, _), (following, _, _) in zip(seen, seen[1:]):
+        assert abs(following - time_us - 40_000) <= 1000 and abs(duration - 40_000) <= 1000
+
+
+@pytest.mark.parametrize("form, name, source", [
+    (frames_pb2.FRAME_FORMAT_NV12, "nv12", "mpeg2.ts"), (frames_pb2.FRAME_FORMAT_I420, "yuv420p", "mpeg2.ts"),
+    (frames_pb2.FRAME_FORMAT_P010, "p010le", "hi10.mkv"),
+])
+def test_another_arrangement_has_the_same_codes(engine, form, name, source):
+    path = clip(f"software/{source}")
+    with engine.session(path) as session, attached_frames(engine, session.id, format=form) as frames:
+        play(engine, session)
+        seen = [(picture.format, picture.md5()) for picture in frames]
+    assert {each for each, _ in seen} == {name}
+    assert [digest for _, digest in seen] == framemd5(path, "-pix_fmt", name)
+
+
+def whole(picture):
+    return b"".join(bytes(row) for row in picture.rows())
+
+
+def test_pictures_as_rgb(engine):
+    path = clip("software/qtrle.mov")
+    with engine.session(path) as session:
+        with attached_frames(engine, session.id, format=frames_pb2.FRAME_FORMAT_RGBA8) as frames:
+            play(engine, session)
+            picture = next(iter(frames))
+            assert (picture.format, picture.matrix, picture.range) == ("rgba", 0, 2)
+            seen = whole(picture)
+    raw = subprocess.run(
+        ["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-frames:v", "1", "-pix_fmt", "rgba", "-f", "rawvideo", "-"],
+        capture_output=True, stdin=subprocess.DEVNULL).stdout
+    assert seen == raw
+
+
+def test_pictures_as_linear_light(engine):
+    path = clip("software/qtrle.mov")
+    wish = dict(format=frames_pb2.FRAME_FORMAT_RGBA_HALF, max_width=80)
+    with engine.session(path) as session, attached_frames(engine, session.id, **wish) as frames:
+        play(engine, session)
+        picture = next(iter(frames))
+        assert (picture.format, picture.width, picture.height) == ("rgbaf16le", 80, 45)
+        assert (picture.primaries, picture.transfer) == (12, 8)
+        seen = struct.unpack(f"<{80 * 45 * 4}e", whole(picture))
+    assert set(seen[3::4]) == {1}
+    light = [value for index, value in enumerate(seen) if index % 4 != 3]
+    # The test picture has white and black in it, and red that is less in the wider primaries.
+    assert max(light) == pytest.approx(1, abs=0.05) and abs(min(light)) < 0.06
+
+
+def test_pictures_that_are_made_smaller(engine):
+    wish = dict(format=frames_pb2.FRAME_FORMAT_NV12, max_width=100, max_height=1000)
+    with engine.session(clip("software/mpeg2.ts")) as session, attached_frames(engine, session.id, **wish) as frames:
+        play(engine, session)
+        picture = next(iter(frames))
+        assert (picture.width, picture.height) == (100, 56)
+
+
+def test_two_front_ends_have_a_ring_each(engine):
+    path = clip("software/mpeg4.mkv")
+    seen = {}
+
+    def read(name, frames):
+        seen[name] = [picture.md5() for picture in frames]
+
+    with engine.session(path) as session, contextlib.ExitStack() as stack:
+        rings = [stack.enter_context(attached_frames(engine, session.id)) for _ in range(2)]
+        readers = [threading.Thread(target=read, args=each) for each in enumerate(rings)]
+        for reader in readers:
+            reader.start()
+        play(engine, session)
+        for reader in readers:
+            reader.join(PATIENCE)
+    assert seen[0] == seen[1] == framemd5(path)
+
+
+def test_one_that_comes_while_it_stands_is_given_the_picture_there(engine):
+    with engine.session(clip("software/mpeg2.ts")) as session:
+        for _ in range(2):
+            with attached_frames(engine, session.id, pace=REALTIME) as frames:
+                seek(engine, session, 3)
+                picture = watch(frames, None, lambda each: abs(each.time_us - 3_000_000) < 50_000)
+                assert picture.time_us <= 3_000_000 < picture.time_us + picture.duration_us
+
+
+def test_the_picture_on_the_screen_stays_through_a_seek(engine):
+    with engine.session(clip("software/mpeg2.ts")) as session:
+        with attached_frames(engine, session.id, pace=REALTIME) as frames:
+            play(engine, session)
+            shown = watch(frames, None, lambda each: each.time_us > 400_000)
+            for target in (4, 1, 5, 2, 3):
+                digest, generation = shown.md5(), shown.generation
+                seek(engine, session, target)
+                eventually(lambda: frames.generation != generation, "another generation")
+                # Nothing lets go of it: whatever the engine does, it stays what it is.
+                before = shown
+                shown = watch(frames, shown, lambda each: each.generation == frames.generation)
+                assert shown.generation != generation and before.md5() == digest
+                assert abs(shown.time_us / 1e6 - target) < 0.5
+            assert frames.newest(now(frames), shown)
+
+
+def test_pictures_come_when_they_are_due(engine):
+    with engine.session(clip("software/mpeg2.ts")) as session:
+        with attached_frames(engine, session.id, pace=REALTIME) as frames:
+            play(engine, session)
+            shown = watch(frames, None, lambda each: each.time_us > 500_000)
+            numbers = []
+            while shown.time_us < 3_000_000:
+                last = shown
+                shown = watch(frames, shown, lambda each: each.sequence != last.sequence)
+                numbers.append(shown.time_us - last.time_us)
+    # Each shows up for as long as it lasts, but for a few that a busy machine misses.
+    assert sum(39_000 <= each <= 41_000 for each in numbers) > len(numbers) * 0.8
+
+
+def test_news_comes_once_for_each_question(engine):
+    with engine.session(clip("software/mpeg2.ts")) as session, attached_frames(engine, session.id) as frames:
+        play(engine, session)
+        eventually(lambda: frames.published >= 3, "pictures that nobody has asked about")
+        frames.receive()
+        assert not select.select([frames.socket], [], [], 0.3)[0], "news came twice"
+        frames.ask()
+        frames.receive()
+
+
+# What a front-end must not be able to do.
+
+def test_the_ring_cannot_be_written_to(engine):
+    with engine.session(clip("software/mpeg2.ts")) as session, attached_frames(engine, session.id) as frames:
+        ring, control = frames.descriptors
+        size = os.fstat(ring).st_size
+        with pytest.raises(PermissionError):
+            mmap.mmap(ring, size, mmap.MAP_SHARED, mmap.PROT_READ | mmap.PROT_WRITE)
+        for attempt in (lambda: os.pwrite(ring, b"x", 0), lambda: os.ftruncate(ring, 0),
+                        lambda: os.ftruncate(ring, size * 2), lambda: os.ftruncate(control, 0)):
+            with pytest.raises(PermissionError):
+                attempt()
+        reopened = os.open(f"/proc/self/fd/{ring}", os.O_RDWR)
+        with pytest.raises(PermissionError):
+            mmap.mmap(reopened, size, mmap.MAP_SHARED, mmap.PROT_READ | mmap.PROT_WRITE)
+        os.close(reopened)
+
+
+@pytest.mark.parametrize("ticket", [b"\0" * 16, os.urandom(16), b"GET / HTTP/1.1\r\n\r\n" * 100])
+def test_a_wrong_ticket_is_refused(engine, ticket):
+    with engine.session(clip("software/mpeg2.ts")) as session:
+        answer = frames_ticket(engine, session.id)
+        with pytest.raises(Ended):
+            Frames(ticket, answer.socket_path, PATIENCE)
+        # It is no use to try it out, and the right one is good all the same, once.
+        Frames(answer.ticket, answer.socket_path, PATIENCE).close()
+        with pytest.raises(Ended):
+            Frames(answer.ticket, answer.socket_path, PATIENCE)
+
+
+def test_the_side_socket_is_ours_alone(engine):
+    with engine.session(clip("software/mpeg2.ts")) as session:
+        path = frames_ticket(engine, session.id).socket_path
+    assert os.stat(path).st_mode & 0o777 == 0o600
+    assert os.path.dirname(path) == str(engine.directory) and os.stat(engine.directory).st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("wish", [
+    dict(slots=2), dict(slots=33), dict(max_width=16385, format=frames_pb2.FRAME_FORMAT_NV12), dict(max_width=10),
+    dict(format=77), dict(pace=9),
+])
+def test_wishes_that_cannot_be_are_refused(engine, wish):
+    with engine.session(clip("software/mpeg2.ts")) as session:
+        with pytest.raises(grpc.RpcError) as refusal:
+            frames_ticket(engine, session.id, **wish)
+    assert refusal.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+def healthy(engine, session, seconds=1.5):
+    """Plays for a while through a ring of its own, and sees what it should."""
+    with attached_frames(engine, session.id, pace=REALTIME) as frames:
+        shown = watch(frames, None, lambda each: True)
+        first = shown.time_us
+        shown = watch(frames, shown, lambda each: each.time_us >= first + seconds * 1e6 or each.time_us < first)
+        return frames.dropped
+
+
+def test_one_that_lets_go_of_nothing_starves_alone(engine):
+    with engine.session(clip("software/mpeg2.ts")) as session:
+        engine.stub.SetLooping(engine_pb2.SetLoopingRequest(session_id=session.id, looping=True), timeout=PATIENCE)
+        with attached_frames(engine, session.id, pace=REALTIME, slots=3) as greedy:
+            play(engine, session)
+            eventually(lambda: greedy.dropped > 3, "pictures without room")
+            assert greedy.published == 3
+            assert healthy(engine, session) < 10
+            # Its own pictures are still what they were.
+            assert len([picture.md5() for picture in greedy.slots()]) == 3
+
+
+CLIENT = """
+import sys, time
+sys.path.insert(0, sys.argv[1])
+from frames import Frames
+frames = Frames(bytes.fromhex(sys.argv[2]), sys.argv[3])
+for picture in frames:
+    print(picture.sequence, flush=True)
+"""
+
+
+def test_one_that_is_killed_leaves_nothing(engine):
+    with engine.session(clip("software/mpeg2.ts")) as session:
+        engine.stub.SetLooping(engine_pb2.SetLoopingRequest(session_id=session.id, looping=True), timeout=PATIENCE)
+        with attached_frames(engine, session.id, pace=REALTIME) as frames:
+            play(engine, session)
+            watch(frames, None, lambda each: True)
+            descriptors = engine.descriptors()
+            for _ in range(5):
+                answer = frames_ticket(engine, session.id, pace=REALTIME)
+                client = subprocess.Popen(
+                    [sys.executable, "-c", CLIENT, ROOT / "examples" / "python", answer.ticket.hex(), answer.socket_path],
+                    stdout=subprocess.PIPE)
+                assert client.stdout.readline()
+                assert engine.descriptors() > descriptors
+                client.send_signal(signal.SIGKILL)
+                client.wait()
+                client.stdout.close()
+            eventually(lambda: engine.descriptors() <= descriptors, "the memory of those who were killed to be given back")
+            shown = watch(frames, None, lambda each: True)
+            watch(frames, shown, lambda each: each.sequence > shown.sequence + 5)
+
+
+def test_one_that_lies_hurts_itself(engine):
+    noise = random.Random(7)
+    with engine.session(clip("software/mpeg2.ts")) as session:
+        engine.stub.SetLooping(engine_pb2.SetLoopingRequest(session_id=session.id, looping=True), timeout=PATIENCE)
+        with attached_frames(engine, session.id, pace=REALTIME) as liar:
+            play(engine, session)
+            stop = threading.Event()
+
+            def lie():
+                while not stop.is_set():
+                    liar.control[0:4096] = noise.randbytes(4096)
+                    with contextlib.suppress(Ended):
+                        liar.ask()
+
+            liars = threading.Thread(target=lie)
+            liars.start()
+            try:
+                assert healthy(engine, session) < 20
+            finally:
+                stop.set()
+                liars.join()
+    assert engine.is_alive()
+
+
+def test_one_that_floods_the_side_socket(engine):
+    with engine.session(clip("software/mpeg2.ts")) as session:
+        path = frames_ticket(engine, session.id).socket_path
+        idle = [socket.socket(socket.AF_UNIX) for _ in range(100)]
+        for each in idle:
+            each.connect(path)
+        # More than the engine takes at a time are closed at once.
+        closed = eventually(lambda: select.select(idle, [], [], 0)[0], "connections that are refused")
+        assert closed
+        for each in idle:
+            each.close()
+        eventually(lambda: attaches(engine, session), "room for an attachment again")
+
+
+def attaches(engine, session):
+    with contextlib.suppress(Ended, OSError), attached_frames(engine, session.id):
+        return True
+    return False
+
+
+# The life of an attachment.
+
+def test_it_ends_with_the_session(engine):
+    session = engine.load(clip("software/mpeg2.ts"))
+    with attached_frames(engine, session.id) as frames:
+        session.stop()
+        with pytest.raises(Ended) as end:
+            while True:
+                frames.ask()
+                frames.receive()
+        assert end.value.reason in (0, None)
+
+
+def test_it_stays_when_another_source_takes_the_place(engine):
+    with engine.session(clip("software/mpeg2.ts")) as session:
+        with attached_frames(engine, session.id) as frames:
+            play(engine, session)
+            assert next(iter(frames)).format == "yuv420p"
+            path = clip("software/prores.mov")
+            engine.stub.Load(
+                engine_pb2.LoadRequest(source=str(path), session_id=session.id), timeout=PATIENCE)
+            play(engine, session)
+            seen = [picture for picture in frames if picture.format == "yuv422p10le"]
+            assert len(seen) == 150
+
+
+def test_pictures_that_outgrow_the_ring_come_in_a_new_one(engine):
+    path = clip("change-size.mkv")
+    with engine.session(path) as session, attached_frames(engine, session.id) as frames:
+        play(engine, session)
+        seen = []
+        rings = []
+        for picture in frames:
+            seen.append(picture.md5())
+            if frames.ring not in rings:
+                rings.append(frames.ring)
+    assert seen == framemd5(path, "-autoscale", "0")
+    assert len(rings) == 2
+
+
+def test_a_front_end_elsewhere_keeps_the_session(engine):
+    """While a renderer plays the HLS, there is nothing to attach to."""
+    with engine.session(clip("h264-aac.mp4")) as session:
+        requests = iter([engine_pb2.RenderRequest(attach=engine_pb2.AttachRenderer(session_id=session.id, name="other"))])
+        done = threading.Event()
+
+        def ask():
+            yield from requests
+            done.wait(PATIENCE)
+
+        render = engine.stub.Render(ask())
+        next(render)
+        with pytest.raises(grpc.RpcError) as refusal:
+            frames_ticket(engine, session.id)
+        assert refusal.value.code() is grpc.StatusCode.FAILED_PRECONDITION
+        done.set()
+        render.cancel()
+
+
+def test_the_layout_is_the_one_that_is_written_down(engine):
+    with engine.session(clip("software/mpeg2.ts")) as session:
+        with attached_frames(engine, session.id, slots=5) as frames:
+            magic, version, slots, step, headers, pictures, size, whole = struct.unpack_from("<IIIIQQQQ", frames.ring, 0)
+    assert (magic, version, slots, step, headers) == (0x4D524645, 1, 5, 16384, 4096)
+    assert pictures == headers + slots * step and whole == pictures + slots * size == len(frames.ring)

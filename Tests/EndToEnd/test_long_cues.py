@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cues that are on for minutes: there wherever they are on, whatever was read before."""
+
+import random
+
+import pytest
+from harness import hls, subtitles
+from harness.contract import engine_pb2, subtitles_pb2
+from harness.engine import eventually
+from harness.places import clip
+from harness.watching import APPEARED, Cues
+from harness.webvtt import Rendition
+
+FILMS = ["long-cues.mkv", "long-cues-unnamed.mkv", "long-cues-streamed.mkv", "long-cues.mp4"]
+SECOND = 1_000_000
+
+
+def listed(engine, name):
+    cues, _, _ = subtitles.read(engine, source=str(clip(name)))
+    return cues
+
+
+def shown(cues):
+    return engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids={cue.track for cue in cues}))
+
+
+@pytest.mark.parametrize("name", FILMS)
+def test_a_range_has_what_has_been_on_for_long(fresh_engine, name):
+    linear = listed(fresh_engine, name)
+    lengths = {round((cue.end_us - cue.start_us) / SECOND) for cue in linear}
+    assert {31, 300} <= lengths
+    dice = random.Random(name)
+    with fresh_engine.session(clip(name), subtitles=shown(linear)) as session:
+        for _ in range(12):
+            start = dice.randrange(0, 595 * SECOND)
+            fresh_engine.stub.Seek(engine_pb2.SeekRequest(position_us=start))
+            span = subtitles_pb2.CueRange(start_us=start, end_us=start + SECOND)
+            part, _, _ = subtitles.read(fresh_engine, session_id=session.id, range=span)
+            assert part == [cue for cue in linear if cue.start_us < span.end_us and cue.end_us > span.start_us]
+        again, _, _ = subtitles.read(fresh_engine, session_id=session.id)
+        assert again == linear
+
+
+@pytest.mark.parametrize("name", FILMS)
+def test_the_first_thing_asked_for_may_be_late_in_the_film(fresh_engine, name):
+    linear = listed(fresh_engine, name)
+    with fresh_engine.session(clip(name), subtitles=shown([])) as session:
+        span = subtitles_pb2.CueRange(start_us=300 * SECOND, end_us=301 * SECOND)
+        part, _, _ = subtitles.read(fresh_engine, session_id=session.id, track=linear[0].track, range=span)
+        assert "Five minutes" in [cue.text.plain for cue in part]
+        assert part == [cue for cue in linear if cue.start_us < span.end_us and cue.end_us > span.start_us]
+
+
+@pytest.mark.parametrize("name", FILMS)
+def test_a_seek_shows_what_is_on(fresh_engine, name):
+    linear = listed(fresh_engine, name)
+    with fresh_engine.session(clip(name), subtitles=shown(linear)) as session:
+        cues = Cues(fresh_engine, session_id=session.id)
+        fresh_engine.stub.Seek(engine_pb2.SeekRequest(position_us=310 * SECOND))
+        wanted = {cue.text.plain for cue in linear if cue.start_us < 310 * SECOND < cue.end_us}
+        assert "Five minutes" in wanted
+        eventually(lambda: wanted <= set(cues.texts(APPEARED)), "what is on")
+        cues.end()
+
+
+@pytest.mark.parametrize("name", FILMS)
+def test_segments_have_them_whatever_was_read_before(start_engine, name):
+    engine = start_engine()
+    with engine.session(clip(name)) as session:
+        url = next(url for _, url in session.master().subtitles)
+        rendition = Rendition(url)
+        cues = rendition.cues()
+        assert {31_000, 300_000} <= {end - start for start, end, _, _ in cues}
+        edges = rendition.edges[:-1] + [(rendition.edges[-1][0], float("inf"))]
+        for (start, end), found in zip(edges, rendition.segments):
+            assert found == [cue for cue in cues if cue[0] < end and cue[1] > start]
+        linear = {each.url.split("/", 4)[4]: hls.digest(each.url) for each in rendition.playlist.segments}
+    other = start_engine()
+    with other.session(clip(name)) as session:
+        url = next(url for _, url in session.master().subtitles)
+        urls = [each.url for each in hls.Media.complete(url).segments]
+        random.Random(name).shuffle(urls)
+        assert {each.split("/", 4)[4]: hls.digest(each) for each in urls} == linear

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Films that only a decoder in the engine plays are sessions like any other, and any session changes its path while it plays."""
+
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+import grpc
+import pytest
+from harness import hls
+from harness.contract import engine_pb2, media_pb2, software_pb2, state_pb2
+from harness.engine import PATIENCE, eventually
+from harness.places import clip
+from test_control import Watcher
+from test_crash import now, restart
+from test_player import seek
+from test_renderer import Renderer, phase_is
+
+Request = engine_pb2.SessionRequest
+REMUX, SOFTWARE = software_pb2.PLAYBACK_PATH_REMUX, software_pb2.PLAYBACK_PATH_SOFTWARE
+FILMS = ["mpeg2.ts", "mpeg2.mpg", "mpeg2.m2v", "interlaced.ts", "xvid.avi", "mpeg4.mkv", "vp8.webm", "theora.ogv", "wmv2.asf",
+         "mjpeg.avi", "prores.mov", "qtrle.mov", "h263.3gp"]
+STEERED = ["mpeg2.ts", "mpeg2.mpg", "xvid.avi", "vp8.webm", "theora.ogv", "wmv2.asf"]
+
+
+def film(name):
+    return clip(f"software/{name}")
+
+
+def select(engine, path, **fields):
+    return engine.stub.SelectPath(software_pb2.SelectPathRequest(path=path, **fields), timeout=PATIENCE)
+
+
+def reaches(engine, phase):
+    return eventually(lambda: engine.state().phase == phase and engine.state(), state_pb2.Phase.Name(phase))
+
+
+@pytest.mark.parametrize("name", FILMS)
+def test_a_film_that_no_player_takes_is_a_session(engine, name):
+    with engine.session(film(name)) as session:
+        state = session.state
+        assert state.path == SOFTWARE and state.route == "software" and state.phase == state_pb2.PHASE_READY
+        lead = state.media.streams[0]
+        assert lead.route == "software" and lead.route_reason in state.route_reason
+        assert not lead.HasField("delivery") and not lead.codec_string
+        state = eventually(lambda: engine.state().production.plan_complete and engine.state(), "the plan")
+        assert abs(state.duration_us - 6_000_000) < 150_000 and state.seekable[0].end_us == state.duration_us
+        probed = engine.probe(film(name))
+        assert [(each.route, each.route_reason) for each in probed.streams] == [
+            (each.route, each.route_reason) for each in state.media.streams]
+
+
+@pytest.mark.parametrize(("name", "path"), [("software/sound.wma", SOFTWARE), ("audio.m4a", SOFTWARE), ("h264-aac.mkv", REMUX)])
+def test_sound_that_no_bridge_leads_to_the_player_is_decoded(engine, name, path):
+    silent = engine_pb2.PlayerProfile(formats=["avc1"])
+    with engine.session(clip(name), custom_profile=silent) as session:
+        sound = next(each for each in session.state.media.streams if each.kind == media_pb2.STREAM_KIND_AUDIO)
+        assert sound.route == "software" and "neither" in sound.route_reason
+        assert session.state.path == path and session.state.selected_audio.stream_index == sound.index
+        # Where there are pictures to fetch they are fetched; the sound is heard on the software path.
+        if path == REMUX:
+            master = session.master()
+            assert len(master.variants) == 1 and not master.renditions
+        engine.stub.Play(Request())
+        reaches(engine, state_pb2.PHASE_PLAYING)
+
+
+@pytest.mark.parametrize("name", STEERED)
+def test_every_state_is_gone_through(engine, name):
+    with engine.session(film(name)) as session:
+        watcher = Watcher(engine, session_id=session.id)
+        engine.stub.Play(Request())
+        reaches(engine, state_pb2.PHASE_PLAYING)
+        engine.stub.Pause(Request())
+        stands = reaches(engine, state_pb2.PHASE_PAUSED)
+        assert stands.position.rate == 0 and 0 <= stands.position.position_us < 6_000_000
+        there = seek(engine, position_us=4_000_000)
+        assert there.seek_id > 0 and reaches(engine, state_pb2.PHASE_PAUSED).position.position_us == 4_000_000
+        fast = engine.stub.SetRate(engine_pb2.SetRateRequest(rate=2))
+        assert fast.state.position.requested_rate == 2
+        engine.stub.Play(Request())
+        eventually(lambda: engine.state().position.rate == 2, "twice as fast")
+        ended = reaches(engine, state_pb2.PHASE_ENDED)
+        assert ended.position.position_us == ended.duration_us
+        # From the end it starts over; a loop never comes to its end.
+        engine.stub.SetLooping(engine_pb2.SetLoopingRequest(looping=True))
+        engine.stub.Play(Request())
+        reaches(engine, state_pb2.PHASE_PLAYING)
+        seek(engine, position_us=ended.duration_us - 200_000)
+        eventually(lambda: engine.state().phase == state_pb2.PHASE_PLAYING and now(engine.state()) < 3, "it goes on at the start")
+        phases = [event.delta.state.phase for event in watcher.events
+                  if event.WhichOneof("event") == "delta" and state_pb2.STATE_FIELD_PHASE in event.delta.fields]
+        assert state_pb2.PHASE_ERROR not in phases and phases.count(state_pb2.PHASE_ENDED) == 1
+        stages = [event.seek.stage for event in watcher.events
+                  if event.WhichOneof("event") == "seek" and event.seek.id == there.seek_id]
+        assert stages == [engine_pb2.SEEK_STAGE_BEGAN, engine_pb2.SEEK_STAGE_LANDED]
+        watcher.cancel()
+
+
+def test_a_seek_goes_to_a_keyframe_and_stills_are_made(engine):
+    with engine.session(film("vp8.webm")) as session:
+        listing = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time,flags", "-of",
+                                  "csv=p=0", film("vp8.webm")], check=True, capture_output=True, text=True).stdout
+        keys = [float(line.split(",")[0]) for line in listing.splitlines() if "K" in line]
+        wanted = 3.7
+        reached = seek(engine, position_us=round(wanted * 1e6), mode=engine_pb2.SEEK_MODE_KEYFRAME).state.position.position_us
+        assert abs(reached / 1e6 - max(each for each in keys if each <= wanted)) < 0.05
+        assert session.state.storyboard_url
+        answer = urllib.request.urlopen(session.state.storyboard_url, timeout=PATIENCE)
+        assert answer.status == 200 and b"storyboard/0.jpg#xywh=" in answer.read()
+
+
+def test_a_player_is_told_why_there_is_nothing_to_fetch(engine):
+    with engine.session(film("mpeg2.ts")) as session:
+        for name in ("master.m3u8", "video.m3u8", "video/init.mp4", "video/0.m4s", "keyframes.m3u8"):
+            with pytest.raises(urllib.error.HTTPError) as refused:
+                urllib.request.urlopen(session.url.replace("master.m3u8", name), timeout=PATIENCE)
+            body = refused.value.read().decode()
+            assert refused.value.code == 409 and body.startswith("path_conflict") and "mpeg2video" in body, (name, body)
+        # The sound by itself is what it would be beside pictures.
+        eventually(lambda: engine.state().production.plan_complete, "the plan")
+        sound = hls.Media(session.url.replace("master.m3u8", "audio-1.m3u8"))
+        assert sound.segments and all(hls.request(each.url).status == 200 for each in sound.segments)
+
+
+def test_the_other_path_and_renderers_elsewhere_are_refused(engine):
+    with engine.session(film("xvid.avi")):
+        with pytest.raises(grpc.RpcError) as refused:
+            select(engine, REMUX)
+        assert refused.value.code() == grpc.StatusCode.FAILED_PRECONDITION
+        assert refused.value.details().startswith("path_conflict")
+        elsewhere = Renderer(engine)
+        eventually(lambda: elsewhere.error is not None, "the renderer to be refused")
+        assert elsewhere.error.details().startswith("path_conflict")
+        assert select(engine, SOFTWARE).state.path == SOFTWARE
+    with pytest.raises(grpc.RpcError) as invalid:
+        select(engine, 9)
+    assert invalid.value.code() == grpc.StatusCode.INVALID_ARGUMENT
+
+
+def test_a_live_session_changes_its_path_and_goes_on(engine):
+    with engine.session(clip("h264-aac.mkv"), autoplay=True) as session:
+        assert session.state.path == REMUX
+        reaches(engine, state_pb2.PHASE_PLAYING)
+        engine.stub.SetVolume(engine_pb2.SetVolumeRequest(volume=0.5))
+        front_end = Renderer(engine)
+        front_end.wait("load")
+        front_end.report(position_us=5_000_000, rate=1)
+        eventually(lambda: engine.state().renderer.name == "test" and now(engine.state()) >= 5, "the front-end plays")
+        # The front-end finds that it cannot decode what it fetches.
+        answer = select(engine, SOFTWARE)
+        assert answer.state.path == SOFTWARE and not answer.state.HasField("renderer")
+        eventually(lambda: front_end.error is not None, "the front-end lost its place")
+        assert front_end.error.code() == grpc.StatusCode.CANCELLED
+        playing = reaches(engine, state_pb2.PHASE_PLAYING)
+        assert 5 <= now(playing) < 5 + PATIENCE and playing.volume == 0.5
+        # What is served stays what it is.
+        assert hls.request(session.url).status == 200
+        before = now(engine.state())
+        back = select(engine, software_pb2.PLAYBACK_PATH_UNSPECIFIED)
+        assert back.state.path == REMUX
+        assert now(reaches(engine, state_pb2.PHASE_PLAYING)) >= before
+        engine.stub.Pause(Request())
+        place = engine.state().position.position_us
+        for path in (SOFTWARE, REMUX, SOFTWARE):
+            assert select(engine, path).state.path == path
+            assert reaches(engine, state_pb2.PHASE_PAUSED).position.position_us == place
+        again = Renderer(engine, replace=True)
+        eventually(lambda: again.error is not None, "the engine plays")
+        select(engine, REMUX)
+        third = Renderer(engine)
+        assert third.wait("load").load.position_us == place
+        third.leave()
+
+
+def test_the_path_outlives_the_process(start_engine):
+    engine = start_engine()
+    session = engine.load(clip("h264-aac.mkv"))
+    other = engine.load(film("theora.ogv"))
+    select(engine, SOFTWARE, session_id=session.id)
+    seek(engine, session_id=session.id, position_us=3_000_000)
+    eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PAUSED, "it landed")
+    time.sleep(1.5)  # The journal is written once a second.
+    engine = restart(start_engine, engine)
+    for each in (session, other):
+        eventually(lambda each=each: engine.state(each.id).path == SOFTWARE, "the path as it was")
+    assert engine.state(session.id).position.position_us == 3_000_000
+
+
+def test_a_hundred_loads_leave_nothing(fresh_engine):
+    engine = fresh_engine
+
+    def once(name):
+        with engine.session(film(name), autoplay=True) as session:
+            assert session.state.path == SOFTWARE
+    for name in STEERED:
+        once(name)
+    eventually(lambda: engine.descriptors(), "a first count")
+    before = engine.descriptors(), engine.threads(), engine.own_bytes()
+    for number in range(100):
+        once(STEERED[number % len(STEERED)])
+    eventually(lambda: engine.descriptors() <= before[0], f"descriptors to be {before[0]} again")
+    eventually(lambda: engine.threads() <= before[1] + 1, f"threads to be {before[1]} again: {engine.thread_names()}")
+    assert engine.own_bytes() < before[2] + (24 << 20)
+
+
+def test_an_undecodable_picture_beside_sound_is_left_out(engine, tmp_path):
+    whole = clip("h264-aac.mkv").read_bytes()
+    assert whole.count(b"V_MPEG4/ISO/AVC") == 1
+    path = tmp_path / "unknown-video.mkv"
+    path.write_bytes(whole.replace(b"V_MPEG4/ISO/AVC", b"V_MPEG4/ISO/XYZ"))
+    with engine.session(path) as session:
+        kinds = {each.kind: each for each in session.state.media.streams}
+        assert session.state.path == REMUX
+        assert kinds[media_pb2.STREAM_KIND_VIDEO].route == "none"
+        assert "no decoder" in kinds[media_pb2.STREAM_KIND_VIDEO].route_reason
+        assert kinds[media_pb2.STREAM_KIND_AUDIO].route == "remux"
+        phase_is(engine, session, state_pb2.PHASE_READY)

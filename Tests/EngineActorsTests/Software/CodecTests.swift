@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineTestKit
+import Testing
+
+@testable import Bindings
+@testable import EngineActors
+
+@Suite("decoding of every codec", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
+struct CodecTests {
+    @Test("gives the pictures and samples that ffmpeg gives, at their times", arguments: CodecClip.all)
+    func whole(clip: CodecClip) async throws {
+        let oracle = FilmOracle(path: try clip.path())
+        let description = try await oracle.description()
+        for stream in description.streams {
+            switch stream.kind {
+            case .video: try await oracle.comparePictures(of: stream.index)
+            case .audio: try await oracle.compare(oracle.sounds(of: stream.index), of: stream.index)
+            default: break
+            }
+        }
+    }
+
+    @Test("gives the same wherever a film is entered", arguments: CodecClip.all)
+    func entered(clip: CodecClip) async throws {
+        let oracle = FilmOracle(path: try clip.path())
+        try await oracle.compareEntries(of: 0, at: [0.02, 0.31, 0.5, 0.77, 0.99])
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Bindings
+@testable import EngineActors
+
+@Suite("who decodes", .timeLimit(.minutes(1)))
+struct DecoderChoiceTests {
+    @Test("is the processor where no device could")
+    func none() { #expect(DecoderChoice([]).backend == .processor) }
+
+    @Test("is the next kind of device when one does not answer, then the processor")
+    func opening() {
+        var choice = DecoderChoice([.vaapi, .cuda])
+        #expect(choice.backend == .device(.vaapi))
+        choice.couldNotOpen("no display")
+        #expect(choice.backend == .device(.cuda))
+        choice.couldNotOpen("no driver")
+        #expect(choice.backend == .processor)
+        #expect(choice.reasons == ["vaapi: no display", "cuda: no driver"])
+        choice.couldNotOpen("again")
+        #expect(choice.reasons.count == 2)
+    }
+
+    @Test("is the processor from where a device has given up")
+    func midway() {
+        var choice = DecoderChoice([.vaapi, .cuda])
+        choice.gaveUp("lost")
+        #expect(choice.backend == .processor)
+        #expect(choice.reasons == ["vaapi: lost"])
+    }
+}

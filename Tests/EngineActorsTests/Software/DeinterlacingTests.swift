@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineTestKit
+import Testing
+
+@testable import Bindings
+@testable import EngineActors
+
+@Suite("pictures of two moments", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(5)))
+struct DeinterlacingTests {
+    private func pictures(
+        _ path: String,
+        _ rate: Deinterlacer.Rate?,
+        from time: MediaTime = .zero
+    ) async throws -> [TimedPicture] {
+        let feed = try PacketFeed(.file(SourceFile.open(path)), video: 0, audio: nil)
+        try await feed.enter(at: time, generation: 1)
+        let decoder = SoftwareVideoDecoder(feed: feed, deinterlacing: rate)
+        var found: [TimedPicture] = []
+        while case .some(let some) = try await decoder.next(generation: 1) { found += some }
+        return found
+    }
+
+    private func fields() throws -> String {
+        try #require(CodecClip.all.first { $0.name == "fields.ts" }).path()
+    }
+
+    @Test("become one of one moment each, or two", arguments: [(.frame, 1), (.field, 2)] as [(Deinterlacer.Rate, Int)])
+    func rates(rate: Deinterlacer.Rate, factor: Int) async throws {
+        let plain = try await pictures(fields(), nil)
+        let repaired = try await pictures(fields(), rate)
+        #expect(plain.contains { $0.frame.isInterlaced })
+        #expect(!repaired.contains { $0.frame.isInterlaced })
+        #expect(repaired.count == plain.count * factor)
+        #expect(zip(repaired, repaired.dropFirst()).allSatisfy { $0.time < $1.time })
+        #expect(repaired.first?.time == plain.first?.time)
+        let step = 40_000 / Int64(factor)
+        #expect(repaired.dropLast().allSatisfy { abs($0.duration.microseconds - step) <= 1 })
+    }
+
+    @Test("are those that ffmpeg makes of them")
+    func reference() async throws {
+        let path = try fields()
+        let expected = try FilmOracle(path: path).expectedPictures(
+            of: 0,
+            ["-vf", "bwdif=mode=send_frame:deint=interlaced"]
+        )
+        #expect(try await pictures(path, .frame).map(\.frame.digest) == expected.map(\.digest))
+    }
+
+    @Test("cost nothing where there are none")
+    func progressive() async throws {
+        let path = try Clip.mp4.path()
+        let (plain, repaired) = try await (pictures(path, nil), pictures(path, .field))
+        #expect(plain.map(\.time) == repaired.map(\.time))
+        #expect(plain.map(\.frame.digest) == repaired.map(\.frame.digest))
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineTestKit
+import Testing
+
+@testable import Bindings
+@testable import EngineActors
+
+@Suite("a feed", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(5)))
+struct FeedTests {
+    private func feed(_ clip: Clip, audio: Int? = 1) async throws -> PacketFeed {
+        try PacketFeed(.file(SourceFile.open(clip.path())), video: 0, audio: audio)
+    }
+
+    /// The packets of one stream to the end, or `count` of them.
+    private func packets(
+        _ feed: PacketFeed,
+        _ kind: FeedKind,
+        generation: UInt64 = 1,
+        atMost count: Int = .max
+    ) async throws -> [FeedPacket] {
+        var found: [FeedPacket] = []
+        while found.count < count, let batch = try await feed.next(kind, generation: generation) {
+            found += batch.packets
+            if batch.isLast { break }
+        }
+        return found
+    }
+
+    @Test("gives one stream to its end, then the other", arguments: [FeedKind.video, .audio])
+    func oneBehindTheOther(first: FeedKind) async throws {
+        let feed = try await feed(.matroska)
+        try await feed.enter(at: .zero, generation: 1)
+        let second: FeedKind = first == .video ? .audio : .video
+        let (one, other) = try await (packets(feed, first), packets(feed, second))
+        let video = first == .video ? one : other
+        #expect(video.count == 13 * 24)
+        #expect((first == .video ? other : one).count > 13 * 46)
+    }
+
+    @Test("gives nothing more of a generation that is over")
+    func generations() async throws {
+        let feed = try await feed(.matroska)
+        try await feed.enter(at: .zero, generation: 1)
+        #expect(try await feed.next(.video, generation: 1) != nil)
+        try await feed.enter(at: .seconds(6), generation: 2)
+        #expect(try await feed.next(.video, generation: 1) == nil)
+        let batch = try #require(try await feed.next(.video, generation: 2))
+        #expect(batch.packets.first?.packet.isKey == true)
+    }
+
+    @Test("ends what was asked before it was interrupted, and what is asked later")
+    func interrupted() async throws {
+        let feed = try await feed(.matroska)
+        try await feed.enter(at: .zero, generation: 1)
+        feed.interrupt()
+        await #expect(throws: EngineError.self) { try await feed.enter(at: .seconds(3), generation: 2) }
+    }
+
+    @Test("reads another stream of sound from a time on, and the pictures as before", arguments: [Clip.matroska, .mp4])
+    func switching(clip: Clip) async throws {
+        let feed = try await feed(clip, audio: nil)
+        try await feed.enter(at: .zero, generation: 1)
+        let before = try await packets(feed, .video, atMost: 48)
+        try await feed.select(audio: 1, from: .seconds(5), generation: 2)
+        let sound = try await packets(feed, .audio, generation: 2)
+        let after = try await packets(feed, .video)
+        #expect(before.count + after.count == 13 * 24)
+        let first = try #require(sound.first)
+        let facts = try #require(await feed.facts(.audio))
+        #expect(facts.time(first.time) <= .seconds(5))
+        #expect(facts.time(first.time) > .seconds(4))
+    }
+
+    @Test("knows no stream that is not there")
+    func missing() async throws {
+        let feed = try await feed(.matroska, audio: 7)
+        await #expect { try await feed.enter(at: .zero, generation: 1) } throws: { error in
+            (error as? EngineError)?.code == .trackNotFound
+        }
+    }
+}

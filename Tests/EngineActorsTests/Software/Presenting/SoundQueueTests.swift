@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bindings
+import EngineModel
+import Testing
+
+@testable import EngineActors
+
+@Suite("Sound between decoder and sink")
+struct SoundQueueTests {
+    private let format = AudioFormat(samples: .int16, rate: 48_000, layout: ChannelLayout(mask: 4))
+
+    /// Samples that count up from `first`.
+    private func sound(
+        _ seconds: Double,
+        count: Int,
+        first: Int = 0,
+        isDiscontinuous: Bool = false
+    ) -> TimedSound {
+        let plane = (first..<first + count).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8 & 0xFF)] }
+        return TimedSound(
+            format: format,
+            block: SampleBlock(planes: [plane], count: count),
+            time: .seconds(seconds),
+            isDiscontinuous: isDiscontinuous
+        )
+    }
+
+    private func samples(_ entries: [SoundQueue.Entry]) -> [Int?] {
+        entries.flatMap { entry -> [Int?] in
+            guard case .sound(let sound) = entry.content else { return [nil] }
+            let bytes = sound.block.planes[0]
+            return stride(from: 0, to: bytes.count, by: 2).map { Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8 }
+        }
+    }
+
+    @Test("an hour of frames of 1024 samples is an hour, to the microsecond")
+    func drift() {
+        var queue = SoundQueue(from: .zero, lap: 1)
+        let count = 48_000 * 3600 / 1024
+        for _ in 0..<count {
+            queue.append(sound(0, count: 1024))
+            _ = queue.take(.seconds(1))
+            queue.trim(to: queue.end, lap: 1)
+        }
+        #expect(queue.end == MediaTime(Int64(count) * 1024, in: .hertz(48_000)))
+    }
+
+    @Test("what lies before the place of a seek is cut off, to the sample")
+    func cut() {
+        var queue = SoundQueue(from: .seconds(1), lap: 1)
+        queue.append(sound(0.99, count: 1000, isDiscontinuous: true))
+        queue.append(sound(0, count: 10, first: 1000))
+        #expect(samples(queue.take(.seconds(9))) == (480..<1010).map { $0 })
+        #expect(queue.end == MediaTime(48_530, in: .hertz(48_000)))
+    }
+
+    @Test("a hole of the source is silent, and what follows has its place")
+    func hole() {
+        var queue = SoundQueue(from: .zero, lap: 1)
+        queue.append(sound(0, count: 480, isDiscontinuous: true))
+        queue.append(sound(0.05, count: 480, isDiscontinuous: true))
+        let entries = queue.take(.seconds(9))
+        #expect(entries.map(\.time) == [.zero, .seconds(0.01), .seconds(0.05)])
+        #expect(queue.end == .seconds(0.06))
+    }
+
+    @Test("times that jitter without saying so change nothing")
+    func jitter() {
+        var queue = SoundQueue(from: .zero, lap: 1)
+        for time in [0, 0.013, 0.018, 0.031] { queue.append(sound(time, count: 480, isDiscontinuous: time == 0)) }
+        #expect(queue.entries.map(\.time) == [0, 0.01, 0.02, 0.03].map { .seconds($0) })
+    }
+
+    @Test("another pass adds only what is not there")
+    func secondPass() {
+        var queue = SoundQueue(from: .zero, lap: 1)
+        queue.append(sound(0, count: 960, isDiscontinuous: true))
+        queue.beginPass()
+        queue.append(sound(0.005, count: 480, first: 240, isDiscontinuous: true))
+        queue.append(sound(0, count: 480, first: 720))
+        #expect(samples(queue.take(.seconds(9))) == (0..<1200).map { $0 })
+    }
+
+    @Test("another sink goes on where the playhead is")
+    func rewind() {
+        var queue = SoundQueue(from: .zero, lap: 1)
+        for block in 0..<4 { queue.append(sound(0, count: 480, first: block * 480)) }
+        _ = queue.take(.seconds(9))
+        #expect(!queue.hasMore)
+        queue.rewind(to: .seconds(0.015), lap: 1)
+        #expect(samples(queue.take(.seconds(9))) == (720..<1920).map { $0 })
+    }
+
+    @Test("rounds of a loop follow each other")
+    func laps() {
+        var queue = SoundQueue(from: .seconds(1), lap: 1)
+        queue.append(sound(1, count: 480, isDiscontinuous: true))
+        queue.beginPass()
+        queue.beginLap(2, at: .zero)
+        queue.append(sound(0, count: 480, isDiscontinuous: true))
+        #expect(queue.ahead(of: .seconds(1), lap: 1) == .seconds(0.02))
+        #expect(queue.take(.seconds(9)).map(\.lap) == [1, 2])
+        queue.trim(to: .seconds(0.005), lap: 2)
+        #expect(queue.entries.map(\.lap) == [2])
+    }
+
+    @Test("the place of a sample is found across rates and rounds")
+    func map() {
+        var map = SoundMap()
+        map.append(count: 48_000, sampleRate: 48_000, time: .seconds(5), rate: 1, lap: 1)
+        map.append(count: 24_000, sampleRate: 48_000, time: .seconds(6), rate: 2, lap: 1)
+        map.append(count: 48_000, sampleRate: 48_000, time: .zero, rate: 2, lap: 2)
+        #expect(map.place(heard: 0)?.time == .seconds(5))
+        #expect(map.place(heard: 60_000)?.time == .seconds(6.5))
+        #expect(map.place(heard: 72_000) == SoundMap.Place(time: .zero, rate: 2, lap: 2))
+        #expect(map.place(heard: 999_999)?.time == .seconds(2))
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineTestKit
+import Foundation
+import Testing
+
+@testable import Bindings
+@testable import EngineActors
+
+@Suite("decoding of real films", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
+struct RealFilmsTests {
+    /// `$ENGINE_MEDIA`, or `../shared/media`.
+    static let folder =
+        ProcessInfo.processInfo.environment["ENGINE_MEDIA"].map { URL(filePath: $0) }
+        ?? URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared/media")
+
+    static let films: [String] = {
+        let kinds: Set = [
+            "mp4", "mkv", "ts", "webm", "ivf", "hevc", "flv", "avi", "mpg", "mka", "ogg", "opus", "wav", "mp3",
+        ]
+        let all = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
+        return all.filter { kinds.contains(URL(filePath: $0).pathExtension) }.sorted()
+    }()
+
+    @Test("gives the pictures and samples that ffmpeg gives, at their times", arguments: films)
+    func decode(film: String) async throws {
+        let oracle = FilmOracle(path: Self.folder.appending(path: film).path)
+        // Parts of streams are no films.
+        guard let description = try? await oracle.description() else { return }
+        for stream in description.streams {
+            switch stream.kind {
+            case .video: try await oracle.comparePictures(of: stream.index, hasTimes: description.container != "hevc")
+            case .audio: try await oracle.compare(oracle.sounds(of: stream.index), of: stream.index)
+            default: break
+            }
+        }
+    }
+
+    @Test("gives the same wherever a film is entered", arguments: films)
+    func entered(film: String) async throws {
+        let oracle = FilmOracle(path: Self.folder.appending(path: film).path)
+        guard let stream = try? await oracle.description().streams.first(where: { $0.kind == .video }) else { return }
+        try await oracle.compareEntries(of: stream.index, at: [0.3, 0.81])
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bindings
+import EngineModel
+import Foundation
+import Testing
+
+@testable import EngineActors
+
+@Suite("Sound on its way to a sink", .timeLimit(.minutes(1)))
+struct SoundProcessorTests {
+    private static let stereo = ChannelLayout(mask: 0x3)
+    private static let surround: [ChannelLayout] = [0x3, 0x7, 0x33, 0x3F, 0x60F, 0x70F, 0x63F].map {
+        ChannelLayout(mask: $0)
+    }
+
+    private func packed(_ layout: ChannelLayout, rate: Int = 48_000) -> AudioFormat {
+        AudioFormat(samples: .float, rate: rate, layout: layout)
+    }
+
+    /// Entries of 20 ms; `sample` says what a channel is at a sample.
+    private func entries(
+        _ seconds: Double,
+        _ format: AudioFormat,
+        _ sample: (Int, Int) -> Float
+    ) -> [SoundQueue.Entry] {
+        var queue = SoundQueue(from: .zero, lap: 1)
+        let length = format.rate / 50
+        for block in 0..<Int((seconds * 50).rounded()) {
+            var plane: [UInt8] = []
+            for index in block * length..<(block + 1) * length {
+                for channel in 0..<format.layout.count {
+                    let bits = sample(index, channel).bitPattern
+                    for shift in stride(from: UInt32(0), to: 32, by: 8) {
+                        plane.append(UInt8(truncatingIfNeeded: bits >> shift))
+                    }
+                }
+            }
+            queue.append(
+                TimedSound(
+                    format: format,
+                    block: SampleBlock(planes: [plane], count: length),
+                    time: .zero,
+                    isDiscontinuous: block == 0
+                )
+            )
+        }
+        return queue.take(.seconds(1000))
+    }
+
+    /// A sample of a sine at 48 kHz.
+    private func tone(_ frequency: Int, _ index: Int) -> Float {
+        let turns = Double(index) * Double(frequency) / 48_000
+        return Float(sin(turns * 2 * Double.pi))
+    }
+
+    private func floats(_ pieces: [SoundPiece]) -> [Float] {
+        pieces.flatMap { piece -> [Float] in
+            let bytes = piece.sound.block.planes[0]
+            return stride(from: 0, to: bytes.count, by: 4).map { place in
+                Float(bitPattern: (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[place + $1]) << UInt32($1 * 8) })
+            }
+        }
+    }
+
+    private func settings(_ format: AudioFormat, rate: Double = 1, gain: Double = 1) -> SoundSettings {
+        SoundSettings(format: format, rate: rate, gain: gain, generation: 1)
+    }
+
+    @Test("every channel of every layout stays where it is", arguments: surround)
+    func channels(layout: ChannelLayout) async {
+        // A tone of its own in each channel.
+        let format = packed(layout)
+        let input = entries(0.1, format) { index, channel in tone(440 * (channel + 1), index) }
+        let output = await SoundProcessor().process(input, settings(format))
+        let expected = (0..<4800).flatMap { index in (0..<layout.count).map { tone(440 * ($0 + 1), index) } }
+        #expect(floats(output) == expected)
+    }
+
+    @Test(
+        "surround at the side and surround at the back are each other's place",
+        arguments: [(UInt64(0x60F), UInt64(0x3F)), (0x3F, 0x60F)]
+    )
+    func sideAndBack(source: UInt64, target: UInt64) async {
+        let input = entries(0.1, packed(ChannelLayout(mask: source))) { _, channel in Float(channel + 1) / 10 }
+        let output = await SoundProcessor().process(input, settings(packed(ChannelLayout(mask: target))))
+        let last = floats(output).suffix(6)
+        for (level, expected) in zip(last, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6] as [Float]) {
+            #expect(abs(level - expected) < 0.001)
+        }
+    }
+
+    @Test(
+        "6.1 and 7.1 in 5.1: what is at the back goes to both sides, and no channel is lost",
+        arguments: [0x70F, 0x63F]
+    )
+    func fewerChannels(source: Int) async throws {
+        let layout = ChannelLayout(mask: UInt64(source))
+        for channel in 0..<layout.count {
+            let input = entries(0.1, packed(layout)) { _, index in index == channel ? 1 : 0 }
+            let output = await SoundProcessor().process(input, settings(packed(ChannelLayout(mask: 0x60F))))
+            #expect(floats(output).suffix(6).reduce(0, +) > 0.2, "channel \(channel) of \(layout.name)")
+            if channel < 4 {
+                #expect(floats(output).suffix(6).enumerated().allSatisfy { ($1 > 0.1) == ($0 == channel) })
+            }
+        }
+    }
+
+    @Test("a stereo mix of 5.1 has the standard coefficients, and all channels together do not clip")
+    func downmix() async {
+        let layout = ChannelLayout(mask: 0x3F)
+        var gains: [Float] = []
+        for channel in 0..<6 {
+            let input = entries(0.1, packed(layout)) { _, index in index == channel ? 1 : 0 }
+            let output = await SoundProcessor().process(input, settings(packed(Self.stereo)))
+            gains.append(floats(output).suffix(2)[floats(output).count - 2])
+        }
+        let (front, center, back) = (gains[0], gains[2], gains[4])
+        #expect(gains[1] == 0)
+        #expect(abs(center / front - 0.7071) < 0.001)
+        #expect(abs(back / front - 0.7071) < 0.001)
+        // The channel for effects is left out, as usual.
+        #expect(gains[3] == 0)
+        #expect(abs(gains.reduce(0, +) - 1) < 0.001)
+    }
+
+    @Test("mono is heard on both sides, and stereo in the middle")
+    func monoAndStereo() async {
+        let mono = ChannelLayout(mask: 0x4)
+        let wide = await SoundProcessor().process(
+            entries(0.1, packed(mono)) { _, _ in 0.5 },
+            settings(packed(Self.stereo))
+        )
+        let pair = floats(wide).suffix(2)
+        #expect(pair.first == pair.last)
+        #expect((pair.first ?? 0) > 0.3)
+        let narrow = await SoundProcessor().process(
+            entries(0.1, packed(Self.stereo)) { _, channel in channel == 0 ? 1 : 0 },
+            settings(packed(mono))
+        )
+        #expect(floats(narrow).last == 0.5)
+    }
+
+    @Test("volume and mute change without a click", arguments: [(1.0, 0.0), (0, 1), (1, 0.3), (0.2, 0.9)])
+    func ramp(from: Double, to: Double) async {
+        let processor = SoundProcessor()
+        let format = packed(Self.stereo)
+        let input = entries(0.2, format) { _, _ in 1 }
+        let before = await processor.process(Array(input.prefix(5)), settings(format, gain: from))
+        let after = await processor.process(Array(input.suffix(5)), settings(format, gain: to))
+        let samples = floats(before + after)
+        #expect(samples.first == Float(from))
+        #expect(samples.last == Float(to))
+        let steps = zip(samples, samples.dropFirst()).map { abs($1 - $0) }
+        // Full volume to silence takes 20 ms, which are 960 samples.
+        #expect((steps.max() ?? 1) <= 1 / 960 + 0.0001)
+    }
+
+    @Test(
+        "other rates leave the pitch, and samples know their place",
+        arguments: [0.25, 0.5, 0.75, 1.25, 1.5, 2, 3, 4]
+    )
+    func tempo(rate: Double) async {
+        let processor = SoundProcessor()
+        let format = packed(ChannelLayout(mask: 0x4))
+        let input = entries(8, format) { index, _ in tone(440, index) }
+        let output = await processor.process(input, settings(format, rate: rate))
+        let samples = floats(output)
+        let length = Double(samples.count) / 48_000
+        #expect(abs(length - 8 / rate) < 0.25)
+        let middle = Array(samples.dropFirst(samples.count / 4).prefix(samples.count / 2))
+        let crossings = zip(middle, middle.dropFirst()).count { $0 < 0 && $1 >= 0 }
+        let pitch = Double(crossings) / (Double(middle.count) / 48_000)
+        #expect(abs(pitch - 440) < 5, "\(pitch) Hz")
+        #expect(abs((output.last?.sound.end.seconds ?? 0) - length * rate) < 0.001)
+    }
+
+    @Test("going to another rate and back loses no time")
+    func changes() async {
+        let processor = SoundProcessor()
+        let format = packed(ChannelLayout(mask: 0x4))
+        let input = entries(6, format) { index, _ in tone(440, index) }
+        _ = await processor.process(Array(input[0..<100]), settings(format))
+        let fast = await processor.process(Array(input[100..<200]), settings(format, rate: 2))
+        let slow = await processor.process(Array(input[200..<300]), settings(format))
+        #expect(fast.first?.sound.time == .seconds(2))
+        let normal = slow.drop { $0.sound.rate != 1 }
+        #expect(normal.first?.sound.time == .seconds(4))
+        #expect(abs((slow.last?.sound.end ?? .zero).seconds - 6) < 0.0001)
+        // What the filter held when the rate changed came out before.
+        let rest = slow.prefix { $0.sound.rate != 1 }
+        #expect(abs((rest.last?.sound.end ?? .zero).seconds - 4) < 0.02)
+    }
+
+    @Test("another sample rate changes neither length nor place")
+    func resampling() async {
+        let processor = SoundProcessor()
+        let source = packed(Self.stereo, rate: 44_100)
+        let output = await processor.process(entries(4, source) { _, _ in 0.25 }, settings(packed(Self.stereo)))
+        let end = output.last?.sound.end ?? .zero
+        #expect(abs(end.seconds - 4) < 0.002)
+        for (piece, next) in zip(output, output.dropFirst()) {
+            #expect(abs((next.sound.time - piece.sound.end).microseconds) <= 1)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineTestKit
+import Testing
+
+@testable import Packaging
+
+@Suite("Blocks that the Cues of a file name", .timeLimit(.minutes(1)))
+struct MatroskaCuesTests {
+    private static func element(_ id: String, _ content: [UInt8]) -> [UInt8] {
+        hex(id) + [0x10 | UInt8(content.count >> 24), UInt8(content.count >> 16 & 255)]
+            + [UInt8(content.count >> 8 & 255), UInt8(content.count & 255)] + content
+    }
+
+    private static func track(_ number: UInt8, _ type: UInt8) -> [UInt8] {
+        element("ae", element("d7", [number]) + element("83", [type]) + element("86", Array("X".utf8)))
+    }
+
+    private static func point(_ time: UInt16, _ positions: [[UInt8]]) -> [UInt8] {
+        let clock = element("b3", [UInt8(time >> 8), UInt8(time & 255)])
+        return element("bb", clock + positions.flatMap { element("b7", $0) })
+    }
+
+    /// Tracks 7 (pictures), 9 (buttons, which are no stream) and 3 (subtitles).
+    private static let tracks = element("1654ae6b", track(7, 1) + track(9, 0x12) + track(3, 0x11))
+    private static let cues = element(
+        "1c53bb6b",
+        point(1000, [element("f7", [7]) + element("f1", [100])])
+            + point(
+                2000,
+                [
+                    element("f7", [7]) + element("f1", [200]),
+                    element("f7", [3]) + element("f1", [200]) + element("f0", [50]) + element("b2", [0x75, 0x30]),
+                ]
+            )
+            + point(3000, [element("f7", [9]) + element("f1", [1])])
+    )
+    private static let header = element("1a45dfa3", [])
+
+    private static func file(_ segment: [UInt8]) -> [UInt8] { header + element("18538067", segment) }
+
+    private static func entries(_ bytes: [UInt8]) -> [Int: [MatroskaCues.Entry]] {
+        MatroskaCues { offset, count in
+            guard offset >= 0, offset < bytes.count else { return [] }
+            return Array(bytes[Int(offset)...].prefix(count))
+        }.entries
+    }
+
+    /// Where the segment's content begins.
+    private static let start = Int64(header.count + 8)
+    private static let expected: [Int: [MatroskaCues.Entry]] = [
+        0: [
+            .init(time: 1000, duration: nil, position: start + 100),
+            .init(time: 2000, duration: nil, position: start + 200),
+        ],
+        1: [.init(time: 2000, duration: 30_000, position: start + 250)],
+    ]
+
+    @Test("Cues in front of the clusters are found, by the place of their track")
+    func front() { #expect(Self.entries(Self.file(Self.tracks + Self.cues)) == Self.expected) }
+
+    @Test("Cues at the end are found through the list of places, also through a second one")
+    func end() {
+        func seek(_ id: String, _ position: Int) -> [UInt8] {
+            let place = [UInt8(position >> 8), UInt8(position & 255)]
+            return Self.element("4dbb", Self.element("53ab", hex(id)) + Self.element("53ac", place))
+        }
+        let cluster = Self.element("1f43b675", [UInt8](repeating: 0, count: 300))
+        let head = Self.element("114d9b74", seek("1c53bb6b", 0)).count
+        let middle = Self.tracks + cluster
+        let place = head + middle.count
+        #expect(
+            Self.entries(Self.file(Self.element("114d9b74", seek("1c53bb6b", place)) + middle + Self.cues))
+                == Self.expected
+        )
+        let second = Self.element("114d9b74", seek("1c53bb6b", place + head))
+        let first = Self.element("114d9b74", seek("114d9b74", place))
+        #expect(Self.entries(Self.file(first + middle + second + Self.cues)) == Self.expected)
+    }
+
+    @Test("What is no Matroska, or has no Cues, names none")
+    func none() {
+        #expect(Self.entries([]).isEmpty)
+        #expect(Self.entries([UInt8](repeating: 0xFF, count: 64)).isEmpty)
+        #expect(Self.entries(Self.file(Self.tracks)).isEmpty)
+        #expect(Self.entries(Self.file(Self.cues)).isEmpty)
+    }
+
+    @Test("Bytes of any kind end in some entries")
+    func damage() {
+        let whole = Self.file(Self.tracks + Self.cues)
+        for count in whole.indices { _ = Self.entries(Array(whole.prefix(count))) }
+        var generator = SplitMix(state: 11)
+        for _ in 0..<3000 {
+            var bytes = whole
+            for _ in 0..<5 {
+                bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
+            }
+            #expect(Self.entries(bytes).values.joined().allSatisfy { $0.time >= 0 && $0.duration ?? 0 >= 0 })
+        }
+    }
+}

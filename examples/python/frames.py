@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Prints the time and the MD5 of each decoded picture of a file, as `ffmpeg -f framemd5` has them.
+
+    pip install grpcio grpcio-tools
+    python3 examples/python/frames.py FILE [COUNT]
+
+The engine must run; its socket is $ENGINED_SOCKET or $XDG_RUNTIME_DIR/engined/engined.sock. The pictures are read where the
+engine has put them: docs/frames.md says what lies where. Nothing but the standard library is used for that.
+"""
+
+import hashlib
+import mmap
+import os
+import pathlib
+import socket
+import struct
+import sys
+import tempfile
+
+MEMORY, NEWS, REFUSED, OVER = 1, 2, 3, 4
+
+
+class Ended(Exception):
+    """The engine has ended the attachment. `reason` is the number that docs/frames.md lists, or None."""
+
+    def __init__(self, reason=None):
+        super().__init__(f"the attachment is over: {reason}")
+        self.reason = reason
+
+
+class Attachment:
+    """The connection to the side socket, and the memory that came through it."""
+
+    def __init__(self, ticket, path, timeout=60):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(timeout)
+        self.socket.connect(path)
+        self.socket.sendall(ticket)
+        self.ring = self.control = None
+        while self.ring is None:
+            self.receive()
+
+    def ask(self):
+        """Asks for one word of news, which comes at once where something has happened since the last."""
+        try:
+            self.socket.send(b"?", socket.MSG_NOSIGNAL)
+        except OSError as error:
+            raise Ended() from error
+
+    def receive(self):
+        """Waits for one message of the engine. Returns its kind."""
+        data, descriptors, _, _ = socket.recv_fds(self.socket, 16, 2)
+        if len(data) < 16:
+            raise Ended()
+        kind, version, value = struct.unpack("<IIQ", data)
+        assert version == 1, f"version {version} is not known here"
+        if kind in (REFUSED, OVER):
+            raise Ended(value if kind == OVER else None)
+        if kind == MEMORY:
+            self.take(value, *descriptors)
+        return kind
+
+    def take(self, size, ring, control):
+        self.descriptors = ring, control
+        self.ring = mmap.mmap(ring, size, mmap.MAP_SHARED, mmap.PROT_READ)
+        self.control = mmap.mmap(control, 4096, mmap.MAP_SHARED, mmap.PROT_READ | mmap.PROT_WRITE)
+
+    def read(self, layout, offset):
+        values = struct.unpack_from("<" + layout, self.ring, offset)
+        return values[0] if len(values) == 1 else values
+
+    def say(self, layout, offset, *values):
+        struct.pack_into("<" + layout, self.control, offset, *values)
+
+    def close(self):
+        self.socket.close()
+
+
+class Picture:
+    """One picture where it lies. It is the front-end's until it is released."""
+
+    def __init__(self, attachment, slot, header):
+        read = attachment.read
+        self.ring = attachment.ring
+        self.slot = slot
+        self.sequence, self.generation = read("QQ", header)
+        self.time_us, self.duration_us, self.ticks, self.duration_ticks = read("qqqq", header + 16)
+        self.width, self.height = read("II", header + 56)
+        self.format = read("32s", header + 64).split(b"\0")[0].decode()
+        planes = read("I", header + 96)
+        # offset, stride, rows, bytes of a row
+        self.planes = [read("QIII", header + 104 + 24 * index) for index in range(planes)]
+        self.primaries, self.transfer, self.matrix, self.range, self.chroma, self.rotation = read("6H", header + 200)
+        self.flags, *self.aspect = read("III", header + 212)
+        self.mastering = read("10I", header + 224) if self.flags & 16 else None
+        self.content_light = read("II", header + 264) if self.flags & 32 else None
+        hdr10_plus, hdr10_plus_bytes, rpu, rpu_bytes = read("4I", header + 272)
+        self.hdr10_plus = read(f"{hdr10_plus_bytes}s", header + hdr10_plus)
+        self.dolby_vision = read(f"{rpu_bytes}s", header + rpu)
+
+    def rows(self):
+        """The bytes of the picture without what pads them, row by row."""
+        view = memoryview(self.ring)
+        for offset, stride, rows, count in self.planes:
+            for row in range(rows):
+                yield view[offset + row * stride:offset + row * stride + count]
+
+    def md5(self):
+        digest = hashlib.md5(usedforsecurity=False)
+        for row in self.rows():
+            digest.update(row)
+        return digest.hexdigest()
+
+
+class Frames(Attachment):
+    """A ring of pictures."""
+
+    def slots(self):
+        """The pictures that are there."""
+        count, step, first = self.read("I", 8), self.read("I", 12), self.read("Q", 16)
+        for slot in range(count):
+            header = first + slot * step
+            sequence = self.read("Q", header)
+            if sequence and struct.unpack_from("<Q", self.control, 64 + 8 * slot)[0] != sequence:
+                yield Picture(self, slot, header)
+
+    @property
+    def generation(self):
+        return self.read("Q", 136)
+
+    @property
+    def published(self):
+        return self.read("Q", 128)
+
+    @property
+    def dropped(self):
+        return self.read("Q", 152)
+
+    @property
+    def has_ended(self):
+        """Whether no picture follows those that are there."""
+        return self.read("Q", 144) == self.generation != 0
+
+    def clock(self):
+        """Where the playhead was, how fast it moves, when that was in nanoseconds of the monotonic clock, and in which
+        generation; None while nobody knows."""
+        while True:
+            before = self.read("I", 64)
+            known, position, rate, moment, generation = self.read("I", 68), *self.read("qdqQ", 72)
+            if before % 2 == 0 and self.read("I", 64) == before:
+                return (position, rate, moment, generation) if known else None
+
+    def release(self, picture):
+        self.say("Q", 64 + 8 * picture.slot, picture.sequence)
+
+    def newest(self, time_us, shown=None):
+        """The picture for a time: the newest that is not behind it, of the current generation. Lets go of all that come
+        before it, but for `shown`, which stays on the screen where nothing has taken its place."""
+        generation = self.generation
+        found = None
+        for picture in sorted(self.slots(), key=lambda each: each.sequence):
+            if picture.generation == generation and picture.time_us <= time_us:
+                found = picture
+        for picture in self.slots():
+            is_over = picture.generation != generation or (found and picture.sequence < found.sequence)
+            if is_over and not (found is None and shown and picture.sequence == shown.sequence):
+                self.release(picture)
+        return found or shown
+
+    def __iter__(self):
+        """Each picture in order, to the end. Lets go of one when the next is asked for."""
+        self.ask()
+        done = 0
+        while True:
+            ready = [each for each in self.slots() if each.sequence > done]
+            if ready:
+                picture = min(ready, key=lambda each: each.sequence)
+                done = picture.sequence
+                if picture.generation == self.generation:
+                    yield picture
+                self.release(picture)
+                self.ask()
+            elif self.has_ended and done == self.published:
+                return
+            else:
+                self.receive()
+                self.ask()
+
+
+class Sound(Attachment):
+    """A ring of sound."""
+
+    def take(self, size, ring, control):
+        super().take(size, ring, control)
+        self.kind, self.channels, self.rate, self.frame_bytes = self.read("4I", 8)
+        self.layout = self.read("64s", 64).split(b"\0")[0].decode()
+        self.start, self.capacity = self.read("QQ", 32)
+        self.consumed = 0
+
+    @property
+    def generation(self):
+        return self.read("Q", 136)
+
+    @property
+    def is_running(self):
+        return self.read("I", 160) != 0
+
+    @property
+    def written(self):
+        return self.read("Q", 128)
+
+    @property
+    def has_ended(self):
+        return self.read("Q", 152) == self.generation != 0
+
+    def blocks(self):
+        """(number, generation, first sample, samples, time in microseconds, flags) of those that are there."""
+        found = [self.read("QQQQqI", 4096 + 64 * index) for index in range(1024)]
+        return sorted(each for each in found if each[0])
+
+    def take_samples(self, most=1 << 20):
+        """The bytes that there are, and lets go of them. What is of an older generation is passed over."""
+        while True:
+            generation, first = self.read("QQ", 136)
+            begin, end = max(self.consumed, first), self.written
+            count = min(end - begin, most, self.capacity)
+            if count < 0:
+                continue
+            place, size = begin % self.capacity, self.frame_bytes
+            head = min(count, self.capacity - place)
+            data = self.ring[self.start + place * size:self.start + (place + head) * size]
+            data += self.ring[self.start:self.start + (count - head) * size]
+            # What was thrown away meanwhile may have been written over.
+            if self.generation == generation:
+                break
+        self.consumed = begin + count
+        self.say("Q", 0, self.consumed)
+        return data
+
+    def report(self, played, monotonic_ns):
+        """So many samples of all that were ever written had been heard at this moment."""
+        sequence = struct.unpack_from("<I", self.control, 16)[0]
+        self.say("I", 16, (sequence + 1) & 0xFFFFFFFF)
+        self.say("Qq", 24, played, monotonic_ns)
+        self.say("I", 16, (sequence + 2) & 0xFFFFFFFF)
+
+
+def generate():
+    """Generates the client's code from the contract. A real client would do so when it is built."""
+    from grpc_tools import protoc
+
+    proto = pathlib.Path(__file__).resolve().parents[2] / "Proto"
+    out = tempfile.mkdtemp(prefix="engine-proto-")
+    files = [str(path.relative_to(proto)) for path in sorted(proto.glob("engine/v1/*.proto"))]
+    if protoc.main(["protoc", f"-I{proto}", f"--python_out={out}", f"--grpc_python_out={out}", *files]):
+        sys.exit("the contract does not compile")
+    sys.path.insert(0, out)
+
+
+def main():
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    import grpc
+
+    generate()
+    from engine.v1 import engine_pb2, engine_pb2_grpc, frames_pb2
+
+    path = os.environ.get("ENGINED_SOCKET") or os.path.join(
+        os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}"), "engined", "engined.sock")
+    left = int(sys.argv[2]) if len(sys.argv) == 3 else sys.maxsize
+    with grpc.insecure_channel(f"unix://{path}") as channel:
+        engine = engine_pb2_grpc.EngineStub(channel)
+        try:
+            session = engine.Load(engine_pb2.LoadRequest(source=os.path.abspath(sys.argv[1]))).session_id
+            answer = engine.AttachFrames(frames_pb2.AttachFramesRequest(
+                session_id=session, pace=frames_pb2.FRAME_PACE_EVERY_FRAME))
+            frames = Frames(answer.ticket, answer.socket_path)
+            engine.Play(engine_pb2.SessionRequest(session_id=session))
+            for picture in frames:
+                print(f"{picture.time_us / 1e6:10.6f} {picture.width}x{picture.height} {picture.format} {picture.md5()}",
+                      flush=True)
+                left -= 1
+                if not left:
+                    break
+            frames.close()
+            engine.Stop(engine_pb2.SessionRequest(session_id=session))
+        except grpc.RpcError as error:
+            sys.exit(f"{error.code().name}: {error.details()}")
+        except Ended as error:
+            sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

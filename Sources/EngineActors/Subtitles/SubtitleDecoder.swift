@@ -202,11 +202,7 @@ package actor SubtitleDecoder {
     func publish() {
         var cues: [Cue] = []
         if let window = window(behind: Self.longBehind, ahead: Self.ahead) {
-            cues = list.cues(
-                of: selected,
-                in: window,
-                and: Set(embedded(selected).flatMap { farUnits(of: $0, before: window) })
-            )
+            cues = list.cues(of: selected, in: window, and: Set(farUnits(before: window)))
         }
         let beside = selected.sorted().flatMap { wholes[$0]?.cues ?? [] }
         if !beside.isEmpty {

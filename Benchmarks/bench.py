@@ -15,15 +15,17 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Tests" / "
 import bridge  # noqa: E402
 import decode  # noqa: E402
 import films  # noqa: E402
+import handover  # noqa: E402
 import ipc  # noqa: E402
 import media  # noqa: E402
 import stills  # noqa: E402
+import sync  # noqa: E402
 import web  # noqa: E402
 from harness.engine import Engine  # noqa: E402
 from table import Table  # noqa: E402
 
 CACHE = 256 << 20
-PARTS = ("media", "bridge", "stills", "decode", "http", "ipc")
+PARTS = ("media", "bridge", "stills", "decode", "frames", "sync", "http", "ipc")
 
 
 def main():
@@ -44,6 +46,10 @@ def main():
             bridge.measure(table, engine)
         if "stills" in chosen:
             stills.measure(table, engine, found, films.SECONDS)
+        if "frames" in chosen:
+            handover.measure(table, engine)
+        if "sync" in chosen:
+            sync.measure(table, engine)
         if "decode" in chosen:
             decode.measure(table)
         if "http" in chosen:

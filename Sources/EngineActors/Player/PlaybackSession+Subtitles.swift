@@ -76,6 +76,14 @@ extension PlaybackSession {
             subtitles?.isTroubled = true
             hub.notice(id, Notice(.warning, "subtitles.unreadable", "\(trouble)"))
         }
+        if window.isCut, subtitles?.isOverfull == false {
+            subtitles?.isOverfull = true
+            let limit = "\(SubtitleDecoder.byteLimit >> 20) MiB"
+            hub.notice(
+                id,
+                Notice(.warning, "subtitles.cues_left_out", "more than \(limit) of cues; some are not told of")
+            )
+        }
         showCues()
         rearm()
     }

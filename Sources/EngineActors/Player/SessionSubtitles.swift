@@ -16,6 +16,8 @@ struct SessionSubtitles {
     var windows: Task<Void, Never>?
     /// Whether watchers have been told that reading cues fails.
     var isTroubled = false
+    /// Whether they have been told that there are more cues than are kept.
+    var isOverfull = false
 
     init(_ decoder: SubtitleDecoder, tracks: [SubtitleTrack]) {
         self.decoder = decoder

@@ -56,6 +56,7 @@ actor SessionCues: PieceSource {
             index += 1
             stream.add(step.cues)
             batch.cues += wanted(stream.settled(before: step.settled))
+            guard stream.byteCount <= SubtitleDecoder.byteLimit else { throw .tooManyCues(in: "the session") }
             batch.progress = min(1, step.progress)
         }
         self.index = index

@@ -139,6 +139,7 @@ package actor SourceCues: PieceSource {
                 let cues = open.decoders[packet.streamIndex]?.cues(of: packet) ?? []
                 count += max(1, cues.count)
                 stream.add(cues)
+                guard stream.byteCount <= SubtitleDecoder.byteLimit else { throw .tooManyCues(in: source) }
             }
             if let latest, let range = request.range, latest + open.origin - Self.disorder > range.end {
                 return finished(open)

@@ -72,7 +72,8 @@ extension SubtitleDecoder {
     /// Gives playback some time to bring what decoding a unit takes: it has just gone where the playhead is, too.
     ///
     /// - Parameter patience: what is left of it.
-    func waitForCaptions(of unit: Int, _ track: SubtitleTrack, _ patience: inout Int) async {
+    func waitForCaptions(of unit: Int, _ tracks: [SubtitleTrack], _ patience: inout Int) async {
+        guard let track = tracks.first(where: { isAlongside($0) }) else { return }
         while patience > 0, !isStopped, let span = try? span(of: unit, track), let now = units.unit(at: playhead),
             span.upperBound >= now, known(max(now, span.lowerBound)...span.upperBound) == nil
         {

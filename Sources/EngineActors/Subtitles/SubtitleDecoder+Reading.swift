@@ -13,8 +13,8 @@ extension SubtitleDecoder {
 
     /// All cues of a track that are on in segment `index`, in order. The same whatever was read before.
     ///
-    /// - Throws: `trackNotFound`, `unavailable` while it is not known yet where long cues are, or why the source cannot be
-    ///   read.
+    /// - Throws: `trackNotFound`, `unavailable` while it is not known yet where long cues are, `resourceExhausted` where there
+    ///   are more than may be held, or why the source cannot be read.
     package func cues(of track: Int, inSegment index: Int) async throws(EngineError) -> [Cue] {
         let range = MediaTimeRange(
             // What is on before the first picture belongs to the first segment.
@@ -36,6 +36,7 @@ extension SubtitleDecoder {
             await waitForPlan(of: unit, [track])
             await giveWay()
             cues.set(try await read(unit, track), track: track.id, unit: unit)
+            guard cues.byteCount <= Self.byteLimit else { throw .tooManyCues(in: "what is on in segment \(index)") }
         }
         return cues.cues(of: [track.id]).filter { $0.overlaps(range) }
     }
@@ -58,6 +59,7 @@ extension SubtitleDecoder {
     /// The cues of one unit of one track, in the order of the source.
     func read(_ unit: Int, _ track: SubtitleTrack) async throws(EngineError) -> [Cue] {
         try await ensure(unit, track)
+        try requireWhole(unit, track)
         return list.unit(track: track.id, unit: unit)
     }
 

@@ -22,8 +22,7 @@ extension SubtitleDecoder {
         if let spans {
             try spans.step()
         } else {
-            let known = try reader(of: reader?.streams.first ?? source.lead.stream.index)
-            spans = try SubtitleSpans(source, known.reader.reader, interrupt: interruptFlag)
+            spans = try SubtitleSpans(source, try anyReader().reader.reader, interrupt: interruptFlag)
         }
     }
 

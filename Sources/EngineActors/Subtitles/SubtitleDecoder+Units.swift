@@ -29,25 +29,32 @@ extension SubtitleDecoder {
     ///
     /// - Parameters:
     ///   - span: of the unit.
-    ///   - found: the packets of the span, where they are not to be read here.
+    ///   - given: the packets of the span, where they are not to be read here.
     func decode(
         _ unit: Int,
         _ track: SubtitleTrack,
         _ span: ClosedRange<Int>,
-        _ found: [Int: [Packet]]? = nil
+        _ given: [Int: [Packet]]? = nil
     ) throws(EngineError) {
         let decoder = try CueDecoderCatalog.decoder(for: try setting(track))
-        var cues: [Cue] = []
+        var taken = LimitedCues(limit: Self.byteLimit)
         for place in span {
-            let given = if let found { found[place] ?? [] } else { try packets(of: place, track) }
-            for packet in given {
-                if place < unit { decoder.pass(packet) } else { cues += decoder.cues(of: packet) }
+            let packets = if let given { given[place] ?? [] } else { try packets(of: place, track) }
+            for packet in packets where !taken.isCut {
+                if place < unit { decoder.pass(packet) } else { taken.add(decoder.cues(of: packet)) }
             }
         }
-        if span.upperBound > unit || units.endTime(of: unit) == nil { cues += decoder.finish() }
-        if CueDecoderCatalog.runOut(of: track) > .zero { cues = cues.filter { units.starts($0, in: unit) } }
-        list.set(cues, track: track.id, unit: unit)
-        list.shrink(to: Self.byteLimit, keepingNear: units.unit(at: playhead) ?? 0)
+        if span.upperBound > unit || units.endTime(of: unit) == nil { taken.add(decoder.finish()) }
+        let isCounted = CueDecoderCatalog.runOut(of: track) > .zero
+        list.set(isCounted ? cues.filter { units.starts($0, in: unit) } : cues, track: track.id, unit: unit)
+        list.shrink(to: Self.byteLimit, keepingNear: units.unit(at: playhead) ?? 0, butFor: (track.id, unit))
+        if found.isCut { cut[track.id, default: []].insert(unit) }
+    }
+
+    /// What somebody is told who asks for all cues of a unit that has more than are kept.
+    func requireWhole(_ unit: Int, _ track: SubtitleTrack) throws(EngineError) {
+        guard cut[track.id]?.contains(unit) ?? false else { return }
+        throw .tooManyCues(in: "segment \(unit) of subtitle track \(track.id)")
     }
 
     private func packets(of unit: Int, _ track: SubtitleTrack) throws(EngineError) -> [Packet] {
@@ -69,7 +76,7 @@ extension SubtitleDecoder {
     }
 
     /// One that knows all streams, whichever it reads.
-    private func anyReader() throws(EngineError) -> UnitReader {
+    func anyReader() throws(EngineError) -> UnitReader {
         if let reader { return reader }
         let streams = Set(embedded(selected).filter { !isAlongside($0) }.compactMap(\.stream))
         let reader = try UnitReader(source, streams: streams, interrupt: interruptFlag)
@@ -80,5 +87,36 @@ extension SubtitleDecoder {
     func setting(_ track: SubtitleTrack) throws(EngineError) -> CueSetting {
         let reader = isAlongside(track) ? try anyReader() : try reader(of: track.stream ?? source.lead.stream.index)
         return try reader.reader.setting(track, origin: source.origin, isRaw: true)
+    }
+}
+
+/// Cues on their way into the list, no more than a limit of bytes.
+private struct LimitedCues {
+    let limit: Int
+    private(set) var cues: [Cue] = []
+    /// There was more.
+    private(set) var isCut = false
+    private var byteCount = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func add(_ more: [Cue]) {
+        for cue in more {
+            byteCount += cue.weight
+            guard byteCount <= limit else {
+                isCut = true
+                return
+            }
+            cues.append(cue)
+        }
+    }
+}
+
+extension EngineError {
+    static func tooManyCues(in place: String) -> EngineError {
+        EngineError(
+            .resourceExhausted,
+            "\(place) has more than \(SubtitleDecoder.byteLimit >> 20) MiB of cues at one time"
+        )
     }
 }

@@ -15,9 +15,11 @@ package actor SubtitleDecoder {
         package var cues: [Cue] = []
         /// Why some are missing.
         package var trouble: EngineError?
+        /// Whether some are left out, because there are more than are kept.
+        package var isCut = false
     }
 
-    /// What the list may hold; units far from the playhead are read again when they are asked for.
+    /// What the list may hold, whatever comes; units far from the playhead are read again when they are asked for.
     static let byteLimit = 48 << 20
 
     private let executor = ThreadExecutor(name: "subtitles", niceness: 5)
@@ -29,16 +31,20 @@ package actor SubtitleDecoder {
     private let onWindow: @Sendable (Window) -> Void
     var units: SubtitleUnits
     var list = CueList()
+    /// By track: units that have more than may be held.
+    var cut: [Int: Set<Int>] = [:]
+    /// Whether what is around the playhead is more than may be held.
+    private var isOverfull = false
     /// Whole tracks that no unit is read of: files beside the source.
     private var wholes: [Int: (cues: [Cue], scriptHeader: String)] = [:]
     var reader: UnitReader?
     var packets = PacketStore()
-    /// `nil` until they are asked for.
-    var spans: SubtitleSpans?
     /// The captions within the pictures that playback is made of, by segment.
     var captions = PacketStore()
     /// What reads those that playback has not brought along. Opened when it is needed.
     var pictures: Demuxer?
+    /// `nil` until they are asked for.
+    var spans: SubtitleSpans?
     /// The tracks that are shown.
     private(set) var selected: Set<Int> = []
     private(set) var playhead = MediaTime.zero
@@ -143,55 +149,6 @@ package actor SubtitleDecoder {
 
     // MARK: The window
 
-    /// Cues that came this long ago, and are known, are still on where they last that long.
-    private static let longBehind = MediaTime.seconds(180)
-    private static let ahead = MediaTime.seconds(60)
-    /// Playback reads about half a minute ahead; what it has not brought by then is read here.
-    private static let aheadOfHarvest = MediaTime.seconds(16)
-    private static let aheadOfCaptions = MediaTime.seconds(4)
-
-    private func window(behind: MediaTime? = nil, ahead: MediaTime) -> ClosedRange<Int>? {
-        let behind = behind ?? usualLength(of: embedded(selected))
-        return units.units(from: playhead - behind, to: playhead + ahead)
-    }
-
-    /// How far ahead of the playhead the cues of a track are looked for.
-    private func reach(of track: SubtitleTrack) -> MediaTime {
-        // What must be seen behind them has to come along as well.
-        if isAlongside(track) { return isEager ? Self.aheadOfHarvest : Self.aheadOfCaptions }
-        return source.container.isMatroska && !isEager ? Self.aheadOfHarvest : Self.ahead
-    }
-
-    /// The units before the window that hold what is on for long.
-    private func farUnits(of track: SubtitleTrack, before window: ClosedRange<Int>) -> [Int] {
-        spans?.units(of: track, onAt: playhead, before: window.lowerBound, units) ?? []
-    }
-
-    /// Whether it is still to be found out what is on for long.
-    private var isSeekingSpans: Bool {
-        let tracks = embedded(selected).filter { !$0.isWithinPictures }
-        guard !tracks.isEmpty, let window = window(ahead: Self.ahead) else { return false }
-        return !areSpansKnown(tracks, before: window.lowerBound)
-    }
-
-    /// What is missing around the playhead: from there on first, then what is behind it, and what is on from long before.
-    private func nextMissing() -> MissingUnit? {
-        guard let now = units.unit(at: playhead) else { return nil }
-        let wanted = embedded(selected).compactMap { track in
-            window(ahead: reach(of: track)).map { window in
-                (track: track, units: Set(window).union(farUnits(of: track, before: window)))
-            }
-        }
-        let all = wanted.reduce(into: Set<Int>()) { $0.formUnion($1.units) }
-        for unit in all.filter({ $0 >= now }).sorted() + all.filter({ $0 < now }).sorted(by: >) {
-            let missing = wanted.filter { track, units in
-                units.contains(unit) && !list.has(track: track.id, unit: unit) && lastUnit(for: unit, track) != nil
-            }
-            if !missing.isEmpty { return MissingUnit(unit: unit, tracks: missing.map(\.track)) }
-        }
-        return nil
-    }
-
     private func fill() {
         guard filling == nil, !isStopped, nextMissing() != nil || isSeekingSpans else { return }
         filling = Task { await self.runFill() }
@@ -200,19 +157,19 @@ package actor SubtitleDecoder {
     private func runFill() async {
         defer { filling = nil }
         // A unit that was read and is missing again was given up for others: there is no room for more around this place.
-        var (read, place, tracks) = (Set<MissingUnit>(), playhead, selected)
+        var (read, place, tracks) = (Set<Int>(), playhead, selected)
         var patience = Self.captionPatience
         while !Task.isCancelled, !isStopped {
             let missing = nextMissing()
             guard missing != nil || isSeekingSpans else { break }
             if place != playhead || tracks != selected { (read, place, tracks) = ([], playhead, selected) }
-            if let missing { guard read.insert(missing).inserted else { break } }
-            await giveWay()
-            if let missing {
-                for track in missing.tracks where isAlongside(track) {
-                    await waitForCaptions(of: missing.unit, track, &patience)
-                }
+            if let missing, !read.insert(missing.unit).inserted {
+                isOverfull = true
+                publish()
+                break
             }
+            await giveWay()
+            if let missing { await waitForCaptions(of: missing.unit, missing.tracks, &patience) }
             guard !isStopped else { return }
             do throws(EngineError) {
                 if let missing {
@@ -245,18 +202,14 @@ package actor SubtitleDecoder {
     func publish() {
         var cues: [Cue] = []
         if let window = window(behind: Self.longBehind, ahead: Self.ahead) {
-            cues = list.cues(
-                of: selected,
-                in: window,
-                and: Set(embedded(selected).flatMap { farUnits(of: $0, before: window) })
-            )
+            cues = list.cues(of: selected, in: window, and: Set(farUnits(before: window)))
         }
         let beside = selected.sorted().flatMap { wholes[$0]?.cues ?? [] }
         if !beside.isEmpty {
             let range = MediaTimeRange(start: playhead - Self.longBehind, end: playhead + Self.ahead)
             cues = CueList.merged(cues, beside.filter { $0.overlaps(range) })
         }
-        onWindow(Window(cues: cues, trouble: trouble))
+        onWindow(Window(cues: cues, trouble: trouble, isCut: isOverfull || !cut.isEmpty))
     }
 
     // MARK: Units

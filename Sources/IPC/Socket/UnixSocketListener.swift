@@ -132,7 +132,7 @@ package final class UnixSocketListener: Sendable {
         let probe = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard probe >= 0 else { throw failure("socket", path) }
         defer { Glibc.close(probe) }
-        let status2 = unsafe withAddress(path) { unsafe connect(probe, $0, $1) }
+        let status2 = unsafe withSocketAddress(path) { unsafe connect(probe, $0, $1) }
         if status2 == 0 { throw EngineError(.unavailable, "another process listens on \(path)") }
         guard errno == ECONNREFUSED else { throw failure("connect", path) }
         guard unsafe unlink(path) == 0 else { throw failure("unlink", path) }
@@ -145,7 +145,7 @@ package final class UnixSocketListener: Sendable {
         do throws(EngineError) {
             // Linux gives the new name the mode of the socket, so there is no moment in which others may connect.
             guard fchmod(descriptor, 0o600) == 0 else { throw failure("fchmod", path) }
-            guard unsafe withAddress(path, { unsafe bind(descriptor, $0, $1) }) == 0 else {
+            guard unsafe withSocketAddress(path, { unsafe bind(descriptor, $0, $1) }) == 0 else {
                 throw failure("bind", path)
             }
             guard Glibc.listen(descriptor, 4096) == 0 else { throw failure("listen", path) }
@@ -154,25 +154,6 @@ package final class UnixSocketListener: Sendable {
             throw error
         }
         return descriptor
-    }
-
-    /// - Precondition: the path fits; `SocketPath` has checked it.
-    private static func withAddress(
-        _ path: String,
-        _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
-    ) -> CInt {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { buffer in
-            for (index, byte) in path.utf8.prefix(SocketPath.longestPath).enumerated() {
-                unsafe buffer[index] = byte
-            }
-        }
-        return unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                unsafe body(generic, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
     }
 
     /// What `errno` says about a call that failed on `path`.

@@ -11,7 +11,7 @@ package struct CueList: Sendable {
     /// By track, then unit; each in the order of the source.
     private var units: [Int: [Int: [Cue]]] = [:]
     /// About what the cues take in memory.
-    private(set) var byteCount = 0
+    package private(set) var byteCount = 0
 
     /// Text of which nothing says how long it is on is on no longer than this.
     package static let longestText = MediaTime.seconds(120)
@@ -32,12 +32,12 @@ package struct CueList: Sendable {
     /// The cues of one unit, in the order of the source. None where it is not there.
     package func unit(track: Int, unit: Int) -> [Cue] { units[track]?[unit] ?? [] }
 
-    /// Gives up units until the rest is small enough, those farthest from `place` first. That one and its neighbours stay.
-    package mutating func shrink(to limit: Int, keepingNear place: Int) {
+    /// Gives up units until the rest is small enough, those farthest from `place` first, but for one that stays.
+    package mutating func shrink(to limit: Int, keepingNear place: Int, butFor last: (track: Int, unit: Int)) {
         guard byteCount > limit else { return }
         let all = units.flatMap { track, units in units.keys.map { (track: track, unit: $0) } }
-        for key in all.sorted(by: { abs($0.unit - place) > abs($1.unit - place) }) {
-            guard byteCount > limit, abs(key.unit - place) > 32 else { return }
+        for key in all.sorted(by: { abs($0.unit - place) > abs($1.unit - place) }) where key != last {
+            guard byteCount > limit else { return }
             remove(track: key.track, unit: key.unit)
         }
     }
@@ -113,8 +113,8 @@ extension Cue {
 }
 
 extension Cue {
-    /// About what it takes in memory.
-    fileprivate var weight: Int {
+    /// About what it takes in memory, in bytes.
+    package var weight: Int {
         switch content {
         case .text(let text): 256 + 3 * text.plain.utf8.count + 96 * text.runs.count + (text.raw?.utf8.count ?? 0)
         case .image(let image): 256 + image.png.count

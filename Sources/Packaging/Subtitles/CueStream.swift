@@ -5,6 +5,8 @@ package import EngineModel
 /// Cues on their way from one reading of a source: kept until no earlier one is to be expected, then given in order.
 package struct CueStream: Sendable {
     private var pending: [Cue] = []
+    /// About what those take in memory that are kept.
+    package private(set) var byteCount = 0
     private var seen: Set<UInt64> = []
 
     package init() {}
@@ -13,7 +15,10 @@ package struct CueStream: Sendable {
     ///
     /// - Parameter cues: in the order of the source.
     package mutating func add(_ cues: [Cue]) {
-        for cue in cues where seen.insert(cue.id).inserted { pending.append(cue) }
+        for cue in cues where seen.insert(cue.id).inserted {
+            pending.append(cue)
+            byteCount += cue.weight
+        }
     }
 
     /// The cues that start before `time`, in order. One that what follows may still end waits, and those behind it with it.
@@ -31,6 +36,7 @@ package struct CueStream: Sendable {
             taken += 1
         }
         pending = Array(ordered[taken...])
+        byteCount -= ordered[..<taken].reduce(0) { $0 + $1.weight }
         return Array(closed[..<given])
     }
 

@@ -45,7 +45,7 @@ struct Cues: AsyncParsableCommand {
         request.isRaw = format == .ass || format == .json
         if from != nil || to != nil {
             let last = MediaTime(microseconds: 1 << 60)
-            request.range = MediaTimeRange(start: from?.time ?? .zero, end: to?.time ?? last)
+            request.range = MediaTimeRange(start: from?.time ?? .zero - last, end: to?.time ?? last)
         }
         return request
     }

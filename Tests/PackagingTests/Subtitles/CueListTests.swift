@@ -67,11 +67,22 @@ struct CueListTests {
     func shrinking() {
         var list = CueList()
         for unit in 0..<200 { list.set([cue("\(unit)", Double(unit), nil)], track: 2, unit: unit) }
-        list.shrink(to: list.byteCount / 2, keepingNear: 10)
+        list.shrink(to: list.byteCount / 2, keepingNear: 10, butFor: (2, 150))
         #expect(list.has(track: 2, unit: 10))
-        #expect(!list.has(track: 2, unit: 199))
-        list.shrink(to: 0, keepingNear: 10)
-        #expect(list.units(of: 2).allSatisfy { abs($0 - 10) <= 32 })
+        #expect(!list.has(track: 2, unit: 199) && list.has(track: 2, unit: 150))
+        list.shrink(to: list.byteCount / 10, keepingNear: 10, butFor: (2, 150))
+        #expect(list.units(of: 2).allSatisfy { abs($0 - 10) <= 10 || $0 == 150 })
+        list.shrink(to: 0, keepingNear: 10, butFor: (2, 150))
+        #expect(list.units(of: 2) == [150])
+    }
+
+    @Test("What a stream keeps is counted until it is given")
+    func weighing() {
+        var stream = CueStream()
+        stream.add([cue("a", 1, 2), cue("b", 3, 4), cue("a", 1, 2)])
+        #expect(stream.byteCount == cue("a", 1, 2).weight + cue("b", 3, 4).weight)
+        _ = stream.settled(before: .seconds(2))
+        #expect(stream.byteCount == cue("b", 3, 4).weight)
     }
 
     @Test("A stream gives in order what comes nearly in order, each once")

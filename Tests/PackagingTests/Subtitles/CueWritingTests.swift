@@ -23,6 +23,17 @@ struct CueWritingTests {
         #expect(SubRipWriter.block(cue, number: 4) == expected)
     }
 
+    @Test("White that comes from a style is not written in SubRip, white that was chosen is")
+    func white() {
+        var styled = TextRun(text: "styled")
+        (styled.color, styled.font, styled.size) = (0xFF_FFFF, "Sans", 0.1)
+        var chosen = TextRun(text: "chosen")
+        chosen.color = 0xFF_FFFF
+        let text = CueText(plain: "styledchosen", runs: [styled, chosen])
+        let block = SubRipWriter.block(Cue(track: 2, start: .zero, end: .seconds(1), content: .text(text)), number: 1)
+        #expect(block.hasSuffix("\nstyled<font color=\"#ffffff\">chosen</font>\n\n"))
+    }
+
     @Test("WebVTT has settings, and what is no markup is escaped")
     func webVTT() {
         let expected = "01:01:01.001 --> 01:01:03.000 line:0\na &amp; b\n<b>&lt;bold&gt;</b>\n\n"

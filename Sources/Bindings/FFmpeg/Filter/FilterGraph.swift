@@ -39,12 +39,12 @@ internal import CFFmpeg
         for frame: UnsafePointer<AVFrame>,
         stills: [UnsafePointer<AVFrame>] = unsafe [],
         ticksPerSecond: Int = 1000,
-        threads: CInt = 1
+        threads: Int = 1
     ) throws(FFmpegError) -> FilterGraph {
         assertMayBlock("avfilter_graph_config")
         let graph = unsafe allocated(avfilter_graph_alloc(), by: "avfilter_graph_alloc")
         do throws(FFmpegError) {
-            unsafe graph.pointee.nb_threads = threads
+            unsafe graph.pointee.nb_threads = CInt(clamping: threads)
             // What converts between filters does as it does on ffmpeg's command line.
             unsafe graph.pointee.scale_sws_opts = av_strdup("flags=bicubic")
             var sources = unsafe [try add(source: "in", for: frame, ticksPerSecond, to: graph)]

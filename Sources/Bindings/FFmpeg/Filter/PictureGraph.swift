@@ -24,7 +24,7 @@ internal import CFFmpeg
         // The pictures live as long as this call, and so do the pointers to them.
         defer { withExtendedLifetime(stills) {} }
         var graph = try unsafe picture.withPointer { (frame) throws(FFmpegError) in
-            try unsafe FilterGraph.make(description, for: frame, stills: pointers, threads: CInt(clamping: threads))
+            try unsafe FilterGraph.make(description, for: frame, stills: pointers, threads: threads)
         }
         for (place, still) in stills.enumerated() {
             let timed = still.at(0)

@@ -29,7 +29,7 @@ extension VideoFrame {
                 isDamaged: isDamaged,
                 masteringDisplay: masteringDisplay,
                 contentLight: contentLight,
-                hdr10Plus: [],
+                hdr10Plus: hdr10Plus,
                 dolbyVision: bytes(of: AV_FRAME_DATA_DOVI_RPU_BUFFER)
             )
         }

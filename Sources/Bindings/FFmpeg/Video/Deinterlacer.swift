@@ -83,7 +83,7 @@ internal import CFFmpeg
                 "bwdif=mode=\(mode):parity=auto:deint=interlaced",
                 for: pointer,
                 ticksPerSecond: 1_000_000,
-                threads: CInt(clamping: threads)
+                threads: threads
             )
         }
     }

@@ -65,8 +65,7 @@ package import EngineModel
     /// say so: when they are held back, libavcodec takes the first of them for the end while it is drained.
     ///
     /// - Parameters:
-    ///   - threads: at most so many decode; 0 for as many as the machine has cores, `nil` for few, for single
-    ///     pictures.
+    ///   - threads: at most so many decode; 0: as many as there are cores. `nil`: few, for single pictures.
     ///   - device: that decodes, where it can what the stream needs.
     package static func open(
         _ parameters: CodecParameters,

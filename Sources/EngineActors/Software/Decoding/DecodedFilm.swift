@@ -11,23 +11,33 @@ package import Packaging
 package final class DecodedFilm: DecodedSource {
     private let source: FilmSource
     private let video: Int?
+    private let look: PictureLook?
+    private let rotation: Int
+    private let fields: Deinterlacer.Rate?
     private let content: Locked<DecodedFilmContent>
 
     /// - Parameters:
     ///   - video: the stream whose pictures are decoded, if any.
     ///   - audio: the stream that is heard, if any.
+    ///   - fields: what becomes of pictures that hold two fields; `nil` leaves them as they are.
     ///   - plan: where the source can be entered, as far as that is known.
-    ///   - deinterlacing: what becomes of pictures that hold two fields of two moments; `nil` leaves them as they are.
+    ///   - look: what is done to pictures before they are given.
+    ///   - rotation: by how much they are turned clockwise before they are seen.
     package init(
         _ source: FilmSource,
         video: Int?,
         audio: Int?,
+        fields: Deinterlacer.Rate? = nil,
         plan: SegmentPlan?,
-        deinterlacing: Deinterlacer.Rate? = nil
+        look: PictureLook? = nil,
+        rotation: Int = 0
     ) {
         self.source = source
         self.video = video
-        content = Locked(DecodedFilmContent(audio: audio, plan: plan, deinterlacing: deinterlacing))
+        self.fields = fields
+        self.look = look
+        self.rotation = rotation
+        content = Locked(DecodedFilmContent(audio: audio, plan: plan))
     }
 
     /// What decoding has come across and taken since the film was opened, of pictures and of sound.
@@ -49,7 +59,9 @@ package final class DecodedFilm: DecodedSource {
                 video: wishes.pictures ? video : nil,
                 audio: wishes.sound ? content.audio : nil
             )
-            return content.begin(pass: pass, streams, of: source)
+            return content.begin(pass: pass, streams) {
+                FilmDecoding(source, streams, fields, look: look, rotation: rotation)
+            }
         }
         old?.close()
         guard let decoding else { return }
@@ -103,10 +115,16 @@ struct FilmDecoding: Sendable {
     let pictures: SoftwareVideoDecoder
     let sound: SoftwareAudioDecoder
 
-    init(_ source: FilmSource, _ streams: Streams, _ deinterlacing: Deinterlacer.Rate?) {
+    init(
+        _ source: FilmSource,
+        _ streams: Streams,
+        _ fields: Deinterlacer.Rate?,
+        look: PictureLook?,
+        rotation: Int
+    ) {
         self.streams = streams
         feed = PacketFeed(source, video: streams.video, audio: streams.audio)
-        pictures = SoftwareVideoDecoder(feed: feed, deinterlacing: deinterlacing)
+        pictures = SoftwareVideoDecoder(feed: feed, deinterlacing: fields, look: look, rotation: rotation)
         sound = SoftwareAudioDecoder(feed: feed)
     }
 

@@ -40,12 +40,9 @@ struct DecodedFilmContent {
     /// Of decoders that are gone.
     private var earlier = (pictures: DecodingCounters(), sound: DecodingCounters())
 
-    private let deinterlacing: Deinterlacer.Rate?
-
-    init(audio: Int?, plan: SegmentPlan?, deinterlacing: Deinterlacer.Rate?) {
+    init(audio: Int?, plan: SegmentPlan?) {
         self.audio = audio
         self.plan = plan
-        self.deinterlacing = deinterlacing
     }
 
     var pictureCounters: DecodingCounters { earlier.pictures.adding(decoding?.pictures.counters) }
@@ -55,7 +52,7 @@ struct DecodedFilmContent {
     mutating func begin(
         pass: UInt64,
         _ streams: FilmDecoding.Streams,
-        of source: FilmSource
+        make: () -> FilmDecoding
     ) -> (FilmDecoding?, old: FilmDecoding?, SegmentPlan?) {
         guard !isClosed else { return (nil, nil, nil) }
         self.pass = pass
@@ -67,7 +64,7 @@ struct DecodedFilmContent {
         }
         let old = decoding
         retire()
-        decoding = streams.isEmpty ? nil : FilmDecoding(source, streams, deinterlacing)
+        decoding = streams.isEmpty ? nil : make()
         return (decoding, old, plan)
     }
 

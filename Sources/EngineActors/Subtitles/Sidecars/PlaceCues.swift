@@ -53,7 +53,8 @@ actor PlaceCues: PieceSource {
         }
     }
 
-    /// What is no media may be subtitles under another name. If it is not, what is wrong with it as media is told.
+    /// What is no media may be subtitles under another name. If it is not, what is wrong with it as media is told, but where it
+    /// is known what it is.
     private func subtitles(insteadOf failure: EngineError) async throws(EngineError) -> CueBatch? {
         let pieces = SidecarCues(request, of: source)
         do throws(EngineError) {
@@ -65,7 +66,8 @@ actor PlaceCues: PieceSource {
             if isCancelled { pieces.cancel() }
             return first
         } catch {
-            throw error.code == .sourceNotMedia || error.code == .sourceEmpty ? failure : error
+            let isUnknown = error.code == .sourceNotMedia && error.cause.isEmpty
+            throw isUnknown || error.code == .sourceEmpty ? failure : error
         }
     }
 }

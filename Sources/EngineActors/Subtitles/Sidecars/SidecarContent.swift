@@ -145,6 +145,7 @@ struct SidecarContent: Sendable {
 extension EngineError {
     init(_ refusal: SidecarFormat.Refusal, _ place: SidecarPlace) {
         let code: Code = refusal == .empty ? .sourceEmpty : .sourceNotMedia
-        self.init(code, "\(place.shown) is no file of subtitles: \(refusal.reason)")
+        let cause = if case .compressed(let format) = refusal { format } else { "" }
+        self.init(code, "\(place.shown) is no file of subtitles: \(refusal.reason)", cause: cause)
     }
 }

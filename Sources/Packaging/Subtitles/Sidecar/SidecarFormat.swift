@@ -35,6 +35,8 @@ package enum SidecarFormat: Hashable, Sendable, CaseIterable {
         case html
         /// The pictures of VobSub without their index.
         case vobSubWithoutIndex
+        /// By the name of what packs it.
+        case compressed(String)
         case unknown
 
         package var reason: String {
@@ -42,6 +44,7 @@ package enum SidecarFormat: Hashable, Sendable, CaseIterable {
             case .empty: "it holds nothing"
             case .html: "it is a page of HTML"
             case .vobSubWithoutIndex: "it holds the pictures of VobSub, which are read through their .idx"
+            case .compressed(let format): "it is compressed (\(format)) and must be unpacked first"
             case .unknown: "it is neither SubRip, ASS, SSA, WebVTT, MicroDVD, SubViewer, PGS nor VobSub"
             }
         }
@@ -62,8 +65,17 @@ package enum SidecarFormat: Hashable, Sendable, CaseIterable {
         }
         // A pack header of MPEG-2 (ISO/IEC 13818-1 §2.5.3.3).
         if bytes.starts(with: [0, 0, 1, 0xBA]) { throw .vobSubWithoutIndex }
+        if let packed = packings.first(where: { bytes.starts(with: $0.mark) }) { throw .compressed(packed.name) }
         return nil
     }
+
+    /// What compressed files and archives begin with.
+    private static let packings: [(name: String, mark: [UInt8])] = [
+        ("gzip", [0x1F, 0x8B]), ("zip", [0x50, 0x4B, 3, 4]), ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0]),
+        ("bzip2", [0x42, 0x5A, 0x68]), ("zstd", [0x28, 0xB5, 0x2F, 0xFD]),
+        ("7z", [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]),
+        ("RAR", [0x52, 0x61, 0x72, 0x21, 0x1A, 7]),
+    ]
 
     /// - Parameters:
     ///   - text: UTF-8.

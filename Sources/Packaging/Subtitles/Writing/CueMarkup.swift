@@ -8,7 +8,8 @@ enum CueMarkup {
     static func subRip(_ runs: [TextRun]) -> String {
         runs.map { run in
             var (open, close) = tags(of: run, hasStrikeout: true)
-            if let color = run.color {
+            // White is what styles have where nobody has chosen a colour.
+            if let color = run.color, color != 0xFF_FFFF || !run.hasStyle {
                 open += "<font color=\"#\(hexadecimal(color))\">"
                 close = "</font>" + close
             }
@@ -56,4 +57,9 @@ enum CueMarkup {
     static func withoutEmptyLines(_ text: String) -> String {
         text.split(omittingEmptySubsequences: true) { ["\n", "\r", "\r\n"].contains($0) }.joined(separator: "\n")
     }
+}
+
+extension TextRun {
+    /// Whether its look comes from a style, which says all of it.
+    fileprivate var hasStyle: Bool { font != nil && size != nil }
 }

@@ -44,6 +44,8 @@ struct SidecarFormatTests {
         #expect(try SidecarFormat.ofBinary(Array("PG-13, 1,2 --> 3".utf8)) == nil)
         #expect(throws: SidecarFormat.Refusal.vobSubWithoutIndex) { try SidecarFormat.ofBinary([0, 0, 1, 0xBA, 0x44]) }
         #expect(throws: SidecarFormat.Refusal.empty) { try SidecarFormat.ofBinary([]) }
+        #expect(throws: SidecarFormat.Refusal.compressed("gzip")) { try SidecarFormat.ofBinary([0x1F, 0x8B, 8, 0]) }
+        #expect(throws: SidecarFormat.Refusal.compressed("zip")) { try SidecarFormat.ofBinary([0x50, 0x4B, 3, 4, 20]) }
     }
 }
 

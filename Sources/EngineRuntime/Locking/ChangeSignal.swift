@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EngineRuntime
-
 /// Wakes those who wait for something to change.
 ///
 /// Thread-safety: safe.
-final class RoomSignal: Sendable {
+package final class ChangeSignal: Sendable {
     private struct State {
         var visit: UInt64 = 0
         var nextWaiter: UInt64 = 0
@@ -14,10 +12,12 @@ final class RoomSignal: Sendable {
 
     private let state = Locked(State())
 
-    /// Counts signals. Read it before looking at what may change.
-    var visit: UInt64 { state.withLock { $0.visit } }
+    package init() {}
 
-    func signal() {
+    /// Counts signals. Read it before looking at what may change.
+    package var visit: UInt64 { state.withLock { $0.visit } }
+
+    package func signal() {
         let waiters = state.withLock { state in
             state.visit &+= 1
             defer { state.waiters = [:] }
@@ -29,7 +29,7 @@ final class RoomSignal: Sendable {
     /// Returns at the first signal after `visit` was read, when the deadline has come, or when the task is cancelled.
     ///
     /// - Parameter deadline: of the monotonic clock. `nil`: never.
-    func wait(after visit: UInt64, until deadline: Int64?) async {
+    package func wait(after visit: UInt64, until deadline: Int64?) async {
         let waiter = state.withLock { state in
             state.nextWaiter &+= 1
             return state.nextWaiter

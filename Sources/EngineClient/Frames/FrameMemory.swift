@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineRuntime
+
+/// A ring of pictures as the front-end has it: what lies where, checked before it is used (`docs/frames.md`).
+final class FrameMemory: Sendable {
+    let slotCount: Int
+    private let ring: SharedMemory
+    private let control: SharedMemory
+    private let slotHeaders: Int
+    private let slotHeaderBytes: Int
+
+    /// - Throws: `internal` for memory that is no ring of a version known here.
+    init(ring: CInt, control: CInt) throws(EngineClientError) {
+        let memory: SharedMemory
+        do throws(SystemError) {
+            self.control = try SharedMemory(mapping: control, isWritable: true)
+            memory = try SharedMemory(mapping: ring, isWritable: false)
+        } catch {
+            throw EngineClientError(.internal, "the engine's memory cannot be mapped", cause: "\(error)")
+        }
+        typealias Header = FrameLayout.Header
+        guard memory.byteCount >= FrameLayout.headerBytes, self.control.byteCount >= FrameLayout.controlBytes,
+            memory.loadAcquiring(UInt32.self, at: Header.magic) == FrameLayout.magic,
+            memory.loadAcquiring(UInt32.self, at: Header.version) == FrameLayout.version
+        else { throw EngineClientError(.internal, "the engine's memory is no ring of pictures") }
+        slotCount = Int(memory.loadAcquiring(UInt32.self, at: Header.slotCount))
+        slotHeaderBytes = Int(memory.loadAcquiring(UInt32.self, at: Header.slotHeaderBytes))
+        slotHeaders = Int(clamping: memory.loadAcquiring(at: Header.slotHeaders))
+        guard FramesRequest.slotCounts.contains(slotCount), slotHeaderBytes >= FrameLayout.Slot.dolbyVision,
+            slotHeaders <= memory.byteCount - slotCount * slotHeaderBytes, slotHeaders % 8 == 0,
+            slotHeaderBytes % 8 == 0
+        else { throw EngineClientError(.internal, "the engine's ring does not fit its memory") }
+        self.ring = memory
+    }
+
+    var generation: UInt64 { ring.loadAcquiring(at: FrameLayout.Header.generation) }
+    var published: UInt64 { ring.loadAcquiring(at: FrameLayout.Header.published) }
+    var dropped: UInt64 { ring.loadAcquiring(at: FrameLayout.Header.dropped) }
+    var endedGeneration: UInt64 { ring.loadAcquiring(at: FrameLayout.Header.endedGeneration) }
+
+    /// The playhead and its generation. `nil` while it is not known.
+    var clock: (anchor: PositionAnchor, generation: UInt64)? {
+        typealias Header = FrameLayout.Header
+        while true {
+            let sequence = ring.loadAcquiring(UInt32.self, at: Header.clockSequence)
+            let isKnown = ring.loadAcquiring(UInt32.self, at: Header.clockIsKnown) != 0
+            let position = Int64(bitPattern: ring.loadAcquiring(at: Header.position))
+            let rate = Double(bitPattern: ring.loadAcquiring(at: Header.rate))
+            let moment = Int64(bitPattern: ring.loadAcquiring(at: Header.monotonic))
+            let generation = ring.loadAcquiring(at: Header.clockGeneration)
+            ring.fence()
+            guard sequence % 2 == 0, ring.loadAcquiring(UInt32.self, at: Header.clockSequence) == sequence else {
+                continue
+            }
+            let anchor = PositionAnchor(
+                position: MediaTime(microseconds: position),
+                rate: rate,
+                monotonicNanoseconds: moment,
+                requestedRate: rate
+            )
+            return isKnown ? (anchor, generation) : nil
+        }
+    }
+
+    // MARK: Slots
+
+    private func header(of slot: Int) -> Int { slotHeaders + slot * slotHeaderBytes }
+
+    /// The sequence of the picture in `slot`. `nil` where there is none, or none that is ours any more.
+    func held(_ slot: Int) -> UInt64? {
+        let sequence = ring.loadAcquiring(at: header(of: slot) + FrameLayout.Slot.sequence)
+        let released = control.loadAcquiring(at: FrameLayout.Control.released + slot * 8)
+        return sequence == 0 || sequence == released ? nil : sequence
+    }
+
+    func generation(of slot: Int) -> UInt64 {
+        ring.loadAcquiring(at: header(of: slot) + FrameLayout.Slot.generation)
+    }
+
+    func time(of slot: Int) -> MediaTime {
+        let time = ring.loadAcquiring(at: header(of: slot) + FrameLayout.Slot.time)
+        return MediaTime(microseconds: Int64(bitPattern: time))
+    }
+
+    func release(_ slot: Int, _ sequence: UInt64) {
+        control.storeReleasing(sequence, at: FrameLayout.Control.released + slot * 8)
+    }
+
+    func noteShown(_ sequence: UInt64) { control.storeReleasing(sequence, at: FrameLayout.Control.shown) }
+
+    /// What is said of the picture in a slot that is ours. `nil` for planes that are not in the memory.
+    func description(of slot: Int) -> FrameDescription? {
+        FrameDescription(header(of: slot), of: slotHeaderBytes, in: ring)
+    }
+
+    /// Lends bytes of a picture in a slot that is ours. A plane of `description` lies within the memory.
+    func withBytes<Value, Failure: Error>(
+        of plane: FrameDescription.Plane,
+        _ body: (Span<UInt8>) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try ring.withBytes(at: plane.offset, count: plane.byteCount, body)
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineRuntime
+internal import IPC
+
+/// The life of an attachment: a thread that hears what the engine says, and what it has said.
+final class SideLink: Sendable {
+    private enum State {
+        case open
+        case over(EngineClientError?)
+    }
+
+    private let connection: SideConnection
+    private let receiver = SideReceiver()
+    private let state = Locked(State.open)
+    /// Rings at each word of the engine.
+    let signal = ChangeSignal()
+
+    /// Shows the ticket.
+    ///
+    /// - Throws: `unavailable` when nothing answers there.
+    init(_ answer: AttachmentAnswer) throws(EngineClientError) {
+        do throws(SystemError) {
+            connection = try SideConnection(answer.socketPath, showing: answer.ticket)
+        } catch {
+            throw EngineClientError(.unavailable, "nobody answers on \(answer.socketPath)", cause: "\(error)")
+        }
+    }
+
+    deinit { connection.shutDown() }
+
+    /// Begins to hear. Returns once memory has come, or nothing will.
+    ///
+    /// - Parameter take: is given each memory, whose descriptors are its own. What it throws ends the attachment.
+    func begin(
+        _ take: @escaping @Sendable (_ ring: CInt, _ control: CInt) throws(EngineClientError) -> Void
+    ) async throws(EngineClientError) {
+        let visit = signal.visit
+        let (connection, signal, state) = (connection, signal, state)
+        // Ends with the connection, which `deinit` shuts down.
+        Task { [receiver] in
+            let end = await receiver.run(connection, take) { signal.signal() }
+            state.withLock { $0 = .over(end) }
+            signal.signal()
+        }
+        await signal.wait(after: visit, until: nil)
+        try check()
+    }
+
+    /// - Throws: when the attachment is over.
+    func check() throws(EngineClientError) {
+        guard case .over(let error) = state.withLock({ $0 }) else { return }
+        throw error ?? .connectionLost
+    }
+
+    func ask() { connection.ask() }
+
+    func close() { connection.shutDown() }
+}
+
+/// Hears what the engine says on one side socket, on a thread of its own.
+private actor SideReceiver {
+    private let executor = ThreadExecutor(name: "frames")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    /// - Returns: why the attachment is over; `nil` when the connection has just ended.
+    func run(
+        _ connection: SideConnection,
+        _ take: @Sendable (_ ring: CInt, _ control: CInt) throws(EngineClientError) -> Void,
+        _ tell: @Sendable () -> Void
+    ) -> EngineClientError? {
+        while let (message, descriptors) = connection.receive() {
+            switch message.kind {
+            case .news: break
+            case .refused: return EngineClientError(.notFound, "the engine does not know the ticket")
+            case .over: return .over(message.value)
+            case .memory:
+                guard descriptors.count == 2 else {
+                    return EngineClientError(.internal, "the engine has sent memory without descriptors")
+                }
+                do throws(EngineClientError) { try take(descriptors[0], descriptors[1]) } catch { return error }
+            }
+            tell()
+        }
+        return nil
+    }
+}
+
+extension EngineClientError {
+    fileprivate static func over(_ reason: UInt64) -> EngineClientError {
+        switch HandoverEnd(rawValue: reason) {
+        case .session: EngineClientError(.notFound, "the session has ended", code: .sessionNotFound)
+        case .refused:
+            EngineClientError(.failedPrecondition, "a renderer elsewhere plays the session", code: .pathConflict)
+        case .impossible: EngineClientError(.resourceExhausted, "a picture cannot be handed out")
+        case .stalled: EngineClientError(.deadlineExceeded, "sound that should be heard was not taken")
+        case .unread, nil: EngineClientError(.unavailable, "the engine has ended the attachment")
+        }
+    }
+}

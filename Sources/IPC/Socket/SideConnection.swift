@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSystemShims
+package import EngineModel
+package import EngineRuntime
+internal import Glibc
+
+/// A front-end's end of the side socket. Receiving blocks; everything else returns at once.
+///
+/// Thread-safety: safe; one thread receives.
+package final class SideConnection: Sendable {
+    private let descriptor: CInt
+
+    /// Connects and shows the ticket.
+    package init(_ path: String, showing ticket: HandoverTicket) throws(SystemError) {
+        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw SystemError(errno, in: "socket") }
+        self.descriptor = descriptor
+        guard path.utf8.count <= SocketPath.longestPath else { throw SystemError(ENAMETOOLONG, in: "connect") }
+        let status = unsafe withSocketAddress(path) { unsafe connect(descriptor, $0, $1) }
+        guard status == 0 else { throw SystemError(errno, in: "connect") }
+        guard unsafe csystem_send_with_descriptors(descriptor, ticket.bytes, ticket.bytes.count, nil, 0) > 0 else {
+            throw SystemError(errno, in: "sendmsg")
+        }
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    /// Waits for the next message. `nil` at the end of the connection.
+    ///
+    /// - Returns: with descriptors that are the caller's to close.
+    package func receive() -> (message: HandoverMessage, descriptors: [CInt])? {
+        var bytes = [UInt8](repeating: 0, count: HandoverMessage.byteCount)
+        var descriptors: [CInt] = [-1, -1]
+        var count = descriptors.count
+        let received = unsafe csystem_receive_with_descriptors(
+            descriptor,
+            &bytes,
+            bytes.count,
+            &descriptors,
+            &count
+        )
+        descriptors.removeLast(descriptors.count - count)
+        guard received == bytes.count, let message = HandoverMessage(bytes) else {
+            for each in descriptors { Glibc.close(each) }
+            return nil
+        }
+        return (message, descriptors)
+    }
+
+    /// Asks for one word of news, and says that something was let go of.
+    package func ask() { _ = unsafe csystem_send_with_descriptors(descriptor, [UInt8(ascii: "?")], 1, nil, 0) }
+
+    /// Ends the connection: who receives hears of it.
+    package func shutDown() { _ = shutdown(descriptor, CInt(SHUT_RDWR)) }
+}

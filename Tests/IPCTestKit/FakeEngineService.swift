@@ -193,6 +193,10 @@ package final class FakeEngineService: EngineService {
         throw EngineError(.trackNotFound, "no attachment")
     }
 
+    package func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedSound> {
+        throw EngineError(.trackNotFound, "no sound")
+    }
+
     package func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {
         world.withLock { $0.inspectedByteCount = bytes.count }
         var report = SegmentReport()

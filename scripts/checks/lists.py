@@ -16,6 +16,7 @@ LIMITS = {
     "calls at work": ("Sources/IPC/Server/ServerLimits.swift", "runningTasksPerConnection"),
     "open `Watch`": ("Sources/IPC/Server/ServerLimits.swift", "watchesPerConnection", "watches"),
     "open `Render`": ("Sources/IPC/Server/ServerLimits.swift", "renderersPerConnection", "renderers"),
+    "connections to the side": ("Sources/IPC/Server/ServerLimits.swift", "attachments"),
     "sessions |": ("Sources/EngineActors/Engine/EngineConfiguration.swift", "sessionLimit"),
     "headers of": ("Sources/IPC/HTTP2/HTTP2Limits.swift", "headerListSize"),
     "one message": ("Sources/IPC/GRPC/MessageFraming.swift", "largestMessage"),

@@ -92,6 +92,7 @@ extension PlaybackSession {
                 group.addTask { for await report in words.reports { await self?.take(report, from: number) } }
                 group.addTask { for await failure in words.failures { await self?.failSoftware(failure, number) } }
                 await self?.prepare(made)
+                group.addTask { await self?.attachDevice(to: made) }
                 await made.run()
                 words.finish()
             }
@@ -110,14 +111,28 @@ extension PlaybackSession {
         await attachOutputs(to: renderer)
     }
 
+    /// The device of the settings is heard while nobody who attached takes the sound.
+    private func attachDevice(to renderer: SoftwareRenderer) async {
+        guard let device = settings.soundDevice else { return }
+        do throws(EngineError) {
+            let sink = try await DeviceSoundSink.open(device)
+            if software?.renderer === renderer { _ = await renderer.attach(fallback: sink) }
+        } catch {
+            hub.notice(id, Notice(.warning, "sound.unavailable", "\(error)"))
+        }
+    }
+
     private func openFilm(_ number: UInt64) -> DecodedFilm? {
         guard let media, software?.number == number, !isStopped else { return nil }
+        let video = media.source.lead.kind == .video ? media.source.lead.stream.index : nil
         let film = DecodedFilm(
             .opened(media.source),
-            video: media.source.lead.kind == .video ? media.source.lead.stream.index : nil,
+            video: video,
             audio: audio?.stream,
             fields: request.options.deinterlacing.rate,
-            plan: media.plan
+            plan: media.plan,
+            look: look,
+            rotation: video.flatMap { media.source.media.streams[$0].video?.rotation } ?? 0
         )
         software?.film = film
         return film

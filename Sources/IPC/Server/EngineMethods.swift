@@ -76,6 +76,10 @@ enum EngineMethods {
                 let request = try AttachmentRequest(wire: bytes)
                 return { () throws(EngineError) in FramedPieces(try await service.attachment(request)) { $0.framed() } }
             },
+            path("TapAudio"): stream { bytes, service throws(EngineError) in
+                let request = try AudioTapRequest(wire: bytes)
+                return { () throws(EngineError) in FramedPieces(try await service.tap(request)) { $0.framed() } }
+            },
             path("Watch"): { WatchHandler(core: $0) },
             path("Render"): { RenderHandler(core: $0) },
             path("InspectSegment"): { InspectHandler(core: $0) },

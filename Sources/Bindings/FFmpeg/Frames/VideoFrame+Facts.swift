@@ -18,7 +18,7 @@ extension VideoFrame {
                     primaries: Int(frame.color_primaries.rawValue),
                     transfer: Int(frame.color_trc.rawValue),
                     matrix: Int(frame.colorspace.rawValue),
-                    isFullRange: frame.color_range == AVCOL_RANGE_JPEG || isJPEGFormat || hasRGBCodes
+                    isFullRange: frame.color_range == AVCOL_RANGE_JPEG || isJPEGFormat || isRGB
                 ),
                 chromaLocation: Int(frame.chroma_location.rawValue),
                 rotation: rotation,
@@ -29,13 +29,13 @@ extension VideoFrame {
                 isDamaged: isDamaged,
                 masteringDisplay: masteringDisplay,
                 contentLight: contentLight,
-                hdr10Plus: [],
+                hdr10Plus: hdr10Plus,
                 dolbyVision: bytes(of: AV_FRAME_DATA_DOVI_RPU_BUFFER)
             )
         }
     }
 
-    var hasRGBCodes: Bool {
+    var isRGB: Bool {
         let flags = unsafe av_pix_fmt_desc_get(format)?.pointee.flags ?? 0
         return flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
     }

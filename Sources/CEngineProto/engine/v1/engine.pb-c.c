@@ -5190,7 +5190,7 @@ const ProtobufCEnumDescriptor engine__v1__seek_stage__descriptor =
   engine__v1__seek_stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[38] =
+static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[39] =
 {
   { "Load", &engine__v1__load_request__descriptor, &engine__v1__load_response__descriptor },
   { "Play", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
@@ -5230,6 +5230,7 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[38
   { "ClearOverlays", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
   { "AttachFrames", &engine__v1__attach_frames_request__descriptor, &engine__v1__attachment__descriptor },
   { "AttachAudio", &engine__v1__attach_audio_request__descriptor, &engine__v1__attachment__descriptor },
+  { "TapAudio", &engine__v1__tap_audio_request__descriptor, &engine__v1__tap_audio_response__descriptor },
 };
 const unsigned engine__v1__engine__method_indices_by_name[] = {
   30,        /* AddFilter */
@@ -5268,6 +5269,7 @@ const unsigned engine__v1__engine__method_indices_by_name[] = {
   8,        /* SkipChapter */
   24,        /* Snapshot */
   10,        /* Stop */
+  38,        /* TapAudio */
   23,        /* Thumbnail */
   14         /* Watch */
 };
@@ -5278,7 +5280,7 @@ const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
   "Engine",
   "Engine__V1__Engine",
   "engine.v1",
-  38,
+  39,
   engine__v1__engine__method_descriptors,
   engine__v1__engine__method_indices_by_name
 };
@@ -5585,6 +5587,14 @@ void engine__v1__engine__attach_audio(ProtobufCService *service,
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 37, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__tap_audio(ProtobufCService *service,
+                                   const Engine__V1__TapAudioRequest *input,
+                                   Engine__V1__TapAudioResponse_Closure closure,
+                                   void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 38, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
                                Engine__V1__Engine_ServiceDestroy destroy)

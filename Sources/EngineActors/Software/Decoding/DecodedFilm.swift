@@ -12,6 +12,8 @@ package final class DecodedFilm: DecodedSource {
     private let source: FilmSource
     private let video: Int?
     private let fields: Deinterlacer.Rate?
+    private let look: PictureLook?
+    private let rotation: Int
     private let content: Locked<DecodedFilmContent>
 
     /// - Parameters:
@@ -19,16 +21,22 @@ package final class DecodedFilm: DecodedSource {
     ///   - audio: the stream that is heard, if any.
     ///   - fields: what becomes of pictures that hold two fields; `nil` leaves them as they are.
     ///   - plan: where the source can be entered, as far as that is known.
+    ///   - look: what is done to pictures before they are given.
+    ///   - rotation: by how much they are turned clockwise before they are seen.
     package init(
         _ source: FilmSource,
         video: Int?,
         audio: Int?,
         fields: Deinterlacer.Rate? = nil,
-        plan: SegmentPlan?
+        plan: SegmentPlan?,
+        look: PictureLook? = nil,
+        rotation: Int = 0
     ) {
         self.source = source
         self.video = video
         self.fields = fields
+        self.look = look
+        self.rotation = rotation
         content = Locked(DecodedFilmContent(audio: audio, plan: plan))
     }
 
@@ -51,7 +59,9 @@ package final class DecodedFilm: DecodedSource {
                 video: wishes.pictures ? video : nil,
                 audio: wishes.sound ? content.audio : nil
             )
-            return content.begin(pass: pass, streams, fields, of: source)
+            return content.begin(pass: pass, streams) {
+                FilmDecoding(source, streams, fields, look: look, rotation: rotation)
+            }
         }
         old?.close()
         guard let decoding else { return }
@@ -104,10 +114,16 @@ struct FilmDecoding: Sendable {
     let pictures: SoftwareVideoDecoder
     let sound: SoftwareAudioDecoder
 
-    init(_ source: FilmSource, _ streams: Streams, _ fields: Deinterlacer.Rate?) {
+    init(
+        _ source: FilmSource,
+        _ streams: Streams,
+        _ fields: Deinterlacer.Rate?,
+        look: PictureLook?,
+        rotation: Int
+    ) {
         self.streams = streams
         feed = PacketFeed(source, video: streams.video, audio: streams.audio)
-        pictures = SoftwareVideoDecoder(feed: feed, deinterlacing: fields)
+        pictures = SoftwareVideoDecoder(feed: feed, deinterlacing: fields, look: look, rotation: rotation)
         sound = SoftwareAudioDecoder(feed: feed)
     }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Bindings
 internal import EngineModel
 internal import Packaging
 
@@ -52,8 +51,7 @@ struct DecodedFilmContent {
     mutating func begin(
         pass: UInt64,
         _ streams: FilmDecoding.Streams,
-        _ fields: Deinterlacer.Rate?,
-        of source: FilmSource
+        make: () -> FilmDecoding
     ) -> (FilmDecoding?, old: FilmDecoding?, SegmentPlan?) {
         guard !isClosed else { return (nil, nil, nil) }
         self.pass = pass
@@ -61,7 +59,7 @@ struct DecodedFilmContent {
         guard decoding?.streams != streams else { return (decoding, nil, plan) }
         let old = decoding
         retire()
-        decoding = streams.isEmpty ? nil : FilmDecoding(source, streams, fields)
+        decoding = streams.isEmpty ? nil : make()
         return (decoding, old, plan)
     }
 

@@ -39,6 +39,8 @@ package final class FrameRing: PictureSink {
         return try RingMemory(slotCount: count, pictureBytes: pictureBytes)
     }
 
+    var memory: RingMemory { state.withLock { $0.memory } }
+
     // MARK: PictureSink
 
     package var isRealTime: Bool { request.pace == .realTime }
@@ -46,7 +48,7 @@ package final class FrameRing: PictureSink {
     package func take(_ picture: TimedPicture, generation: UInt64) async -> Reception {
         while !Task.isCancelled {
             let visit = room.visit
-            switch state.withLock({ $0.decide(picture, generation, at: monotonicNanoseconds()) }) {
+            switch state.withLock({ $0.decide(picture.time, generation, at: monotonicNanoseconds()) }) {
             case .answer(let reception): return reception
             case .wait(let moment): await room.wait(after: visit, until: moment)
             case .write(let reservation):
@@ -58,7 +60,7 @@ package final class FrameRing: PictureSink {
 
     /// - Returns: `nil` when it has to be tried again, in memory that is large enough.
     private func write(_ picture: TimedPicture, _ reservation: RingState.Reservation) async -> Reception? {
-        switch await writer.write(picture, to: reservation.memory, slot: reservation.slot) {
+        switch await writer.write(picture, to: reservation) {
         case .written:
             let reception = state.withLock { $0.publish(reservation) }
             if reception == .taken { tell() }

@@ -10,15 +10,24 @@ actor FrameWriter {
         case written
         /// It takes so many bytes, and there is less room in a slot.
         case needs(Int)
-        /// It does not lie in memory as pixels, or is larger than any slot may be.
-        case impossible(String)
+        /// It does not lie in memory as pixels, cannot be converted, or is larger than any slot may be.
+        case impossible
     }
 
     /// More than any picture of a film takes, and what three of fit beside each other.
     static let byteLimit = 320 << 20
 
+    /// What decoders say of a film's light on its first pictures only, and which pictures it holds for.
+    private struct Light {
+        let epoch: UInt64
+        let color: ColorDescription
+        var masteringDisplay: MasteringDisplay?
+        var contentLight: ContentLight?
+    }
+
     private let executor: ThreadExecutor
     private var writer: PictureWriter
+    private var light: Light?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
@@ -27,20 +36,31 @@ actor FrameWriter {
         writer = Self.pictures(request)
     }
 
-    func write(_ picture: TimedPicture, to memory: RingMemory, slot: Int) -> Result {
-        guard let layout = writer.layout(of: picture.frame) else {
-            return .impossible("pictures of \(picture.frame.width)x\(picture.frame.height) cannot be handed out")
-        }
+    /// - Parameter reservation: of the slot that it goes to.
+    func write(_ picture: TimedPicture, to reservation: RingState.Reservation) -> Result {
+        let (memory, slot) = (reservation.memory, reservation.slot)
+        guard let layout = writer.layout(of: picture.frame) else { return .impossible }
         guard layout.byteCount <= memory.pictureBytes else { return .needs(layout.byteCount) }
         memory.close(slot)
         do throws(FFmpegError) {
             let place = memory.pictureOffset(of: slot)
-            let facts = try writer.write(picture.frame, as: layout, to: memory.ring, at: place)
+            var facts = try writer.write(picture.frame, as: layout, to: memory.ring, at: place)
+            remember(&facts, reservation.epoch)
             memory.describe(slot, picture, facts, layout)
             return .written
         } catch {
-            return .impossible("a picture cannot be converted: \(error)")
+            return .impossible
         }
+    }
+
+    /// Light that was said of a picture holds until another is said, or until what follows may be another film.
+    private func remember(_ facts: inout PictureFacts, _ epoch: UInt64) {
+        var known = Light(epoch: epoch, color: facts.color)
+        if let light, light.epoch == epoch, light.color == facts.color { known = light }
+        known.masteringDisplay = facts.masteringDisplay ?? known.masteringDisplay
+        known.contentLight = facts.contentLight ?? known.contentLight
+        (facts.masteringDisplay, facts.contentLight) = (known.masteringDisplay, known.contentLight)
+        light = known
     }
 
     private static func pictures(_ request: FramesRequest) -> PictureWriter {

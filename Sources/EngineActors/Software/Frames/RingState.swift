@@ -15,7 +15,8 @@ struct RingState {
     struct Reservation: Sendable {
         let slot: Int
         let memory: RingMemory
-        fileprivate let epoch: UInt64
+        /// Counts flushes.
+        let epoch: UInt64
     }
 
     enum Decision: Sendable {
@@ -47,7 +48,8 @@ struct RingState {
 
     // MARK: Pictures
 
-    mutating func decide(_ picture: TimedPicture, _ generation: UInt64, at now: Int64) -> Decision {
+    /// - Parameter time: when the picture that asks for a slot appears.
+    mutating func decide(_ time: MediaTime, _ generation: UInt64, at now: Int64) -> Decision {
         if link.isOver { return .answer(.gone) }
         guard generation == self.generation else { return .answer(.dropped) }
         collect()
@@ -57,7 +59,7 @@ struct RingState {
             return .write(Reservation(slot: slot, memory: memory, epoch: epoch))
         }
         guard pace == .realTime else { return .wait(until: nil) }
-        let moment = anchor?.moment(of: picture.time)
+        let moment = anchor?.moment(of: time)
         if !isStalled, moment.map({ $0 > now }) ?? true { return .wait(until: moment) }
         isStalled = true
         dropped &+= 1

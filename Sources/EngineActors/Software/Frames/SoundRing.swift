@@ -8,7 +8,7 @@ internal import EngineRuntime
 ///
 /// A front-end that takes nothing for 3 s while it should play, or has gone, loses its place; playback goes on without it.
 package final class SoundRing: SoundSink {
-    private let memory: SoundMemory
+    let memory: SoundMemory
     private let state: Locked<SoundRingState>
     private let room = ChangeSignal()
     private let place: HandoverPlace

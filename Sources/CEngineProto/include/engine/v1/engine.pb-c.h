@@ -22,6 +22,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "engine/v1/state.pb-c.h"
 #include "engine/v1/stills.pb-c.h"
 #include "engine/v1/subtitles.pb-c.h"
+#include "engine/v1/tap.pb-c.h"
 
 typedef struct Engine__V1__LoadRequest Engine__V1__LoadRequest;
 typedef struct Engine__V1__LoadOptions Engine__V1__LoadOptions;
@@ -2144,6 +2145,10 @@ struct Engine__V1__Engine_Service
                        const Engine__V1__AttachAudioRequest *input,
                        Engine__V1__Attachment_Closure closure,
                        void *closure_data);
+  void (*tap_audio)(Engine__V1__Engine_Service *service,
+                    const Engine__V1__TapAudioRequest *input,
+                    Engine__V1__TapAudioResponse_Closure closure,
+                    void *closure_data);
 };
 typedef void (*Engine__V1__Engine_ServiceDestroy)(Engine__V1__Engine_Service *);
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
@@ -2189,7 +2194,8 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## remove_overlay,\
       function_prefix__ ## clear_overlays,\
       function_prefix__ ## attach_frames,\
-      function_prefix__ ## attach_audio  }
+      function_prefix__ ## attach_audio,\
+      function_prefix__ ## tap_audio  }
 void engine__v1__engine__load(ProtobufCService *service,
                               const Engine__V1__LoadRequest *input,
                               Engine__V1__LoadResponse_Closure closure,
@@ -2342,6 +2348,10 @@ void engine__v1__engine__attach_audio(ProtobufCService *service,
                                       const Engine__V1__AttachAudioRequest *input,
                                       Engine__V1__Attachment_Closure closure,
                                       void *closure_data);
+void engine__v1__engine__tap_audio(ProtobufCService *service,
+                                   const Engine__V1__TapAudioRequest *input,
+                                   Engine__V1__TapAudioResponse_Closure closure,
+                                   void *closure_data);
 
 /* --- descriptors --- */
 

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What it costs to hand a decoded picture to another process, beside copying the same bytes once."""
+
+import contextlib
+import ctypes
+import pathlib
+import subprocess
+
+from films import SCRATCH
+from harness.contract import engine_pb2, frames_pb2
+from harness.engine import PATIENCE
+from harness.frames import attached_frames
+from media import clock
+
+SECONDS = 10
+PICTURE = 1920 * 1080 * 3 // 2
+FORMATS = [
+    ("as decoded", frames_pb2.FRAME_FORMAT_SOURCE, "≤ 1 ms"), ("NV12", frames_pb2.FRAME_FORMAT_NV12, ""),
+    ("P010", frames_pb2.FRAME_FORMAT_P010, ""), ("RGBA", frames_pb2.FRAME_FORMAT_RGBA8, ""),
+    ("half floats, linear P3", frames_pb2.FRAME_FORMAT_RGBA_HALF, ""),
+]
+
+
+def film():
+    """Pictures that cost little to decode, so that the rest can be seen."""
+    path = SCRATCH / f"frames-{SECONDS}.mkv"
+    if not path.exists():
+        print(f"making {path}", flush=True)
+        part = path.with_name(f"part-{path.name}")
+        subprocess.run(
+            ["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", f"testsrc2=size=1920x1080:rate=30:duration={SECONDS}",
+             "-pix_fmt", "yuv420p", "-c:v", "mpeg2video", "-q:v", "4", "-g", "30", "-bf", "2", part], check=True)
+        part.rename(path)
+    return path
+
+
+def thread_seconds(engine):
+    """CPU time of the threads that put pictures into rings."""
+    spent = 0
+    for task in pathlib.Path(f"/proc/{engine.pid}/task").iterdir():
+        with contextlib.suppress(OSError):
+            if (task / "comm").read_text().strip() == "frames":
+                spent += int((task / "schedstat").read_text().split()[0]) / 1e9
+    return spent
+
+
+def handed(engine, path, form):
+    """Seconds of CPU for each picture, taken as fast as they are decoded."""
+    with engine.session(path) as session, attached_frames(engine, session.id, format=form) as frames:
+        engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
+        count = sum(1 for _ in frames)
+        return thread_seconds(engine) / count
+
+
+def copied():
+    """The same bytes, copied once from memory to memory."""
+    source, target = (ctypes.create_string_buffer(PICTURE * 8) for _ in range(2))
+    times = 10
+    return clock(lambda: [ctypes.memmove(target, source, PICTURE * 8) for _ in range(times)]) / times / 8
+
+
+def measure(table, engine):
+    path, peer = film(), copied()
+    for name, form, target in FORMATS:
+        is_copy = form == frames_pb2.FRAME_FORMAT_SOURCE
+        table.add(f"picture of 1080p handed out: {name}", handed(engine, path, form) * 1000, peer * 1000 if is_copy else None,
+                  "ms CPU", target, "memcpy" if is_copy else "")

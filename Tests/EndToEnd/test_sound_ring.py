@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sound out of process: what it is, whose clock leads, and what a front-end can do to the engine."""
+
+import select
+import time
+
+import grpc
+import pytest
+from harness.contract import engine_pb2, frames_pb2
+from harness.engine import PATIENCE, eventually
+from harness.frames import Ended, attached_sound, samples
+from harness.places import clip
+
+
+def play(engine, session):
+    engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
+
+
+def position(engine, session):
+    return engine.state(session.id).position
+
+
+class Player:
+    """Plays what is there, as a device does that is `speed` times as fast as the clock."""
+
+    def __init__(self, sound, speed=1.0):
+        self.sound, self.speed = sound, speed
+        self.heard = bytearray()
+        self.played = 0
+        self.began = None
+
+    def step(self):
+        """Reads what a device would have played by now, and says so."""
+        sound, now = self.sound, time.monotonic_ns()
+        if not sound.is_running:
+            self.began = None
+            return time.sleep(0.005)
+        if self.began is None:
+            self.began = now, self.played
+        moment, base = self.began
+        due = base + int((now - moment) / 1e9 * sound.rate * self.speed) - self.played
+        if due > 0:
+            data = sound.take_samples(due)
+            self.heard += data
+            self.played += len(data) // sound.frame_bytes
+            sound.report(sound.consumed, now)
+            sound.ask()
+        time.sleep(0.01)
+
+    def until(self, condition):
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < end, "the sound stopped"
+            self.step()
+
+
+@pytest.mark.parametrize("form, codec", [(frames_pb2.PCM_FORMAT_S16, "pcm_s16le"), (frames_pb2.PCM_FORMAT_F32, "pcm_f32le")])
+def test_samples_are_what_ffmpeg_decodes(engine, form, codec):
+    path = clip("software/qtrle.mov")
+    with engine.session(path) as session, attached_sound(engine, session.id, format=form) as sound:
+        assert (sound.rate, sound.channels, sound.layout) == (48000, 1, "mono")
+        play(engine, session)
+        player = Player(sound)
+        player.until(lambda: sound.has_ended and sound.consumed == sound.written)
+    expected = samples(path, codec)
+    # Silence may follow, for as long as the pictures go on.
+    assert bytes(player.heard[:len(expected)]) == expected
+    assert not any(player.heard[len(expected):]) and len(player.heard) - len(expected) < sound.rate // 2 * sound.frame_bytes
+
+
+def test_blocks_say_when_they_are_heard(engine):
+    with engine.session(clip("software/qtrle.mov")) as session:
+        with attached_sound(engine, session.id, buffer_us=2_000_000) as sound:
+            eventually(lambda: sound.written >= sound.rate, "a second of sound ahead")
+            first = sound.generation
+            blocks = sound.blocks()
+            for (_, generation, begin, count, at, _), (_, _, following, _, later, _) in zip(blocks, blocks[1:]):
+                assert generation == first and following == begin + count
+                assert abs(later - at - count * 1e6 / sound.rate) <= 2
+            engine.stub.Seek(
+                engine_pb2.SeekRequest(session_id=session.id, position_us=3_000_000), timeout=PATIENCE)
+            eventually(lambda: any(each[1] != first for each in sound.blocks()), "sound of another generation")
+            begun = next(each for each in sound.blocks() if each[1] == sound.generation)
+            assert abs(begun[4] - 3_000_000) < 30_000 and begun[2] == sound.read("Q", 144)
+
+
+@pytest.mark.parametrize("speed", [0.8, 1.25])
+def test_the_clock_of_who_plays_leads(engine, speed):
+    with engine.session(clip("software/qtrle.mov")) as session, attached_sound(engine, session.id) as sound:
+        play(engine, session)
+        player = Player(sound, speed)
+        player.until(lambda: player.played > sound.rate // 2)
+        begin, first = time.monotonic(), player.played
+        player.until(lambda: player.played - first > 2 * sound.rate * speed)
+        where = position(engine, session)
+        now = where.position_us + (time.monotonic_ns() - where.monotonic_ns) / 1000 * where.rate
+        heard = player.played * 1e6 / sound.rate
+        assert abs(now - heard) < 100_000, (now, heard, time.monotonic() - begin)
+
+
+def test_another_format_than_the_source_has(engine):
+    wish = dict(format=frames_pb2.PCM_FORMAT_F32, rate=44100, layout="5.1(side)")
+    with engine.session(clip("software/qtrle.mov")) as session, attached_sound(engine, session.id, **wish) as sound:
+        assert (sound.rate, sound.channels, sound.layout, sound.frame_bytes) == (44100, 6, "5.1(side)", 24)
+        eventually(lambda: sound.written > 4410, "sound ahead")
+
+
+@pytest.mark.parametrize("wish", [
+    dict(rate=100), dict(rate=1 << 31), dict(layout="nothing"), dict(buffer_us=1), dict(buffer_us=-1), dict(format=5),
+])
+def test_wishes_that_cannot_be_are_refused(engine, wish):
+    with engine.session(clip("software/qtrle.mov")) as session, pytest.raises(grpc.RpcError) as refusal:
+        with attached_sound(engine, session.id, **wish):
+            pass
+    assert refusal.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+def test_one_that_takes_nothing_loses_its_place(engine):
+    with engine.session(clip("software/qtrle.mov")) as session, attached_sound(engine, session.id) as sound:
+        play(engine, session)
+        with pytest.raises(Ended) as end:
+            while True:
+                sound.ask()
+                sound.receive()
+        assert end.value.reason in (3, 0)
+        first = position(engine, session).position_us
+        eventually(lambda: engine.state(session.id).phase and position(engine, session).position_us > first,
+                   "playback to go on")
+
+
+def test_nonsense_in_the_page_is_not_believed(engine):
+    with engine.session(clip("software/qtrle.mov")) as session, attached_sound(engine, session.id) as sound:
+        play(engine, session)
+        end = time.monotonic() + 2
+        number = 1
+        while time.monotonic() < end:
+            number = number * 6364136223846793005 + 1442695040888963407 & (1 << 64) - 1
+            sound.control[0:4096] = number.to_bytes(8, "little") * 512
+            if select.select([sound.socket], [], [], 0.001)[0]:
+                break
+        where = position(engine, session)
+        assert 0 <= where.position_us <= 6_100_000
+    assert engine.is_alive()

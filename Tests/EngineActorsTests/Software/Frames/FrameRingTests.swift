@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineRuntime
+import Testing
+
+@testable import EngineActors
+
+@Suite("A ring of pictures", .timeLimit(.minutes(2)))
+struct FrameRingTests {
+    /// A session with a film, attached as a front-end does it.
+    private static func withRing(
+        _ request: FramesRequest,
+        _ body: (Engine, FrameRing, RecordingPeer) async throws -> Void
+    ) async throws {
+        let engine = Engine(configuration: EngineConfiguration())
+        _ = try await engine.load(LoadRequest(source: SoftwareFilm.mpeg2.path()))
+        let ticket = try await engine.attachFrames(request)
+        let ring = try #require(engine.claim(ticket) as? FrameRing)
+        #expect(engine.claim(ticket) == nil)
+        let peer = RecordingPeer()
+        ring.begin(peer)
+        do { try await body(engine, ring, peer) } catch {
+            await engine.shutDown()
+            throw error
+        }
+        await engine.shutDown()
+    }
+
+    @Test("a front-end on another thread sees every picture, in order, with its time")
+    func everyPicture() async throws {
+        try await Self.withRing(FramesRequest(slotCount: 3, pace: .everyFrame)) { engine, ring, peer in
+            _ = try await engine.perform(CommandRequest(session: nil, command: .play))
+            let memory = ring.memory
+            var times: [MediaTime] = []
+            while times.count < SoftwareFilm.pictureCount {
+                let next = UInt64(times.count + 1)
+                for slot in 0..<memory.slotCount {
+                    let header = memory.headerOffset(of: slot)
+                    guard memory.ring.loadAcquiring(at: header) == next else { continue }
+                    let time = memory.ring.loadAcquiring(at: header + FrameLayout.Slot.time)
+                    times.append(MediaTime(microseconds: Int64(bitPattern: time)))
+                    memory.control.storeReleasing(next, at: FrameLayout.Control.released + slot * 8)
+                    ring.asked()
+                    break
+                }
+                await Task.yield()
+            }
+            let steps = zip(times, times.dropFirst()).map { ($1 - $0).microseconds }
+            #expect(steps.allSatisfy { abs($0 - 40_000) <= 1 })
+            #expect(memory.ring.loadAcquiring(at: FrameLayout.Header.dropped) == 0)
+            try await until { peer.messages.withLock { $0.contains { $0.kind == .news } } }
+        }
+    }
+
+    @Test("whatever is in the control page, pictures go on and nothing else is touched")
+    func hostilePage() async throws {
+        try await Self.withRing(FramesRequest(slotCount: 3)) { engine, ring, _ in
+            _ = try await engine.perform(CommandRequest(session: nil, command: .play))
+            let memory = ring.memory
+            var noise = SystemRandomNumberGenerator()
+            let published = { memory.ring.loadAcquiring(at: FrameLayout.Header.published) }
+            while published() < 20 {
+                for place in stride(from: 0, to: FrameLayout.controlBytes, by: 8) {
+                    memory.control.storeReleasing(noise.next() % 32, at: place)
+                }
+                ring.asked()
+                await Task.yield()
+            }
+            #expect(memory.ring.loadAcquiring(UInt32.self, at: FrameLayout.Header.magic) == FrameLayout.magic)
+            #expect(memory.ring.loadAcquiring(UInt32.self, at: FrameLayout.Header.slotCount) == 3)
+        }
+    }
+
+    @Test("it ends with the session, and says so")
+    func endsWithTheSession() async throws {
+        try await Self.withRing(FramesRequest()) { engine, ring, peer in
+            _ = try await engine.perform(CommandRequest(session: nil, command: .stop))
+            try await until { peer.isClosed.withLock { $0 } }
+            #expect(peer.messages.withLock { $0.last } == HandoverMessage(.over, value: HandoverEnd.session.rawValue))
+        }
+    }
+}

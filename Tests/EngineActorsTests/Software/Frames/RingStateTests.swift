@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineRuntime
+import Testing
+
+@testable import EngineActors
+
+@Suite("Slots of a ring of pictures", .timeLimit(.minutes(1)))
+struct RingStateTests {
+    private static func ring(_ pace: FramePace = .realTime) throws -> RingState {
+        var state = RingState(try RingMemory(slotCount: 3, pictureBytes: 100), pace: pace)
+        state.flush(to: 7)
+        return state
+    }
+
+    private static func anchor(_ seconds: Double, rate: Double = 1, at now: Int64 = 0) -> PositionAnchor {
+        PositionAnchor(position: .seconds(seconds), rate: rate, monotonicNanoseconds: now, requestedRate: 1)
+    }
+
+    /// The front-end says that it is done with what is in a slot.
+    private static func release(_ slot: Int, _ sequence: UInt64, in state: RingState) {
+        state.memory.control.storeReleasing(sequence, at: FrameLayout.Control.released + slot * 8)
+    }
+
+    @discardableResult
+    private static func fill(_ state: inout RingState, _ count: Int = 3) throws -> [Int] {
+        var slots: [Int] = []
+        for index in 0..<count {
+            guard case .write(let reservation) = state.decide(.seconds(Double(index)), 7, at: 0) else { break }
+            #expect(state.publish(reservation) == .taken)
+            slots.append(reservation.slot)
+        }
+        return slots
+    }
+
+    @Test("each picture has a slot of its own, until there is none")
+    func slotsOfTheirOwn() throws {
+        var state = try Self.ring()
+        #expect(try Self.fill(&state, 5) == [0, 1, 2])
+        #expect(state.memory.ring.loadAcquiring(at: FrameLayout.Header.published) == 3)
+        guard case .wait(let moment) = state.decide(.seconds(9), 7, at: 0) else {
+            Issue.record("it must wait")
+            return
+        }
+        #expect(moment == nil)
+    }
+
+    @Test("a slot is free when the front-end names the picture in it, and by nothing else")
+    func released() throws {
+        for lie in [0, 1, 2, 4, 99, UInt64.max] {
+            var state = try Self.ring(.everyFrame)
+            try Self.fill(&state)
+            Self.release(2, lie, in: state)
+            guard case .wait = state.decide(.seconds(4), 7, at: 0) else {
+                Issue.record("\(lie) is no picture in that slot")
+                continue
+            }
+            Self.release(2, 3, in: state)
+            guard case .write(let reservation) = state.decide(.seconds(4), 7, at: 0) else {
+                Issue.record("the slot is free")
+                continue
+            }
+            #expect(reservation.slot == 2)
+        }
+    }
+
+    @Test("without room a picture waits until it is due, then it is left out, and those after it at once")
+    func leftOut() throws {
+        var state = try Self.ring()
+        #expect(state.follow(Self.anchor(0), 7))
+        try Self.fill(&state)
+        guard case .wait(until: 4_000_000_000) = state.decide(.seconds(4), 7, at: 0) else {
+            Issue.record("there is time until 4 s")
+            return
+        }
+        for time in [4.0, 5, 6] {
+            guard case .answer(.dropped) = state.decide(.seconds(time), 7, at: 4_000_000_000) else {
+                Issue.record("there is no room for \(time)")
+                return
+            }
+        }
+        #expect(state.memory.ring.loadAcquiring(at: FrameLayout.Header.dropped) == 3)
+        Self.release(0, 1, in: state)
+        guard case .write = state.decide(.seconds(7), 7, at: 4_000_000_000) else {
+            Issue.record("there is room again")
+            return
+        }
+    }
+
+    @Test("while the playhead stands a picture waits for as long as it takes", arguments: [FramePace.realTime, .everyFrame])
+    func stands(pace: FramePace) throws {
+        var state = try Self.ring(pace)
+        #expect(state.follow(Self.anchor(0, rate: 0), 7))
+        try Self.fill(&state)
+        guard case .wait(until: nil) = state.decide(.seconds(4), 7, at: 1 << 60) else {
+            Issue.record("nothing is due")
+            return
+        }
+    }
+
+    @Test("what was begun before a flush never appears, and what the front-end has stays its own")
+    func flush() throws {
+        var state = try Self.ring()
+        try Self.fill(&state, 2)
+        guard case .write(let reservation) = state.decide(.seconds(2), 7, at: 0) else {
+            Issue.record("there is room")
+            return
+        }
+        state.flush(to: 3)
+        #expect(state.publish(reservation) == .dropped)
+        guard case .answer(.dropped) = state.decide(.seconds(2), 7, at: 0) else {
+            Issue.record("7 is over")
+            return
+        }
+        guard case .write(let next) = state.decide(.seconds(2), 3, at: 0) else {
+            Issue.record("there is room")
+            return
+        }
+        #expect(next.slot == 2)
+        #expect(state.publish(next) == .taken)
+        #expect(state.memory.ring.loadAcquiring(at: FrameLayout.Header.generation) == 2)
+        #expect(!state.follow(Self.anchor(0), 7))
+        #expect(!state.finish(7))
+    }
+
+    @Test("larger memory takes the place of the old one, whose pictures stay")
+    func grows() throws {
+        var state = try Self.ring()
+        try Self.fill(&state)
+        let old = state.memory
+        state.replace(with: try RingMemory(slotCount: 3, pictureBytes: 10_000))
+        #expect(old.ring.loadAcquiring(UInt32.self, at: FrameLayout.Header.isRetired) == 1)
+        #expect(old.ring.loadAcquiring(at: old.headerOffset(of: 1)) == 2)
+        #expect(try Self.fill(&state) == [0, 1, 2])
+        #expect(state.memory.ring.loadAcquiring(at: FrameLayout.Header.published) == 6)
+        #expect(state.memory.ring.loadAcquiring(at: FrameLayout.Header.generation) == 1)
+    }
+}

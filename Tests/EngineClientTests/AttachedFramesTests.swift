@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineClient
+import EngineModel
+import EngineRuntime
+import IPCTestKit
+import Testing
+
+@Suite("Frames over the side socket", .timeLimit(.minutes(1)))
+struct AttachedFramesTests {
+    private static func withRing(_ body: (ScriptedRing, AttachedFrames) async throws -> Void) async throws {
+        try await withClient { service, client in
+            let ring = try ScriptedRing()
+            let ticket = try #require(HandoverTicket(randomBytes(HandoverTicket.byteCount)))
+            service.world.withLock { $0.handovers[ticket] = ring }
+            let frames = try await client.attachFrames(FramesRequest())
+            try await body(ring, frames)
+            frames.close()
+            while !ring.isOver.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(2)) }
+        }
+    }
+
+    private static func bytes(_ frame: Frame?) -> [UInt8]? {
+        frame?.withPlane(0) { span in (0..<span.count).map { span[$0] } }
+    }
+
+    @Test("the newest picture that is not behind a time is seen, and those before it are let go of")
+    func newest() async throws {
+        try await Self.withRing { ring, frames in
+            #expect(frames.newest(at: .seconds(5)) == nil)
+            for (slot, sequence) in [(0, 1), (1, 2), (2, 3)] as [(Int, UInt64)] {
+                ring.put(slot, sequence, at: Double(sequence))
+            }
+            #expect(frames.newest(at: .seconds(0.5)) == nil)
+            let seen = frames.newest(at: .seconds(2.5))
+            #expect(seen?.sequence == 2 && seen?.description.time == .seconds(2))
+            #expect(Self.bytes(seen) == [UInt8](repeating: 2, count: 6))
+            #expect(ring.released(0) == 1 && ring.released(1) == 0 && ring.released(2) == 0)
+            #expect(frames.newest(at: .seconds(2.6)) === seen)
+        }
+    }
+
+    @Test("the picture on the screen stays through a flush until its successor is there")
+    func staysThroughFlush() async throws {
+        try await Self.withRing { ring, frames in
+            ring.put(0, 1, at: 1)
+            ring.put(1, 2, at: 2)
+            var shown = frames.newest(at: .seconds(1))
+            #expect(shown?.sequence == 1)
+            ring.setGeneration(2)
+            #expect(frames.newest(at: .seconds(9)) === shown)
+            // What nobody has seen of the old generation is let go of.
+            #expect(ring.released(0) == 0 && ring.released(1) == 2)
+            ring.put(2, 3, at: 7, generation: 2)
+            shown = frames.newest(at: .seconds(7))
+            #expect(shown?.sequence == 3)
+            #expect(ring.released(0) == 1)
+        }
+    }
+
+    @Test("a frame that is held is not let go of, also when another has taken its place")
+    func held() async throws {
+        try await Self.withRing { ring, frames in
+            ring.put(0, 1, at: 1)
+            var first = frames.newest(at: .seconds(1))
+            ring.put(1, 2, at: 2)
+            #expect(frames.newest(at: .seconds(2))?.sequence == 2)
+            #expect(Self.bytes(first) == [UInt8](repeating: 1, count: 6) && ring.released(0) == 0)
+            first = nil
+            #expect(ring.released(0) == 1)
+        }
+    }
+
+    @Test("every picture comes in order, each when the one before was let go of or there is room")
+    func inOrder() async throws {
+        try await Self.withRing { ring, frames in
+            let reading = Task {
+                var seen: [UInt64] = []
+                while let frame = try await frames.next() { seen.append(frame.sequence) }
+                return seen
+            }
+            for sequence in 1...20 as ClosedRange<UInt64> {
+                let slot = Int(sequence % 3)
+                while sequence > 3, ring.released(slot) != sequence - 3 { await Task.yield() }
+                ring.put(slot, sequence, at: Double(sequence))
+                ring.tell(HandoverMessage(.news))
+            }
+            ring.end()
+            ring.tell(HandoverMessage(.news))
+            let seen = try await reading.value
+            #expect(seen == Array(1...20))
+        }
+    }
+
+    @Test(
+        "planes outside the memory are not looked at",
+        arguments: [
+            (UInt64.max, 4, 2, 2), (0, UInt32.max, UInt32.max, 2), (0, 4, 2, 5), (1 << 40, 4, 2, 2),
+        ] as [(UInt64, UInt32, UInt32, UInt32)]
+    )
+    func wrongPlanes(offset: UInt64, stride: UInt32, rows: UInt32, rowBytes: UInt32) async throws {
+        try await Self.withRing { ring, frames in
+            ring.put(0, 1, at: 1)
+            ring.setPlane(0, offset: offset, stride: stride, rows: rows, rowBytes: rowBytes)
+            #expect(frames.newest(at: .seconds(1)) == nil)
+        }
+    }
+
+    @Test("the end says why", arguments: [(HandoverEnd.session, EngineError.Code.sessionNotFound)])
+    func end(reason: HandoverEnd, code: EngineError.Code) async throws {
+        try await Self.withRing { ring, frames in
+            ring.tell(HandoverMessage(.over, value: reason.rawValue))
+            await #expect { try await frames.next() } throws: { ($0 as? EngineClientError)?.code == code }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import IPC
+
+@Suite("Requests for frames and sound on the wire")
+struct AttachmentWireTests {
+    @Test("a request for frames arrives as it was made", arguments: FrameFormat.allCases)
+    func frames(format: FrameFormat) throws {
+        var request = FramesRequest(of: SessionID(rawValue: "3"), format: format, slotCount: 9, pace: .everyFrame)
+        if format != .source { (request.maximumWidth, request.maximumHeight) = (1280, 720) }
+        #expect(try FramesRequest(wire: Array(request.framed().dropFirst(MessageFraming.prefixByteCount))) == request)
+    }
+
+    @Test("a request for sound arrives as it was made", arguments: PCMFormat.allCases)
+    func sound(format: PCMFormat) throws {
+        let request = SoundRequest(format: format, rate: 44_100, layout: "5.1(side)", buffer: .seconds(2))
+        #expect(try SoundRequest(wire: Array(request.framed().dropFirst(MessageFraming.prefixByteCount))) == request)
+    }
+
+    @Test("what nothing is said of has its default")
+    func defaults() throws {
+        #expect(try FramesRequest(wire: []) == FramesRequest())
+        #expect(try SoundRequest(wire: []) == SoundRequest())
+    }
+
+    @Test(
+        "a message of the side socket is 16 bytes, and everything else is none",
+        arguments: [HandoverMessage.Kind.memory, .news, .refused, .over]
+    )
+    func message(kind: HandoverMessage.Kind) {
+        let message = HandoverMessage(kind, value: 0x1234_5678_9ABC_DEF0)
+        #expect(message.bytes.count == HandoverMessage.byteCount)
+        #expect(HandoverMessage(message.bytes) == message)
+        #expect(HandoverMessage(Array(message.bytes.dropLast())) == nil)
+        var strange = message.bytes
+        strange[0] = 9
+        #expect(HandoverMessage(strange) == nil)
+        strange = message.bytes
+        strange[4] = 2
+        #expect(HandoverMessage(strange) == nil)
+    }
+}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Bindings
 internal import EngineModel
 internal import Packaging
 

@@ -453,12 +453,14 @@ def test_it_stays_when_another_source_takes_the_place(engine):
 
 def test_pictures_that_outgrow_the_ring_come_in_a_new_one(engine):
     path = clip("change-size.mkv")
-    with engine.session(path) as session, attached_frames(engine, session.id) as frames:
+    with engine.session(clip("software/prores.mov")) as session, attached_frames(engine, session.id) as frames:
+        engine.stub.Load(engine_pb2.LoadRequest(source=str(path), session_id=session.id), timeout=PATIENCE)
         play(engine, session)
         seen = []
         rings = []
         for picture in frames:
-            seen.append(picture.md5())
+            if picture.format == "yuv420p":
+                seen.append(picture.md5())
             if frames.ring not in rings:
                 rings.append(frames.ring)
     assert seen == framemd5(path, "-autoscale", "0")

@@ -50,8 +50,8 @@ public final class AttachedFrames: Sendable {
     /// Pictures that were left out because there was no room for them when they were due.
     public var droppedCount: UInt64 { memory?.dropped ?? 0 }
 
-    /// The picture that is to be seen when the playhead is at `time`: the newest that is not behind it. What it takes the place
-    /// of is let go of. Where there is none, as during a seek, the one that was there stays.
+    /// The picture that is to be seen when the playhead is at `time`: the newest that is not behind it, else the first of its
+    /// generation. What it takes the place of is let go of. Where there is none, as during a seek, the one that was there stays.
     public func newest(at time: MediaTime) -> Frame? {
         let (frame, old) = state.withLock { state -> (Frame?, Frame?) in
             guard let memory = state.memory else { return (nil, nil) }
@@ -76,6 +76,7 @@ public final class AttachedFrames: Sendable {
             else { continue }
             best = (slot, sequence)
         }
+        if best == nil, state.shown?.generation != generation { best = first(of: generation, memory) }
         for slot in 0..<memory.slotCount {
             guard let sequence = memory.held(slot), !state.lent.contains(sequence),
                 memory.generation(of: slot) != generation || sequence < best?.sequence ?? 0
@@ -84,6 +85,13 @@ public final class AttachedFrames: Sendable {
         }
         guard let best, !state.lent.contains(best.sequence) else { return nil }
         return best.slot
+    }
+
+    private static func first(of generation: UInt64, _ memory: FrameMemory) -> (slot: Int, sequence: UInt64)? {
+        (0..<memory.slotCount)
+            .compactMap { slot in memory.held(slot).map { (slot: slot, sequence: $0) } }
+            .filter { memory.generation(of: $0.slot) == generation }
+            .min { $0.sequence < $1.sequence }
     }
 
     /// The next picture of a generation in order; `nil` at its end, after which a seek may bring more.
@@ -131,7 +139,13 @@ public final class AttachedFrames: Sendable {
         state.given = max(state.given, sequence)
         let shared = self.state
         // Frames are let go of outside the lock, and keep no attachment alive.
-        return Frame(memory, slot: slot, sequence: sequence, description: description) {
+        return Frame(
+            memory,
+            slot: slot,
+            sequence: sequence,
+            generation: memory.generation(of: slot),
+            description: description
+        ) {
             [weak link, weak shared, weak memory] in
             shared?.withLock { if $0.memory === memory { $0.lent.remove(sequence) } }
             link?.ask()

@@ -160,6 +160,7 @@ struct SoundRingTests {
         let ring = try Self.ring(.seconds(1))
         let peer = RecordingPeer()
         ring.begin(peer)
+        try await until { peer.messages.withLock { $0.first?.kind == .memory } }
         for index in 0..<3 { #expect(await ring.take(try Self.sound(0..<10, at: Double(index)), generation: 1)) }
         func count() -> Int { peer.messages.withLock { $0.count { $0.kind == .news } } }
         #expect(count() == 1)

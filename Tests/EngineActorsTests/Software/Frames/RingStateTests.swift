@@ -91,7 +91,10 @@ struct RingStateTests {
         }
     }
 
-    @Test("while the playhead stands a picture waits for as long as it takes", arguments: [FramePace.realTime, .everyFrame])
+    @Test(
+        "while the playhead stands a picture waits for as long as it takes",
+        arguments: [FramePace.realTime, .everyFrame]
+    )
     func stands(pace: FramePace) throws {
         var state = try Self.ring(pace)
         let isFollowed = state.follow(Self.anchor(0, rate: 0), 7)

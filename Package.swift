@@ -59,7 +59,10 @@ let package = Package(
         .target(name: "Packaging", dependencies: ["EngineModel"], swiftSettings: swiftSettings),
         .target(
             name: "Bindings",
-            dependencies: ["EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CJPEG", "CPulse", "CSystemShims"],
+            dependencies: [
+                "EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CJPEG", "CPulse",
+                "CSystemShims",
+            ],
             swiftSettings: swiftSettings
         ),
         .target(
@@ -184,6 +187,18 @@ if Context.environment["ENGINE_FUZZ"] != nil {
             name: "Fuzz",
             dependencies: ["Packaging", "IPC", "Loopback", "EngineModel", nioCore],
             path: "Fuzz/Harness",
+            swiftSettings: swiftSettings
+        )
+    )
+}
+
+// What the engine's decoding is measured with beside its peers (scripts/bench).
+if Context.environment["ENGINE_BENCH"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "decode-bench",
+            dependencies: ["EngineActors", "EngineModel"],
+            path: "Benchmarks/Decode",
             swiftSettings: swiftSettings
         )
     )

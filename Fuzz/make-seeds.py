@@ -265,6 +265,16 @@ def subtitles():
     write("subtitles", "legacy", pieces([legacy.encode(), b"0,0,*Default,,0,0,0,,a\x1ab", b"\xff\xfe{\\b9"]))
 
 
+def filters():
+    for name, *options in [("gblur", "sigma", "2.5", "steps", "3"), ("crop", "w", "64", "h", "48", "exact", "true"),
+                           ("drawbox", "x", "1", "y", "1", "w", "9", "h", "9", "color", "#FF8000"), ("vignette", "mode", "backward")]:
+        write("filters", name, pieces([text.encode() for text in (name, *options)]))
+    svg = ('<?xml version="1.0" encoding="UTF-8"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" preserveAspectRatio="none">'
+           '<rect id="r" width="9" height="9" fill="url(#g)" style="fill: URL( \'#g\' )"/><use xlink:href = "#r"/></svg>')
+    write("filters", "drawing", svg.encode())
+    write("filters", "outside", svg.replace("#r", "file:///etc/passwd").encode())
+
+
 def captions():
     data = b"\x42\xff\xfc\x94\x20\xfd\x80\x80\xff"
     message = b"\xb5\x00\x31GA94\x03" + data
@@ -284,6 +294,11 @@ def captions():
         (bytes([0x47, 0x40 | pid >> 8, pid & 255, 0x10]) + body).ljust(188, b"\xff") for pid, body in
         ((0, association), (0x100, table), (0x1B0, b"")))
     write("captions", "tables", pieces([tables]))
+    head = bytes.fromhex("00000100 0008 000001b5 8ffff380 80 000001b2")
+    packet = bytes.fromhex("9669003f43000071000000007 2e2ff0221fe4142740000 00".replace(" ", ""))
+    write("captions", "others", pieces([
+        head + b"CC\x01\xf8\x83\xff\x94\x20\xff\x80\x80\xfe\xc1\x42", head + bytes.fromhex("0381084b290480"),
+        struct.pack(">I", len(packet) + 8) + b"ccdp" + packet]))
     composition = bytes.fromhex("16 0013 0140 00b4 10 0000 80 00 00 01 0000 00 00 0014 000a")
     item = bytes.fromhex("15 000f 0000 00 c0 000008 0002 0001 01 02 00 00")
     write("captions", "graphics", pieces([composition + item, composition, item, bytes.fromhex("800000"),
@@ -313,6 +328,7 @@ def main():
     texts()
     subtitles()
     captions()
+    filters()
     wire()
 
 

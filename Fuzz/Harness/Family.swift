@@ -15,6 +15,8 @@ enum Family: String, CaseIterable {
     case subtitles
     /// Captions within pictures, and packets of subtitles that are pictures.
     case captions
+    /// Filters with their options, and drawings, as clients ask for them.
+    case filters
     /// The socket and the port.
     case wire
 
@@ -31,6 +33,7 @@ enum Family: String, CaseIterable {
             exerciseSubtitles(bytes)
             exerciseSidecars(bytes)
         case .captions: exerciseCaptions(bytes)
+        case .filters: exerciseFilters(bytes)
         case .wire: exerciseWire(bytes)
         }
     }

@@ -90,6 +90,14 @@ extension EngineClient {
         try await perform(CommandRequest(session: session, command: .selectPath(path)))
     }
 
+    /// Lets the session be heard by the engine itself, on the software path. `nil`: nowhere.
+    public func setSoundOutput(
+        _ session: SessionID? = nil,
+        _ output: SoundOutput?
+    ) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .setSoundOutput(output)))
+    }
+
     /// Ends the session. The answer carries its last state.
     public func stop(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .stop))

@@ -32,6 +32,7 @@ extension EngineClient {
             case .selectAudio: "SelectAudio"
             case .selectSubtitles: "SelectSubtitles"
             case .selectPath: "SelectPath"
+            case .setSoundOutput: "SetSoundOutput"
             case .addSubtitles: "AddSubtitles"
             case .removeSubtitles: "RemoveSubtitles"
             case .filters(let command): command.method

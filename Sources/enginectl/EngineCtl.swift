@@ -10,7 +10,7 @@ struct EngineCtl: AsyncParsableCommand {
         abstract: "Drive and watch a media engine.",
         discussion: """
             The engine is found at --socket, else at $ENGINED_SOCKET, else at $XDG_RUNTIME_DIR/engined/engined.sock.
-            probe, validate, serve, thumbnail, snapshot and contact-sheet start an engine for themselves when none runs, and end it.
+            probe, validate, serve, play FILE, thumbnail, snapshot and contact-sheet start an engine for themselves when none runs, and end it.
 
             Exit codes: 0 done; 1 the engine or the source failed; 2 validate found problems; 64 wrong use; 69 no engine \
             runs; 130 interrupted before it was done.
@@ -20,7 +20,8 @@ struct EngineCtl: AsyncParsableCommand {
         subcommands: [
             Probe.self, Serve.self, Load.self, Play.self, Pause.self, Seek.self, Rate.self, Stop.self, Status.self,
             List.self, Watch.self, Tracks.self, Audio.self, SkipChapter.self, Volume.self, Mute.self, Loop.self,
-            Subtitles.self, Cues.self, Filters.self, Thumbnail.self, Snapshot.self, ContactSheet.self, Validate.self,
+            Path.self, Subtitles.self, Cues.self, Filters.self, Tap.self, Thumbnail.self, Snapshot.self, ContactSheet.self,
+            Validate.self,
         ]
     )
 }

@@ -72,6 +72,14 @@ struct Engined: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How a line of the log is written: text (the default) or json.", valueName: "format"))
     var logFormat: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Where sessions that play inside the engine are heard: none (the default), default, or a sink of the sound server.",
+            valueName: "name"
+        )
+    )
+    var soundDevice: String?
+
     @OptionGroup(title: "Players") var player: PlayerFlags
 
     func run() async throws {
@@ -108,6 +116,7 @@ struct Engined: AsyncParsableCommand {
         let flags: [(Settings.Key, String?)] = [
             (.socket, socket), (.httpPort, httpPort), (.httpAddress, httpAddress), (.cacheBytes, cacheBytes),
             (.journal, journal), (.logLevel, logLevel), (.logFormat, logFormat),
+            (.soundDevice, soundDevice),
         ]
         for (key, text) in flags + player.settings {
             if let text { try settings.set(key, to: text, from: "--\(key.rawValue)") }

@@ -120,6 +120,22 @@ def test_captions_of_a_track_of_their_own_are_those_of_ffmpeg(engine, raw, tmp_p
     assert [shown(each) for each in found] == TEXTS
 
 
+@pytest.mark.parametrize("kind", ["disc", "cable"])
+def test_captions_of_discs_and_cable_are_read(engine, kind, tmp_path):
+    source = captions.film_of_user_data(tmp_path, 10, FIRST, kind)
+    found = cues(engine, source=str(source), track=CC1)
+    assert [shown(each) for each in found] == TEXTS
+    # On a disc the pictures of a group have theirs at its head.
+    slack = captions.GROUP * 40_000 if kind == "disc" else SLACK
+    start = found[0].start_us - 30 * 40_000
+    assert kind == "disc" or abs(found[1].start_us - start - 60 * 40_000) < slack
+    if kind == "disc":
+        theirs = reference("-f", "lavfi", "-i", f"movie={source}[out+subcc]", "-map", "0:1")
+        shift = found[0].start_us - theirs[0][0]
+        assert [text for _, _, text in theirs] == TEXTS
+        assert all(abs(each.start_us - shift - start) < SLACK for each, (start, _, _) in zip(found, theirs))
+
+
 def test_captions_of_a_broadcast_are_those_of_ffmpeg(engine):
     source = SAMPLES / "androidx+media/hls/cea608/sd-hls0000000000.ts"
     if not source.exists():

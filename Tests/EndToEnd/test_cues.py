@@ -75,14 +75,21 @@ def test_cues_of_every_sample_equal_the_conversion_by_ffmpeg(engine):
 def test_a_cue_is_due_when_its_picture_is(engine, name):
     """On the source's clock in lists, on the session's in segments and events: these differ by where the session starts."""
     path = clip(name)
-    with engine.session(path) as session:
+    with engine.session(path, subtitles=all_of(2)) as session:
         shift = session.state.media.start_us
+        assert name == "subs-srt.mkv" or shift > 35_000_000_000
         cues, _, _ = subtitles.read(engine, session_id=session.id, track=2)
         assert [(cue.start_us, cue.end_us) for cue in cues] == [
             (start, end) for start, end, _ in sorted(subtitles.converted(path), key=lambda each: each[0])]
         url = next(url for _, url in session.master().subtitles if url.endswith("-2.m3u8"))
         assert [(start, end) for start, end, _ in Rendition(url).told()] == [
             (round((cue.start_us - shift) / 1000), round((cue.end_us - shift) / 1000)) for cue in cues]
+        engine.stub.Seek(engine_pb2.SeekRequest(position_us=cues[0].start_us - shift + 100_000))
+        watch = Cues(engine, session_id=session.id)
+        eventually(lambda: watch.events, "the cue that is on")
+        watch.end()
+        event, place = watch.events[0]
+        assert event.cue == cues[0] and event.time_us == cues[0].start_us - shift <= place
 
 
 @pytest.mark.parametrize("name", MADE)

@@ -4,7 +4,7 @@
 import random
 
 import pytest
-from harness import hls, subtitles
+from harness import graphics, hls, subtitles
 from harness.contract import engine_pb2, subtitles_pb2
 from harness.engine import eventually
 from harness.places import clip
@@ -81,3 +81,23 @@ def test_segments_have_them_whatever_was_read_before(start_engine, name):
         urls = [each.url for each in hls.Media.complete(url).segments]
         random.Random(name).shuffle(urls)
         assert {each.split("/", 4)[4]: hls.digest(each) for each in urls} == linear
+
+
+def test_a_picture_is_on_until_the_next(fresh_engine, tmp_path):
+    sets = [(0.0, graphics.cleared()), (5.0, graphics.shown([(20, 10, 40, 12, False)], number=1)), (100.0, graphics.cleared(2)),
+            (110.0, graphics.shown([(20, 10, 40, 12, False)], number=3))]
+    sup = tmp_path / "sets.sup"
+    sup.write_bytes(graphics.file(sets))
+    source = graphics.joined(tmp_path / "sets.mkv", graphics.video(tmp_path / "film.mp4", 120), sup)
+    linear, _, _ = subtitles.read(fresh_engine, source=str(source))
+    assert [(cue.start_us, cue.end_us) for cue in linear] == [(5 * SECOND, 100 * SECOND), (110 * SECOND, -1)]
+    with fresh_engine.session(source, subtitles=shown(linear)) as session:
+        cues = Cues(fresh_engine, session_id=session.id)
+        fresh_engine.stub.Seek(engine_pb2.SeekRequest(position_us=80 * SECOND))
+        eventually(lambda: any(event.stage == APPEARED for event, _ in list(cues.events)), "the picture")
+        cues.end()
+        span = subtitles_pb2.CueRange(start_us=80 * SECOND, end_us=81 * SECOND)
+        part, _, _ = subtitles.read(fresh_engine, session_id=session.id, range=span)
+        assert [cue.id for cue in part] == [linear[0].id]
+        span = subtitles_pb2.CueRange(start_us=101 * SECOND, end_us=102 * SECOND)
+        assert not subtitles.read(fresh_engine, session_id=session.id, range=span)[0]

@@ -157,6 +157,37 @@ def test_the_look_and_the_place_of_text_are_told(engine, tmp_path):
     assert cue.text.position.y == pytest.approx(0.05 + 0.9 * (37 / 74 + 1 / 15), abs=1e-6)
 
 
+def test_a_track_of_its_own_is_read(engine, tmp_path):
+    """A film of mov_text, whose samples give their place to packets of captions."""
+    sent = [pop(0, "first") + services.windows(services.DISPLAY, 0), services.windows(services.CLEAR, 0) + services.text("next"),
+            bytes([services.RESET])]
+    room, script = 200, ""
+    for number in range(3):
+        script += f"{number + 1}\n00:00:0{number + 1},000 --> 00:00:0{number + 2},000\n{str(number) * (room - 2)}\n\n"
+    (tmp_path / "film.srt").write_text(script)
+    film, source = graphics.video(tmp_path / "film.mp4", 6), tmp_path / "track.mov"
+    payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(film), "-i", str(tmp_path / "film.srt"), "-map", "0:v", "-map", "1",
+                 "-c:v", "copy", "-c:s", "mov_text", "-f", "mov", str(source))
+    data = source.read_bytes()
+    packets = services.Packets(31)
+    for number, codes in enumerate(sent):
+        packets.send((1, codes))
+        place = data.index((room - 2).to_bytes(2, "big") + str(number).encode() * (room - 2))
+        data = data[:place] + captions.sample(packets.picture(), room) + data[place + room:]
+    kinds = [(b"mhlrtext", b"mhlrclcp"), (b"mhlrsbtl", b"mhlrclcp"), (b"tx3g", b"c708"), (b"text\0\0\0\0\0\0\0\1", b"c708\0\0\0\0\0\0\0\1")]
+    for old, new in kinds:
+        data = data.replace(old, new)
+    assert b"clcp" in data and b"c708" in data
+    source.write_bytes(data)
+    found = [(each.start_us, each.end_us, each.text.plain) for each in cues(engine, source=str(source))]
+    assert found == [(1_000_000, 2_000_000, "first"), (2_000_000, 3_000_000, "next")]
+    with engine.session(source) as session:
+        [track] = engine.state(session.id).subtitle_tracks
+        assert track.codec == "eia_708" and track.text
+        again = cues(engine, session_id=session.id, track=track.id)
+        assert [(each.start_us, each.end_us, each.text.plain) for each in again] == found
+
+
 def test_a_delay_holds_codes_up(engine, tmp_path):
     delay = bytes([services.DELAY, 10])
     sent = {

@@ -125,7 +125,7 @@ package final class FakeEngineService: EngineService {
                 state.overlays = treatment.overlays.map {
                     PlacedOverlay(name: $0.name, rectangle: $0.rectangle, z: $0.z)
                 }
-            case .selectAudio, .selectSubtitles, .addSubtitles, .removeSubtitles, .stop: break
+            case .selectAudio, .selectSubtitles, .addSubtitles, .removeSubtitles, .setSoundOutput, .stop: break
             }
         }
         guard let new else { throw EngineError(.sessionNotFound, "gone") }
@@ -191,6 +191,10 @@ package final class FakeEngineService: EngineService {
 
     package func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
         throw EngineError(.trackNotFound, "no attachment")
+    }
+
+    package func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedSound> {
+        throw EngineError(.trackNotFound, "no sound")
     }
 
     package func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {

@@ -17,7 +17,10 @@ func exerciseCaptions(_ bytes: [UInt8]) {
             var channel = CaptionChannel(number)
             for packet in packets { exerciseTriplets(extractor.triplets(in: packet.span), &channel) }
         }
-        for packet in packets { _ = extractor.channels(in: packet.span) }
+        for packet in packets {
+            _ = extractor.channels(in: packet.span)
+            expect(CaptionData.triplets(sample: packet).count % 3 == 0, "a sample holds triplets")
+        }
     }
     for number in 0...4 {
         var channel = CaptionChannel(number)

@@ -36,7 +36,7 @@ extension FormatContext {
         )
         description.index = index
         description.kind = unsafe streamKind(of: stream)
-        description.codec = unsafe CodecID(rawValue: text(avcodec_get_name(parameters.pointee.codec_id)))
+        description.codec = unsafe codecID(of: stream)
         if let codec = unsafe avcodec_descriptor_get(parameters.pointee.codec_id) {
             description.codecName = unsafe text(codec.pointee.long_name)
         }

@@ -114,8 +114,8 @@ internal import EngineModel
     /// Longer private data is taken for garbage.
     private static let privateDataLimit = 1 << 20
 
-    /// What a decoder must be given with a packet: a palette, samples that are not heard, a change of what sound is,
-    /// where a cue of SubRip is on the screen.
+    /// What a decoder must be given with a packet: a palette, samples that are not heard, a change of what sound is, where a
+    /// cue of SubRip is on the screen.
     private static let keptSideData = [
         AV_PKT_DATA_PALETTE, AV_PKT_DATA_SKIP_SAMPLES, AV_PKT_DATA_PARAM_CHANGE, AV_PKT_DATA_SUBTITLE_POSITION,
     ]

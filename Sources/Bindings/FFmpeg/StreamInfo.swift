@@ -36,7 +36,7 @@ extension FormatContext {
             return unsafe StreamInfo(
                 index: index,
                 identifier: Int(stream.pointee.id),
-                codec: CodecID(rawValue: String(cString: avcodec_get_name(parameters.pointee.codec_id))),
+                codec: codecID(of: stream),
                 kind: streamKind(of: stream),
                 timeBase: TimeBase(Int64(max(base.num, 1)), Int64(max(base.den, 1))),
                 extradata: copiedBytes(parameters.pointee.extradata, count: Int(parameters.pointee.extradata_size)),
@@ -55,6 +55,16 @@ extension FormatContext {
 func copiedBytes(_ start: UnsafePointer<UInt8>?, count: Int, limit: Int = 16 << 20) -> [UInt8] {
     guard let start = unsafe start, count > 0 else { return [] }
     return unsafe [UInt8](UnsafeBufferPointer(start: start, count: min(count, limit)))
+}
+
+/// By libavcodec's name; it has none for captions of CTA-708 in a track of their own.
+func codecID(of stream: UnsafeMutablePointer<AVStream>) -> CodecID {
+    guard let parameters = unsafe stream.pointee.codecpar else { return CodecID(rawValue: "none") }
+    // `c708`
+    if unsafe parameters.pointee.codec_id == AV_CODEC_ID_NONE, unsafe parameters.pointee.codec_tag == 0x3830_3763 {
+        return CodecID(rawValue: "eia_708")
+    }
+    return unsafe CodecID(rawValue: String(cString: avcodec_get_name(parameters.pointee.codec_id)))
 }
 
 func streamKind(of stream: UnsafeMutablePointer<AVStream>) -> StreamKind {

@@ -63,6 +63,7 @@ internal import Synchronization
     /// Starts libpulse's thread and connects (`pa_context_connect`), without starting a server.
     @unsafe static func make(
         named name: String,
+        to server: String?,
         onChange: @escaping @Sendable () -> Void
     ) throws(PulseError) -> PulseConnection {
         let loop = unsafe present(pa_threaded_mainloop_new(), by: "pa_threaded_mainloop_new")
@@ -78,7 +79,7 @@ internal import Synchronization
         let connection = unsafe PulseConnection(loop: loop, context: context, bell: bell)
         unsafe pa_threaded_mainloop_lock(loop)
         defer { unsafe pa_threaded_mainloop_unlock(loop) }
-        let status = unsafe pa_context_connect(context, nil, PA_CONTEXT_NOAUTOSPAWN, nil)
+        let status = unsafe pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil)
         let isReady =
             status >= 0
             && connection.wait {

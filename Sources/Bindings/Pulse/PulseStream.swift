@@ -32,14 +32,16 @@ internal import Synchronization
     ///
     /// - Parameters:
     ///   - device: the name of a sink; empty for the server's default.
+    ///   - server: its address. `nil`: the one that libpulse finds, by its variables and files.
     ///   - onChange: called on the loop's thread when there is room for samples, when a flush is done, and when it is over.
     package static func connect(
         to device: String,
+        of server: String?,
         named name: String,
         onChange: @escaping @Sendable () -> Void
     ) throws(PulseError) -> PulseStream {
         assertMayBlock("pa_context_connect")
-        var connection = try unsafe PulseConnection.make(named: name, onChange: onChange)
+        var connection = try unsafe PulseConnection.make(named: name, to: server, onChange: onChange)
         let format = try connection.format(of: device)
         let stream = try unsafe open(on: connection, device, name, format)
         connection.isTaken = true

@@ -9,7 +9,7 @@ internal import EngineRuntime
 /// Never touches media itself. Owned by the process; called by the control plane and by the loopback routes.
 package actor Engine: EngineService {
     private nonisolated let configuration: EngineConfiguration
-    private nonisolated let hub = EventHub()
+    nonisolated let hub = EventHub()
     private nonisolated let plans: PlanStore
     private nonisolated let inspector = SegmentInspector()
     nonisolated let stills = StillPool()
@@ -19,6 +19,8 @@ package actor Engine: EngineService {
     private nonisolated let known = Locked<[SessionID: PlaybackSession]>([:])
     private var nextID = 1
     private var nextRenderer: UInt64 = 0
+    /// How many listen to each session.
+    var taps: [SessionID: Int] = [:]
     private var loads = AnswerMemory<Task<Result<SessionState, EngineError>, Never>>()
     private var commands = AnswerMemory<Task<Result<CommandResult, EngineError>, Never>>()
     /// What comes before the token in a session's URL, such as `http://127.0.0.1:8080`.
@@ -30,7 +32,7 @@ package actor Engine: EngineService {
     }
 
     /// Read by every command, from outside the actor; changed by the actor only.
-    private nonisolated var sessions: [SessionID: PlaybackSession] {
+    nonisolated private(set) var sessions: [SessionID: PlaybackSession] {
         get { known.withLock { $0 } }
         set { known.withLock { $0 = newValue } }
     }

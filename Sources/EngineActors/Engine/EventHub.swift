@@ -33,6 +33,11 @@ package final class EventHub: Sendable {
         }
     }
 
+    /// The observer hears nothing any more once this has returned.
+    package func remove(_ observer: any EngineObserver) {
+        content.withLock { content in content.observers.removeAll { $0 === observer } }
+    }
+
     /// A session exists from now on, and is the default one.
     package func open(_ state: SessionState) {
         content.withLock { content in

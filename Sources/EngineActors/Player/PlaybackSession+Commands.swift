@@ -28,7 +28,8 @@ extension PlaybackSession {
         switch command {
         case .play, .pause, .setVolume, .setMuted, .selectSubtitles, .addSubtitles, .removeSubtitles, .filters:
             continueClock()
-        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio, .selectPath, .stop: restartClock()
+        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio, .selectPath, .setSoundOutput, .stop:
+            restartClock()
         }
         return outcome
     }
@@ -73,7 +74,7 @@ extension PlaybackSession {
             return Outcome(seek: machine.seek(to: target, at: now).id)
         case .selectAudio(let selection): await select(selection, at: now)
         case .selectSubtitles(let selection): select(selection)
-        case .addSubtitles, .removeSubtitles, .selectPath, .filters, .stop: break
+        case .addSubtitles, .removeSubtitles, .selectPath, .setSoundOutput, .filters, .stop: break
         }
         return Outcome()
     }

@@ -13,7 +13,7 @@ extension PlaybackSession {
         await inherit()
         if case .put(let overlay) = command {
             do throws(EngineError) {
-                _ = try await look.artist.draw(try overlay.checked().svg, in: Self.trialSize)
+                _ = try await look.draw(try overlay.checked().svg, in: Self.trialSize)
             } catch {
                 throw error.below("overlay")
             }

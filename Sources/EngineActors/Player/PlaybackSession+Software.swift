@@ -13,12 +13,20 @@ extension PlaybackSession {
         return wantedPath ?? (outputs.all.isEmpty ? .remux : .software)
     }
 
-    /// Applies `selectPath`.
+    /// Applies `selectPath` and `setSoundOutput`.
     ///
     /// - Returns: `nil` for another command.
     /// - Throws: `pathConflict` where the source cannot be played on that path.
     package func performOnPath(_ command: Command) async throws(EngineError) -> Outcome? {
-        guard case .selectPath(let path) = command else { return nil }
+        switch command {
+        case .selectPath(let path): try await select(path)
+        case .setSoundOutput(let output): try await hear(through: output)
+        default: return nil
+        }
+        return Outcome()
+    }
+
+    private func select(_ path: PlaybackPath?) async throws(EngineError) {
         await inherit()
         if path == .remux, let source = media?.source, source.needsSoftware {
             throw EngineError(
@@ -29,7 +37,6 @@ extension PlaybackSession {
         }
         wantedPath = path
         await followPath()
-        return Outcome()
     }
 
     /// Changes the path when another one is wanted. Position, tracks, rate, volume and looping stay.
@@ -85,6 +92,7 @@ extension PlaybackSession {
                 group.addTask { for await report in words.reports { await self?.take(report, from: number) } }
                 group.addTask { for await failure in words.failures { await self?.failSoftware(failure, number) } }
                 await self?.prepare(made)
+                group.addTask { await self?.attachDevice(to: made) }
                 await made.run()
                 words.finish()
             }
@@ -103,29 +111,28 @@ extension PlaybackSession {
         await attachOutputs(to: renderer)
     }
 
-    /// Gives the renderer the sinks that it does not have yet.
-    private func attachOutputs(to renderer: SoftwareRenderer) async {
-        guard software?.renderer === renderer else { return }
-        for output in outputs.claim() {
-            let attachment =
-                switch output.sink {
-                case .pictures(let sink): await renderer.attach(sink)
-                case .sound(let sink): await renderer.attach(sink)
-                }
-            // Gone meanwhile.
-            if software?.renderer !== renderer || !outputs.note(attachment, of: output.id) {
-                await renderer.detach(attachment)
-            }
+    /// The device of the settings is heard while nobody who attached takes the sound.
+    private func attachDevice(to renderer: SoftwareRenderer) async {
+        guard let device = settings.soundDevice else { return }
+        do throws(EngineError) {
+            let sink = try await DeviceSoundSink.open(device)
+            if software?.renderer === renderer { _ = await renderer.attach(fallback: sink) }
+        } catch {
+            hub.notice(id, Notice(.warning, "sound.unavailable", "\(error)"))
         }
     }
 
     private func openFilm(_ number: UInt64) -> DecodedFilm? {
         guard let media, software?.number == number, !isStopped else { return nil }
+        let video = media.source.lead.kind == .video ? media.source.lead.stream.index : nil
         let film = DecodedFilm(
             .opened(media.source),
-            video: media.source.lead.kind == .video ? media.source.lead.stream.index : nil,
+            video: video,
             audio: audio?.stream,
-            plan: media.plan
+            fields: request.options.deinterlacing.rate,
+            plan: media.plan,
+            look: look,
+            rotation: video.flatMap { media.source.media.streams[$0].video?.rotation } ?? 0
         )
         software?.film = film
         return film
@@ -159,47 +166,14 @@ extension PlaybackSession {
         let (pictures, sound) = film.counters
         if counters.noteDecoding(pictures, sound) { publishStatisticsSoon() }
     }
+}
 
-    // MARK: Outputs
-
-    /// Gives pictures of the session to `sink`, from now on and whatever is loaded, until it is detached.
-    ///
-    /// - Throws: `pathConflict` while a renderer elsewhere moves the playhead.
-    package func attach(pictures sink: any PictureSink) async throws(EngineError) -> OutputID {
-        try await attach(.pictures(sink))
-    }
-
-    /// Lets the session's sound be heard through `sink`, likewise. The last one that was attached is heard.
-    ///
-    /// - Throws: `pathConflict` while a renderer elsewhere moves the playhead.
-    package func attach(sound sink: any SoundSink) async throws(EngineError) -> OutputID {
-        try await attach(.sound(sink))
-    }
-
-    /// The sink is given nothing any more. Without sinks a source that a player can fetch goes back to that path, unless the
-    /// software path was chosen.
-    package func detach(output id: OutputID) async {
-        await inherit()
-        if let attachment = outputs.remove(id) { await software?.renderer.detach(attachment) }
-        await followPath()
-    }
-
-    private func attach(_ sink: SoftwareOutputs.Sink) async throws(EngineError) -> OutputID {
-        try await checkOutputs()
-        let id = outputs.add(sink)
-        if let renderer = software?.renderer { await attachOutputs(to: renderer) } else { await followPath() }
-        return id
-    }
-
-    /// - Throws: `pathConflict` while a renderer elsewhere moves the playhead.
-    func checkOutputs() async throws(EngineError) {
-        await inherit()
-        if software == nil, let other = renderer {
-            throw EngineError(
-                .pathConflict,
-                "\(other.name) plays what session \(id.rawValue) serves",
-                cause: "select the software path first"
-            )
+extension Deinterlacing {
+    fileprivate var rate: Deinterlacer.Rate? {
+        switch self {
+        case .frame: .frame
+        case .field: .field
+        case .off: nil
         }
     }
 }

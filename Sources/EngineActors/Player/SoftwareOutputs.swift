@@ -19,6 +19,8 @@ struct SoftwareOutputs: Sendable {
     }
 
     private(set) var all: [Output] = []
+    /// That of the engine itself.
+    var ownSound: OutputID?
     private var lastNumber: UInt64 = 0
 
     mutating func add(_ sink: Sink) -> OutputID {

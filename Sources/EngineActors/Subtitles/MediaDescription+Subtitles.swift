@@ -40,7 +40,7 @@ extension StreamDescription {
             language: language,
             title: title,
             dispositions: dispositions,
-            isText: SubtitleCodec.isText(codec) || codec.isTeletext,
+            isText: SubtitleCodec.isText(codec) || codec.isTeletext || codec.isCaptionService,
             origin: .embedded(stream: index)
         )
         guard !subtitlePages.isEmpty else { return [track] }

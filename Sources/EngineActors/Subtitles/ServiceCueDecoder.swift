@@ -6,7 +6,7 @@ internal import Packaging
 
 /// Captions of CTA-708: one service, whose codes take effect in the order of presentation.
 ///
-/// Packets hold triplets of `cc_data` and come in decoding order.
+/// Packets hold triplets of `cc_data` and come in decoding order, or are samples of a `c708` track, of which service 1 is read.
 final class ServiceCueDecoder: CueDecoder {
     private let setting: CueSetting
     private var order = CaptionOrder()
@@ -23,7 +23,11 @@ final class ServiceCueDecoder: CueDecoder {
 
     func pass(_ packet: Packet) { _ = cues(of: packet) }
 
-    func cues(of packet: Packet) -> [Cue] { order.next(packet).flatMap { cues(of: $0) } }
+    func cues(of packet: Packet) -> [Cue] {
+        let isSample = !setting.track.isWithinPictures
+        let carried = isSample ? packet.carrying(CaptionData.triplets(sample: packet.bytes)) : packet
+        return order.next(carried).flatMap { cues(of: $0) }
+    }
 
     /// What is on at the end stays on.
     func finish() -> [Cue] {

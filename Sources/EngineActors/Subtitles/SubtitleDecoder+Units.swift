@@ -37,15 +37,14 @@ extension SubtitleDecoder {
         _ given: [Int: [Packet]]? = nil
     ) throws(EngineError) {
         let decoder = try CueDecoderCatalog.decoder(for: try setting(track))
-        var found = LimitedCues(limit: Self.byteLimit)
+        var taken = LimitedCues(limit: Self.byteLimit)
         for place in span {
             let packets = if let given { given[place] ?? [] } else { try packets(of: place, track) }
-            for packet in packets where !found.isCut {
-                if place < unit { decoder.pass(packet) } else { found.add(decoder.cues(of: packet)) }
+            for packet in packets where !taken.isCut {
+                if place < unit { decoder.pass(packet) } else { taken.add(decoder.cues(of: packet)) }
             }
         }
-        if span.upperBound > unit || units.endTime(of: unit) == nil { found.add(decoder.finish()) }
-        let cues = found.cues
+        if span.upperBound > unit || units.endTime(of: unit) == nil { taken.add(decoder.finish()) }
         let isCounted = CueDecoderCatalog.runOut(of: track) > .zero
         list.set(isCounted ? cues.filter { units.starts($0, in: unit) } : cues, track: track.id, unit: unit)
         list.shrink(to: Self.byteLimit, keepingNear: units.unit(at: playhead) ?? 0, butFor: (track.id, unit))

@@ -22,6 +22,8 @@ public enum Command: Hashable, Sendable {
     case removeSubtitles(track: Int)
     /// Plays on a path from here on. `nil`: the one that the source takes by the player's profile.
     case selectPath(PlaybackPath?)
+    /// Lets the session be heard, on the software path. `nil`: nowhere.
+    case setSoundOutput(SoundOutput?)
     /// Changes what is done to pictures before they are shown.
     case filters(FilterCommand)
     case stop
@@ -133,6 +135,8 @@ public struct LoadOptions: Hashable, Sendable {
     public var subtitles = SubtitleSelection.automatic
     /// Whether cues of scripts carry their lines.
     public var preservesScripts = false
+    /// What becomes of pictures with fields on the software path.
+    public var deinterlacing = Deinterlacing.frame
     /// How long a phase may last before it is reported as stuck, where that differs from the engine's settings. Zero: for
     /// ever.
     public var timeouts: [Phase.Name: Duration] = [:]

@@ -27,6 +27,9 @@ package protocol EngineService: StillService, HandoverService {
     /// The bytes of a font or a picture that is part of a source.
     func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece>
 
+    /// The decoded sound of a session, beside its playback.
+    func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedSound>
+
     /// Attaches a renderer. `sink` hears what it is to do from now on.
     func attach(_ offer: RendererOffer, to sink: any RendererSink) async throws(EngineError) -> RendererID
 

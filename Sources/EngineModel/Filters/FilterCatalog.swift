@@ -15,8 +15,8 @@ package enum FilterCatalog {
             "flags": .word(["fast_bilinear", "bilinear", "bicubic", "neighbor", "area", "gauss", "lanczos", "spline"]),
         ],
         "unsharp": [
-            "luma_msize_x": .odd(3...23), "luma_msize_y": .odd(3...23), "luma_amount": .number(-2...5),
-            "chroma_msize_x": .odd(3...23), "chroma_msize_y": .odd(3...23), "chroma_amount": .number(-2...5),
+            "luma_msize_x": .odd(3...13), "luma_msize_y": .odd(3...13), "luma_amount": .number(-2...5),
+            "chroma_msize_x": .odd(3...13), "chroma_msize_y": .odd(3...13), "chroma_amount": .number(-2...5),
         ],
         "cas": ["strength": unit, "planes": planes],
         "gblur": ["sigma": .number(0...200), "steps": .integer(1...6), "planes": planes, "sigmaV": .number(-1...200)],

@@ -63,9 +63,9 @@ public struct PlacedOverlay: Hashable, Sendable {
 
 extension Overlay {
     package static let nameLimit = 64
-    package static let svgLimit = 256 << 10
+    package static let svgLimit = 64 << 10
     /// Of all overlays of a session together.
-    package static let totalLimit = 1 << 20
+    package static let totalLimit = 256 << 10
     package static let countLimit = 16
     package static let heights = -1_000_000...1_000_000
 

@@ -96,6 +96,7 @@ extension CommandRequest {
         case .addSubtitles(let sidecar): return framed(adding: sidecar)
         case .removeSubtitles(let track): return framed(removing: track)
         case .selectPath(let path): return framed(selecting: path)
+        case .setSoundOutput(let output): return framed(hearing: output)
         case .filters(let command): return framed(command)
         }
     }

@@ -41,6 +41,9 @@ enum EngineMethods {
             path("SelectPath"): unary { bytes, core throws(EngineError) in
                 perform(try CommandRequest(selectPath: bytes), core)
             },
+            path("SetSoundOutput"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(setSoundOutput: bytes), core)
+            },
             path("SetAdjustments"): unary { bytes, core throws(EngineError) in
                 perform(try CommandRequest(setAdjustments: bytes), core)
             },
@@ -72,6 +75,10 @@ enum EngineMethods {
             path("GetAttachment"): stream { bytes, service throws(EngineError) in
                 let request = try AttachmentRequest(wire: bytes)
                 return { () throws(EngineError) in FramedPieces(try await service.attachment(request)) { $0.framed() } }
+            },
+            path("TapAudio"): stream { bytes, service throws(EngineError) in
+                let request = try AudioTapRequest(wire: bytes)
+                return { () throws(EngineError) in FramedPieces(try await service.tap(request)) { $0.framed() } }
             },
             path("Watch"): { WatchHandler(core: $0) },
             path("Render"): { RenderHandler(core: $0) },

@@ -8,6 +8,20 @@ struct LoadArguments: ParsableArguments {
     @Argument(help: "The file to open.", completion: .file())
     var file: String
 
+    @OptionGroup var settings: LoadSettings
+
+    @Flag(help: "Start the clock at once.")
+    var play = false
+
+    var request: LoadRequest {
+        var request = settings.request(for: file)
+        request.options.isAutoplay = play
+        return request
+    }
+}
+
+/// How to load a source.
+struct LoadSettings: ParsableArguments {
     @Option(help: ArgumentHelp("Where playback begins: seconds or [HH:]MM:SS[.fff].", valueName: "time"))
     var start: TimeArgument?
 
@@ -25,8 +39,10 @@ struct LoadArguments: ParsableArguments {
     @Flag(name: .customLong("preserve-ass"), help: "Tell the lines of ASS scripts with their cues.")
     var preserveASS = false
 
-    @Flag(help: "Start the clock at once.")
-    var play = false
+    @Option(
+        help: ArgumentHelp("What becomes of fields that the engine decodes: frame, field or off.", valueName: "how")
+    )
+    var deinterlace: DeinterlacingArgument?
 
     func validate() throws {
         if let start, start.isRelative { throw ValidationError("--start is a place, not a distance.") }
@@ -34,16 +50,16 @@ struct LoadArguments: ParsableArguments {
         if subtitles.compactMap(\.selection).count > 1 { throw ValidationError("--subtitles selects tracks once.") }
     }
 
-    var request: LoadRequest {
+    func request(for file: String) -> LoadRequest {
         var request = LoadRequest(source: absoluteSource(file))
         if let start { request.startPosition = start.time }
         request.options = routes.options
         if let segment { request.options.segmentTarget = .seconds(segment) }
-        request.options.isAutoplay = play
         if let audio { request.options.audio = audio.selection }
         if let selection = subtitles.compactMap(\.selection).first { request.options.subtitles = selection }
         request.sidecars = subtitles.compactMap(\.sidecar)
         request.options.preservesScripts = preserveASS
+        if let deinterlace { request.options.deinterlacing = deinterlace.deinterlacing }
         return request
     }
 }

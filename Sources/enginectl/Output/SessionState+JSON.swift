@@ -28,6 +28,7 @@ extension SessionState {
             ("route", when(.format, route.map { .string($0.word) } ?? .null)),
             ("route_reason", when(.format, route.map { .string($0.reason) } ?? .null)),
             ("profile", when(.format, .string(profile))),
+            ("path", when(.format, path.map { .string($0.rawValue) } ?? .null)),
             ("selected_audio", when(.audio, selectedAudio.map { .integer($0) } ?? .null)),
             ("volume", when(.settings, .number(volume))),
             ("muted", when(.settings, .bool(isMuted))),
@@ -155,7 +156,9 @@ extension Statistics {
             ("stall_us", .integer(stallMicroseconds)),
             ("dropped_frames", .integer(droppedFrames)),
             ("decode_us", .integer(decodeMicroseconds)),
-            ("resident_bytes", .integer(residentBytes))
+            ("resident_bytes", .integer(residentBytes)),
+            ("decoded_frames", .integer(decodedFrames)),
+            ("decode_errors", .integer(decodeErrors))
         )
     }
 }

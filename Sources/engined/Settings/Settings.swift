@@ -14,6 +14,7 @@ struct Settings: Hashable {
         case journal
         case logLevel = "log-level"
         case logFormat = "log-format"
+        case soundDevice = "sound-device"
         case rateRange = "rate-range"
         case timeoutOpening = "timeout-opening"
         case timeoutReady = "timeout-ready"
@@ -78,6 +79,9 @@ struct Settings: Hashable {
                 throw SettingsError(origin, "\"\(text)\" is none of \(Self.words(LogFormat.allCases))")
             }
             logFormat = format
+        case .soundDevice:
+            guard !text.isEmpty else { throw SettingsError(origin, "a sound device is none, default or a name") }
+            player.soundDevice = text == "none" ? nil : text == "default" ? "" : text
         case .rateRange:
             guard let range = PlayerSettings.rateRange(text) else {
                 throw SettingsError(origin, "rates are MIN:MAX with 0 ≤ MIN ≤ 1 ≤ MAX ≤ 16, not \"\(text)\"")

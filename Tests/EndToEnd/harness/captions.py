@@ -112,3 +112,49 @@ def film_of_units(folder, seconds, first, packed=(), rate=25):
     path = folder / "captions.ivf"
     path.write_bytes(out)
     return path
+
+
+GROUP = 15
+
+
+def user_data(kind, pairs):
+    """Pairs of the first field as MPEG-2 carries them: of a picture, on DVD of a group of pictures."""
+    pairs = [(odd(first), odd(second)) for first, second in pairs]
+    if kind == "disc":
+        blocks = b"".join(bytes([0xFF, *pair, 0xFE, 0x80, 0x80]) for pair in pairs)
+        return b"CC\x01\xf8" + bytes([0x80 | len(pairs) << 1]) + blocks
+    bits = f"{len(pairs):05b}" + "".join(
+        f"{0:02b}{1:02b}{11:05b}" + f"{pair[0]:08b}"[::-1] + f"{pair[1]:08b}"[::-1] + "1" for pair in pairs)
+    bits += "1" + "0" * (-(len(bits) + 1) % 8)
+    return b"\x03\x81" + bytes(int(bits[place:place + 8], 2) for place in range(0, len(bits), 8))
+
+
+def film_of_user_data(folder, seconds, first, kind, rate=25):
+    """A transport stream of MPEG-2 without reordering. `kind`: "disc" or "cable"."""
+    path = folder / "plain.m2v"
+    payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", f"testsrc2=s=128x96:r={rate}:d={seconds}",
+                 "-c:v", "mpeg2video", "-bf", "0", "-g", str(GROUP), "-sc_threshold", "1000000000", str(path))
+    queue, pending, out, picture = sorted(dict(first).items()), [], bytearray(), 0
+    for unit in path.read_bytes().split(b"\0\0\1")[1:]:
+        out += b"\0\0\1" + unit
+        count = 0
+        if kind == "disc" and unit[0] == 0xB8:
+            count = GROUP
+        elif unit[0] == 0xB5 and unit[1] >> 4 == 8:
+            picture += 1
+            count = 1 if kind == "cable" else 0
+        if count:
+            at = picture - (kind == "cable")
+            out += b"\0\0\1\xb2" + user_data(kind, [queued(at + each, queue, pending) for each in range(count)])
+    assert not queue and not pending, "the film is too short"
+    path = folder / f"{kind}.m2v"
+    path.write_bytes(out)
+    stream = path.with_suffix(".ts")
+    payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-fflags", "+genpts", "-i", str(path), "-c", "copy", str(stream))
+    return stream
+
+
+def sample(parts, size):
+    """A caption distribution packet (SMPTE ST 334-2) in the atom of a `c708` track, filled up to `size` bytes."""
+    body = bytes([0x96, 0x69, 0, 0x3F, 0x43, 0, 0, 0x72, 0xE0 | len(parts)]) + b"".join(parts) + b"\x74\0\0\0"
+    return (struct.pack(">I", size) + b"ccdp" + body[:2] + bytes([len(body)]) + body[3:]).ljust(size, b"\0")

@@ -29,7 +29,7 @@ import Testing
 
     private static let dynamicMetadata = "4e01 04 0a b5003c0001 04 01 400000 80"
     private static let otherApplication = "4e01 04 0a b5003c0001 05 01 400000 80"
-    private static let captions = "4e01 04 14 b50031 47413934 03 43 ff fc9420 ff0221 fe4142 ff 80"
+    private static let captions = "4e01 04 14 b50031 47413934 03 43 ff fc9420 ff0221 fe4100 ff 80"
     /// Metadata of Dolby Vision whose profile field is 1 (profiles 7 and 8) or 0 (profile 5).
     private static let metadata8 = text(RPUScript(name: "").unit)
     private static let metadata5 = text(RPUScript(name: "", rpuProfile: 0, isFullRange: true).unit)

@@ -72,6 +72,62 @@ struct CaptionTests {
         #expect(extracted("vp9", unit) == nil)
     }
 
+    private func user(_ data: [UInt8], topFirst: Bool = true, sequence: [UInt8] = []) -> [UInt8]? {
+        let coding: [UInt8] = [0, 0, 1, 0xB5, 0x8F, 0xFF, 0xF3, topFirst ? 0x80 : 0, 0x80]
+        return extracted("mpeg2video", [0, 0, 1, 0, 0, 8] + coding + [0, 0, 1, 0xB2] + data, extradata: sequence)
+    }
+
+    @Test("Captions of DVD alternate between the fields, from the one that is named on")
+    func discs() {
+        let pairs: [UInt8] = [0xFF, 0x94, 0x20, 0xFF, 0x80, 0x80, 0xFE, 0xC1, 0x42]
+        let head = Array("CC".utf8) + [0x01, 0xF8]
+        let first: [UInt8] = [0xFC, 0x94, 0x20, 0xFD, 0x80, 0x80, 0xFC, 0xC1, 0x42]
+        let second: [UInt8] = [0xFD, 0x94, 0x20, 0xFC, 0x80, 0x80, 0xFD, 0xC1, 0x42]
+        #expect(user(head + [0x83] + pairs) == first)
+        #expect(user(head + [0x03] + pairs) == second)
+        #expect(user(head + [0x9F] + pairs + [0xFF, 1]) == first)
+        #expect(user(head + [0x83, 0x7F, 0x94, 0x20]) == [])
+    }
+
+    @Test("Captions of cable come with their bits reversed, by fields in the order of display")
+    func cable() {
+        // One of the first field, one of the second, one of none: 0x94 0x20, 0xC1 0x42, and what is left out.
+        let bits =
+            "00011" + ["01", "10", "00"].map { "00" + $0 + "01011" + "00101001" + "00000100" + "1" }.joined()
+            + "1000000"
+        let bytes = stride(from: 0, to: bits.count - 7, by: 8).map { start in
+            UInt8(bits.dropFirst(start).prefix(8), radix: 2) ?? 0
+        }
+        #expect(user([3, 0x81] + bytes) == [0xFC, 0x94, 0x20, 0xFD, 0x94, 0x20])
+        #expect(user([3, 0x81] + bytes, topFirst: false) == [0xFD, 0x94, 0x20, 0xFC, 0x94, 0x20])
+        let frames: [UInt8] = [0, 0, 1, 0xB5, 0x14, 0x8A, 0, 1, 0, 0]
+        #expect(user([3, 0x81] + bytes, topFirst: false, sequence: frames) == [0xFC, 0x94, 0x20, 0xFD, 0x94, 0x20])
+        #expect(user([3, 0x81] + bytes.prefix(5)) == [0xFC, 0x94, 0x20])
+        #expect(user([3, 0x80] + bytes) == [])
+    }
+
+    @Test("A picture that says its captions in two ways is taken at one of them")
+    func severalWays() {
+        let cable: [UInt8] = [3, 0x81, 0x08, 0x4B, 0x29, 0x04, 0x80]
+        let both = cable + [0, 0, 1, 0xB2] + Array(message.dropFirst(3))
+        #expect(user(both) == found)
+    }
+
+    @Test("Samples of a track of its own hold packets, with or without a time code")
+    func samples() {
+        let triplets: [UInt8] = [0xFF, 0x02, 0x21, 0xFE, 0x41, 0x42]
+        func sample(_ sections: [UInt8], flags: UInt8 = 0x43) -> [UInt8] {
+            let packet = [0x96, 0x69, 0, 0x3F, flags, 0, 0] + sections
+            return [0, 0, 0, UInt8(packet.count + 8)] + Array("ccdp".utf8) + packet
+        }
+        let data: [UInt8] = [0x72, 0xE2] + triplets
+        #expect(CaptionData.triplets(sample: sample(data + [0x74, 0, 0, 0])) == triplets)
+        #expect(CaptionData.triplets(sample: sample([0x71, 0, 0, 0, 0] + data) + sample(data)) == triplets + triplets)
+        #expect(CaptionData.triplets(sample: sample(data, flags: 3)).isEmpty)
+        #expect(CaptionData.triplets(sample: sample([0x72, 0xFF] + triplets + [1])) == triplets)
+        for count in 0..<8 { #expect(CaptionData.triplets(sample: Array(sample(data).prefix(count))).isEmpty) }
+    }
+
     @Test("What is cut short has what is left of it, or nothing")
     func damage() {
         for count in 0..<data.count {

@@ -2058,7 +2058,7 @@ const ProtobufCMessageDescriptor engine__v1__load_request__descriptor =
   (ProtobufCMessageInit) engine__v1__load_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[11] =
+static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[12] =
 {
   {
     "segment_target_us",
@@ -2192,12 +2192,25 @@ static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "deinterlacing",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, deinterlacing),
+    &engine__v1__deinterlacing__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   6,   /* field[6] = audio */
   1,   /* field[1] = autoplay */
   4,   /* field[4] = bridge_mode */
   3,   /* field[3] = custom_profile */
+  11,   /* field[11] = deinterlacing */
   10,   /* field[10] = preserve_ass */
   2,   /* field[2] = profile */
   8,   /* field[8] = rate_range */
@@ -2209,7 +2222,7 @@ static const unsigned engine__v1__load_options__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__load_options__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
 {
@@ -2219,7 +2232,7 @@ const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
   "Engine__V1__LoadOptions",
   "engine.v1",
   sizeof(Engine__V1__LoadOptions),
-  11,
+  12,
   engine__v1__load_options__field_descriptors,
   engine__v1__load_options__field_indices_by_name,
   1,  engine__v1__load_options__number_ranges,
@@ -5177,7 +5190,7 @@ const ProtobufCEnumDescriptor engine__v1__seek_stage__descriptor =
   engine__v1__seek_stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[37] =
+static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[39] =
 {
   { "Load", &engine__v1__load_request__descriptor, &engine__v1__load_response__descriptor },
   { "Play", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
@@ -5207,6 +5220,7 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[37
   { "PrewarmStills", &engine__v1__prewarm_request__descriptor, &engine__v1__prewarm_response__descriptor },
   { "ContactSheet", &engine__v1__contact_sheet_request__descriptor, &engine__v1__contact_sheet_progress__descriptor },
   { "SelectPath", &engine__v1__select_path_request__descriptor, &engine__v1__command_response__descriptor },
+  { "SetSoundOutput", &engine__v1__set_sound_output_request__descriptor, &engine__v1__command_response__descriptor },
   { "SetAdjustments", &engine__v1__set_adjustments_request__descriptor, &engine__v1__command_response__descriptor },
   { "AddFilter", &engine__v1__add_filter_request__descriptor, &engine__v1__command_response__descriptor },
   { "RemoveFilter", &engine__v1__remove_filter_request__descriptor, &engine__v1__command_response__descriptor },
@@ -5216,14 +5230,15 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[37
   { "ClearOverlays", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
   { "AttachFrames", &engine__v1__attach_frames_request__descriptor, &engine__v1__attachment__descriptor },
   { "AttachAudio", &engine__v1__attach_audio_request__descriptor, &engine__v1__attachment__descriptor },
+  { "TapAudio", &engine__v1__tap_audio_request__descriptor, &engine__v1__tap_audio_response__descriptor },
 };
 const unsigned engine__v1__engine__method_indices_by_name[] = {
-  29,        /* AddFilter */
+  30,        /* AddFilter */
   17,        /* AddSubtitles */
-  36,        /* AttachAudio */
-  35,        /* AttachFrames */
-  31,        /* ClearFilters */
-  34,        /* ClearOverlays */
+  37,        /* AttachAudio */
+  36,        /* AttachFrames */
+  32,        /* ClearFilters */
+  35,        /* ClearOverlays */
   26,        /* ContactSheet */
   21,        /* GetAttachment */
   19,        /* GetCues */
@@ -5236,23 +5251,25 @@ const unsigned engine__v1__engine__method_indices_by_name[] = {
   1,        /* Play */
   25,        /* PrewarmStills */
   13,        /* Probe */
-  32,        /* PutOverlay */
-  30,        /* RemoveFilter */
-  33,        /* RemoveOverlay */
+  33,        /* PutOverlay */
+  31,        /* RemoveFilter */
+  34,        /* RemoveOverlay */
   18,        /* RemoveSubtitles */
   15,        /* Render */
   3,        /* Seek */
   9,        /* SelectAudio */
   27,        /* SelectPath */
   16,        /* SelectSubtitles */
-  28,        /* SetAdjustments */
+  29,        /* SetAdjustments */
   7,        /* SetLooping */
   6,        /* SetMuted */
   4,        /* SetRate */
+  28,        /* SetSoundOutput */
   5,        /* SetVolume */
   8,        /* SkipChapter */
   24,        /* Snapshot */
   10,        /* Stop */
+  38,        /* TapAudio */
   23,        /* Thumbnail */
   14         /* Watch */
 };
@@ -5263,7 +5280,7 @@ const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
   "Engine",
   "Engine__V1__Engine",
   "engine.v1",
-  37,
+  39,
   engine__v1__engine__method_descriptors,
   engine__v1__engine__method_indices_by_name
 };
@@ -5491,13 +5508,21 @@ void engine__v1__engine__select_path(ProtobufCService *service,
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void engine__v1__engine__set_sound_output(ProtobufCService *service,
+                                          const Engine__V1__SetSoundOutputRequest *input,
+                                          Engine__V1__CommandResponse_Closure closure,
+                                          void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void engine__v1__engine__set_adjustments(ProtobufCService *service,
                                          const Engine__V1__SetAdjustmentsRequest *input,
                                          Engine__V1__CommandResponse_Closure closure,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__add_filter(ProtobufCService *service,
                                     const Engine__V1__AddFilterRequest *input,
@@ -5505,7 +5530,7 @@ void engine__v1__engine__add_filter(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__remove_filter(ProtobufCService *service,
                                        const Engine__V1__RemoveFilterRequest *input,
@@ -5513,7 +5538,7 @@ void engine__v1__engine__remove_filter(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 31, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__clear_filters(ProtobufCService *service,
                                        const Engine__V1__SessionRequest *input,
@@ -5521,7 +5546,7 @@ void engine__v1__engine__clear_filters(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 31, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 32, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__put_overlay(ProtobufCService *service,
                                      const Engine__V1__PutOverlayRequest *input,
@@ -5529,7 +5554,7 @@ void engine__v1__engine__put_overlay(ProtobufCService *service,
                                      void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 32, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 33, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__remove_overlay(ProtobufCService *service,
                                         const Engine__V1__RemoveOverlayRequest *input,
@@ -5537,7 +5562,7 @@ void engine__v1__engine__remove_overlay(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 33, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 34, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__clear_overlays(ProtobufCService *service,
                                         const Engine__V1__SessionRequest *input,
@@ -5545,7 +5570,7 @@ void engine__v1__engine__clear_overlays(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 34, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 35, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__attach_frames(ProtobufCService *service,
                                        const Engine__V1__AttachFramesRequest *input,
@@ -5553,7 +5578,7 @@ void engine__v1__engine__attach_frames(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 35, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 36, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__attach_audio(ProtobufCService *service,
                                       const Engine__V1__AttachAudioRequest *input,
@@ -5561,7 +5586,15 @@ void engine__v1__engine__attach_audio(ProtobufCService *service,
                                       void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 36, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 37, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__tap_audio(ProtobufCService *service,
+                                   const Engine__V1__TapAudioRequest *input,
+                                   Engine__V1__TapAudioResponse_Closure closure,
+                                   void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 38, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
                                Engine__V1__Engine_ServiceDestroy destroy)

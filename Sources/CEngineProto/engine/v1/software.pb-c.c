@@ -52,6 +52,51 @@ void   engine__v1__select_path_request__free_unpacked
   assert(message->base.descriptor == &engine__v1__select_path_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__set_sound_output_request__init
+                     (Engine__V1__SetSoundOutputRequest         *message)
+{
+  static const Engine__V1__SetSoundOutputRequest init_value = ENGINE__V1__SET_SOUND_OUTPUT_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__set_sound_output_request__get_packed_size
+                     (const Engine__V1__SetSoundOutputRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__set_sound_output_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__set_sound_output_request__pack
+                     (const Engine__V1__SetSoundOutputRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__set_sound_output_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__set_sound_output_request__pack_to_buffer
+                     (const Engine__V1__SetSoundOutputRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__set_sound_output_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__SetSoundOutputRequest *
+       engine__v1__set_sound_output_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__SetSoundOutputRequest *)
+     protobuf_c_message_unpack (&engine__v1__set_sound_output_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__set_sound_output_request__free_unpacked
+                     (Engine__V1__SetSoundOutputRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__set_sound_output_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor engine__v1__select_path_request__field_descriptors[4] =
 {
   {
@@ -129,6 +174,96 @@ const ProtobufCMessageDescriptor engine__v1__select_path_request__descriptor =
   (ProtobufCMessageInit) engine__v1__select_path_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor engine__v1__set_sound_output_request__field_descriptors[5] =
+{
+  {
+    "session_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetSoundOutputRequest, session_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "if_revision",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetSoundOutputRequest, if_revision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kind",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetSoundOutputRequest, kind),
+    &engine__v1__sound_output_kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "name",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetSoundOutputRequest, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "request_id",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetSoundOutputRequest, request_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__set_sound_output_request__field_indices_by_name[] = {
+  1,   /* field[1] = if_revision */
+  2,   /* field[2] = kind */
+  3,   /* field[3] = name */
+  4,   /* field[4] = request_id */
+  0,   /* field[0] = session_id */
+};
+static const ProtobufCIntRange engine__v1__set_sound_output_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor engine__v1__set_sound_output_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.SetSoundOutputRequest",
+  "SetSoundOutputRequest",
+  "Engine__V1__SetSoundOutputRequest",
+  "engine.v1",
+  sizeof(Engine__V1__SetSoundOutputRequest),
+  5,
+  engine__v1__set_sound_output_request__field_descriptors,
+  engine__v1__set_sound_output_request__field_indices_by_name,
+  1,  engine__v1__set_sound_output_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__set_sound_output_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCEnumValue engine__v1__playback_path__enum_values_by_number[3] =
 {
   { "PLAYBACK_PATH_UNSPECIFIED", "ENGINE__V1__PLAYBACK_PATH__PLAYBACK_PATH_UNSPECIFIED", 0 },
@@ -157,5 +292,69 @@ const ProtobufCEnumDescriptor engine__v1__playback_path__descriptor =
   engine__v1__playback_path__enum_values_by_name,
   1,
   engine__v1__playback_path__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue engine__v1__sound_output_kind__enum_values_by_number[4] =
+{
+  { "SOUND_OUTPUT_KIND_UNSPECIFIED", "ENGINE__V1__SOUND_OUTPUT_KIND__SOUND_OUTPUT_KIND_UNSPECIFIED", 0 },
+  { "SOUND_OUTPUT_KIND_DEVICE", "ENGINE__V1__SOUND_OUTPUT_KIND__SOUND_OUTPUT_KIND_DEVICE", 1 },
+  { "SOUND_OUTPUT_KIND_NULL", "ENGINE__V1__SOUND_OUTPUT_KIND__SOUND_OUTPUT_KIND_NULL", 2 },
+  { "SOUND_OUTPUT_KIND_FILE", "ENGINE__V1__SOUND_OUTPUT_KIND__SOUND_OUTPUT_KIND_FILE", 3 },
+};
+static const ProtobufCIntRange engine__v1__sound_output_kind__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex engine__v1__sound_output_kind__enum_values_by_name[4] =
+{
+  { "SOUND_OUTPUT_KIND_DEVICE", 1 },
+  { "SOUND_OUTPUT_KIND_FILE", 3 },
+  { "SOUND_OUTPUT_KIND_NULL", 2 },
+  { "SOUND_OUTPUT_KIND_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor engine__v1__sound_output_kind__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "engine.v1.SoundOutputKind",
+  "SoundOutputKind",
+  "Engine__V1__SoundOutputKind",
+  "engine.v1",
+  4,
+  engine__v1__sound_output_kind__enum_values_by_number,
+  4,
+  engine__v1__sound_output_kind__enum_values_by_name,
+  1,
+  engine__v1__sound_output_kind__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue engine__v1__deinterlacing__enum_values_by_number[4] =
+{
+  { "DEINTERLACING_UNSPECIFIED", "ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED", 0 },
+  { "DEINTERLACING_FRAME", "ENGINE__V1__DEINTERLACING__DEINTERLACING_FRAME", 1 },
+  { "DEINTERLACING_FIELD", "ENGINE__V1__DEINTERLACING__DEINTERLACING_FIELD", 2 },
+  { "DEINTERLACING_OFF", "ENGINE__V1__DEINTERLACING__DEINTERLACING_OFF", 3 },
+};
+static const ProtobufCIntRange engine__v1__deinterlacing__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex engine__v1__deinterlacing__enum_values_by_name[4] =
+{
+  { "DEINTERLACING_FIELD", 2 },
+  { "DEINTERLACING_FRAME", 1 },
+  { "DEINTERLACING_OFF", 3 },
+  { "DEINTERLACING_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor engine__v1__deinterlacing__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "engine.v1.Deinterlacing",
+  "Deinterlacing",
+  "Engine__V1__Deinterlacing",
+  "engine.v1",
+  4,
+  engine__v1__deinterlacing__enum_values_by_number,
+  4,
+  engine__v1__deinterlacing__enum_values_by_name,
+  1,
+  engine__v1__deinterlacing__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

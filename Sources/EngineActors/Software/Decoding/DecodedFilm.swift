@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Bindings
 package import EngineModel
 internal import EngineRuntime
 package import Packaging
@@ -10,15 +11,32 @@ package import Packaging
 package final class DecodedFilm: DecodedSource {
     private let source: FilmSource
     private let video: Int?
+    private let look: PictureLook?
+    private let rotation: Int
+    private let fields: Deinterlacer.Rate?
     private let content: Locked<DecodedFilmContent>
 
     /// - Parameters:
     ///   - video: the stream whose pictures are decoded, if any.
     ///   - audio: the stream that is heard, if any.
+    ///   - fields: what becomes of pictures that hold two fields; `nil` leaves them as they are.
     ///   - plan: where the source can be entered, as far as that is known.
-    package init(_ source: FilmSource, video: Int?, audio: Int?, plan: SegmentPlan?) {
+    ///   - look: what is done to pictures before they are given.
+    ///   - rotation: by how much they are turned clockwise before they are seen.
+    package init(
+        _ source: FilmSource,
+        video: Int?,
+        audio: Int?,
+        fields: Deinterlacer.Rate? = nil,
+        plan: SegmentPlan?,
+        look: PictureLook? = nil,
+        rotation: Int = 0
+    ) {
         self.source = source
         self.video = video
+        self.fields = fields
+        self.look = look
+        self.rotation = rotation
         content = Locked(DecodedFilmContent(audio: audio, plan: plan))
     }
 
@@ -41,11 +59,14 @@ package final class DecodedFilm: DecodedSource {
                 video: wishes.pictures ? video : nil,
                 audio: wishes.sound ? content.audio : nil
             )
-            return content.begin(pass: pass, streams, of: source)
+            return content.begin(pass: pass, streams) {
+                FilmDecoding(source, streams, fields, look: look, rotation: rotation)
+            }
         }
         old?.close()
         guard let decoding else { return }
         if let plan { await decoding.feed.follow(plan) }
+        await decoding.feed.choose(audio: decoding.streams.audio)
         try await decoding.feed.enter(at: position, generation: pass)
     }
 
@@ -89,15 +110,21 @@ struct FilmDecoding: Sendable {
         var isEmpty: Bool { video == nil && audio == nil }
     }
 
-    let streams: Streams
+    var streams: Streams
     let feed: PacketFeed
     let pictures: SoftwareVideoDecoder
     let sound: SoftwareAudioDecoder
 
-    init(_ source: FilmSource, _ streams: Streams) {
+    init(
+        _ source: FilmSource,
+        _ streams: Streams,
+        _ fields: Deinterlacer.Rate?,
+        look: PictureLook?,
+        rotation: Int
+    ) {
         self.streams = streams
         feed = PacketFeed(source, video: streams.video, audio: streams.audio)
-        pictures = SoftwareVideoDecoder(feed: feed)
+        pictures = SoftwareVideoDecoder(feed: feed, deinterlacing: fields, look: look, rotation: rotation)
         sound = SoftwareAudioDecoder(feed: feed)
     }
 

@@ -33,7 +33,9 @@ package actor SoftwareVideoDecoder {
     private var ready: [TimedPicture] = []
     private var readyBytes = 0
     private var hasGiven = false
-    private var packetCount = 0
+    /// Packets that were decoded.
+    private(set) var packetCount = 0
+    private var filters: PictureFilters?
 
     private enum Stage { case feeding, lastFed, ended }
 
@@ -42,10 +44,19 @@ package actor SoftwareVideoDecoder {
     /// - Parameters:
     ///   - deinterlacing: what becomes of pictures that hold two fields of two moments; `nil` leaves them as they are.
     ///   - usesDevices: whether hardware may decode, where there is any.
-    package init(feed: PacketFeed, deinterlacing: Deinterlacer.Rate? = nil, usesDevices: Bool = true) {
+    ///   - look: what is done to pictures before they are given.
+    ///   - rotation: by how much they are turned clockwise before they are seen.
+    package init(
+        feed: PacketFeed,
+        deinterlacing: Deinterlacer.Rate? = nil,
+        usesDevices: Bool = true,
+        look: PictureLook? = nil,
+        rotation: Int = 0
+    ) {
         self.feed = feed
         self.usesDevices = usesDevices
         fields = FieldRepair(deinterlacing)
+        filters = look.map { PictureFilters($0, rotation: rotation) }
     }
 
     /// From the next picture on.
@@ -90,6 +101,7 @@ package actor SoftwareVideoDecoder {
         stage = .feeding
         ready = []
         hasGiven = false
+        filters?.flush()
         fields.reset()
         if decoder == nil {
             decoder = try .open(batch.facts, usesDevices: usesDevices)
@@ -104,7 +116,7 @@ package actor SoftwareVideoDecoder {
             readyBytes = 0
             hasGiven = true
         }
-        return ready
+        return filters?.apply(ready) ?? ready
     }
 
     /// Gives memory and threads of the decoder back. Nothing more is decoded.

@@ -12,8 +12,10 @@ enum AdjustmentChain {
         switch shape.samples {
         case .luma: return luma.map { ["lut=c0='\($0)'"] } ?? []
         case .color:
-            let tables = [luma.map { ["c0='\($0)'"] }, chroma.map { ["c1='\($0)'", "c2='\($0)'"] }].compactMap(\.self)
-            return tables.isEmpty ? [] : ["lut=" + tables.joined().joined(separator: ":")]
+            guard luma != nil || chroma != nil else { return [] }
+            // A table that is not given would cut off what lies outside the usual range.
+            let (y, c) = (luma ?? "val", chroma ?? "val")
+            return ["lut=c0='\(y)':c1='\(c)':c2='\(c)'"]
         case .rgb:
             return mixers(adjustments.saturation) + (luma.map { ["lutrgb=r='\($0)':g='\($0)':b='\($0)'"] } ?? [])
         }

@@ -4,11 +4,11 @@ package import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// Draws overlays, one at a time, on a thread of its own that no picture waits for.
+/// Draws an overlay, on a thread of its own that no picture waits for and that lets others go first.
 ///
-/// Never touches a session; called by sessions and by whoever has pictures; owned by the engine.
+/// Never touches a session; made for one drawing, and gone with it.
 package actor OverlayArtist {
-    private let executor = ThreadExecutor(name: "overlays")
+    private let executor = ThreadExecutor(name: "overlay", niceness: 5)
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     package init() {}
@@ -26,9 +26,9 @@ package actor OverlayArtist {
         }
     }
 
-    /// The drawing as it is laid over pictures.
-    package func draw(_ svg: String, in size: Drawing.Size, fitted fit: DrawingFit) throws(EngineError) -> VideoFrame {
-        let drawing = try draw(svg, in: size)
+    /// The drawing as it is laid over pictures; where it is fitted to none, as it is.
+    func fit(_ drawing: VideoFrame, to fit: DrawingFit?) throws(EngineError) -> VideoFrame {
+        guard let fit else { return drawing }
         do throws(FFmpegError) { return try drawing.fitted(fit) } catch {
             throw EngineError(.internal, "the drawing cannot be fitted to the picture", cause: error.description)
         }

@@ -49,7 +49,7 @@ final class OverlayShelf: Sendable {
     private func draw(_ key: Key) async {
         guard slots.withLock({ $0[key] != nil }) else { return }
         do throws(EngineError) {
-            let frame = try await look.artist.draw(key.svg, in: key.drawing, fitted: key.fit)
+            let frame = try await look.draw(key.svg, in: key.drawing, fitted: key.fit)
             slots.withLock { if $0[key] != nil { $0[key] = .ready(frame) } }
         } catch {
             slots.withLock { if $0[key] != nil { $0[key] = .failed } }

@@ -58,6 +58,9 @@ package struct PictureFilters: ~Copyable {
         return TimedPicture(frame: frame, time: picture.time, duration: picture.duration)
     }
 
+    /// Whether all overlays lie where they belong.
+    package var areOverlaysDrawn: Bool { treatment.overlays.isEmpty || layers.isComplete }
+
     /// What follows is another place of the film: no filter mixes it with what was before.
     package mutating func flush() {
         filters.flush()

@@ -22,7 +22,8 @@ package final class PictureLook: Sendable {
         var treatment = PictureTreatment()
         var version: UInt64 = 1
         var report: (@Sendable (Finding) -> Void)?
-        var artist: OverlayArtist?
+        /// Drawings that are at work although nobody waits for them any more.
+        var lateDrawings = 0
     }
 
     private let state: Locked<State>
@@ -34,15 +35,11 @@ package final class PictureLook: Sendable {
     /// Gives findings to `report`, on the thread that has the pictures; it returns at once. Only the last who listens hears.
     package func listen(_ report: @escaping @Sendable (Finding) -> Void) { state.withLock { $0.report = report } }
 
-    /// Who draws the overlays, once there are any.
-    var artist: OverlayArtist {
-        state.withLock { state in
-            if let artist = state.artist { return artist }
-            let artist = OverlayArtist()
-            state.artist = artist
-            return artist
-        }
-    }
+    private static let lateLimit = 2
+
+    var hasTimeToDraw: Bool { state.withLock { $0.lateDrawings < Self.lateLimit } }
+
+    func noteLate(_ change: Int) { state.withLock { $0.lateDrawings += change } }
 
     package var treatment: PictureTreatment { state.withLock(\.treatment) }
 

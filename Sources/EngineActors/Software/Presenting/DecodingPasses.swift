@@ -46,6 +46,19 @@ struct DecodingPasses {
         laps[index].lastPictureAt = now
     }
 
+    /// Forgets rounds after `number`, and what was asked for them.
+    ///
+    /// - Returns: whether there was any.
+    mutating func endLaps(after number: UInt64) -> Bool {
+        guard let pass = current, pass.lap > number else { return false }
+        laps.removeAll { $0.number > number }
+        lastNumber += 1
+        current = Pass(number: lastNumber, position: pass.position, wishes: pass.wishes, lap: number)
+        pending = nil
+        isBegun = false
+        return true
+    }
+
     /// Nothing of what was decoded counts any more.
     mutating func forgetLaps() { laps = [] }
 

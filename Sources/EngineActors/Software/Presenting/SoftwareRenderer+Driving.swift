@@ -8,6 +8,7 @@ extension SoftwareRenderer {
     /// Whether the end leads to the start, without a gap. Such a playback never ends by itself.
     package func setLooping(_ isLooping: Bool) {
         machine.isLooping = isLooping
+        if !isLooping { forgetNextLap() }
         settle()
     }
 
@@ -72,7 +73,10 @@ extension SoftwareRenderer {
         var report = RendererReport(position: position, rate: 0)
         switch machine.state {
         case .empty, .standing: break
-        case .moving: report.rate = pace == nil ? machine.movingRate : 1
+        case .moving:
+            report.rate = pace == nil ? machine.movingRate : 1
+            // The sink runs and nothing is heard yet, or a loop waits for its start.
+            report.isBuffering = report.rate == 0
         case .landing: report.isBuffering = machine.wantsToPlay && machine.rate > 0
         case .buffering: report.isBuffering = true
         case .ended: report.hasEnded = true

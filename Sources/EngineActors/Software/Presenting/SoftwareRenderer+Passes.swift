@@ -45,6 +45,15 @@ extension SoftwareRenderer {
         passes.begin(at: .zero, lap: machine.lap + 1, wishes, now: now)
     }
 
+    /// The start that was decoded for a loop is not wanted any more.
+    func forgetNextLap() {
+        guard passes.endLaps(after: machine.lap) else { return }
+        pictures.dropAll(after: machine.lap)
+        soundOutlet.queue.endLap(machine.lap)
+        // The sink may have some of it already.
+        if soundOutlet.active != nil { goOnWithSound(isNew: false) }
+    }
+
     /// Opens what is to be played and tells the source what is wanted, one thing at a time, the latest of each.
     func beginPasses() async {
         while !isOver {

@@ -19,6 +19,14 @@ extension SoftwareRenderer {
         return id
     }
 
+    /// Sound is heard through `sink` when no other is attached.
+    package func attach(fallback sink: any SoundSink) -> SinkID {
+        guard soundOutlet.active != nil else { return attach(sink) }
+        let id = nextSinkID()
+        soundOutlet.addBelow(sink, id)
+        return id
+    }
+
     func removeSound(_ id: SinkID) {
         let wasActive = soundOutlet.active?.id == id
         guard let removed = soundOutlet.remove(id) else { return }
@@ -49,7 +57,7 @@ extension SoftwareRenderer {
         goOnWithSound(isNew: true)
     }
 
-    private func goOnWithSound(isNew: Bool) {
+    func goOnWithSound(isNew: Bool) {
         let now = monotonicNanoseconds()
         machine.sinksChanged(at: now)
         for effect in machine.takeEffects() { carryOut(effect) }

@@ -98,6 +98,7 @@ package actor SoftwareRenderer: RendererSink {
         source?.close()
         source = nil
         alarm.cancel()
+        soundOutlet.removeAll()
         for id in Array(outlets.keys) { detach(id) }
         changed()
     }

@@ -30,7 +30,13 @@ struct SoundOutlet {
         sinks.append(Active(id: id, sink: sink))
     }
 
-    /// - Returns: whether it was there.
+    mutating func addBelow(_ sink: any SoundSink, _ id: SoftwareRenderer.SinkID) {
+        sinks.insert(Active(id: id, sink: sink), at: 0)
+    }
+
+    mutating func removeAll() { sinks = [] }
+
+    /// - Returns: what was there.
     mutating func remove(_ id: SoftwareRenderer.SinkID) -> Active? {
         guard let index = sinks.firstIndex(where: { $0.id == id }) else { return nil }
         return sinks.remove(at: index)

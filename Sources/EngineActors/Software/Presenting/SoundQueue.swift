@@ -67,6 +67,15 @@ package struct SoundQueue: Sendable {
     /// Another pass over the source begins.
     package mutating func beginPass() { incoming = nil }
 
+    /// Round `lap` is the last: what was added behind it is thrown away.
+    package mutating func endLap(_ lap: UInt64) {
+        entries.removeAll { $0.lap > lap }
+        guard self.lap != lap else { return }
+        self.lap = lap
+        run = Run(start: entries.last?.end ?? run.start, rate: 1)
+        incoming = nil
+    }
+
     /// Adds what comes next. What lies before the end is left out; a hole before it is silent.
     package mutating func append(_ sound: TimedSound) {
         format = sound.format

@@ -34,10 +34,10 @@ package final class DeviceSoundSink: SoundSink {
     /// Connects to a device; an empty name means the server's default.
     ///
     /// - Throws: `unavailable`, when there is no sound server or no such device.
-    package static func open(_ device: String) async throws(EngineError) -> DeviceSoundSink {
+    package static func open(_ device: String, of server: String? = nil) async throws(EngineError) -> DeviceSoundSink {
         let door = SinkDoor()
         do throws(PulseError) {
-            let stream = try await DeviceOpener().connect(to: device) { door.open() }
+            let stream = try await DeviceOpener().connect(to: device, of: server) { door.open() }
             return DeviceSoundSink(stream, door: door)
         } catch {
             let name = device.isEmpty ? "the default sound device" : "the sound device \(device)"
@@ -135,8 +135,9 @@ private actor DeviceOpener {
 
     func connect(
         to device: String,
+        of server: String?,
         onChange: @escaping @Sendable () -> Void
     ) throws(PulseError) -> PulseStream {
-        try PulseStream.connect(to: device, named: "engined", onChange: onChange)
+        try PulseStream.connect(to: device, of: server, named: "engined", onChange: onChange)
     }
 }

@@ -7,7 +7,8 @@ package import EngineModel
 package struct CaptionExtractor: Sendable {
     private enum Coding {
         case units(NALFraming, headerSize: Int, supplemental: @Sendable (UInt8) -> Bool)
-        case startCodes
+        /// Whether the sequence has frames only, whose fields have no order.
+        case startCodes(isProgressive: Bool)
         case objects
     }
 
@@ -25,7 +26,7 @@ package struct CaptionExtractor: Sendable {
         case .av1: coding = .objects
         default:
             guard codec.rawValue == "mpeg2video" else { return nil }
-            coding = .startCodes
+            coding = .startCodes(isProgressive: Self.isProgressive(extradata.span))
         }
     }
 
@@ -34,7 +35,7 @@ package struct CaptionExtractor: Sendable {
         switch coding {
         case .units(let framing, let headerSize, let isSupplemental):
             Self.supplemental(packet, framing, headerSize, isSupplemental)
-        case .startCodes: Self.userData(packet)
+        case .startCodes(let isProgressive): Self.userData(packet, isProgressive: isProgressive)
         case .objects: Self.metadata(packet)
         }
     }
@@ -64,17 +65,34 @@ package struct CaptionExtractor: Sendable {
         return found
     }
 
-    /// ISO/IEC 13818-2 §6.2.2.2.2: user data from its start code to the next one.
-    private static func userData(_ packet: Span<UInt8>) -> [UInt8] {
+    /// ISO/IEC 13818-2 §6.2.2.2.2: user data from its start code to the next one. A picture that says its captions in several
+    /// ways is taken at the first of these.
+    private static func userData(_ packet: Span<UInt8>, isProgressive: Bool) -> [UInt8] {
         guard let units = try? AnnexB.units(in: packet) else { return [] }
-        let mark = Array("GA94".utf8) + [3]
-        var found: [UInt8] = []
-        for unit in units where packet[unit.lowerBound] == 0xB2 && unit.count <= RawPayload.byteLimit {
-            let data = bytes(packet, unit)
-            guard data.count > mark.count + 1, Array(data[1...mark.count]) == mark else { continue }
-            found += CaptionData.triplets(Array(data[(mark.count + 1)...]))
+        var found: [CaptionUserData.Kind: [UInt8]] = [:]
+        var isTopFirst = true
+        for unit in units where unit.count <= RawPayload.byteLimit {
+            switch packet[unit.lowerBound] {
+            // The picture coding extension: top_field_first.
+            case 0xB5 where unit.count > 4 && packet[unit.lowerBound + 1] >> 4 == 8:
+                isTopFirst = isProgressive || packet[unit.lowerBound + 4] & 0x80 != 0
+            case 0xB2:
+                let data = bytes(packet, (unit.lowerBound + 1)..<unit.upperBound)
+                guard let kind = CaptionUserData.Kind(data) else { continue }
+                found[kind, default: []] += kind.triplets(data, isTopFirst: isTopFirst)
+            default: continue
+            }
         }
-        return found
+        return CaptionUserData.Kind.allCases.lazy.compactMap { found[$0] }.first { !$0.isEmpty } ?? []
+    }
+
+    /// progressive_sequence of the sequence extension, ISO/IEC 13818-2 §6.2.2.3.
+    private static func isProgressive(_ extradata: Span<UInt8>) -> Bool {
+        guard let units = try? AnnexB.units(in: extradata) else { return false }
+        return units.contains { unit in
+            unit.count > 2 && extradata[unit.lowerBound] == 0xB5 && extradata[unit.lowerBound + 1] >> 4 == 1
+                && extradata[unit.lowerBound + 2] & 0x08 != 0
+        }
     }
 
     private static func metadata(_ packet: Span<UInt8>) -> [UInt8] {
@@ -88,19 +106,5 @@ package struct CaptionExtractor: Sendable {
         bytes.reserveCapacity(range.count)
         for index in range { bytes.append(packet[index]) }
         return bytes
-    }
-}
-
-/// `cc_data` of ATSC A/53 part 4 §6.2.3 and CTA-708 §4.4.
-enum CaptionData {
-    /// Its triplets, as many as it says and has.
-    ///
-    /// - Parameter data: from the byte with the count on.
-    static func triplets(_ data: [UInt8]) -> [UInt8] {
-        // process_cc_data_flag
-        guard let first = data.first, first & 0x40 != 0 else { return [] }
-        let end = min(2 + Int(first & 0x1F) * 3, data.count)
-        guard end > 2 else { return [] }
-        return Array(data[2..<(end - (end - 2) % 3)])
     }
 }

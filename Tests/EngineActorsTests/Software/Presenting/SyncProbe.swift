@@ -25,7 +25,14 @@ final class SyncProbe: Sendable {
         var lastSecond: Int?
         var offsets: [Double] = []
         var missing = 0
+        var lastLook: Int64 = 0
+        /// Until when what is seen says more of the machine than of the renderer.
+        var disturbedUntil: Int64 = 0
     }
+
+    /// Who was kept from looking for so long has seen a machine that had other things to do, in nanoseconds.
+    private static let longestBlink: Int64 = 25_000_000
+    private static let recovery: Int64 = 500_000_000
 
     /// How far from its place a tempo filter may begin a beep, in seconds.
     private let patience: Double
@@ -48,25 +55,18 @@ final class SyncProbe: Sendable {
     }
 
     func hear(_ sound: TimedSound, _ first: Int64, _ generation: UInt64) {
-        let levels = sound.levels
+        let (begin, end) = (sound.level(at: 0), sound.level(at: sound.block.count - 1))
         state.withLock { state in
             if state.generation != generation {
                 state.generation = generation
                 state.beeps = []
                 state.wasLoud = true
             }
-            for (index, level) in levels.enumerated() {
-                let isLoud = level > 0.25
-                if isLoud, !state.wasLoud {
-                    let place = sound.time.seconds + Double(index) / Double(sound.format.rate) * sound.rate
-                    state.beeps.append(
-                        Beep(generation: generation, sample: first + Int64(index), second: Int(place.rounded()))
-                    )
-                    state.wasLoud = true
-                } else if level < 0.001 {
-                    state.wasLoud = false
-                }
-            }
+            defer { state.wasLoud = end > 0.25 }
+            guard !state.wasLoud || (begin < 0.25 && end > 0.25) else { return }
+            guard let index = sound.firstLoudSample else { return }
+            let place = sound.time.seconds + Double(index) / Double(sound.format.rate) * sound.rate
+            state.beeps.append(Beep(generation: generation, sample: first + Int64(index), second: Int(place.rounded())))
         }
     }
 
@@ -78,10 +78,14 @@ final class SyncProbe: Sendable {
         let second = Int(position.seconds.rounded(.down))
         let shown = screen.picture(at: position)
         state.withLock { state in
+            if now - state.lastLook > Self.longestBlink { state.disturbedUntil = now + Self.recovery }
+            state.lastLook = now
+            let isDisturbed = now < state.disturbedUntil
             if let last = state.lastSecond, second == last + 1 {
                 let late = (position.seconds - Double(second)) / anchor.rate
                 state.flashes[second] = now - Int64(late * 1_000_000_000)
-                if shown.map({ $0.time.seconds < Double(second) - 0.0001 }) ?? true { state.missing += 1 }
+                let isMissing = shown.map { $0.time.seconds < Double(second) - 0.0001 } ?? true
+                if isMissing, !isDisturbed { state.missing += 1 }
             }
             state.lastSecond = second
             state.beeps.removeAll { beep in
@@ -92,7 +96,7 @@ final class SyncProbe: Sendable {
                     return now - moment > 500_000_000
                 }
                 let offset = Double(flash - moment) / 1_000_000_000
-                if abs(offset) < patience { state.offsets.append(offset) }
+                if abs(offset) < patience, !isDisturbed { state.offsets.append(offset) }
                 return true
             }
         }
@@ -114,13 +118,19 @@ final class SyncProbe: Sendable {
 }
 
 extension TimedSound {
-    /// How loud each sample of the first channel is. Packed floats, or planes of them.
-    var levels: [Float] {
-        guard let plane = block.planes.first else { return [] }
-        return (0..<block.count).map { index in
-            let place = index * format.stride
-            let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(plane[place + $1]) << UInt32($1 * 8) }
-            return abs(Float(bitPattern: bits))
+    /// How loud a sample of the first channel is. Packed floats, or planes of them.
+    func level(at index: Int) -> Float {
+        let (plane, place) = (block.planes[0], index * format.stride)
+        let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(plane[place + $1]) << UInt32($1 * 8) }
+        return abs(Float(bitPattern: bits))
+    }
+
+    /// Where a beep begins that ends behind these samples, or within them.
+    var firstLoudSample: Int? {
+        let step = 24
+        guard let coarse = stride(from: 0, to: block.count, by: step).first(where: { level(at: $0) > 0.25 }) else {
+            return nil
         }
+        return (max(0, coarse - step)...coarse).first { level(at: $0) > 0.25 }
     }
 }

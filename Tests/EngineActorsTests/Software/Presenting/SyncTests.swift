@@ -6,7 +6,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Sound and pictures together", .needsFFmpegCommand, .timeLimit(.minutes(2)))
+@Suite("Sound and pictures together", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(2)))
 struct SyncTests {
     private let limit = 0.010
 
@@ -21,6 +21,7 @@ struct SyncTests {
 
     private func expectSync(_ probe: SyncProbe, _ what: String) {
         print("sync, \(what): \(SyncProbe.histogram(probe.offsets))")
+        #expect(probe.missing == 0, "\(what): pictures came late")
         for offset in probe.offsets { #expect(abs(offset) <= limit, "\(what): \(offset * 1000) ms") }
     }
 
@@ -31,7 +32,7 @@ struct SyncTests {
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(sink)
         theatre.tell(.load(url: "film", position: .zero), .play)
-        try await probe.watch(screen, sink, until: 5)
+        try await probe.watch(screen, sink, until: 4)
         expectSync(probe, "\(Int(rate)) fps")
         await theatre.stop()
     }
@@ -71,7 +72,7 @@ struct SyncTests {
             theatre.tell(.play)
             try await eventually { theatre.reports.last?.rate == 1 }
         }
-        try await probe.watch(screen, sink, until: 5)
+        try await probe.watch(screen, sink, until: 4)
         expectSync(probe, "after pauses")
         await theatre.stop()
     }

@@ -62,14 +62,18 @@ final class TestFilm: DecodedSource {
         var isClosed = false
     }
 
-    static let blockLength: Int64 = 1024
+    /// Ten milliseconds at 48 kHz: a beep is as long as ten of them.
+    static let blockLength: Int64 = 480
     let script: Script
     private let frame: VideoFrame
+    private let (loud, quiet): (SampleBlock, SampleBlock)
     private let state = Locked(State())
     private let door = SinkDoor()
 
     init(_ script: Script = Script()) async throws {
         self.script = script
+        loud = Self.block(of: 0.5, script.format)
+        quiet = Self.block(of: 0, script.format)
         frame = try await TestPicture.frame()
     }
 
@@ -123,7 +127,7 @@ final class TestFilm: DecodedSource {
                     state.isFirst = false
                     state.givenSound += 1
                 }
-                let block = beeps(from: state.sample, count: Int(count))
+                let block = block(from: state.sample, count: Int(count))
                 let sound = TimedSound(
                     format: script.format,
                     block: block,
@@ -152,16 +156,18 @@ final class TestFilm: DecodedSource {
     private func pictureTime(_ number: Int) -> MediaTime { .seconds(Double(number) / script.frameRate) }
 
     /// 0.5 in the first tenth of every second, else 0.
-    private func beeps(from first: Int64, count: Int) -> SampleBlock {
-        let (loud, rate) = (Float(0.5).bitPattern, Int64(script.format.rate))
-        var plane: [UInt8] = []
-        plane.reserveCapacity(count * 4)
-        for sample in first..<first + Int64(count) {
-            let bits = sample % rate < rate / 10 ? loud : 0
-            for shift in stride(from: UInt32(0), to: 32, by: 8) {
-                plane.append(UInt8(truncatingIfNeeded: bits >> shift))
-            }
-        }
-        return SampleBlock(planes: Array(repeating: plane, count: script.format.planeCount), count: count)
+    private func block(from first: Int64, count: Int) -> SampleBlock {
+        let isLoud = first % Int64(script.format.rate) < Int64(script.format.rate) / 10
+        let whole = isLoud ? loud : quiet
+        guard count < whole.count else { return whole }
+        let bytes = count * script.format.stride
+        return SampleBlock(planes: whole.planes.map { Array($0.prefix(bytes)) }, count: count)
+    }
+
+    private static func block(of level: Float, _ format: AudioFormat) -> SampleBlock {
+        let bits = level.bitPattern.littleEndian
+        let sample = (0..<4).map { UInt8(truncatingIfNeeded: bits >> ($0 * 8)) }
+        let plane = Array(repeatElement(sample, count: Int(blockLength)).joined())
+        return SampleBlock(planes: Array(repeating: plane, count: format.planeCount), count: Int(blockLength))
     }
 }

@@ -22,6 +22,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "engine/v1/state.pb-c.h"
 #include "engine/v1/stills.pb-c.h"
 #include "engine/v1/subtitles.pb-c.h"
+#include "engine/v1/tap.pb-c.h"
 
 typedef struct Engine__V1__LoadRequest Engine__V1__LoadRequest;
 typedef struct Engine__V1__LoadOptions Engine__V1__LoadOptions;
@@ -228,10 +229,11 @@ struct  Engine__V1__LoadOptions
    * Cues of scripts carry their lines.
    */
   protobuf_c_boolean preserve_ass;
+  Engine__V1__Deinterlacing deinterlacing;
 };
 #define ENGINE__V1__LOAD_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__load_options__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0 }
+    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED }
 
 
 struct  Engine__V1__PhaseTimeout
@@ -2103,6 +2105,10 @@ struct Engine__V1__Engine_Service
                       const Engine__V1__SelectPathRequest *input,
                       Engine__V1__CommandResponse_Closure closure,
                       void *closure_data);
+  void (*set_sound_output)(Engine__V1__Engine_Service *service,
+                           const Engine__V1__SetSoundOutputRequest *input,
+                           Engine__V1__CommandResponse_Closure closure,
+                           void *closure_data);
   void (*set_adjustments)(Engine__V1__Engine_Service *service,
                           const Engine__V1__SetAdjustmentsRequest *input,
                           Engine__V1__CommandResponse_Closure closure,
@@ -2139,6 +2145,10 @@ struct Engine__V1__Engine_Service
                        const Engine__V1__AttachAudioRequest *input,
                        Engine__V1__Attachment_Closure closure,
                        void *closure_data);
+  void (*tap_audio)(Engine__V1__Engine_Service *service,
+                    const Engine__V1__TapAudioRequest *input,
+                    Engine__V1__TapAudioResponse_Closure closure,
+                    void *closure_data);
 };
 typedef void (*Engine__V1__Engine_ServiceDestroy)(Engine__V1__Engine_Service *);
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
@@ -2175,6 +2185,7 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## prewarm_stills,\
       function_prefix__ ## contact_sheet,\
       function_prefix__ ## select_path,\
+      function_prefix__ ## set_sound_output,\
       function_prefix__ ## set_adjustments,\
       function_prefix__ ## add_filter,\
       function_prefix__ ## remove_filter,\
@@ -2183,7 +2194,8 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## remove_overlay,\
       function_prefix__ ## clear_overlays,\
       function_prefix__ ## attach_frames,\
-      function_prefix__ ## attach_audio  }
+      function_prefix__ ## attach_audio,\
+      function_prefix__ ## tap_audio  }
 void engine__v1__engine__load(ProtobufCService *service,
                               const Engine__V1__LoadRequest *input,
                               Engine__V1__LoadResponse_Closure closure,
@@ -2296,6 +2308,10 @@ void engine__v1__engine__select_path(ProtobufCService *service,
                                      const Engine__V1__SelectPathRequest *input,
                                      Engine__V1__CommandResponse_Closure closure,
                                      void *closure_data);
+void engine__v1__engine__set_sound_output(ProtobufCService *service,
+                                          const Engine__V1__SetSoundOutputRequest *input,
+                                          Engine__V1__CommandResponse_Closure closure,
+                                          void *closure_data);
 void engine__v1__engine__set_adjustments(ProtobufCService *service,
                                          const Engine__V1__SetAdjustmentsRequest *input,
                                          Engine__V1__CommandResponse_Closure closure,
@@ -2332,6 +2348,10 @@ void engine__v1__engine__attach_audio(ProtobufCService *service,
                                       const Engine__V1__AttachAudioRequest *input,
                                       Engine__V1__Attachment_Closure closure,
                                       void *closure_data);
+void engine__v1__engine__tap_audio(ProtobufCService *service,
+                                   const Engine__V1__TapAudioRequest *input,
+                                   Engine__V1__TapAudioResponse_Closure closure,
+                                   void *closure_data);
 
 /* --- descriptors --- */
 

@@ -187,7 +187,7 @@ struct  Engine__V1__Overlay
    */
   char *name;
   /*
-   * A document of at most 256 KiB that refers to nothing outside. Drawn as large as fits, in the middle of the rectangle.
+   * A document of at most 64 KiB that refers to nothing outside. Drawn as large as fits, in the middle of the rectangle.
    */
   char *svg;
   /*
@@ -211,7 +211,7 @@ struct  Engine__V1__PutOverlayRequest
   uint64_t if_revision;
   char *request_id;
   /*
-   * At most 16 in a session, of 1 MiB together.
+   * At most 16 in a session, of 256 KiB together.
    */
   Engine__V1__Overlay *overlay;
 };

@@ -16,6 +16,7 @@ PROTOBUF_C__BEGIN_DECLS
 
 
 typedef struct Engine__V1__SelectPathRequest Engine__V1__SelectPathRequest;
+typedef struct Engine__V1__SetSoundOutputRequest Engine__V1__SetSoundOutputRequest;
 
 
 /* --- enums --- */
@@ -32,6 +33,47 @@ typedef enum _Engine__V1__PlaybackPath {
   ENGINE__V1__PLAYBACK_PATH__PLAYBACK_PATH_SOFTWARE = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__PLAYBACK_PATH)
 } Engine__V1__PlaybackPath;
+typedef enum _Engine__V1__SoundOutputKind {
+  /*
+   * Nowhere: the engine itself makes no sound.
+   */
+  ENGINE__V1__SOUND_OUTPUT_KIND__SOUND_OUTPUT_KIND_UNSPECIFIED = 0,
+  /*
+   * A device of the sound server.
+   */
+  ENGINE__V1__SOUND_OUTPUT_KIND__SOUND_OUTPUT_KIND_DEVICE = 1,
+  /*
+   * Nowhere, but at the pace of a device, which is the clock.
+   */
+  ENGINE__V1__SOUND_OUTPUT_KIND__SOUND_OUTPUT_KIND_NULL = 2,
+  /*
+   * A WAVE file, which is made or emptied, as fast as it can be written.
+   */
+  ENGINE__V1__SOUND_OUTPUT_KIND__SOUND_OUTPUT_KIND_FILE = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__SOUND_OUTPUT_KIND)
+} Engine__V1__SoundOutputKind;
+/*
+ * What becomes of pictures that hold two fields of two moments, on the software path.
+ */
+typedef enum _Engine__V1__Deinterlacing {
+  /*
+   * As DEINTERLACING_FRAME.
+   */
+  ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED = 0,
+  /*
+   * One picture of each.
+   */
+  ENGINE__V1__DEINTERLACING__DEINTERLACING_FRAME = 1,
+  /*
+   * One of each field: twice as many, half as long.
+   */
+  ENGINE__V1__DEINTERLACING__DEINTERLACING_FIELD = 2,
+  /*
+   * They stay as they were decoded.
+   */
+  ENGINE__V1__DEINTERLACING__DEINTERLACING_OFF = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__DEINTERLACING)
+} Engine__V1__Deinterlacing;
 
 /* --- messages --- */
 
@@ -49,6 +91,23 @@ struct  Engine__V1__SelectPathRequest
 #define ENGINE__V1__SELECT_PATH_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__select_path_request__descriptor) \
     , (char *)protobuf_c_empty_string, 0, ENGINE__V1__PLAYBACK_PATH__PLAYBACK_PATH_UNSPECIFIED, (char *)protobuf_c_empty_string }
+
+
+struct  Engine__V1__SetSoundOutputRequest
+{
+  ProtobufCMessage base;
+  char *session_id;
+  uint64_t if_revision;
+  Engine__V1__SoundOutputKind kind;
+  /*
+   * The device, empty for the default one; the absolute path of the file. At most 4096 bytes.
+   */
+  char *name;
+  char *request_id;
+};
+#define ENGINE__V1__SET_SOUND_OUTPUT_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__set_sound_output_request__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, ENGINE__V1__SOUND_OUTPUT_KIND__SOUND_OUTPUT_KIND_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
 
 
 /* Engine__V1__SelectPathRequest methods */
@@ -70,10 +129,32 @@ Engine__V1__SelectPathRequest *
 void   engine__v1__select_path_request__free_unpacked
                      (Engine__V1__SelectPathRequest *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__SetSoundOutputRequest methods */
+void   engine__v1__set_sound_output_request__init
+                     (Engine__V1__SetSoundOutputRequest         *message);
+size_t engine__v1__set_sound_output_request__get_packed_size
+                     (const Engine__V1__SetSoundOutputRequest   *message);
+size_t engine__v1__set_sound_output_request__pack
+                     (const Engine__V1__SetSoundOutputRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__set_sound_output_request__pack_to_buffer
+                     (const Engine__V1__SetSoundOutputRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__SetSoundOutputRequest *
+       engine__v1__set_sound_output_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__set_sound_output_request__free_unpacked
+                     (Engine__V1__SetSoundOutputRequest *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Engine__V1__SelectPathRequest_Closure)
                  (const Engine__V1__SelectPathRequest *message,
+                  void *closure_data);
+typedef void (*Engine__V1__SetSoundOutputRequest_Closure)
+                 (const Engine__V1__SetSoundOutputRequest *message,
                   void *closure_data);
 
 /* --- services --- */
@@ -82,7 +163,10 @@ typedef void (*Engine__V1__SelectPathRequest_Closure)
 /* --- descriptors --- */
 
 extern const ProtobufCEnumDescriptor    engine__v1__playback_path__descriptor;
+extern const ProtobufCEnumDescriptor    engine__v1__sound_output_kind__descriptor;
+extern const ProtobufCEnumDescriptor    engine__v1__deinterlacing__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__select_path_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__set_sound_output_request__descriptor;
 
 PROTOBUF_C__END_DECLS
 

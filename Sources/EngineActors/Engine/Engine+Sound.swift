@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+// Decoded sound beside playback.
+extension Engine {
+    /// So many may listen to one session.
+    static let tapLimit = 4
+
+    package func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedSound> {
+        let (session, state) = try find(request.session)
+        let id = state.id
+        guard taps[id, default: 0] < Self.tapLimit else {
+            throw EngineError(.resourceExhausted, "session \(id.rawValue) has \(Self.tapLimit) audio taps already")
+        }
+        await session.untilOpen()
+        guard hub.state(of: id)?.selectedAudio != nil else {
+            throw EngineError(.trackNotFound, "\(state.source) has no sound that is played")
+        }
+        taps[id, default: 0] += 1
+        let follower = TapFollower(hub.state(of: id) ?? state)
+        hub.add(follower)
+        return AudioTap(request, follower: follower) { [weak self] in
+            guard let self, let session = self.sessions[id] else { return nil }
+            await session.untilOpen()
+            return await session.openedMedia
+        } onEnd: { [weak self] in
+            self?.hub.remove(follower)
+            // Ends at once: nothing in it waits.
+            Task { await self?.forgetTap(of: id) }
+        }
+    }
+
+    private func forgetTap(of id: SessionID) {
+        guard let count = taps[id] else { return }
+        taps[id] = count > 1 ? count - 1 : nil
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+
+// Overlays are drawn with a deadline: nobody can tell from a document how long it takes.
+extension PictureLook {
+    private static let patience = Duration.seconds(5)
+
+    /// A drawing of the document, as it is laid over pictures where it is fitted to them.
+    ///
+    /// - Throws: `invalidArgument` for the field `svg`; `resourceExhausted` while others are at work for too long.
+    func draw(
+        _ svg: String,
+        in size: Drawing.Size,
+        fitted fit: DrawingFit? = nil
+    ) async throws(EngineError) -> VideoFrame {
+        guard hasTimeToDraw else {
+            throw EngineError(.resourceExhausted, "drawings that take too long are still at work")
+        }
+        let verdict = Verdict<Result<VideoFrame, EngineError>>()
+        // Ends when it is drawn, in time or not; the thread goes with it.
+        Task {
+            let artist = OverlayArtist()
+            let result: Result<VideoFrame, EngineError>
+            do throws(EngineError) {
+                let drawing = try await artist.draw(svg, in: size)
+                result = .success(try await artist.fit(drawing, to: fit))
+            } catch {
+                result = .failure(error)
+            }
+            if !verdict.give(result) { self.noteLate(-1) }
+        }
+        // Ends with its sleep, or when the drawing is there.
+        let timer = Task {
+            do { try await Task.sleep(for: Self.patience) } catch { return }
+            self.noteLate(1)
+            let error = EngineError(.invalidArgument, "svg takes longer than \(Self.patience) to draw", field: "svg")
+            if !verdict.give(.failure(error)) { self.noteLate(-1) }
+        }
+        defer { timer.cancel() }
+        return try await verdict.value.get()
+    }
+}
+
+/// The first of several answers.
+///
+/// Thread-safety: safe. One waits.
+private final class Verdict<Value: Sendable>: Sendable {
+    private struct State {
+        var value: Value?
+        var waiter: CheckedContinuation<Value, Never>?
+    }
+
+    private let state = Locked(State())
+
+    /// - Returns: whether it is the first.
+    func give(_ value: Value) -> Bool {
+        let (isFirst, waiter) = state.withLock { state in
+            guard state.value == nil else { return (false, nil as CheckedContinuation<Value, Never>?) }
+            state.value = value
+            return (true, state.waiter)
+        }
+        waiter?.resume(returning: value)
+        return isFirst
+    }
+
+    var value: Value {
+        get async {
+            await withCheckedContinuation { continuation in
+                let value = state.withLock { state in
+                    if state.value == nil { state.waiter = continuation }
+                    return state.value
+                }
+                if let value { continuation.resume(returning: value) }
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineRuntime
+
+/// What a tap has to know of its session at every moment.
+///
+/// Thread-safety: safe. Hears of changes as they happen, notes them, and wakes the tap.
+final class TapFollower: EngineObserver {
+    struct View: Sendable {
+        var anchor: PositionAnchor
+        var stream: Int?
+        /// By what another source is told from this one.
+        var url: String
+        /// How often the playhead has jumped.
+        var jumps: UInt64 = 0
+        var isClosed = false
+    }
+
+    /// What playheads of renderers may be off by without having jumped.
+    private static let tolerance = MediaTime.seconds(0.25)
+
+    let session: SessionID
+    let doorbell = Doorbell()
+    private let view: Locked<View>
+
+    init(_ state: SessionState) {
+        session = state.id
+        view = Locked(View(anchor: state.position, stream: state.selectedAudio, url: state.url))
+    }
+
+    var now: View { view.withLock { $0 } }
+
+    func receive(_ change: EngineChange) {
+        switch change {
+        case .changed(let state, _):
+            guard state.id == session else { return }
+            view.withLock { $0.take(state, within: Self.tolerance) }
+        case .seeked(let id, let event):
+            guard id == session, event.stage == .began else { return }
+            view.withLock { $0.jumps &+= 1 }
+        case .closed(let id, _):
+            guard id == session else { return }
+            view.withLock { $0.isClosed = true }
+        case .noticed, .cued, .defaultSession: return
+        }
+        doorbell.ring()
+    }
+}
+
+extension TapFollower.View {
+    fileprivate mutating func take(_ state: SessionState, within tolerance: MediaTime) {
+        let expected = anchor.position(at: state.position.monotonicNanoseconds)
+        let distance = state.position.position - expected
+        if distance > tolerance || .zero - distance > tolerance || state.url != url { jumps &+= 1 }
+        anchor = state.position
+        stream = state.selectedAudio
+        url = state.url
+    }
+}

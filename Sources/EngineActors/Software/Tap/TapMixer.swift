@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+/// Makes one channel of 48 kHz out of decoded sound of any kind, with the times of its samples.
+struct TapMixer: ~Copyable {
+    private static let mono = ChannelLayout(mask: 4)
+    private var converter: AudioConverter?
+    private var format: AudioFormat?
+    /// Where the converter was begun, and how many samples it has given since.
+    private var start = MediaTime.zero
+    private var count: Int64 = 0
+
+    /// A piece of the result: times follow by the count of samples, as the source's do.
+    struct Piece {
+        let time: MediaTime
+        let samples: [Float]
+    }
+
+    /// What `sound` gives. Before one that does not follow the last, or is of another format, `finish` is called.
+    mutating func convert(_ sound: TimedSound) throws(FFmpegError) -> Piece {
+        if format != sound.format || converter == nil {
+            let output = AudioFormat(samples: .float, rate: TappedSound.sampleRate, layout: Self.mono)
+            converter = try AudioConverter.open(from: sound.format, to: output)
+            format = sound.format
+            start = sound.time
+            count = 0
+        }
+        return take(try converter?.convert(sound.block))
+    }
+
+    func follows(_ sound: TimedSound) -> Bool { converter != nil && format == sound.format && !sound.isDiscontinuous }
+
+    /// What the conversion of rates still holds; `nil` where that is nothing.
+    mutating func finish() throws(FFmpegError) -> Piece? {
+        guard converter != nil else { return nil }
+        let rest = take(try converter?.convert(nil))
+        reset()
+        return rest.samples.isEmpty ? nil : rest
+    }
+
+    mutating func reset() {
+        converter = nil
+        format = nil
+    }
+
+    private mutating func take(_ block: SampleBlock?) -> Piece {
+        let time = start + MediaTime(count, in: .hertz(Int64(TappedSound.sampleRate)))
+        let samples = (block?.planes.first ?? []).floats
+        count += Int64(samples.count)
+        return Piece(time: time, samples: samples)
+    }
+}
+
+extension [UInt8] {
+    /// Four bytes each, the lowest first.
+    fileprivate var floats: [Float] {
+        stride(from: 0, to: count & ~3, by: 4).map { place in
+            let bits =
+                UInt32(self[place]) | UInt32(self[place + 1]) << 8 | UInt32(self[place + 2]) << 16
+                | UInt32(self[place + 3]) << 24
+            return Float(bitPattern: bits)
+        }
+    }
+}

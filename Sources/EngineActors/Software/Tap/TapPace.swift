@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// Where a tap reads next, and when. Pure: it is told what the session's clock does, and how far it has come.
+package struct TapPace: Sendable {
+    package enum Step: Hashable, Sendable {
+        /// Read from another place, because of a jump, or because so much was not taken in time.
+        case enter(MediaTime, skipped: MediaTime)
+        /// Give what comes next.
+        case give
+        /// Nothing is due before the moment, in nanoseconds of the monotonic clock; `nil`: before the session changes.
+        case wait(until: Int64?)
+    }
+
+    /// What was not taken for so long is left out.
+    package static let patience = MediaTime.seconds(2)
+
+    private let pace: AudioTapRequest.Pace
+    /// The end of what was given, on the timeline.
+    private var cursor: MediaTime?
+    private var jumps: UInt64 = 0
+    private var isOver = false
+
+    package init(_ pace: AudioTapRequest.Pace) { self.pace = pace }
+
+    /// Sound up to `time` was given.
+    package mutating func gave(to time: MediaTime) { cursor = time }
+
+    /// The source has no more from here.
+    package mutating func ended() { isOver = true }
+
+    /// What is to be read is another stream, or another source: it is entered where the cursor is, or at the playhead.
+    package mutating func interrupted() {
+        if case .playhead = pace { cursor = nil }
+        isOver = false
+    }
+
+    /// Whether nothing comes any more, whatever the session does.
+    package var isFinished: Bool { if case .free = pace { isOver } else { false } }
+
+    /// - Parameters:
+    ///   - anchor: of the session's playhead.
+    ///   - jumps: how often that has jumped.
+    ///   - isEntered: whether something is being read.
+    package mutating func step(
+        _ anchor: PositionAnchor,
+        jumps: UInt64,
+        isEntered: Bool,
+        at now: Int64
+    ) -> Step {
+        switch pace {
+        case .free(let start):
+            if !isEntered { return .enter(cursor ?? start, skipped: .zero) }
+            return .give
+        case .playhead(let lead):
+            if jumps != self.jumps {
+                self.jumps = jumps
+                cursor = nil
+                isOver = false
+            }
+            guard anchor.rate > 0 else { return .wait(until: nil) }
+            let playhead = anchor.position(at: now)
+            guard let cursor, isEntered else {
+                self.cursor = playhead
+                return .enter(playhead, skipped: .zero)
+            }
+            if isOver { return .wait(until: nil) }
+            if playhead - cursor > Self.patience {
+                self.cursor = playhead
+                return .enter(playhead, skipped: playhead - cursor)
+            }
+            let early = cursor - (playhead + lead)
+            guard early > .zero else { return .give }
+            return .wait(until: now + Int64(Double(early.microseconds) * 1000 / anchor.rate))
+        }
+    }
+}

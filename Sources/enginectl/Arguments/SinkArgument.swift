@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+
+/// Where sound goes: `device`, `device:NAME`, `null` or `wav:PATH`.
+struct SinkArgument: Equatable, ExpressibleByArgument {
+    static let form = "Where the sound goes: device, device:NAME, null or wav:PATH."
+
+    let output: SoundOutput
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        switch (parts[0], parts.count > 1 ? parts[1] : nil) {
+        case ("device", let name): output = .device(name ?? "")
+        case ("null", nil): output = .null
+        case ("wav", let path?) where !path.isEmpty: output = .file(absolutePath(path))
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+internal import EngineClient
+
+struct Path: AsyncParsableCommand {
+    enum Choice: String, ExpressibleByArgument, CaseIterable {
+        case remux, software, auto
+
+        var path: PlaybackPath? { PlaybackPath(rawValue: rawValue) }
+    }
+
+    static let configuration = CommandConfiguration(
+        abstract: "Say on which path a session plays, or play on another from here on.",
+        discussion:
+            "software: the engine decodes. remux: a player fetches and decodes. auto: as the source and the profile have it."
+    )
+
+    @OptionGroup var engine: EngineOptions
+    @OptionGroup var session: SessionOptions
+
+    @Argument(help: "remux, software or auto; without it nothing changes.")
+    var choice: Choice?
+
+    func run() async throws {
+        try await reporting {
+            let client = try await EngineAccess.connect(engine)
+            let state =
+                if let choice {
+                    try await client.selectPath(session.id, choice.path).state
+                } else {
+                    try await client.state(of: session.id)
+                }
+            let path = state.path?.rawValue ?? "not known yet"
+            Terminal.write("\(path)  \(Words.plain(state.route?.reason ?? ""))")
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineClient
+
+/// A file that the engine plays for this process, in a session that ends with it.
+struct FilePlayback {
+    let client: EngineClient
+    let output: SoundOutput
+    let isRealTime: Bool
+
+    func play(_ request: LoadRequest) async throws {
+        let session = try await client.load(request).id
+        do {
+            if isRealTime {
+                _ = try await client.setSoundOutput(session, output)
+                _ = try await client.play(session)
+                try await follow(session)
+            } else {
+                try await list(session)
+            }
+        } catch {
+            await end(session)
+            throw error
+        }
+        await end(session)
+    }
+
+    /// Nothing but the pictures, and a file of sound where one is wanted, tells how fast it goes.
+    private func list(_ session: SessionID) async throws {
+        let frames = try await client.attachFrames(FramesRequest(of: session, format: .source, pace: .everyFrame))
+        defer { frames.close() }
+        if output != .null { _ = try await client.setSoundOutput(session, output) }
+        _ = try await client.play(session)
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await PictureListing(frames: frames).write() }
+            // Knows of failures, after which no picture comes.
+            group.addTask { try await follow(session) }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Says how it goes until the film is over.
+    private func follow(_ session: SessionID) async throws {
+        var progress = PlayProgress(isTerminal: Terminal.isErrorTerminal)
+        defer { progress.end() }
+        var model = WatchModel()
+        let fields: StateFields = [.phase, .duration, .position, .statistics]
+        let options = WatchOptions(.session(session), timeInterval: .seconds(0.25), fields: fields)
+        for try await event in client.watch(options) {
+            model.apply(event)
+            if case .notice(_, let notice) = event { progress.show(notice) }
+            if case .closed(_, let error?) = event { throw Failure(.failed, error.description) }
+            guard let state = model.states.first else { continue }
+            progress.show(state)
+            if let error = state.phase.error { throw Failure(.failed, error.description) }
+            if state.phase.name == .ended { return }
+        }
+    }
+
+    /// In a task of its own, as this one may be cancelled. An engine that has gone has no session to end.
+    private func end(_ session: SessionID) async {
+        _ = await Task { try? await client.stop(session) }.value
+    }
+}

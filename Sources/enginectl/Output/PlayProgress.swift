@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineRuntime
+
+/// How a film that is played fares, on stderr: one line drawn over on a terminal, else a line a change of phase.
+struct PlayProgress {
+    private let isTerminal: Bool
+    private var last = ""
+
+    init(isTerminal: Bool) { self.isTerminal = isTerminal }
+
+    mutating func show(_ state: SessionState) {
+        let text = SessionText(state: state, now: monotonicNanoseconds())
+        if isTerminal {
+            let dropped = state.statistics.droppedFrames
+            let losses = dropped > 0 ? "  \(dropped) dropped" : ""
+            let line = "\(text.phase)  \(text.clock)  \(text.rate)\(losses)".prefix(Terminal.width - 1)
+            Terminal.drawError("\r\u{1B}[K\(line)")
+        } else if text.phase != last {
+            Terminal.writeError("enginectl: \(text.phase) at \(text.clock)")
+        }
+        last = text.phase
+    }
+
+    func show(_ notice: Notice) {
+        let start = isTerminal ? "\r\u{1B}[K" : "enginectl: "
+        Terminal.writeError("\(start)\(Words.plain(notice.message)) [\(notice.code)]")
+    }
+
+    /// What follows begins on a line of its own.
+    func end() {
+        if isTerminal, !last.isEmpty { Terminal.writeError("") }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import Foundation
+
+/// A WAV file of one channel of floating-point samples (RIFF, `WAVE_FORMAT_IEEE_FLOAT`).
+struct WaveFile {
+    private let handle: FileHandle
+    private let path: String
+    private let sampleRate: Int
+    private var byteCount = 0
+    private var failure: (any Error)?
+
+    init(path: String, sampleRate: Int) throws {
+        let isMade = FileManager.default.createFile(atPath: path, contents: nil)
+        guard isMade, let handle = FileHandle(forWritingAtPath: path) else {
+            throw EngineError(.sourceNotReadable, "\(path) cannot be written")
+        }
+        self.handle = handle
+        self.path = path
+        self.sampleRate = sampleRate
+        try handle.write(contentsOf: header)
+    }
+
+    mutating func append(_ samples: [Float]) {
+        guard failure == nil else { return }
+        let bytes = samples.flatMap { Self.bytes(UInt64($0.bitPattern), 4) }
+        do {
+            try handle.write(contentsOf: Data(bytes))
+            byteCount += bytes.count
+            // An interrupted file is whole up to here.
+            try handle.seek(toOffset: 0)
+            try handle.write(contentsOf: header)
+            try handle.seekToEnd()
+        } catch {
+            failure = error
+        }
+    }
+
+    mutating func finish() throws {
+        try handle.close()
+        if let failure { throw EngineError(.sourceNotReadable, "\(path) cannot be written", cause: "\(failure)") }
+    }
+
+    private var header: Data {
+        let size = UInt64(clamping: min(byteCount, Int(UInt32.max) - 64))
+        var bytes = Array("RIFF".utf8) + Self.bytes(36 + size, 4) + Array("WAVEfmt ".utf8) + Self.bytes(16, 4)
+        bytes += Self.bytes(3, 2) + Self.bytes(1, 2) + Self.bytes(UInt64(sampleRate), 4)
+        bytes += Self.bytes(UInt64(sampleRate) * 4, 4) + Self.bytes(4, 2) + Self.bytes(32, 2)
+        bytes += Array("data".utf8) + Self.bytes(size, 4)
+        return Data(bytes)
+    }
+
+    private static func bytes(_ value: UInt64, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+}

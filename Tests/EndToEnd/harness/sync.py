@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A front-end that looks and listens: how far apart are a flash and its beep in a film that has one of each every second?
+
+A flash is the moment when the playhead, as the ring of pictures tells it, comes to a bright picture that follows a dark one; a
+beep the moment when its first sample is played by a device that plays evenly and says so. Both are computed for the moment
+itself, not for when somebody looked. What was seen while the machine had no time for the front-end is left out.
+"""
+
+import collections
+import threading
+import time
+
+import numpy
+
+BLINK = 0.025
+RECOVERY = 0.5
+
+
+class Speaker(threading.Thread):
+    """Plays the ring of sound evenly, and notes when a beep is heard."""
+
+    def __init__(self, sound):
+        super().__init__(daemon=True)
+        self.sound = sound
+        sound.socket.setblocking(False)
+        self.beeps = []
+        self.trouble = []
+        self.is_over = False
+
+    def run(self):
+        sound, generation, place, onsets = self.sound, None, 0.0, []
+        quiet_until, last = 0, time.monotonic()
+        while not self.is_over:
+            moment = time.monotonic()
+            if moment - last > BLINK:
+                self.trouble.append(moment)
+            if sound.generation != generation:
+                generation, first = sound.read("QQ", 136)
+                place, onsets, quiet_until = float(first), [], 0
+            data = sound.take_samples()
+            if data and sound.generation == generation:
+                levels = numpy.abs(numpy.frombuffer(data, numpy.float32).reshape(-1, sound.channels)[:, 0])
+                begin = sound.consumed - len(levels)
+                for index in numpy.flatnonzero(levels > 0.1):
+                    if begin + index >= quiet_until:
+                        onsets.append(begin + int(index))
+                    quiet_until = begin + int(index) + sound.rate // 4
+            if sound.is_running:
+                place = min(place + (moment - last) * sound.rate, float(sound.consumed))
+            last = moment
+            while onsets and onsets[0] <= place:
+                self.beeps.append(moment - (place - onsets.pop(0)) / sound.rate)
+            sound.report(int(place), int(moment * 1e9))
+            self.nudge()
+            time.sleep(0.003)
+
+    def nudge(self):
+        """Says that there is room again, and passes over what the engine says."""
+        self.sound.ask()
+        try:
+            while self.sound.socket.recv(4096):
+                pass
+        except BlockingIOError:
+            pass
+
+    def end(self):
+        self.is_over = True
+        self.join()
+
+
+class Witness:
+    """Looks at the pictures while a speaker plays."""
+
+    def __init__(self, frames, sound):
+        self.frames = frames
+        self.flashes = []
+        self.trouble = []
+        self.speaker = Speaker(sound)
+        self.speaker.start()
+        self.shown = None
+        self.was_bright = True
+
+    def look(self, seconds):
+        """Looks for a while."""
+        end = last = time.monotonic()
+        end += seconds
+        while last < end:
+            moment = time.monotonic()
+            if moment - last > BLINK:
+                self.trouble.append(moment)
+            last = moment
+            self.glance()
+            time.sleep(0.002)
+
+    def glance(self):
+        clock = self.frames.clock()
+        if not clock or clock[3] != self.frames.generation or clock[1] == 0:
+            return
+        position, rate, moment, _ = clock
+        before = self.shown
+        shown = self.frames.newest(position + int((time.monotonic_ns() - moment) / 1000 * rate), before)
+        if not shown or (before and shown.sequence == before.sequence):
+            return
+        self.shown = shown
+        row = next(iter(shown.rows()))
+        is_bright = sum(row[:16]) / 16 > 128
+        if is_bright and not self.was_bright:
+            self.flashes.append(moment / 1e9 + (shown.time_us - position) / 1e6 / rate)
+        self.was_bright = is_bright
+
+    def forget(self):
+        self.flashes, self.speaker.beeps = [], []
+
+    def offsets(self):
+        """Flash minus beep, in milliseconds, of each pair."""
+        trouble = sorted(self.trouble + self.speaker.trouble)
+        found = []
+        for beep in list(self.speaker.beeps):
+            if any(-0.1 < beep - each < RECOVERY for each in trouble):
+                continue
+            nearest = min(self.flashes, key=lambda flash: abs(flash - beep), default=None)
+            if nearest is not None and abs(nearest - beep) < 0.4:
+                found.append((nearest - beep) * 1000)
+        return found
+
+    def close(self):
+        self.speaker.end()
+
+
+def histogram(offsets):
+    """How many lie in each millisecond."""
+    counted = collections.Counter(round(each) for each in offsets)
+    return ", ".join(f"{offset:+d} ms: {count}" for offset, count in sorted(counted.items()))

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is done to pictures: set, told, refused by the field's name, kept; and what turns out not to work is taken out."""
+
+import json
+import subprocess
+
+import grpc
+import pytest
+from harness.contract import engine_pb2, filters_pb2, state_pb2
+from harness.engine import PATIENCE, eventually
+from harness.frames import attached_frames, framemd5
+from harness.places import ENGINECTL, clip
+
+INVALID = grpc.StatusCode.INVALID_ARGUMENT
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="5" cy="5" r="4" fill="red"/></svg>'
+
+
+def adjust(engine, reset=False, **values):
+    wanted = {name: filters_pb2.AdjustmentValue(value=value) for name, value in values.items()}
+    request = filters_pb2.SetAdjustmentsRequest(adjustments=filters_pb2.PictureAdjustments(**wanted), reset=reset)
+    return engine.stub.SetAdjustments(request, timeout=PATIENCE)
+
+
+def picture_filter(name, **options):
+    pairs = [filters_pb2.FilterOption(name=option, value=str(value)) for option, value in options.items()]
+    return filters_pb2.PictureFilter(name=name, options=pairs)
+
+
+def add(engine, name, **options):
+    request = filters_pb2.AddFilterRequest(filter=picture_filter(name, **options))
+    return engine.stub.AddFilter(request, timeout=PATIENCE)
+
+
+def put(engine, name="logo", svg=SVG, z=0, **rectangle):
+    place = filters_pb2.OverlayRectangle(**rectangle) if rectangle else None
+    overlay = filters_pb2.Overlay(name=name, svg=svg, rectangle=place, z=z)
+    return engine.stub.PutOverlay(filters_pb2.PutOverlayRequest(overlay=overlay), timeout=PATIENCE)
+
+
+def blamed(call):
+    with pytest.raises(grpc.RpcError) as caught:
+        call()
+    return caught.value.code(), dict(caught.value.trailing_metadata()).get("engine-error-field", "")
+
+
+def values(state):
+    return [each.value for each in (state.adjustments.brightness, state.adjustments.contrast, state.adjustments.saturation,
+                                    state.adjustments.gamma)]
+
+
+def test_adjustments_are_clamped_and_told(engine):
+    with engine.session(clip("h264-aac.mkv")) as session:
+        assert values(engine.state(session.id)) == [0, 1, 1, 1]
+        answer = adjust(engine, brightness=-0.25, contrast=9)
+        assert answer.clamped and values(answer.state) == [-0.25, 4, 1, 1]
+        assert values(adjust(engine, gamma=2).state) == [-0.25, 4, 1, 2]
+        assert values(adjust(engine, reset=True, saturation=0).state) == [0, 1, 0, 1]
+        assert blamed(lambda: adjust(engine, gamma=float("nan"))) == (INVALID, "adjustments.gamma")
+        assert values(engine.state(session.id)) == [0, 1, 0, 1]
+
+
+def test_filters_are_added_removed_and_cleared(engine):
+    with engine.session(clip("h264-aac.mkv")) as session:
+        watch = engine.stub.Watch(engine_pb2.WatchRequest(session_id=session.id, fields=[state_pb2.STATE_FIELD_FILTERS]))
+        next(watch)
+        first, second = add(engine, "gblur", sigma="2.50"), add(engine, "hflip")
+        assert (first.added_filter, second.added_filter) == (1, 2)
+        assert [(each.filter_id, each.filter.name) for each in second.state.filters] == [(1, "gblur"), (2, "hflip")]
+        assert second.state.filters[0].filter.options[0].value == "2.5"
+        seen = next(event.delta.state for event in watch if event.WhichOneof("event") == "delta" and len(event.delta.state.filters) == 2)
+        assert seen.filters == second.state.filters
+        watch.cancel()
+        gone = engine.stub.RemoveFilter(filters_pb2.RemoveFilterRequest(filter_id=1), timeout=PATIENCE)
+        assert [each.filter_id for each in gone.state.filters] == [2]
+        assert blamed(lambda: engine.stub.RemoveFilter(filters_pb2.RemoveFilterRequest(filter_id=1), timeout=PATIENCE)) == (
+            INVALID, "filter_id")
+        adjust(engine, contrast=2)
+        cleared = engine.stub.ClearFilters(engine_pb2.SessionRequest(), timeout=PATIENCE).state
+        assert not cleared.filters and values(cleared)[1] == 2
+        assert add(engine, "vflip").added_filter == 3
+        for _ in range(15):
+            add(engine, "vflip")
+        assert blamed(lambda: add(engine, "vflip"))[0] == grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+@pytest.mark.parametrize(("name", "options", "field"), [
+    ("movie", {"filename": "/etc/passwd"}, "filter.name"), ("gblur,movie=/etc/passwd", {}, "filter.name"),
+    ("gblur", {"radius": 2}, "filter.options[radius]"), ("gblur", {"sigma": "2:planes=1"}, "filter.options[sigma]"),
+    ("gblur", {"sigma": "PI"}, "filter.options[sigma]"), ("crop", {"w": 10}, "filter.options[h]"), ("hflip", {"x": 1}, "filter.options"),
+])
+def test_a_filter_that_is_none_is_refused_by_its_field(engine, name, options, field):
+    with engine.session(clip("h264-aac.mkv")) as session:
+        assert blamed(lambda: add(engine, name, **options)) == (INVALID, field)
+        assert not engine.state(session.id).filters
+
+
+def laughs():
+    entities = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
+    return f'<!DOCTYPE svg [<!ENTITY l0 "ha">{entities}]><svg xmlns="http://www.w3.org/2000/svg"><text>&l9;</text></svg>'
+
+
+HOSTILE = {
+    "a file": SVG.replace("<circle", '<image href="file:///etc/passwd" width="9" height="9"/><circle'),
+    "a server": SVG.replace("<circle", '<image xlink:href="http://127.0.0.1:9/x.png" width="9" height="9"/><circle'),
+    "a pattern elsewhere": SVG.replace('"red"', '"url(file:///tmp/x.svg#p)"'),
+    "entities that multiply": laughs(),
+    "no document": "hello", "half a document": "<svg", "too many tags": "<svg>" + "<g/>" * 5000 + "</svg>",
+    "too long": SVG + " " * (64 << 10),
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_drawing_that_holds_more_than_itself_is_refused(engine, what):
+    with engine.session(clip("h264-aac.mkv")) as session:
+        assert blamed(lambda: put(engine, svg=HOSTILE[what])) == (INVALID, "overlay.svg")
+        assert not engine.state(session.id).overlays and engine.is_alive()
+
+
+def test_overlays_are_put_replaced_and_removed(engine):
+    with engine.session(clip("h264-aac.mkv")):
+        put(engine, "low", z=-5)
+        put(engine, "high", z=7, x=0.5, y=0, width=0.5, height=0.25)
+        state = put(engine, "middle").state
+        assert [each.name for each in state.overlays] == ["low", "middle", "high"]
+        assert state.overlays[2].rectangle.x == 0.5 and state.overlays[0].rectangle.width == 1
+        assert [each.name for each in put(engine, "low", z=9).state.overlays] == ["middle", "high", "low"]
+        gone = engine.stub.RemoveOverlay(filters_pb2.RemoveOverlayRequest(name="high"), timeout=PATIENCE).state
+        assert [each.name for each in gone.overlays] == ["middle", "low"]
+        assert blamed(lambda: put(engine, x=0.5, y=0, width=0.6, height=1)) == (INVALID, "overlay.rectangle.width")
+        assert not engine.stub.ClearOverlays(engine_pb2.SessionRequest(), timeout=PATIENCE).state.overlays
+
+
+def test_all_of_it_outlives_the_process_and_another_source(start_engine):
+    engine = start_engine()
+    session = engine.load(clip("h264-aac.mkv"))
+    adjust(engine, brightness=0.125, gamma=2)
+    add(engine, "hflip")
+    add(engine, "gblur", sigma=3)
+    engine.stub.RemoveFilter(filters_pb2.RemoveFilterRequest(filter_id=1), timeout=PATIENCE)
+    before = put(engine, "logo", z=3, x=0.5, y=0.5, width=0.25, height=0.25).state
+    request = engine_pb2.LoadRequest(source=str(clip("h264-aac.mp4")), session_id=session.id)
+    other = engine.stub.Load(request, timeout=PATIENCE).state
+    assert (other.adjustments, other.filters, other.overlays) == (before.adjustments, before.filters, before.overlays)
+    journal = engine.directory / "state" / "engined" / "sessions.json"
+    eventually(lambda: "logo" in journal.read_text() and "h264-aac.mp4" in journal.read_text(), "the journal to be written")
+    engine.process.kill()
+    engine.process.wait()
+    again = start_engine(directory=engine.directory)
+    state = eventually(lambda: again.state(session.id), "the session")
+    assert (state.adjustments, state.filters, state.overlays) == (before.adjustments, before.filters, before.overlays)
+    assert add(again, "vflip").added_filter == 3
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory):
+    path = tmp_path_factory.mktemp("film") / "film.mkv"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", clip("h264-aac.mkv"), "-map", "0", "-c", "copy", "-t", "3", path], check=True)
+    return path
+
+
+def shown(engine, session):
+    """The MD5 of every picture that a front-end is given."""
+    with attached_frames(engine, session.id) as frames:
+        engine.stub.Play(engine_pb2.SessionRequest(), timeout=PATIENCE)
+        return [picture.md5() for picture in frames]
+
+
+def test_pictures_out_of_process_are_what_ffmpeg_makes_of_them(engine, film):
+    with engine.session(film) as session:
+        add(engine, "hflip")
+        add(engine, "gblur", sigma=2)
+        assert shown(engine, session) == framemd5(film, "-vf", "hflip,gblur=sigma=2")
+
+
+def test_what_does_not_work_is_taken_out_and_bounds_are_told(engine, film):
+    with engine.session(film) as session:
+        watch = engine.stub.Watch(engine_pb2.WatchRequest(session_id=session.id, time_interval_us=-1))
+        next(watch)
+        add(engine, "vflip")
+        add(engine, "crop", w=8000, h=8000)
+        assert shown(engine, session) == framemd5(film, "-vf", "vflip")
+        message = next(event.notice.message for event in watch
+                       if event.WhichOneof("event") == "notice" and event.notice.code == "filters.failed")
+        watch.cancel()
+        assert "filter 2, crop" in message
+        assert [each.filter.name for each in engine.state(session.id).filters] == ["vflip"]
+
+
+def test_an_overlay_is_seen_where_its_bounds_say(engine, film):
+    with engine.session(film) as session:
+        put(engine, "logo", x=0.5, y=0.5, width=0.5, height=0.5)
+        assert not engine.state(session.id).overlays[0].HasField("bounds")
+        assert shown(engine, session) != framemd5(film)
+        state = eventually(lambda: (found := engine.state(session.id)).overlays[0].HasField("bounds") and found, "the bounds")
+        video = next(each.video for each in state.media.streams if each.HasField("video"))
+        bounds = state.overlays[0].bounds
+        assert (bounds.x, bounds.y, bounds.picture_width, bounds.picture_height) == (
+            video.width // 2, video.height // 2, video.width, video.height)
+
+
+def test_enginectl_shows_and_changes_all_of_it(engine, tmp_path):
+    def run(*arguments):
+        done = subprocess.run([ENGINECTL, "filters", *arguments, "--socket", engine.socket, "--json"], capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, timeout=PATIENCE)
+        return done.returncode, done.stdout and json.loads(done.stdout), done.stderr
+
+    drawing = tmp_path / "logo.svg"
+    drawing.write_text(SVG)
+    with engine.session(clip("h264-aac.mkv")):
+        assert run("adjust", "--brightness", "0.5")[1]["adjustments"] == {"brightness": 0.5, "contrast": 1, "saturation": 1, "gamma": 1}
+        assert run("add", "gblur", "sigma=2")[1]["filters"] == [
+            {"id": 1, "name": "gblur", "options": [{"name": "sigma", "value": "2"}]}]
+        overlays = run("overlay", "logo", drawing, "--at", "0.5,0,0.5,0.25", "--z", "2")[1]["overlays"]
+        assert overlays == [{"name": "logo", "rectangle": {"x": 0.5, "y": 0, "width": 0.5, "height": 0.25}, "z": 2, "bounds": None}]
+        status, _, error = run("add", "gblur", "sigma=x")
+        assert status == 1 and "filter.options[sigma]" in error
+        run("remove", "1")
+        assert run("show")[1]["filters"] == []
+        assert run("overlay-remove")[1]["overlays"] == []

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A flash and its beep are seen and heard together, by a front-end that shows frames and plays sound."""
+
+import contextlib
+import random
+
+import pytest
+from harness.contract import engine_pb2, frames_pb2
+from harness.engine import PATIENCE, eventually
+from harness.frames import attached_frames, attached_sound
+from harness.places import clip
+from harness.sync import Witness, histogram
+
+LIMIT_MS = 10
+
+
+@contextlib.contextmanager
+def watched(engine, rate):
+    with engine.session(clip(f"software/sync-{rate}.mkv")) as session, \
+            attached_frames(engine, session.id, pace=frames_pb2.FRAME_PACE_REALTIME) as frames, \
+            attached_sound(engine, session.id, format=frames_pb2.PCM_FORMAT_F32, layout="stereo",
+                           buffer_us=300_000) as sound:
+        witness = Witness(frames, sound)
+        engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
+        try:
+            yield session, witness
+        finally:
+            witness.close()
+
+
+def together(witness, count, what):
+    eventually(lambda: witness.look(0.5) or len(witness.offsets()) >= count, what)
+    offsets = witness.offsets()
+    print(f"{what}: {histogram(offsets)}")
+    assert max(map(abs, offsets)) <= LIMIT_MS, histogram(offsets)
+
+
+@pytest.mark.parametrize("rate", [24, 25, 30, 60])
+def test_at_every_frame_rate(engine, rate):
+    with watched(engine, rate) as (_, witness):
+        together(witness, 4, f"{rate} pictures a second")
+
+
+def test_after_fifty_seeks(engine):
+    draw = random.Random(6)
+    with watched(engine, 25) as (session, witness):
+        for _ in range(50):
+            engine.stub.Seek(engine_pb2.SeekRequest(
+                session_id=session.id, position_us=int(draw.uniform(0, 20) * 1e6)), timeout=PATIENCE)
+            witness.look(0.05)
+        engine.stub.Seek(engine_pb2.SeekRequest(session_id=session.id, position_us=5_500_000), timeout=PATIENCE)
+        witness.look(0.5)
+        witness.forget()
+        together(witness, 4, "after 50 seeks")
+
+
+def test_after_a_pause_and_another_rate(engine):
+    with watched(engine, 30) as (session, witness):
+        request = engine_pb2.SessionRequest(session_id=session.id)
+        witness.look(1)
+        engine.stub.Pause(request, timeout=PATIENCE)
+        witness.look(0.5)
+        engine.stub.Play(request, timeout=PATIENCE)
+        engine.stub.SetRate(engine_pb2.SetRateRequest(session_id=session.id, rate=1.5), timeout=PATIENCE)
+        witness.look(1.5)
+        engine.stub.SetRate(engine_pb2.SetRateRequest(session_id=session.id, rate=1), timeout=PATIENCE)
+        witness.look(1)
+        witness.forget()
+        together(witness, 4, "after a pause and another rate")

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The audio tap: what ffmpeg makes of the sound, at its times, on both paths; at the playhead's pace, and never a queue."""
+
+import array
+import json
+import subprocess
+import time
+
+import grpc
+import pytest
+from harness.contract import engine_pb2, software_pb2, tap_pb2
+from harness.engine import PATIENCE, eventually
+from harness.places import ENGINECTL, clip
+
+SECOND = 1_000_000
+FORMATS = ["h264-aac.mkv", "h264-aac.mp4", "h264-aac.ts", "hevc-eac3.mkv", "vp9-opus.webm"]
+
+
+def floats(data):
+    return array.array("f", data)
+
+
+def reference(path):
+    done = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-map", "0:a:0", "-ac", "1", "-ar", "48000", "-f", "f32le", "-"],
+                          stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    return floats(done.stdout)
+
+
+def tap(engine, **fields):
+    return engine.stub.TapAudio(tap_pb2.TapAudioRequest(**fields))
+
+
+def samples(pieces):
+    return floats(b"".join(each.samples for each in pieces))
+
+
+def distance(found, expected):
+    return max(abs(one - other) for one, other in zip(found, expected, strict=True))
+
+
+def difference(found, expected):
+    """Of the loudest sample; the lengths may differ by a frame that one of them leaves out at the end."""
+    count = min(len(found), len(expected))
+    assert abs(len(found) - len(expected)) <= 2048, (len(found), len(expected))
+    return distance(found[:count], expected[:count])
+
+
+def aligned(found, expected, place):
+    """The smallest difference of sound to that from `place` on, moved by no more than the millisecond that Matroska's clock rounds
+    to. Every 7th sample is looked at."""
+    def at(shift):
+        count = min(len(found), len(expected) - place - shift)
+        return distance(found[:count:7], expected[place + shift:place + shift + count:7])
+
+    return min(at(shift) for shift in range(-50, 51))
+
+
+def software(engine, session):
+    request = software_pb2.SelectPathRequest(session_id=session.id, path=software_pb2.PLAYBACK_PATH_SOFTWARE)
+    engine.stub.SelectPath(request, timeout=PATIENCE)
+
+
+@pytest.mark.parametrize("path", ["remux", "software"])
+@pytest.mark.parametrize("name", FORMATS)
+def test_all_of_the_sound_is_what_ffmpeg_makes_of_it(engine, name, path):
+    with engine.session(clip(name)) as session:
+        if path == "software":
+            software(engine, session)
+        pieces = list(tap(engine, unpaced=True))
+    assert pieces[0].discontinuity and not any(each.discontinuity for each in pieces[1:])
+    time_us = pieces[0].time_us
+    for piece in pieces:
+        assert abs(piece.time_us - time_us) <= 1
+        time_us = piece.time_us + len(piece.samples) // 4 * SECOND / 48000
+    assert difference(samples(pieces), reference(clip(name))) < 1e-4
+
+
+@pytest.mark.parametrize("name", ["h264-aac.mkv", "h264-aac.ts", "vp9-opus.webm"])
+def test_sound_from_midway_is_that_of_its_time(engine, name):
+    with engine.session(clip(name)):
+        whole = list(tap(engine, unpaced=True))
+        for start in (1_234_567, 4_000_000):
+            part = list(tap(engine, unpaced=True, start_us=start))
+            assert part[0].discontinuity and abs(part[0].time_us - start) < 50_000
+            skipped = round((part[0].time_us - whole[0].time_us) * 48000 / SECOND)
+            # A decoder that begins midway needs a little to be where one that has begun before is.
+            settled = 9600
+            found = samples(part)[settled:settled + 96000]
+            assert aligned(found, samples(whole), skipped + settled) < 2e-3
+
+
+def test_it_goes_with_the_playhead_and_stands_with_it(engine):
+    with engine.session(clip("h264-aac.mkv")) as session:
+        stream = tap(engine, session_id=session.id)
+        engine.stub.Play(engine_pb2.SessionRequest(), timeout=PATIENCE)
+        reached = 0
+        for piece in stream:
+            reached = piece.time_us + len(piece.samples) // 4 * SECOND // 48000
+            position = engine.state(session.id).position
+            playhead = position.position_us + position.rate * (time.monotonic_ns() - position.monotonic_ns) / 1000
+            # The lead, and a piece of sound.
+            assert piece.time_us <= playhead + 500_000 + 20_000
+            if reached > 1_500_000:
+                break
+        engine.stub.Pause(engine_pb2.SessionRequest(), timeout=PATIENCE)
+        paused = engine.state(session.id).position.position_us
+        # What was on its way comes; behind the lead there is nothing more. A seek is what ends the wait.
+        seek = engine_pb2.SeekRequest(position_us=5 * SECOND, after=engine_pb2.AFTER_SEEK_PLAY)
+        threshold = paused + 500_000 + 150_000
+        engine.stub.Seek(seek, timeout=PATIENCE)
+        for piece in stream:
+            if piece.discontinuity:
+                break
+            assert piece.time_us <= threshold
+        assert 5 * SECOND - 50_000 <= piece.time_us <= 10 * SECOND and piece.skipped_us == 0
+        expected = reference(clip("h264-aac.mkv"))
+        following = [next(stream) for _ in range(5)]
+        first = round(following[1].time_us * 48000 / SECOND)
+        found = samples(following[1:])
+        assert aligned(found, expected, first) < 2e-3
+        stream.cancel()
+
+
+def test_a_client_that_does_not_read_is_told_what_it_missed(engine, tmp_path):
+    film = tmp_path / "long.mkv"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "20", "-i", clip("h264-aac.mkv"), "-map", "0", "-c", "copy",
+                    film], check=True)
+    channel = engine.connect(("grpc.http2.lookahead_bytes", 16384), ("grpc.http2.bdp_probe", 0))
+    stub = engine.stub.__class__(channel)
+    with engine.session(film) as session:
+        stream = stub.TapAudio(tap_pb2.TapAudioRequest(session_id=session.id))
+        engine.stub.Play(engine_pb2.SessionRequest(), timeout=PATIENCE)
+        first = next(stream)
+        assert first.discontinuity
+        # So many seconds go by while nobody reads that the windows are full, and then some.
+        seek = engine_pb2.SetRateRequest(rate=2)
+        engine.stub.SetRate(seek, timeout=PATIENCE)
+        eventually(lambda: engine.state(session.id).position.position_us > 0 and _playhead(engine, session) > 25 * SECOND,
+                   "the playhead to be far ahead")
+        end = first.time_us + len(first.samples) // 4 * SECOND / 48000
+        for piece in stream:
+            if piece.discontinuity:
+                assert piece.skipped_us >= 2 * SECOND
+                assert abs(end + piece.skipped_us - piece.time_us) < 50_000
+                break
+            end = piece.time_us + len(piece.samples) // 4 * SECOND / 48000
+        stream.cancel()
+    channel.close()
+
+
+def _playhead(engine, session):
+    position = engine.state(session.id).position
+    return position.position_us + position.rate * (time.monotonic_ns() - position.monotonic_ns) / 1000
+
+
+def test_what_cannot_be_tapped_is_refused_and_the_end_of_a_session_is_that_of_the_tap(engine):
+    def status(**fields):
+        with pytest.raises(grpc.RpcError) as caught:
+            next(tap(engine, **fields))
+        return caught.value.code()
+
+    assert status(session_id="none") == grpc.StatusCode.NOT_FOUND
+    with engine.session(clip("h264-aac.mkv")) as session:
+        assert status(lead_us=-1) == grpc.StatusCode.INVALID_ARGUMENT
+        assert status(lead_us=11 * SECOND) == grpc.StatusCode.INVALID_ARGUMENT
+        assert status(start_us=1) == grpc.StatusCode.INVALID_ARGUMENT
+        threads = engine.threads()
+        streams = [tap(engine, session_id=session.id) for _ in range(4)]
+        eventually(lambda: engine.threads() >= threads + 4, "four to listen")
+        assert status(session_id=session.id) == grpc.StatusCode.RESOURCE_EXHAUSTED
+        streams.pop().cancel()
+        eventually(lambda: not _is_refused(engine, session), "one place to be free")
+    assert all(not list(stream) for stream in streams)
+
+
+def _is_refused(engine, session):
+    stream = tap(engine, session_id=session.id, unpaced=True)
+    try:
+        next(stream)
+        return False
+    except grpc.RpcError as error:
+        return error.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
+    finally:
+        stream.cancel()
+
+
+def test_enginectl_writes_a_wav_file(engine, tmp_path):
+    output = tmp_path / "sound.wav"
+    with engine.session(clip("hevc-eac3.mkv")):
+        done = subprocess.run([ENGINECTL, "tap", "--socket", engine.socket, "--all", "--json", "--wav", output], capture_output=True,
+                              text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE)
+    assert done.returncode == 0, done.stderr
+    pieces = [json.loads(line) for line in done.stdout.splitlines()]
+    raw = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", output, "-f", "f32le", "-"], stdin=subprocess.DEVNULL,
+                         capture_output=True, check=True).stdout
+    found = floats(raw)
+    assert len(found) == sum(each["samples"] for each in pieces)
+    assert difference(found, reference(clip("hevc-eac3.mkv"))) < 1e-4

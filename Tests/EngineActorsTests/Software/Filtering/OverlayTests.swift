@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineRuntime
+import EngineTestKit
+import Testing
+
+@testable import Bindings
+@testable import EngineActors
+
+@Suite("Drawings over pictures", .timeLimit(.minutes(1)), .needsFFmpegCommand)
+struct OverlayTests {
+    private static func svg(_ color: String, opacity: Double = 1) -> String {
+        """
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10" preserveAspectRatio="none">\
+        <rect width="10" height="10" fill="\(color)" fill-opacity="\(opacity)"/></svg>
+        """
+    }
+
+    private static let center = OverlayRectangle(x: 0.25, y: 0.25, width: 0.5, height: 0.5)
+
+    /// Y, Cb and Cr of a pixel of `yuv444p` and its kin with 8 bits.
+    private static func pixel(_ frame: VideoFrame, _ x: Int, _ y: Int) -> [Int] {
+        let bytes = frame.packedBytes()
+        let plane = frame.width * frame.height
+        return (0..<3).map { Int(bytes[$0 * plane + y * frame.width + x]) }
+    }
+
+    @Test("a drawing lies in its rectangle in the colours of the picture, and nowhere else")
+    func place() async throws {
+        let studio = FilterStudio()
+        let (_, pictures) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
+        try await studio.ask(.put(Overlay(name: "box", svg: Self.svg("#ffffff"), rectangle: Self.center)))
+        let treated = try await studio.applyUntilDrawn(pictures[0]).frame
+        #expect(treated.shape.pixelFormat == "yuv444p")
+        for (x, y, luma) in [(16, 12, 235), (47, 35, 235), (15, 12, 16), (16, 11, 16), (48, 35, 16), (47, 36, 16)] {
+            #expect(abs(Self.pixel(treated, x, y)[0] - luma) <= 1, "\(x),\(y)")
+        }
+        let placed = studio.findings.withLock { $0 }
+        let bounds = OverlayBounds(x: 16, y: 12, width: 32, height: 24, pictureWidth: 64, pictureHeight: 48)
+        #expect(placed == [.placed(["box": bounds])])
+    }
+
+    @Test(
+        "colours are those of the picture's matrix",
+        arguments: [("bt709", 63, 102, 240), ("smpte170m", 81, 90, 240)]
+    )
+    func colors(matrix: String, y: Int, cb: Int, cr: Int) async throws {
+        let studio = FilterStudio()
+        let tags = "lutyuv=y=16:u=128:v=128,setparams=colorspace=\(matrix):range=tv"
+        let (_, pictures) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: tags)
+        try await studio.ask(.put(Overlay(name: "red", svg: Self.svg("#ff0000"))))
+        let treated = try await studio.applyUntilDrawn(pictures[0]).frame
+        let found = Self.pixel(treated, 30, 20)
+        for (value, expected) in zip(found, [y, cb, cr]) { #expect(abs(value - expected) <= 2, "\(found)") }
+    }
+
+    @Test("half of the drawing's light and half of the picture's where it is half opaque")
+    func opacity() async throws {
+        let studio = FilterStudio()
+        let (_, pictures) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
+        try await studio.ask(.put(Overlay(name: "half", svg: Self.svg("#ffffff", opacity: 0.5))))
+        let treated = try await studio.applyUntilDrawn(pictures[0]).frame
+        #expect(abs(Self.pixel(treated, 30, 20)[0] - 126) <= 2)
+    }
+
+    @Test("what has more z lies above; what is replaced or removed is gone from the next picture on")
+    func layers() async throws {
+        let studio = FilterStudio()
+        let (_, pictures) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
+        try await studio.ask(
+            .put(Overlay(name: "white", svg: Self.svg("#ffffff"), z: 1)),
+            .put(Overlay(name: "gray", svg: Self.svg("#000000"), rectangle: Self.center, z: 2))
+        )
+        var treated = try await studio.applyUntilDrawn(pictures[0]).frame
+        #expect(abs(Self.pixel(treated, 2, 2)[0] - 235) <= 1 && abs(Self.pixel(treated, 32, 24)[0] - 16) <= 1)
+        try await studio.ask(.put(Overlay(name: "gray", svg: Self.svg("#000000"), rectangle: Self.center, z: 0)))
+        treated = try await studio.applyUntilDrawn(pictures[0]).frame
+        #expect(abs(Self.pixel(treated, 32, 24)[0] - 235) <= 1)
+        try await studio.ask(.removeOverlay("white"))
+        treated = try await studio.applyUntilDrawn(pictures[0]).frame
+        #expect(abs(Self.pixel(treated, 2, 2)[0] - 16) <= 1)
+        try await studio.ask(.clearOverlays)
+        #expect(await studio.apply(pictures)[0].frame === pictures[0].frame)
+        #expect(studio.findings.withLock { $0.last } == .placed([:]))
+    }
+
+    @Test("until a replacement is drawn, what it replaces stays")
+    func replacement() async throws {
+        let studio = FilterStudio()
+        let (_, pictures) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
+        try await studio.ask(.put(Overlay(name: "a", svg: Self.svg("#ffffff"))))
+        _ = try await studio.applyUntilDrawn(pictures[0])
+        try await studio.ask(.put(Overlay(name: "a", svg: Self.svg("#fefefe"))))
+        let treated = await studio.apply(pictures)[0].frame
+        #expect(Self.pixel(treated, 30, 20)[0] > 200)
+    }
+
+    @Test("a picture that is turned before it is seen carries drawings that are not", arguments: [0, 90, 180, 270])
+    func rotation(degrees: Int) async throws {
+        let studio = FilterStudio(rotation: degrees)
+        let (_, pictures) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
+        let corner = OverlayRectangle(x: 0, y: 0, width: 0.5, height: 0.25)
+        try await studio.ask(.put(Overlay(name: "corner", svg: Self.svg("#ffffff"), rectangle: corner)))
+        let treated = try await studio.applyUntilDrawn(pictures[0]).frame
+        // The left and top corner of what is seen, as it is coded; and the corner across.
+        let seen = [0: (2, 2, 60, 45), 90: (2, 45, 60, 2), 180: (60, 45, 2, 2), 270: (60, 2, 2, 45)][degrees]
+        let (x, y, otherX, otherY) = try #require(seen)
+        #expect(abs(Self.pixel(treated, x, y)[0] - 235) <= 1)
+        #expect(abs(Self.pixel(treated, otherX, otherY)[0] - 16) <= 1)
+        let (width, height) = degrees % 180 == 0 ? (64, 48) : (48, 64)
+        let bounds = OverlayBounds(
+            x: 0,
+            y: 0,
+            width: width / 2,
+            height: height / 4,
+            pictureWidth: width,
+            pictureHeight: height
+        )
+        #expect(studio.findings.withLock { $0 } == [.placed(["corner": bounds])])
+    }
+
+    @Test("the bounds are told again when size, shape of pixels or format of the pictures change")
+    func bounds() async throws {
+        let studio = FilterStudio()
+        let (_, small) = try await studio.film("yuv420p", size: "64x48", count: 2)
+        let (_, large) = try await studio.film("yuv420p10le", size: "128x96", count: 1)
+        let (_, wide) = try await studio.film("yuv420p", size: "64x48", count: 1, filter: "setsar=2")
+        try await studio.ask(.put(Overlay(name: "box", svg: Self.svg("#ffffff"), rectangle: Self.center)))
+        for picture in small + large + wide { _ = try await studio.applyUntilDrawn(picture) }
+        let sizes = studio.findings.withLock { findings in
+            findings.map { finding -> [Int] in
+                guard case .placed(let bounds) = finding, let box = bounds["box"] else { return [] }
+                return [box.x, box.y, box.width, box.height]
+            }
+        }
+        #expect(sizes == [[16, 12, 32, 24], [32, 24, 64, 48], [32, 12, 64, 24]])
+    }
+
+    @Test(
+        "drawings lie over pictures of every kind",
+        arguments: ["yuv420p", "yuv422p", "yuv420p10le", "yuv422p10le", "yuv420p12le", "gray", "bgr0", "gbrp10le"]
+    )
+    func formats(format: String) async throws {
+        let studio = FilterStudio()
+        let (_, pictures) = try await studio.film(format, size: "64x48", count: 1)
+        try await studio.ask(.put(Overlay(name: "box", svg: Self.svg("#ffffff"), rectangle: Self.center)))
+        let treated = try await studio.applyUntilDrawn(pictures[0]).frame
+        #expect(treated.shape == pictures[0].frame.shape)
+        #expect(treated.packedBytes() != pictures[0].frame.packedBytes())
+        #expect(studio.findings.withLock { $0.count } == 1)
+    }
+
+    @Test("white of a drawing is not brighter than white of a film of high dynamic range")
+    func highDynamicRange() async throws {
+        let studio = FilterStudio()
+        let tags =
+            "lutyuv=y=64:u=512:v=512,setparams=colorspace=bt2020nc:color_primaries=bt2020:color_trc=smpte2084:range=tv"
+        let (_, pictures) = try await studio.film(
+            "yuv420p10le",
+            size: "64x48",
+            count: 1,
+            filter: "format=yuv420p10le,\(tags)"
+        )
+        try await studio.ask(.put(Overlay(name: "white", svg: Self.svg("#ffffff"))))
+        let bytes = try await studio.applyUntilDrawn(pictures[0]).frame.packedBytes()
+        let luma = Int(bytes[2 * (64 * 20 + 30)]) | Int(bytes[2 * (64 * 20 + 30) + 1]) << 8
+        // 203 cd/m² is 0.58 of the signal of PQ (BT.2408): 64 + 0.58 * 876.
+        #expect(abs(luma - 573) <= 4)
+    }
+
+    @Test("what is no drawing is refused by name; nothing outside is ever read")
+    func refused() async throws {
+        let artist = OverlayArtist()
+        let size = Drawing.Size(width: 16, height: 16)
+        await #expect(throws: EngineError.self) { try await artist.draw("<svg", in: size) }
+        // Also without the check of the text, the reader of SVG loads nothing.
+        let drawing = try await artist.draw(
+            """
+            <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">\
+            <image xlink:href="file:///usr/share/pixmaps/debian-logo.png" width="9" height="9"/></svg>
+            """,
+            in: size
+        )
+        #expect(drawing.packedBytes().allSatisfy { $0 == 0 })
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import EngineActors
+
+@Suite("Where and when a tap reads", .timeLimit(.minutes(1)))
+struct TapPaceTests {
+    private static func anchor(_ seconds: Double, rate: Double = 1, at now: Int64 = 0) -> PositionAnchor {
+        PositionAnchor(position: .seconds(seconds), rate: rate, monotonicNanoseconds: now, requestedRate: 1)
+    }
+
+    private static let second: Int64 = 1_000_000_000
+
+    @Test("it begins at the playhead, and gives no more than the lead")
+    func lead() {
+        var pace = TapPace(.playhead(lead: .seconds(0.5)))
+        let anchor = Self.anchor(10)
+        #expect(pace.step(anchor, jumps: 0, isEntered: false, at: 0) == .enter(.seconds(10), skipped: .zero))
+        #expect(pace.step(anchor, jumps: 0, isEntered: true, at: 0) == .give)
+        pace.gave(to: .seconds(10.5))
+        #expect(pace.step(anchor, jumps: 0, isEntered: true, at: 0) == .give)
+        pace.gave(to: .seconds(10.75))
+        #expect(pace.step(anchor, jumps: 0, isEntered: true, at: 0) == .wait(until: Self.second / 4))
+        #expect(pace.step(anchor, jumps: 0, isEntered: true, at: Self.second / 4) == .give)
+    }
+
+    @Test("at another rate the lead is one of the timeline")
+    func rate() {
+        var pace = TapPace(.playhead(lead: .seconds(0.5)))
+        let anchor = Self.anchor(0, rate: 2)
+        _ = pace.step(anchor, jumps: 0, isEntered: false, at: 0)
+        pace.gave(to: .seconds(1.5))
+        #expect(pace.step(anchor, jumps: 0, isEntered: true, at: 0) == .wait(until: Self.second / 2))
+    }
+
+    @Test("while the playhead stands nothing is given, whatever happens to it")
+    func paused() {
+        var pace = TapPace(.playhead(lead: .seconds(0.5)))
+        #expect(pace.step(Self.anchor(3, rate: 0), jumps: 0, isEntered: false, at: 0) == .wait(until: nil))
+        _ = pace.step(Self.anchor(3), jumps: 0, isEntered: false, at: 0)
+        pace.gave(to: .seconds(3.1))
+        #expect(pace.step(Self.anchor(3.1, rate: 0), jumps: 0, isEntered: true, at: 0) == .wait(until: nil))
+        #expect(pace.step(Self.anchor(3.1), jumps: 0, isEntered: true, at: 0) == .give)
+    }
+
+    @Test("after a jump it reads where the playhead is, also when that is near")
+    func jump() {
+        var pace = TapPace(.playhead(lead: .seconds(0.5)))
+        _ = pace.step(Self.anchor(3), jumps: 0, isEntered: false, at: 0)
+        pace.gave(to: .seconds(3.4))
+        #expect(pace.step(Self.anchor(3.2, rate: 0), jumps: 1, isEntered: true, at: 0) == .wait(until: nil))
+        #expect(pace.step(Self.anchor(3.2), jumps: 1, isEntered: true, at: 0) == .enter(.seconds(3.2), skipped: .zero))
+        #expect(pace.step(Self.anchor(3.2), jumps: 1, isEntered: true, at: 0) == .give)
+    }
+
+    @Test("what was not taken for two seconds is left out, and said")
+    func slow() {
+        var pace = TapPace(.playhead(lead: .seconds(0.5)))
+        let anchor = Self.anchor(0)
+        _ = pace.step(anchor, jumps: 0, isEntered: false, at: 0)
+        pace.gave(to: .seconds(1))
+        #expect(pace.step(anchor, jumps: 0, isEntered: true, at: 3 * Self.second) == .give)
+        let late = pace.step(anchor, jumps: 0, isEntered: true, at: 5 * Self.second)
+        #expect(late == .enter(.seconds(5), skipped: .seconds(4)))
+    }
+
+    @Test("at the end it waits for what the session does next; unpaced it is over")
+    func end() {
+        var pace = TapPace(.playhead(lead: .seconds(0.5)))
+        _ = pace.step(Self.anchor(3), jumps: 0, isEntered: false, at: 0)
+        pace.ended()
+        #expect(pace.step(Self.anchor(3), jumps: 0, isEntered: true, at: 0) == .wait(until: nil) && !pace.isFinished)
+        #expect(pace.step(Self.anchor(0), jumps: 1, isEntered: true, at: 0) == .enter(.zero, skipped: .zero))
+        var free = TapPace(.free(from: .seconds(2)))
+        #expect(
+            free.step(Self.anchor(0, rate: 0), jumps: 0, isEntered: false, at: 0) == .enter(.seconds(2), skipped: .zero)
+        )
+        #expect(free.step(Self.anchor(0, rate: 0), jumps: 3, isEntered: true, at: 0) == .give)
+        free.gave(to: .seconds(7))
+        free.interrupted()
+        #expect(
+            free.step(Self.anchor(0, rate: 0), jumps: 3, isEntered: false, at: 0) == .enter(.seconds(7), skipped: .zero)
+        )
+        free.ended()
+        #expect(free.isFinished)
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import EngineModel
+
+@Suite("What drawings may hold", .timeLimit(.minutes(1)))
+struct DrawingTextTests {
+    @Test(
+        "what refers to nothing outside is taken",
+        arguments: [
+            "<svg viewBox=\"0 0 9 9\"><rect width=\"9\" height=\"9\" fill=\"url(#g)\"/></svg>",
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?><svg><use href=\"#a\" xlink:href = '#b'/></svg>",
+            "<svg><text>see the href there</text></svg>",
+            "<SVG/>",
+        ]
+    )
+    func taken(svg: String) throws { try DrawingText.check(svg) }
+
+    @Test(
+        "what refers to something outside, or multiplies itself, is refused",
+        arguments: [
+            "<svg><image href=\"file:///etc/passwd\"/></svg>",
+            "<svg><image xlink:href=\"http://127.0.0.1/x.png\"/></svg>",
+            "<svg><image HREF = 'https://example.org/x.png'/></svg>",
+            "<svg><image href=\"&#102;ile:///etc/passwd\"/></svg>",
+            "<svg><image href=\"data:image/png;base64,AAAA\"/></svg>",
+            "<svg><image href=\"other.svg\"/></svg>",
+            "<svg><rect fill=\"url(file:///x.svg#g)\"/></svg>",
+            "<svg><rect style=\"fill:URL( 'http://example.org/x' )\"/></svg>",
+            "<svg><style>@import url(#x);</style></svg>",
+            "<?xml-stylesheet href=\"#x\"?><svg/>",
+            "<!DOCTYPE svg [<!ENTITY lol \"lol\">]><svg>&lol;</svg>",
+            "<svg><script>1</script></svg>",
+            "<svg xml:base=\"http://example.org/\"/>",
+            "<?xml version=\"1.0\" encoding=\"UTF-7\"?><svg/>",
+            "<svg>" + String(repeating: "<g/>", count: 5000) + "</svg>",
+            "",
+            "<html/>",
+        ]
+    )
+    func refused(svg: String) {
+        let error = #expect(throws: EngineError.self) { try DrawingText.check(svg) }
+        #expect(error?.field == "svg")
+    }
+
+    @Test(
+        "whether a drawing fills its place is what its root says",
+        arguments: [
+            ("<svg preserveAspectRatio=\"none\"/>", true), ("<svg preserveAspectRatio='none meet'/>", true),
+            ("<svg/>", false), ("<svg><g preserveAspectRatio=\"none\"/></svg>", false),
+            ("<svg preserveAspectRatio=\"xMidYMid\"/>", false),
+        ]
+    )
+    func stretched(svg: String, expected: Bool) { #expect(DrawingText.isStretched(svg) == expected) }
+}

@@ -171,14 +171,21 @@ class Frames(Attachment):
                 self.release(picture)
         return found or shown
 
+    def first(self, done):
+        """The picture that comes first of those behind `done`."""
+        ready = [each for each in self.slots() if each.sequence > done]
+        return min(ready, key=lambda each: each.sequence, default=None)
+
     def __iter__(self):
         """Each picture in order, to the end. Lets go of one when the next is asked for."""
         self.ask()
         done = 0
         while True:
-            ready = [each for each in self.slots() if each.sequence > done]
-            if ready:
-                picture = min(ready, key=lambda each: each.sequence)
+            picture = self.first(done)
+            if picture and picture.sequence > done + 1:
+                # A look at all slots may find one without the one that was published just before it.
+                picture = self.first(done)
+            if picture:
                 done = picture.sequence
                 if picture.generation == self.generation:
                     yield picture

@@ -129,6 +129,7 @@ extension PlaybackSession {
             .opened(media.source),
             video: video,
             audio: audio?.stream,
+            fields: request.options.deinterlacing.rate,
             plan: media.plan,
             look: look,
             rotation: video.flatMap { media.source.media.streams[$0].video?.rotation } ?? 0
@@ -164,5 +165,15 @@ extension PlaybackSession {
         guard let film = software?.film else { return }
         let (pictures, sound) = film.counters
         if counters.noteDecoding(pictures, sound) { publishStatisticsSoon() }
+    }
+}
+
+extension Deinterlacing {
+    fileprivate var rate: Deinterlacer.Rate? {
+        switch self {
+        case .frame: .frame
+        case .field: .field
+        case .off: nil
+        }
     }
 }

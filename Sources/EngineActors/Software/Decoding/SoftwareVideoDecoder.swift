@@ -33,7 +33,8 @@ package actor SoftwareVideoDecoder {
     private var ready: [TimedPicture] = []
     private var readyBytes = 0
     private var hasGiven = false
-    private var packetCount = 0
+    /// Packets that were decoded.
+    private(set) var packetCount = 0
     private var filters: PictureFilters?
 
     private enum Stage { case feeding, lastFed, ended }

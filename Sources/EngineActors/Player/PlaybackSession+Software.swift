@@ -132,7 +132,8 @@ extension PlaybackSession {
             fields: request.options.deinterlacing.rate,
             plan: media.plan,
             look: look,
-            rotation: video.flatMap { media.source.media.streams[$0].video?.rotation } ?? 0
+            rotation: video.flatMap { media.source.media.streams[$0].video?.rotation } ?? 0,
+            aspect: video.flatMap { media.source.media.streams[$0].video?.sampleAspectRatio }
         )
         software?.film = film
         return film

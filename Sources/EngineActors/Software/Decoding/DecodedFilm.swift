@@ -13,6 +13,7 @@ package final class DecodedFilm: DecodedSource {
     private let video: Int?
     private let look: PictureLook?
     private let rotation: Int
+    private let aspect: Ratio?
     private let fields: Deinterlacer.Rate?
     private let content: Locked<DecodedFilmContent>
 
@@ -23,6 +24,7 @@ package final class DecodedFilm: DecodedSource {
     ///   - plan: where the source can be entered, as far as that is known.
     ///   - look: what is done to pictures before they are given.
     ///   - rotation: by how much they are turned clockwise before they are seen.
+    ///   - aspect: of a pixel, where a picture does not say.
     package init(
         _ source: FilmSource,
         video: Int?,
@@ -30,13 +32,15 @@ package final class DecodedFilm: DecodedSource {
         fields: Deinterlacer.Rate? = nil,
         plan: SegmentPlan?,
         look: PictureLook? = nil,
-        rotation: Int = 0
+        rotation: Int = 0,
+        aspect: Ratio? = nil
     ) {
         self.source = source
         self.video = video
         self.fields = fields
         self.look = look
         self.rotation = rotation
+        self.aspect = aspect
         content = Locked(DecodedFilmContent(audio: audio, plan: plan))
     }
 
@@ -60,7 +64,7 @@ package final class DecodedFilm: DecodedSource {
                 audio: wishes.sound ? content.audio : nil
             )
             return content.begin(pass: pass, streams) {
-                FilmDecoding(source, streams, fields, look: look, rotation: rotation)
+                FilmDecoding(source, streams, fields, look: look, rotation: rotation, aspect: aspect)
             }
         }
         old?.close()
@@ -120,11 +124,18 @@ struct FilmDecoding: Sendable {
         _ streams: Streams,
         _ fields: Deinterlacer.Rate?,
         look: PictureLook?,
-        rotation: Int
+        rotation: Int,
+        aspect: Ratio?
     ) {
         self.streams = streams
         feed = PacketFeed(source, video: streams.video, audio: streams.audio)
-        pictures = SoftwareVideoDecoder(feed: feed, deinterlacing: fields, look: look, rotation: rotation)
+        pictures = SoftwareVideoDecoder(
+            feed: feed,
+            deinterlacing: fields,
+            look: look,
+            rotation: rotation,
+            aspect: aspect
+        )
         sound = SoftwareAudioDecoder(feed: feed)
     }
 

@@ -137,7 +137,7 @@ def test_cues_are_on_the_picture_where_they_belong(start, tmp_path, cues):
         assert difference(part(ours, 320, *around), part(theirs, 320, *around)) < LIKE
     text = part(ours, 320, *line)
     pixels = [text[at:at + 3] for at in range(0, len(text), 3)]
-    assert pixels.count(b"\xff\xff\xff") > 30 and pixels.count(b"\0\0\0") > 30
+    assert pixels.count(b"\xff\xff\xff") > 15 and pixels.count(b"\0\0\0") > 15
 
 
 def test_pictures_of_cues_lie_where_ffmpeg_lays_them(start, tmp_path):
@@ -151,8 +151,8 @@ def test_pictures_of_cues_lie_where_ffmpeg_lays_them(start, tmp_path):
     assert len(ours) == len(bare)
     line = (width * 20 // 100, height * 88 // 100, width * 80 // 100, height * 97 // 100)
     text = part(ours, width, *line)
-    assert difference(text, part(bare, width, *line)) > 15
-    assert difference(text, part(laid, width, *line)) < LIKE
+    # Two ways of scaling differ along the edges of letters.
+    assert difference(text, part(laid, width, *line)) < difference(text, part(bare, width, *line)) / 2
 
 
 def test_shape_and_turn_are_those_of_the_ring(engine, start, tmp_path):
@@ -168,7 +168,10 @@ def test_shape_and_turn_are_those_of_the_ring(engine, start, tmp_path):
 
 
 def phase(engine, wanted):
-    return eventually(lambda: (state := engine.state()).phase == wanted and state, state_pb2.Phase.Name(wanted))
+    """The state, once there is a session in that phase."""
+    def sessions():
+        return engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions
+    return eventually(lambda: next((each for each in sessions() if each.phase == wanted), None), state_pb2.Phase.Name(wanted))
 
 
 def test_keys(engine, start, screen, cues):

@@ -174,11 +174,16 @@ def phase(engine, wanted):
     return eventually(lambda: next((each for each in sessions() if each.phase == wanted), None), state_pb2.Phase.Name(wanted))
 
 
+def shows(screen, window, word):
+    """Waits until the player itself has heard: what a key does depends on what it knows."""
+    eventually(lambda: f" - {word} " in screen.tool("getwindowname", window), f"{word} in the title")
+
+
 def test_keys(engine, start, screen, cues):
     path = clip("software/mpeg4.mkv")
     running = start("--keep-open", "--subtitles", cues, path, screen=screen)
     window = screen.window(running.process.pid)
-    phase(engine, state_pb2.PHASE_PLAYING)
+    shows(screen, window, "playing")
     screen.press("space")
     state = phase(engine, state_pb2.PHASE_PAUSED)
     eventually(lambda: re.match(r"mpeg4.mkv - paused \d / 6 s - audio 1/1, subtitles 1/1 - volume 100%$",
@@ -202,6 +207,7 @@ def test_keys(engine, start, screen, cues):
         eventually(lambda: done(engine.state()), key)
     screen.press("Left")
     eventually(lambda: engine.state().position.position_us < 2_000_000, "the start")
+    shows(screen, window, "paused")
     screen.press("space")
     phase(engine, state_pb2.PHASE_PLAYING)
     screen.press("q")
@@ -211,10 +217,12 @@ def test_keys(engine, start, screen, cues):
 
 def test_the_next_track_of_sound(engine, start, screen):
     running = start(clip("languages.mkv"), screen=screen)
-    screen.window(running.process.pid)
+    window = screen.window(running.process.pid)
     before = phase(engine, state_pb2.PHASE_PLAYING).selected_audio.stream_index
+    shows(screen, window, "playing")
     screen.press("space")
     phase(engine, state_pb2.PHASE_PAUSED)
+    shows(screen, window, "paused")
     screen.press("a")
     eventually(lambda: engine.state().selected_audio.stream_index == before + 1, "the other track")
     screen.press("Escape")

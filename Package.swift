@@ -191,3 +191,15 @@ if Context.environment["ENGINE_FUZZ"] != nil {
         )
     )
 }
+
+// What the engine's decoding is measured with beside its peers (scripts/bench).
+if Context.environment["ENGINE_BENCH"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "decode-bench",
+            dependencies: ["EngineActors", "Bindings", "EngineModel"],
+            path: "Benchmarks/Decode",
+            swiftSettings: swiftSettings
+        )
+    )
+}

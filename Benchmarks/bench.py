@@ -13,6 +13,7 @@ os.environ["ENGINE_BUILD"] = "release"
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Tests" / "EndToEnd"))
 
 import bridge  # noqa: E402
+import decode  # noqa: E402
 import films  # noqa: E402
 import handover  # noqa: E402
 import ipc  # noqa: E402
@@ -24,12 +25,13 @@ from harness.engine import Engine  # noqa: E402
 from table import Table  # noqa: E402
 
 CACHE = 256 << 20
+PARTS = ("media", "bridge", "stills", "decode", "frames", "sync", "http", "ipc")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", choices=("media", "bridge", "stills", "frames", "sync", "http", "ipc"), action="append")
-    chosen = parser.parse_args().only or ["media", "bridge", "stills", "frames", "sync", "http", "ipc"]
+    parser.add_argument("--only", choices=PARTS, action="append")
+    chosen = parser.parse_args().only or PARTS
 
     found = films.films()
     sizes = ", ".join(f"{kind.upper()} {path.stat().st_size / 1e9:.2f} GB" for kind, path in found.items())
@@ -48,6 +50,8 @@ def main():
             handover.measure(table, engine)
         if "sync" in chosen:
             sync.measure(table, engine)
+        if "decode" in chosen:
+            decode.measure(table)
         if "http" in chosen:
             web.measure(table, engine, found["mkv"])
         if "ipc" in chosen:

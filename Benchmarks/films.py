@@ -27,6 +27,19 @@ def base():
     return path
 
 
+def hevc():
+    """Five minutes of the same film as HEVC, with pictures that no other refers to."""
+    path, part = SCRATCH / "hevc-300.mkv", SCRATCH / "part-hevc.mp4"
+    if not path.exists():
+        print(f"making {path}", flush=True)
+        ffmpeg("-i", base(), "-c:v", "libx265", "-preset", "superfast", "-b:v", "4M", "-x265-params",
+               "log-level=none:keyint=96:bframes=3:open-gop=0", "-c:a", "copy", part)
+        ffmpeg("-stream_loop", 14, "-i", part, "-c", "copy", path.with_name("part-hevc.mkv"))
+        path.with_name("part-hevc.mkv").rename(path)
+        part.unlink()
+    return path
+
+
 def films():
     SCRATCH.mkdir(parents=True, exist_ok=True)
     found = {kind: SCRATCH / f"film-{SECONDS}.{kind}" for kind in ("mkv", "mp4")}

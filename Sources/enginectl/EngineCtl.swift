@@ -20,8 +20,8 @@ struct EngineCtl: AsyncParsableCommand {
         subcommands: [
             Probe.self, Serve.self, Load.self, Play.self, Pause.self, Seek.self, Rate.self, Stop.self, Status.self,
             List.self, Watch.self, Tracks.self, Audio.self, SkipChapter.self, Volume.self, Mute.self, Loop.self,
-            Path.self, Subtitles.self, Cues.self, Filters.self, Tap.self, Thumbnail.self, Snapshot.self, ContactSheet.self,
-            Validate.self,
+            Path.self, Subtitles.self, Cues.self, Filters.self, Tap.self, Thumbnail.self, Snapshot.self,
+            ContactSheet.self, Validate.self,
         ]
     )
 }

@@ -6,8 +6,9 @@ import subprocess
 
 import grpc
 import pytest
-from harness.contract import engine_pb2, filters_pb2, software_pb2, state_pb2
+from harness.contract import engine_pb2, filters_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
+from harness.frames import attached_frames, framemd5
 from harness.places import ENGINECTL, clip
 
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
@@ -150,31 +151,51 @@ def test_all_of_it_outlives_the_process_and_another_source(start_engine):
     assert add(again, "vflip").added_filter == 3
 
 
-def test_on_the_software_path_bounds_are_told_and_what_does_not_work_is_taken_out(engine):
-    with engine.session(clip("h264-aac.mkv")) as session:
+@pytest.fixture(scope="module")
+def film(tmp_path_factory):
+    path = tmp_path_factory.mktemp("film") / "film.mkv"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", clip("h264-aac.mkv"), "-map", "0", "-c", "copy", "-t", "3", path], check=True)
+    return path
+
+
+def shown(engine, session):
+    """The MD5 of every picture that a front-end is given."""
+    with attached_frames(engine, session.id) as frames:
+        engine.stub.Play(engine_pb2.SessionRequest(), timeout=PATIENCE)
+        return [picture.md5() for picture in frames]
+
+
+def test_pictures_out_of_process_are_what_ffmpeg_makes_of_them(engine, film):
+    with engine.session(film) as session:
+        add(engine, "hflip")
+        add(engine, "gblur", sigma=2)
+        assert shown(engine, session) == framemd5(film, "-vf", "hflip,gblur=sigma=2")
+
+
+def test_what_does_not_work_is_taken_out_and_bounds_are_told(engine, film):
+    with engine.session(film) as session:
         watch = engine.stub.Watch(engine_pb2.WatchRequest(session_id=session.id, time_interval_us=-1))
         next(watch)
-        add(engine, "crop", w=4000, h=4000)
-        put(engine, "logo", x=0.5, y=0.5, width=0.5, height=0.5)
-        request = software_pb2.SelectPathRequest(path=software_pb2.PLAYBACK_PATH_SOFTWARE)
-        engine.stub.SelectPath(request, timeout=PATIENCE)
-        engine.stub.Play(engine_pb2.SessionRequest(), timeout=PATIENCE)
-        video = next(each.video for each in engine.state(session.id).media.streams if each.HasField("video"))
-        failed, placed = None, None
-        for event in watch:
-            if event.WhichOneof("event") == "notice" and event.notice.code == "filters.failed":
-                failed = event.notice.message
-            for overlay in event.delta.state.overlays:
-                if overlay.HasField("bounds"):
-                    placed = overlay.bounds
-            if failed and placed:
-                break
+        add(engine, "vflip")
+        add(engine, "crop", w=8000, h=8000)
+        assert shown(engine, session) == framemd5(film, "-vf", "vflip")
+        message = next(event.notice.message for event in watch
+                       if event.WhichOneof("event") == "notice" and event.notice.code == "filters.failed")
         watch.cancel()
-        assert "filter 1, crop" in failed
-        assert (placed.picture_width, placed.picture_height) == (video.width, video.height)
-        assert (placed.x, placed.y) == (video.width // 2, video.height // 2)
-        eventually(lambda: not engine.state(session.id).filters, "the filter to be out")
-        eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PLAYING, "playback to go on")
+        assert "filter 2, crop" in message
+        assert [each.filter.name for each in engine.state(session.id).filters] == ["vflip"]
+
+
+def test_an_overlay_is_seen_where_its_bounds_say(engine, film):
+    with engine.session(film) as session:
+        put(engine, "logo", x=0.5, y=0.5, width=0.5, height=0.5)
+        assert not engine.state(session.id).overlays[0].HasField("bounds")
+        assert shown(engine, session) != framemd5(film)
+        state = eventually(lambda: (found := engine.state(session.id)).overlays[0].HasField("bounds") and found, "the bounds")
+        video = next(each.video for each in state.media.streams if each.HasField("video"))
+        bounds = state.overlays[0].bounds
+        assert (bounds.x, bounds.y, bounds.picture_width, bounds.picture_height) == (
+            video.width // 2, video.height // 2, video.width, video.height)
 
 
 def test_enginectl_shows_and_changes_all_of_it(engine, tmp_path):

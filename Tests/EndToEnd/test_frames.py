@@ -173,7 +173,11 @@ def test_dolby_vision_metadata_comes_with_its_picture(engine):
     with engine.session(path) as session, attached_frames(engine, session.id) as frames:
         play(engine, session)
         seen = [picture.dolby_vision for picture in frames]
-    assert seen and all(each and each[0] == 0x19 for each in seen)
+    probed = subprocess.run(
+        ["ffprobe", "-v", "error", "-select_streams", "v", "-show_frames", path], stdin=subprocess.DEVNULL,
+        capture_output=True, text=True).stdout
+    assert len([each for each in seen if each]) == probed.count("Dolby Vision RPU Data") > 200
+    assert {each[0] for each in seen if each} == {0x19}
 
 
 @pytest.fixture(scope="module")
@@ -453,12 +457,14 @@ def test_it_stays_when_another_source_takes_the_place(engine):
 
 def test_pictures_that_outgrow_the_ring_come_in_a_new_one(engine):
     path = clip("change-size.mkv")
-    with engine.session(path) as session, attached_frames(engine, session.id) as frames:
+    with engine.session(clip("software/prores.mov")) as session, attached_frames(engine, session.id) as frames:
+        engine.stub.Load(engine_pb2.LoadRequest(source=str(path), session_id=session.id), timeout=PATIENCE)
         play(engine, session)
         seen = []
         rings = []
         for picture in frames:
-            seen.append(picture.md5())
+            if picture.format == "yuv420p":
+                seen.append(picture.md5())
             if frames.ring not in rings:
                 rings.append(frames.ring)
     assert seen == framemd5(path, "-autoscale", "0")

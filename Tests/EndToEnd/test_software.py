@@ -11,7 +11,7 @@ import pytest
 from harness import hls
 from harness.contract import engine_pb2, media_pb2, software_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
-from harness.places import clip
+from harness.places import ENGINECTL, clip
 from test_control import Watcher
 from test_crash import now, restart
 from test_player import seek
@@ -203,6 +203,64 @@ def test_a_hundred_loads_leave_nothing(fresh_engine):
     eventually(lambda: engine.descriptors() <= before[0], f"descriptors to be {before[0]} again")
     eventually(lambda: engine.threads() <= before[1] + 1, f"threads to be {before[1]} again: {engine.thread_names()}")
     assert engine.own_bytes() < before[2] + (24 << 20)
+
+
+@pytest.mark.parametrize(("name", "profile", "path"), [
+    ("fields.mkv", "chromium", SOFTWARE), ("fields.mkv", "everything", REMUX), ("declared.mkv", "chromium", REMUX),
+    ("hi10.mkv", "apple", SOFTWARE), ("hi10.mkv", "everything", REMUX)])
+def test_pictures_are_looked_at_before_a_player_is_said_not_to_take_them(engine, name, profile, path):
+    with engine.session(film(name), profile=profile) as session:
+        video = session.state.media.streams[0]
+        assert session.state.path == path and video.route == ("remux" if path == REMUX else "software"), video.route_reason
+        assert video.video.interlaced == (name == "fields.mkv")
+
+
+@pytest.mark.parametrize("name", ["mpeg2.ts", "mpeg2.mpg", "mpeg2.m2v", "interlaced.ts", "xvid.avi", "mpeg4.mkv", "vp8.webm", "wmv2.asf",
+                                  "prores.mov", "qtrle.mov", "h263.3gp", "hi10.mkv"])
+def test_enginectl_lists_the_pictures_that_ffmpeg_decodes(engine, name):
+    ours = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, film(name), "--sink", "null", "--realtime=false"],
+                          check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
+    lines = [line.split("\t") for line in ours.splitlines()]
+    oracle = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", film(name), "-map", "0:v:0", "-fps_mode", "passthrough", "-f",
+                             "framemd5", "-"], check=True, capture_output=True, text=True).stdout
+    assert [digest for _, digest in lines] == [
+        line.split(",")[-1].strip() for line in oracle.splitlines() if not line.startswith("#")]
+    times = [float(each) for each, _ in lines]
+    assert times == sorted(set(times)) and 0 <= times[0] < 0.1
+
+
+@pytest.mark.parametrize(("how", "count"), [("off", 1), ("frame", 1), ("field", 2)])
+def test_fields_become_pictures(engine, how, count):
+    def listing(how):
+        done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, film("interlaced.ts"), "--sink", "null", "--realtime=false",
+                               "--deinterlace", how], check=True, capture_output=True, text=True, timeout=PATIENCE)
+        return [line.split("\t")[1] for line in done.stdout.splitlines()]
+    plain, made = listing("off"), listing(how)
+    assert abs(len(made) - count * len(plain)) <= 1
+    assert (made == plain) == (how == "off")
+
+
+def test_enginectl_plays_in_real_time_and_says_where_it_is(engine):
+    begun = time.monotonic()
+    done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, film("vp8.webm"), "--sink", "null"], check=True,
+                          capture_output=True, text=True, timeout=PATIENCE)
+    assert time.monotonic() - begun > 5.5 and not done.stdout
+    assert "playing at 0:00" in done.stderr and "ended at 0:06 / 0:06" in done.stderr
+    wrong = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, film("vp8.webm"), "--sink", "device:", "--realtime=false"],
+                           capture_output=True, text=True, timeout=PATIENCE)
+    assert wrong.returncode == 64 and "as time passes" in wrong.stderr
+    absent = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, film("vp8.webm"), "--sink", "device:nowhere"],
+                            capture_output=True, text=True, timeout=PATIENCE)
+    assert absent.returncode == 1 and "unavailable" in absent.stderr
+    assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
+
+
+def test_enginectl_changes_the_path(engine):
+    def path(*words):
+        return subprocess.run([ENGINECTL, "path", "--socket", engine.socket, *words], check=True, capture_output=True, text=True,
+                              timeout=PATIENCE).stdout.split()[0]
+    with engine.session(clip("h264-aac.mkv")):
+        assert [path(), path("software"), path(), path("auto")] == ["remux", "software", "software", "remux"]
 
 
 def test_an_undecodable_picture_beside_sound_is_left_out(engine, tmp_path):

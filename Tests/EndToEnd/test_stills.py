@@ -2,9 +2,12 @@
 """Thumbnails, snapshots and contact sheets: the right picture, soon, and never at playback's cost."""
 
 import concurrent.futures
+import contextlib
 import hashlib
+import pathlib
 import random
 import subprocess
+import tempfile
 import time
 from fractions import Fraction
 
@@ -16,13 +19,16 @@ from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL, FIXTURES, clip
 
 COUNT, SECONDS = 250, 10
-# 9 moments of each of 24 films.
+# 9 moments of each of 31 films.
 MOMENTS = 9
 PLAIN = [
     "h264.mp4", "h264-fragmented.mp4", "h264.mkv", "h264.ts", "h264.flv", "h264.h264", "hevc.mp4", "hevc.mkv", "hevc.ts",
     "vp9.webm", "av1.mkv", "av1.mp4", "mpeg2.ts", "mpeg4.avi", "mpeg4.mp4", "mjpeg.avi", "theora.ogg", "wmv2.asf",
-    "refresh.ts", "ntsc.ts", "edit.mp4", "vfr.mkv",
+    "refresh.ts", "ntsc.ts", "edit.mp4", "vfr.mkv", "mpeg2.mpg", "mpeg2-noisy.mpg", "packed.avi", "h264-fields.mkv",
+    "h264-fields.ts", "mpeg2-fields.ts", "restart.ts",
 ]
+# Films of which only is known when pictures are decoded, and how many a group has: the first of each is a keyframe.
+DECODED = {"mpeg2.mpg": 15, "mpeg2-noisy.mpg": 15, "mpeg4.avi": 60, "packed.avi": 60, "h264.h264": 60}
 
 
 def source(path):
@@ -80,15 +86,6 @@ def test_a_snapshot_is_the_picture_that_is_shown(engine, name):
     assert [each.time_us for each in again] == [each.time_us for each in found]
 
 
-def test_program_streams_are_found_within_a_few_pictures(engine):
-    """Their time stamps are too sparse for more: libavformat guesses the others."""
-    path, draw = numbered.film("mpeg2.mpg"), random.Random(3)
-    moments = [draw.randrange(9_900_000) for _ in range(20)]
-    found = numbered.numbers([snapshot(engine, source(path), each).data for each in moments])
-    far = [abs(number - moment // 40_000) for number, moment in zip(found, moments)]
-    assert max(far) <= 3 and sum(each == 0 for each in far) >= 15, far
-
-
 def test_beyond_either_end(engine):
     for name in PLAIN:
         path = numbered.film(name)
@@ -112,6 +109,16 @@ def test_a_thumbnail_is_the_keyframe_before(engine, name):
     assert [each.time_us for each in found] == pytest.approx([each * 1e6 for each in wanted], abs=1000)
     numbers = numbered.numbers([each.data for each in found])
     assert numbers == [round(each * 25) for each in wanted]
+
+
+@pytest.mark.parametrize("name", DECODED)
+def test_a_thumbnail_of_a_film_that_tells_only_when_pictures_are_decoded(engine, name):
+    path, length = numbered.film(name), DECODED[name]
+    moments = [0, *(number * 40_000 + step for number in range(length, COUNT, length) for step in (-1, 0, 20_000)), 30_000_000]
+    found = [thumbnail(engine, source(path), each) for each in moments]
+    wanted = [min(each // 40_000, COUNT - 1) // length * length for each in moments]
+    assert numbered.numbers([each.data for each in found]) == wanted
+    assert [each.time_us for each in found] == [each * 40_000 for each in wanted]
 
 
 def test_a_thumbnail_behind_a_keyframe_of_uneven_pictures(engine, tmp_path):
@@ -148,7 +155,7 @@ def test_a_thumbnail_is_the_one_that_ffmpeg_picks(engine, name):
     assert ours == numbered.numbers(theirs)
 
 
-@pytest.mark.parametrize("name", ["h264.mkv", "h264.mp4", "h264.ts", "hevc.ts", "h264.h264", "vp9.webm", "ntsc.ts"])
+@pytest.mark.parametrize("name", ["h264.mkv", "h264.mp4", "h264.ts", "hevc.ts", "h264.h264", "vp9.webm", "ntsc.ts", "restart.ts"])
 def test_a_session_has_the_pictures_of_its_source(engine, name):
     path, draw = numbered.film(name), random.Random(name)
     with engine.session(path) as session:
@@ -244,12 +251,18 @@ def outcomes(futures):
     return done, cancelled
 
 
-def test_in_a_scrub_only_the_newest_are_decoded(fresh_engine, tmp_path):
-    """200 moments within a second, of a film that takes a while to decode."""
-    film = tmp_path / "film.mp4"
+@pytest.fixture(scope="module")
+def slow(tmp_path_factory):
+    """A film that takes a while to decode."""
+    film = tmp_path_factory.mktemp("slow") / "film.mp4"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=1280x720:r=25", "-t", "20",
                     "-c:v", "libx264", "-preset", "ultrafast", "-g", "250", "-pix_fmt", "yuv420p", str(film)], check=True)
-    engine = fresh_engine
+    return film
+
+
+def test_in_a_scrub_only_the_newest_are_decoded(fresh_engine, slow):
+    """200 moments within a second."""
+    engine, film = fresh_engine, slow
     wanted = [index * 99_000 for index in range(200)]
     snapshot(engine, source(film), 0)
     before = engine.resident_bytes()
@@ -274,6 +287,60 @@ def test_those_that_wait_their_turn_are_all_made(engine):
     done, cancelled = outcomes(futures)
     assert cancelled == 0
     assert numbered.numbers([each.data for each in done]) == list(range(0, 250, 5))
+
+
+def opened(engine, path):
+    """How often a process has a file open."""
+    folder, found = pathlib.Path(f"/proc/{engine.pid}/fd"), 0
+    for each in folder.iterdir():
+        with contextlib.suppress(OSError):
+            found += each.readlink() == path
+    return found
+
+
+def rests(engine):
+    before = engine.cpu_seconds()
+    time.sleep(0.5)
+    return engine.cpu_seconds() - before <= 0.02
+
+
+def busy(engine, film):
+    """A client at work on many stills of a film."""
+    client = subprocess.Popen(
+        [ENGINECTL, "contact-sheet", film, "--columns", "20", "--rows", "20", "--cell-width", "100", "-o",
+         film.with_suffix(".jpg"), "--socket", engine.socket], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    eventually(lambda: opened(engine, film), "the film to be read")
+    assert client.poll() is None
+    return client
+
+
+def test_a_client_that_is_killed_leaves_no_work_behind(fresh_engine, slow):
+    # A picture of it takes long enough that 400 are not made meanwhile.
+    client = busy(fresh_engine, slow)
+    client.kill()
+    client.wait()
+    eventually(lambda: rests(fresh_engine), "the engine to have nothing to do")
+    assert not slow.with_suffix(".jpg").exists()
+    eventually(lambda: threads(fresh_engine) == 1, "the film to be closed", 30)
+    assert snapshot(fresh_engine, source(slow), 0).width == 1280
+
+
+def test_an_engine_that_is_killed_at_work_leaves_nothing_behind(start_engine, slow):
+    engine = start_engine()
+
+    def left():
+        """Files of its own, but for sockets, which the next one takes, and shared memory."""
+        own = {str(each.relative_to(engine.directory)) for each in engine.directory.rglob("*") if each.is_file()}
+        return own | {str(each) for folder in ("/dev/shm", tempfile.gettempdir())
+                      for each in pathlib.Path(folder).glob("*engine*") if each.is_file()}
+
+    before = left()
+    client = busy(engine, slow)
+    engine.kill()
+    assert client.wait(PATIENCE) != 0 and not slow.with_suffix(".jpg").exists()
+    assert left() <= before
+    again = start_engine(directory=engine.directory)
+    assert snapshot(again, source(slow), 0).width == 1280
 
 
 def segments(session):
@@ -312,10 +379,24 @@ def threads(engine):
     return engine.thread_names().count("stills")
 
 
+def test_a_source_that_is_prewarmed_is_open(fresh_engine):
+    def read():
+        fields = pathlib.Path(f"/proc/{fresh_engine.pid}/io").read_text().split()
+        return int(fields[fields.index("rchar:") + 1])
+
+    path = clip("h264-aac.ts")
+    before = read()
+    fresh_engine.stub.PrewarmStills(stills_pb2.PrewarmRequest(of=source(path)), timeout=PATIENCE)
+    assert read() - before > 100_000, "a transport stream is read into to know what it holds"
+    assert threads(fresh_engine) >= 1
+    # What is open is not opened again.
+    again = read()
+    fresh_engine.stub.PrewarmStills(stills_pb2.PrewarmRequest(of=source(path)), timeout=PATIENCE)
+    assert read() - again < 10_000
+
+
 def test_the_source_is_closed_when_nobody_asks(fresh_engine):
     path = numbered.film("h264.mkv")
-    fresh_engine.stub.PrewarmStills(stills_pb2.PrewarmRequest(of=source(path)), timeout=PATIENCE)
-    assert threads(fresh_engine) == 1
     snapshot(fresh_engine, source(path), 1_000_000)
     assert threads(fresh_engine) > 1
     eventually(lambda: threads(fresh_engine) == 1, "the decoders to be closed", 30)

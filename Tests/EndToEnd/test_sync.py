@@ -64,6 +64,6 @@ def test_after_a_pause_and_another_rate(engine):
         engine.stub.SetRate(engine_pb2.SetRateRequest(session_id=session.id, rate=1.5), timeout=PATIENCE)
         witness.look(1.5)
         engine.stub.SetRate(engine_pb2.SetRateRequest(session_id=session.id, rate=1), timeout=PATIENCE)
-        witness.look(1)
+        witness.look(2)
         witness.forget()
         together(witness, 4, "after a pause and another rate")

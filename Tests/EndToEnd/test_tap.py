@@ -45,6 +45,16 @@ def difference(found, expected):
     return distance(found[:count], expected[:count])
 
 
+def aligned(found, expected, place):
+    """The smallest difference of sound to that from `place` on, moved by no more than the millisecond that Matroska's clock rounds
+    to. Every 7th sample is looked at."""
+    def at(shift):
+        count = min(len(found), len(expected) - place - shift)
+        return distance(found[:count:7], expected[place + shift:place + shift + count:7])
+
+    return min(at(shift) for shift in range(-50, 51))
+
+
 def software(engine, session):
     request = software_pb2.SelectPathRequest(session_id=session.id, path=software_pb2.PLAYBACK_PATH_SOFTWARE)
     engine.stub.SelectPath(request, timeout=PATIENCE)
@@ -74,9 +84,9 @@ def test_sound_from_midway_is_that_of_its_time(engine, name):
             assert part[0].discontinuity and abs(part[0].time_us - start) < 50_000
             skipped = round((part[0].time_us - whole[0].time_us) * 48000 / SECOND)
             # A decoder that begins midway needs a little to be where one that has begun before is.
-            found, expected = samples(part), samples(whole)[skipped:]
             settled = 9600
-            assert difference(found[settled:], expected[settled:]) < 2e-3
+            found = samples(part)[settled:settled + 96000]
+            assert aligned(found, samples(whole), skipped + settled) < 2e-3
 
 
 def test_it_goes_with_the_playhead_and_stands_with_it(engine):
@@ -107,7 +117,7 @@ def test_it_goes_with_the_playhead_and_stands_with_it(engine):
         following = [next(stream) for _ in range(5)]
         first = round(following[1].time_us * 48000 / SECOND)
         found = samples(following[1:])
-        assert any(distance(found, expected[first + shift:first + shift + len(found)]) < 2e-3 for shift in (-1, 0, 1))
+        assert aligned(found, expected, first) < 2e-3
         stream.cancel()
 
 

@@ -275,7 +275,7 @@ static inline void engine_release(struct engine_attachment *attachment, uint32_t
     __atomic_store_n(&control->released[slot], sequence, __ATOMIC_RELEASE);
 }
 
-/// The picture for `position_us`: the newest that is not behind it. Lets go of all that it takes the place of, and of what a seek
+/// The picture for `position_us`: the newest that is not behind it, else the first of its generation. Lets go of all that it takes the place of, and of what a seek
 /// has made worthless. `shown` is the slot on the screen, or -1; it is returned, and kept, where nothing takes its place.
 static inline int engine_newest(struct engine_attachment *attachment, int64_t position_us, int shown) {
     const struct engine_frames_header *header = engine_frames(attachment);
@@ -288,6 +288,13 @@ static inline int engine_newest(struct engine_attachment *attachment, int64_t po
         best = sequence;
         found = (int)slot;
     }
+    if (found < 0 && (shown < 0 || engine_slot(attachment, (uint32_t)shown)->generation != generation))
+        for (uint32_t slot = 0; slot < header->slot_count; slot++) {
+            uint64_t sequence = engine_held(attachment, slot);
+            if (!sequence || engine_slot(attachment, slot)->generation != generation || (best && sequence > best)) continue;
+            best = sequence;
+            found = (int)slot;
+        }
     for (uint32_t slot = 0; slot < header->slot_count; slot++) {
         uint64_t sequence = engine_held(attachment, slot);
         if (!sequence || (found < 0 && (int)slot == shown)) continue;

@@ -155,27 +155,37 @@ class Frames(Attachment):
         self.say("Q", 64 + 8 * picture.slot, picture.sequence)
 
     def newest(self, time_us, shown=None):
-        """The picture for a time: the newest that is not behind it, of the current generation. Lets go of all that come
-        before it, but for `shown`, which stays on the screen where nothing has taken its place."""
+        """The picture for a time: the newest that is not behind it, of the current generation, else the first of that. Lets go
+        of all that come before it, but for `shown`, which stays on the screen where nothing has taken its place."""
         generation = self.generation
         found = None
         for picture in sorted(self.slots(), key=lambda each: each.sequence):
             if picture.generation == generation and picture.time_us <= time_us:
                 found = picture
+        if not found and (not shown or shown.generation != generation):
+            found = min((each for each in self.slots() if each.generation == generation),
+                        key=lambda each: each.sequence, default=None)
         for picture in self.slots():
             is_over = picture.generation != generation or (found and picture.sequence < found.sequence)
             if is_over and not (found is None and shown and picture.sequence == shown.sequence):
                 self.release(picture)
         return found or shown
 
+    def first(self, done):
+        """The picture that comes first of those behind `done`."""
+        ready = [each for each in self.slots() if each.sequence > done]
+        return min(ready, key=lambda each: each.sequence, default=None)
+
     def __iter__(self):
         """Each picture in order, to the end. Lets go of one when the next is asked for."""
         self.ask()
         done = 0
         while True:
-            ready = [each for each in self.slots() if each.sequence > done]
-            if ready:
-                picture = min(ready, key=lambda each: each.sequence)
+            picture = self.first(done)
+            if picture and picture.sequence > done + 1:
+                # A look at all slots may find one without the one that was published just before it.
+                picture = self.first(done)
+            if picture:
                 done = picture.sequence
                 if picture.generation == self.generation:
                     yield picture

@@ -16,6 +16,8 @@ package struct ContainerFormat: Hashable, Sendable {
     package var isAVI: Bool { name == "avi" }
     package var isFLV: Bool { isOne(of: ["flv"]) }
     package var isMPEGTS: Bool { name == "mpegts" }
+    /// Program streams, of DVD too.
+    package var isMPEGPS: Bool { name == "mpeg" }
 
     /// Whether the header alone describes every stream, so that no packet need be read to know what is there.
     package var describesItself: Bool { isMatroska || isMP4 }

@@ -116,13 +116,16 @@ internal import Synchronization
     }
 
     private final class Found {
+        let bell: PulseBell
         var format: AudioFormat?
         var isDone = false
+
+        init(_ bell: PulseBell) { self.bell = bell }
     }
 
     /// Packed floats in the rate and the channels of a device (`pa_context_get_sink_info_by_name`).
     borrowing func format(of device: String) throws(PulseError) -> AudioFormat {
-        let found = Found()
+        let found = Found(bell)
         let box = unsafe Unmanaged.passUnretained(found).toOpaque()
         unsafe pa_threaded_mainloop_lock(loop)
         defer { unsafe pa_threaded_mainloop_unlock(loop) }
@@ -140,7 +143,9 @@ internal import Synchronization
                         layout: PulseChannels.layout(positions) ?? PulseChannels.stereo
                     )
                 }
-                if last != 0 { found.isDone = true }
+                guard last != 0 else { return }
+                found.isDone = true
+                unsafe PulseBell.ring(found.bell.reference)
             },
             box
         )

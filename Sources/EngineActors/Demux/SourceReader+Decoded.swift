@@ -91,39 +91,3 @@ extension SourceReader {
         description.route = .software("MPEG-4 part 2 with several pictures in a packet (packed bitstream)")
     }
 }
-
-/// Whether a decoder makes anything of the first packets of a video.
-enum PictureTrial {
-    /// The first picture that comes out; `nil` when none does.
-    static func first(of packets: [Packet], _ parameters: CodecParameters) throws(PackagingError) -> VideoFrame? {
-        var decoder: VideoDecoder
-        do throws(FFmpegError) {
-            decoder = try VideoDecoder.open(parameters, threading: .slices)
-        } catch {
-            throw PackagingError(.unsupportedCodec, "\(error)")
-        }
-        for packet in packets {
-            do throws(FFmpegError) {
-                try decoder.send(packet)
-            } catch {
-                // A packet that cannot be decoded shows nothing; those behind it may.
-            }
-            if let picture = next(&decoder) { return picture }
-        }
-        do throws(FFmpegError) {
-            try decoder.drain()
-        } catch {
-            return nil
-        }
-        return next(&decoder)
-    }
-
-    private static func next(_ decoder: inout VideoDecoder) -> VideoFrame? {
-        do throws(FFmpegError) {
-            if case .picture(let frame) = try decoder.receive() { return frame }
-        } catch {
-            // As for a packet that cannot be decoded.
-        }
-        return nil
-    }
-}

@@ -66,7 +66,7 @@ extension SourceReader {
         let layer = companionLayer(of: &choice, &media, head)
         var drafts = drafts(of: choice, &media, head, layer, options, &notices)
         do throws(EngineError) {
-            try route(&drafts.setups, &media, options: options, notices: &notices)
+            try route(&drafts.setups, &media, head, options: options, notices: &notices)
         } catch {
             drafts.refusal = drafts.refusal ?? error
         }

@@ -13,10 +13,14 @@ extension SourceReader {
     func route(
         _ setups: inout [(StreamInfo, TrackSetup)],
         _ media: inout MediaDescription,
+        _ head: Head,
         options: LoadOptions,
         notices: inout [Notice]
     ) throws(EngineError) {
         for place in setups.indices where setups[place].0.kind == .video {
+            if !options.profile.takesInterlaced {
+                lookAtFields(&setups[place], head, &notices)
+            }
             let (info, setup) = setups[place]
             if case .software = media.streams[info.index].route { continue }
             let route = VideoRoute(
@@ -52,5 +56,17 @@ extension SourceReader {
             delivery.videoFormat = route.format
             media.streams[info.index].delivery = delivery
         }
+    }
+
+    /// Finds out whether a video that is declared to have fields has any, for a player that would show their combs.
+    private func lookAtFields(_ draft: inout (StreamInfo, TrackSetup), _ head: Head, _ notices: inout [Notice]) {
+        let (info, setup) = draft
+        guard setup.track.video?.isInterlaced == true, StreamChoice.video.contains(info.codec),
+            let parameters = try? context.codecParameters(of: info.index),
+            case .progressive? = try? PictureTrial.fields(of: head.packets[info.index] ?? [], parameters)
+        else { return }
+        draft.1.track.video?.isInterlaced = false
+        let text = "stream \(info.index) is declared interlaced; its pictures are not, and count as progressive"
+        notices.append(Notice(.info, "video.fields_contradiction", text))
     }
 }

@@ -43,16 +43,16 @@ extension FilmFacts {
         _ info: StreamInfo
     ) throws(EngineError) -> Timing {
         let container = reader.context.container
-        if container.isElementary {
-            let rate = video.frameRate ?? Ratio(25, 1)
-            let frame = TimeBase(Int64(max(1, rate.denominator)), Int64(max(1, rate.numerator)))
-            return .counted(max(1, frame.rescale(1, to: info.timeBase)))
-        }
+        let rate = video.frameRate ?? Ratio(25, 1)
+        let frame = TimeBase(Int64(max(1, rate.denominator)), Int64(max(1, rate.numerator)))
+        let length = max(1, frame.rescale(1, to: info.timeBase))
+        if container.isElementary { return .counted(length) }
         if container.isAVI { return .decoded }
+        if container.isMPEGPS { return .partly(length) }
         // Nothing but MP4 has a table of all times.
         if container.isMP4 { return .shown }
         let packets = try reader.firstPackets(of: info.index, count: timedPackets)
         guard packets.contains(where: { $0.pts == nil }) else { return .shown }
-        return packets.allSatisfy { $0.pts == nil } ? .decoded : .partly
+        return packets.allSatisfy { $0.pts == nil } ? .decoded : .partly(length)
     }
 }

@@ -11,8 +11,9 @@ struct FilmFacts: Sendable {
         case shown
         /// Only when they are decoded (AVI).
         case decoded
-        /// When they are decoded, and of some when they are shown (MPEG program streams).
-        case partly
+        /// Of some when they are decoded and shown, and the others follow them, each lasting so many ticks (MPEG program
+        /// streams).
+        case partly(Int64)
         /// Nothing: they are counted, each lasting so many ticks, or as many as it says where that is 0 (elementary streams).
         case counted(Int64)
     }

@@ -6,20 +6,19 @@ internal import EngineModel
 /// Gives every packet of a video the time by which its picture is looked for.
 struct PacketClock {
     private let timing: FilmFacts.Timing
-    private var next: Int64
+    /// When the next packet is decoded, where that is known.
+    private var next: Int64?
     private var last = Int64.min
-    /// Times that were in the source itself. Where most are not, libavformat guesses them from those before, and wrongly after
-    /// a seek: the first may even belong to a picture of which reading has missed the beginning.
-    private var ownTimes: Int
-    private static let settledTimes = 2
+    /// Whether the packet at hand may be what is left of a picture of which reading has missed the beginning.
+    private var isCut: Bool
 
     /// - Parameters:
     ///   - base: of the first packet, where packets are counted.
     ///   - isAtStart: whether reading begins at the start of the source.
     init(_ timing: FilmFacts.Timing, base: Int64, isAtStart: Bool) {
         self.timing = timing
-        next = base
-        ownTimes = isAtStart ? Self.settledTimes : 0
+        if case .counted = timing { next = base }
+        isCut = !isAtStart
     }
 
     /// The packet with its time, which is also its presentation time where that is not known at all: a decoder hands it on.
@@ -30,21 +29,40 @@ struct PacketClock {
             if let time = packet.pts { return .init(packet: packet, time: time, decodeTime: packet.dts) }
             return packet.dts.map { .init(packet: packet, time: $0, isGuess: true) }
         case .decoded:
-            guard let time = decodeTime(of: packet) else { return nil }
-            return .init(packet: packet.presented(at: time), time: time)
-        case .partly:
-            if let shown = packet.pts, let decoded = packet.dts, shown > decoded { ownTimes += 1 }
-            guard ownTimes >= Self.settledTimes, let time = decodeTime(of: packet) else { return nil }
-            return .init(packet: packet.presented(at: time), time: time, shownTime: packet.pts)
+            guard let time = packet.dts ?? packet.pts else { return nil }
+            return entry(packet, ascending(time))
+        case .partly(let length): return counted(packet, length)
         case .counted(let length):
-            defer { next = next &+ (length > 0 ? length : max(0, packet.duration)) }
-            return .init(packet: packet.presented(at: next), time: next)
+            let time = next ?? 0
+            next = time &+ (length > 0 ? length : max(0, packet.duration))
+            return entry(packet, time)
         }
     }
 
-    /// Every packet has one of its own, as pictures are told apart by it.
-    private mutating func decodeTime(of packet: Packet) -> Int64? {
-        guard let time = packet.dts ?? packet.pts else { return nil }
+    /// Only some pictures have times in the source itself: those with which a part of its payload begins (ISO/IEC 13818-1,
+    /// 2.4.3.7). The others follow them, each as long after the one before as that lasts. What libavformat says of them it has
+    /// guessed, and wrongly after a seek.
+    private mutating func counted(_ packet: Packet, _ length: Int64) -> PictureRun.Entry? {
+        defer { isCut = false }
+        // Where reading has begun within a picture, libavformat gives its rest the time of the next.
+        let own = packet.position == nil || isCut ? nil : packet.dts
+        guard let time = own ?? next else { return nil }
+        let decoded = ascending(time)
+        next = decoded &+ (packet.duration > 0 ? packet.duration : length)
+        var entry = entry(packet, decoded)
+        // Pictures that no other refers to are shown when they are decoded; of the others only the source's own times tell.
+        if let shown = packet.pts, let guess = packet.dts, own != nil || shown == guess {
+            entry.shownTime = decoded &+ (shown &- guess)
+        }
+        return entry
+    }
+
+    private func entry(_ packet: Packet, _ time: Int64) -> PictureRun.Entry {
+        .init(packet: packet.presented(at: time), time: time)
+    }
+
+    /// Every packet has a time of its own, as pictures are told apart by it.
+    private mutating func ascending(_ time: Int64) -> Int64 {
         last = last == .min ? time : max(time, last &+ 1)
         return last
     }

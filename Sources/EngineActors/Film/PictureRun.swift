@@ -36,6 +36,8 @@ struct PictureRun {
     private let keepsAll: Bool
     /// Random access points from here on are none: decoding from them did not lead to the picture.
     private let keyLimit: Int64
+    /// As many packets from the random access point on are kept.
+    private let entryLimit: Int
     /// In decode order, from the random access point on.
     private(set) var entries: [Entry] = []
     /// The random access point that was found.
@@ -47,8 +49,9 @@ struct PictureRun {
     private(set) var privateData: [UInt8]?
     private var packetsBehind = 0
 
-    init(target: Int64, reorderLimit: Int, keepsAll: Bool, keyLimit: Int64 = .max) {
+    init(target: Int64, reorderLimit: Int, keepsAll: Bool, keyLimit: Int64 = .max, entryLimit: Int = .max) {
         self.keyLimit = keyLimit
+        self.entryLimit = entryLimit
         self.target = target
         self.reorderLimit = reorderLimit
         self.keepsAll = keepsAll
@@ -90,6 +93,7 @@ struct PictureRun {
     }
 
     private mutating func append(_ entry: Entry) {
+        guard entries.count < entryLimit else { return }
         entries.append(entry)
         byteCount += entry.packet.byteCount
     }

@@ -129,9 +129,11 @@ extension PlaybackSession {
             .opened(media.source),
             video: video,
             audio: audio?.stream,
+            fields: request.options.deinterlacing.rate,
             plan: media.plan,
             look: look,
-            rotation: video.flatMap { media.source.media.streams[$0].video?.rotation } ?? 0
+            rotation: video.flatMap { media.source.media.streams[$0].video?.rotation } ?? 0,
+            aspect: video.flatMap { media.source.media.streams[$0].video?.sampleAspectRatio }
         )
         software?.film = film
         return film
@@ -164,5 +166,15 @@ extension PlaybackSession {
         guard let film = software?.film else { return }
         let (pictures, sound) = film.counters
         if counters.noteDecoding(pictures, sound) { publishStatisticsSoon() }
+    }
+}
+
+extension Deinterlacing {
+    fileprivate var rate: Deinterlacer.Rate? {
+        switch self {
+        case .frame: .frame
+        case .field: .field
+        case .off: nil
+        }
     }
 }

@@ -26,14 +26,21 @@ actor FrameExtractor {
     nonisolated let origin: FilmSource
     nonisolated let queue = Locked(StillQueue())
     nonisolated let cache = Locked(StillCache())
-    private nonisolated let interruptFlag = InterruptFlag()
+    nonisolated let interruptFlag = InterruptFlag()
     private let wanted = Wanted()
     private var access = Access.closed
     private var idle: Task<Void, Never>?
+    var clock: Clock
+    /// Requests that wait for the clock to be known.
+    var waitingForClock = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    init(_ origin: FilmSource) { self.origin = origin }
+    init(_ origin: FilmSource) {
+        self.origin = origin
+        // Whoever loads a source walks through it where that is needed.
+        clock = if case .opened = origin { .even } else { .unknown }
+    }
 
     deinit { idle?.cancel() }
 
@@ -94,13 +101,19 @@ actor FrameExtractor {
         _ ticket: StillQueue.Ticket,
         _ flag: InterruptFlag,
         _ work: @Sendable (isolated FrameExtractor, StillQueue.Ticket, InterruptFlag) throws(EngineError) -> Value
-    ) throws(EngineError) -> Value {
+    ) async throws(EngineError) -> Value {
+        try check(ticket, flag)
+        wanted.flag = flag
+        defer { closeWhenIdle() }
+        try await settleClock { () throws(EngineError) in try check(ticket, flag) }
+        wanted.flag = flag
+        return try work(self, ticket, flag)
+    }
+
+    private nonisolated func check(_ ticket: StillQueue.Ticket, _ flag: InterruptFlag) throws(EngineError) {
         guard !flag.isUp, queue.withLock({ $0.isCurrent(ticket) }) else {
             throw EngineError(.cancelled, "a newer request has come before this one's turn")
         }
-        wanted.flag = flag
-        defer { closeWhenIdle() }
-        return try work(self, ticket, flag)
     }
 
     private func make(
@@ -135,13 +148,13 @@ actor FrameExtractor {
             )
             return (found, video)
         case .film(let finder):
-            finder.plan = plan ?? finder.plan
+            finder.plan = plan ?? clock.plan ?? finder.plan
             let found = try kind == .thumbnail ? finder.keyframe(at: time) : finder.picture(at: time)
             return (found, finder.facts.video)
         }
     }
 
-    private func open(_ plan: SegmentPlan?) throws(EngineError) -> Access {
+    func open(_ plan: SegmentPlan?) throws(EngineError) -> Access {
         if case .closed = access {
             let reader = try origin.reader(interrupt: interruptFlag)
             let subject: StillSubject
@@ -180,6 +193,7 @@ actor FrameExtractor {
 
     private func close() {
         idle?.cancel()
+        if case .walked = clock, waitingForClock == 0 { clock = .unknown }
         guard case .closed = access else {
             access = .closed
             returnFreeMemory()

@@ -32,17 +32,40 @@ extension PictureFinder {
             // What was kept longer than this is shown long before the time.
             if ring.count > facts.reorderLimit * 2 + 4 { ring.removeFirst() }
         }
-        var shown = ShownSlots.times(of: order, sent: run.entries.map(\.time))
-        if facts.timing == .partly {
-            let known = Dictionary(run.entries.map { ($0.time, $0.shownTime) }) { first, _ in first }
-            shown = ShownSlots.corrected(shown, by: order.map { known[$0] ?? nil })
-        }
+        let shown = shownTimes(of: order, in: run)
         guard
             let place = shown.lastIndex(where: { $0 <= run.target })
                 ?? (acceptance != .exact && !shown.isEmpty ? 0 : nil),
             let chosen = ring.first(where: { $0.place == place })
         else { return nil }
         return found(chosen.frame, at: shown[place], next: place + 1 < shown.count ? shown[place + 1] : nil, in: run)
+    }
+
+    /// The random access point of a run, and when it is shown, which only those behind it tell: what is decoded after it may be
+    /// shown before.
+    ///
+    /// - Parameter run: at least up to the next picture that is shown behind it.
+    func decodeKey(_ run: PictureRun) throws(EngineError) -> (frame: VideoFrame, time: Int64)? {
+        guard let key = run.key else { return nil }
+        defer { decoding.forget() }
+        var frames: [VideoFrame] = []
+        try decoding.all(of: run, stopIfCancelled) { frame in
+            if !frames.isEmpty || frame.pts == key.time { frames.append(frame) }
+        }
+        guard let first = frames.first else { return nil }
+        return shownTimes(of: frames.map { $0.pts ?? key.time }, in: run).first.map { (first, $0) }
+    }
+
+    /// - Parameter order: when pictures are decoded, in the order in which they come out.
+    private func shownTimes(of order: [Int64], in run: PictureRun) -> [Int64] {
+        let shown = ShownSlots.times(of: order, sent: run.entries.map(\.time))
+        guard case .partly = facts.timing else { return shown }
+        let said = Dictionary(run.entries.map { ($0.time, $0.shownTime) }) { first, _ in first }
+        let known = order.map { said[$0] ?? nil }
+        // Pictures that no other refers to are sure. Of another one libavformat may have taken the time of its neighbour, where
+        // its header lies across two parts of the payload.
+        let sure = zip(order, known).map { $0 == $1 ? $1 : nil }
+        return ShownSlots.corrected(shown, by: sure.contains { $0 != nil } ? sure : known)
     }
 
     private func found(_ frame: VideoFrame, at time: Int64, next: Int64?, in run: PictureRun) -> Found {

@@ -23,18 +23,22 @@ extension PictureFinder {
 
     /// Reads what the picture at `target` takes.
     ///
-    /// - Parameter keyLimit: random access points from here on are not used.
+    /// - Parameters:
+    ///   - keyLimit: random access points from here on are not used.
+    ///   - entryLimit: as many packets from the random access point on are enough.
     func gather(
         _ target: Int64,
         from entry: EntrySearch.Entry,
         base: Int64,
-        keyLimit: Int64
+        keyLimit: Int64,
+        entryLimit: Int = .max
     ) throws(EngineError) -> PictureRun {
         var run = PictureRun(
             target: target,
             reorderLimit: facts.reorderLimit,
             keepsAll: entry == .start,
-            keyLimit: keyLimit
+            keyLimit: keyLimit,
+            entryLimit: entryLimit
         )
         var clock = PacketClock(facts.timing, base: base, isAtStart: entry == .start)
         while let packet = try nextPacket() {

@@ -74,6 +74,7 @@ final class PictureFinder {
 
     /// The keyframe at or before `time`; the first picture where there is none.
     func keyframe(at time: MediaTime) throws(EngineError) -> Found {
+        guard facts.timing == .shown else { return try orderedKeyframe(at: time) }
         let target = facts.ticks(time)
         var search = EntrySearch(target: target, facts: facts, plan: plan)
         var behind = Int64.max
@@ -97,6 +98,31 @@ final class PictureFinder {
             }
             if entry == .start { break }
             behind = min(behind, run.nextKey?.time ?? .max)
+            search.failed(run)
+        }
+        return try picture(at: time)
+    }
+
+    /// The same where only the order of decoding says when pictures are shown: never before they are decoded.
+    private func orderedKeyframe(at time: MediaTime) throws(EngineError) -> Found {
+        let target = facts.ticks(time)
+        var search = EntrySearch(target: target, facts: facts, plan: plan)
+        var keyLimit = Int64.max
+        while let entry = search.next() {
+            guard let base = try enter(entry) else { continue }
+            let enough = facts.reorderLimit + 2
+            let run = try gather(target, from: entry, base: base, keyLimit: keyLimit, entryLimit: enough)
+            if let (frame, shown) = try decodeKey(run), shown <= target, !frame.isDamaged {
+                let end = min(keyLimit, run.nextKey?.time ?? target &+ 1)
+                return Found(
+                    frame: frame,
+                    time: facts.time(shown),
+                    duration: nil,
+                    end: facts.time(max(end, target &+ 1)),
+                    mapping: nil
+                )
+            }
+            if let key = run.key { keyLimit = key.time }
             search.failed(run)
         }
         return try picture(at: time)

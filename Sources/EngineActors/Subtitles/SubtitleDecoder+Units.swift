@@ -46,9 +46,9 @@ extension SubtitleDecoder {
         }
         if span.upperBound > unit || units.endTime(of: unit) == nil { taken.add(decoder.finish()) }
         let isCounted = CueDecoderCatalog.runOut(of: track) > .zero
-        list.set(isCounted ? cues.filter { units.starts($0, in: unit) } : cues, track: track.id, unit: unit)
+        list.set(isCounted ? taken.cues.filter { units.starts($0, in: unit) } : taken.cues, track: track.id, unit: unit)
         list.shrink(to: Self.byteLimit, keepingNear: units.unit(at: playhead) ?? 0, butFor: (track.id, unit))
-        if found.isCut { cut[track.id, default: []].insert(unit) }
+        if taken.isCut { cut[track.id, default: []].insert(unit) }
     }
 
     /// What somebody is told who asks for all cues of a unit that has more than are kept.

@@ -11,12 +11,21 @@ internal import IPC
 public final class AttachedFrames: Sendable {
     private struct State {
         var memory: FrameMemory?
+        /// Larger memory, which takes the place of the other once that has nothing new.
+        var later: FrameMemory?
         /// Sequences of frames that somebody holds.
         var lent: Set<UInt64> = []
         /// The last one that was chosen, in this memory or the one before.
         var shown: Frame?
         /// The last one that `next` has given.
         var given: UInt64 = 0
+
+        /// - Returns: whether there is other memory now.
+        mutating func moveOn() -> Bool {
+            guard let later else { return false }
+            (memory, self.later, lent) = (later, nil, [])
+            return true
+        }
     }
 
     private let link: SideLink
@@ -29,9 +38,7 @@ public final class AttachedFrames: Sendable {
         try await link.begin { (ring, control) throws(EngineClientError) in
             let memory = try FrameMemory(ring: ring, control: control)
             state.withLock { state in
-                state.memory = memory
-                state.lent = []
-                state.given = 0
+                if state.memory == nil { state.memory = memory } else { state.later = memory }
             }
         }
     }
@@ -39,7 +46,7 @@ public final class AttachedFrames: Sendable {
     /// Ends the attachment.
     public func close() { link.close() }
 
-    private var memory: FrameMemory? { state.withLock { $0.memory } }
+    private var memory: FrameMemory? { state.withLock { $0.later ?? $0.memory } }
 
     /// Where the playhead is at a moment of the monotonic clock. `nil` while that is not known, as during a seek.
     public func playhead(at monotonicNanoseconds: Int64) -> MediaTime? {
@@ -50,10 +57,11 @@ public final class AttachedFrames: Sendable {
     /// Pictures that were left out because there was no room for them when they were due.
     public var droppedCount: UInt64 { memory?.dropped ?? 0 }
 
-    /// The picture that is to be seen when the playhead is at `time`: the newest that is not behind it. What it takes the place
-    /// of is let go of. Where there is none, as during a seek, the one that was there stays.
+    /// The picture that is to be seen when the playhead is at `time`: the newest that is not behind it, else the first of its
+    /// generation. What it takes the place of is let go of. Where there is none, as during a seek, the one that was there stays.
     public func newest(at time: MediaTime) -> Frame? {
         let (frame, old) = state.withLock { state -> (Frame?, Frame?) in
+            _ = state.moveOn()
             guard let memory = state.memory else { return (nil, nil) }
             let old = state.shown
             if let slot = Self.newest(at: time, memory, state) { state.shown = lend(slot, of: memory, &state) ?? old }
@@ -76,6 +84,7 @@ public final class AttachedFrames: Sendable {
             else { continue }
             best = (slot, sequence)
         }
+        if best == nil, state.shown?.generation != generation { best = first(of: generation, memory) }
         for slot in 0..<memory.slotCount {
             guard let sequence = memory.held(slot), !state.lent.contains(sequence),
                 memory.generation(of: slot) != generation || sequence < best?.sequence ?? 0
@@ -84,6 +93,13 @@ public final class AttachedFrames: Sendable {
         }
         guard let best, !state.lent.contains(best.sequence) else { return nil }
         return best.slot
+    }
+
+    private static func first(of generation: UInt64, _ memory: FrameMemory) -> (slot: Int, sequence: UInt64)? {
+        (0..<memory.slotCount)
+            .compactMap { slot in memory.held(slot).map { (slot: slot, sequence: $0) } }
+            .filter { memory.generation(of: $0.slot) == generation }
+            .min { $0.sequence < $1.sequence }
     }
 
     /// The next picture of a generation in order; `nil` at its end, after which a seek may bring more.
@@ -99,30 +115,43 @@ public final class AttachedFrames: Sendable {
             try link.check()
             if Task.isCancelled { throw .cancelled }
             let (frame, isEnd) = state.withLock { state -> (Frame?, Bool) in
-                guard let memory = state.memory else { return (nil, false) }
-                let isEnded = memory.endedGeneration == memory.generation && memory.generation != 0
-                guard let slot = Self.next(memory, state) else {
-                    return (nil, isEnded && state.given == memory.published)
-                }
-                return (lend(slot, of: memory, &state), false)
+                repeat {
+                    guard let memory = state.memory else { return (nil, false) }
+                    let isEnded = memory.endedGeneration == memory.generation && memory.generation != 0
+                    let isLast = isEnded && state.given >= memory.published && state.later == nil
+                    if let slot = Self.next(memory, state) { return (lend(slot, of: memory, &state), false) }
+                    if isLast { return (nil, true) }
+                } while state.moveOn()
+                return (nil, false)
             }
             if frame != nil || isEnd { return frame }
             await link.signal.wait(after: visit, until: nil)
         }
     }
 
+    /// The first that was not given yet. A look at all slots may find one without the one that was published just before
+    /// it; the next look finds that.
     private static func next(_ memory: FrameMemory, _ state: State) -> Int? {
+        guard let found = first(behind: state.given, memory, state) else { return nil }
+        return found.sequence == state.given + 1 ? found.slot : first(behind: state.given, memory, state)?.slot
+    }
+
+    private static func first(
+        behind given: UInt64,
+        _ memory: FrameMemory,
+        _ state: State
+    ) -> (slot: Int, sequence: UInt64)? {
         let generation = memory.generation
         var best: (slot: Int, sequence: UInt64)?
         for slot in 0..<memory.slotCount {
             guard let sequence = memory.held(slot), !state.lent.contains(sequence) else { continue }
             if memory.generation(of: slot) != generation {
                 memory.release(slot, sequence)
-            } else if sequence > state.given, sequence < best?.sequence ?? .max {
+            } else if sequence > given, sequence < best?.sequence ?? .max {
                 best = (slot, sequence)
             }
         }
-        return best?.slot
+        return best
     }
 
     private func lend(_ slot: Int, of memory: FrameMemory, _ state: inout State) -> Frame? {
@@ -131,7 +160,13 @@ public final class AttachedFrames: Sendable {
         state.given = max(state.given, sequence)
         let shared = self.state
         // Frames are let go of outside the lock, and keep no attachment alive.
-        return Frame(memory, slot: slot, sequence: sequence, description: description) {
+        return Frame(
+            memory,
+            slot: slot,
+            sequence: sequence,
+            generation: memory.generation(of: slot),
+            description: description
+        ) {
             [weak link, weak shared, weak memory] in
             shared?.withLock { if $0.memory === memory { $0.lent.remove(sequence) } }
             link?.ask()

@@ -7,6 +7,7 @@
 public final class Frame: Sendable {
     /// 1 for the first of the ring, then one more each.
     public let sequence: UInt64
+    let generation: UInt64
     public let description: FrameDescription
     private let memory: FrameMemory
     private let slot: Int
@@ -16,12 +17,14 @@ public final class Frame: Sendable {
         _ memory: FrameMemory,
         slot: Int,
         sequence: UInt64,
+        generation: UInt64,
         description: FrameDescription,
         letGo: @escaping @Sendable () -> Void
     ) {
         self.memory = memory
         self.slot = slot
         self.sequence = sequence
+        self.generation = generation
         self.description = description
         self.letGo = letGo
     }

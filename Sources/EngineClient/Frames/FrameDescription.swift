@@ -15,6 +15,7 @@ public struct FrameDescription: Hashable, Sendable {
         /// Bytes of a row that carry the picture.
         public let rowBytes: Int
 
+        /// - Precondition: rows and strides are no larger than a ring is.
         var byteCount: Int { rows == 0 ? 0 : stride * (rows - 1) + rowBytes }
     }
 
@@ -106,7 +107,8 @@ public struct FrameDescription: Hashable, Sendable {
                 rows: Int(ring.loadAcquiring(UInt32.self, at: place + Slot.planeRows)),
                 rowBytes: Int(ring.loadAcquiring(UInt32.self, at: place + Slot.planeRowBytes))
             )
-            guard plane.rowBytes <= plane.stride, plane.byteCount <= ring.byteCount,
+            guard plane.rowBytes <= plane.stride, plane.stride <= ring.byteCount, plane.rows <= ring.byteCount,
+                plane.byteCount <= ring.byteCount,
                 plane.offset <= ring.byteCount - plane.byteCount
             else { return nil }
             planes.append(plane)

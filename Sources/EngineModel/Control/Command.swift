@@ -135,6 +135,8 @@ public struct LoadOptions: Hashable, Sendable {
     public var subtitles = SubtitleSelection.automatic
     /// Whether cues of scripts carry their lines.
     public var preservesScripts = false
+    /// What becomes of pictures with fields on the software path.
+    public var deinterlacing = Deinterlacing.frame
     /// How long a phase may last before it is reported as stuck, where that differs from the engine's settings. Zero: for
     /// ever.
     public var timeouts: [Phase.Name: Duration] = [:]

@@ -29,6 +29,7 @@ extension LoadOptions {
         audio = try unsafe AudioSelection(optional: wire.audio)
         subtitles = try unsafe SubtitleSelection(optional: wire.subtitles)
         preservesScripts = unsafe wire.preserve_ass != 0
+        deinterlacing = try unsafe Deinterlacing(wire: wire.deinterlacing)
         try unsafe takePlayer(wire)
     }
 
@@ -46,6 +47,7 @@ extension LoadOptions {
         unsafe wire.pointee.audio = audio.wire(in: arena)
         unsafe wire.pointee.subtitles = subtitles.wire(in: arena)
         unsafe wire.pointee.preserve_ass = preservesScripts ? 1 : 0
+        unsafe wire.pointee.deinterlacing = deinterlacing.wire
         unsafe wirePlayer(wire, in: arena)
         return unsafe wire
     }

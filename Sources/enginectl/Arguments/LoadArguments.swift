@@ -39,6 +39,11 @@ struct LoadSettings: ParsableArguments {
     @Flag(name: .customLong("preserve-ass"), help: "Tell the lines of ASS scripts with their cues.")
     var preserveASS = false
 
+    @Option(
+        help: ArgumentHelp("What becomes of fields that the engine decodes: frame, field or off.", valueName: "how")
+    )
+    var deinterlace: DeinterlacingArgument?
+
     func validate() throws {
         if let start, start.isRelative { throw ValidationError("--start is a place, not a distance.") }
         if let segment, !(0.5...60).contains(segment) { throw ValidationError("--segment is from 0.5 to 60.") }
@@ -54,6 +59,7 @@ struct LoadSettings: ParsableArguments {
         if let selection = subtitles.compactMap(\.selection).first { request.options.subtitles = selection }
         request.sidecars = subtitles.compactMap(\.sidecar)
         request.options.preservesScripts = preserveASS
+        if let deinterlace { request.options.deinterlacing = deinterlace.deinterlacing }
         return request
     }
 }

@@ -43,9 +43,11 @@ struct Play: AsyncParsableCommand {
         guard let file else {
             return try await reporting { print(try await EngineAccess.connect(engine).play(session.id)) }
         }
-        let request = settings.request(for: file)
+        var request = settings.request(for: file)
+        // What is listed is what was decoded, unless something else is asked for.
+        if !realtime, settings.deinterlace == nil { request.options.deinterlacing = .off }
         let output = sink?.output ?? (realtime ? .device("") : .null)
-        try await reporting { [realtime] in
+        try await reporting { [realtime, request] in
             do {
                 try await withEngine(engine, startingAt: .usual) { engine in
                     try await FilePlayback(client: engine.client, output: output, isRealTime: realtime).play(request)

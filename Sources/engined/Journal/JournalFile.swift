@@ -65,6 +65,7 @@ struct JournalFile: Codable, Equatable {
         var subtitleTracks: [Int]?
         var subtitleLanguages: [String]?
         var preservesScripts: Bool?
+        var deinterlacing: String?
     }
 
     struct Profile: Codable, Equatable {
@@ -153,6 +154,7 @@ extension JournalFile.Options {
         case .languages(let languages): subtitleLanguages = languages
         }
         preservesScripts = options.preservesScripts
+        deinterlacing = options.deinterlacing.rawValue
         timeouts = options.timeouts.map { .init(phase: $0.rawValue, microseconds: Int64($1 / .microseconds(1))) }
             .sorted { $0.phase < $1.phase }
         rateRange = options.rateRange.map { [$0.lowerBound, $0.upperBound] }
@@ -172,6 +174,7 @@ extension JournalFile.Options {
             options.subtitles = .languages(subtitleLanguages)
         }
         options.preservesScripts = preservesScripts ?? false
+        options.deinterlacing = deinterlacing.flatMap(Deinterlacing.init(rawValue:)) ?? .frame
         for timeout in timeouts ?? [] {
             guard let phase = Phase.Name(rawValue: timeout.phase) else { continue }
             options.timeouts[phase] = .microseconds(timeout.microseconds).clamped(

@@ -9,17 +9,8 @@ import Testing
 
 @Suite("pictures of two moments", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(5)))
 struct DeinterlacingTests {
-    private func pictures(
-        _ path: String,
-        _ rate: Deinterlacer.Rate?,
-        from time: MediaTime = .zero
-    ) async throws -> [TimedPicture] {
-        let feed = try PacketFeed(.file(SourceFile.open(path)), video: 0, audio: nil)
-        try await feed.enter(at: time, generation: 1)
-        let decoder = SoftwareVideoDecoder(feed: feed, deinterlacing: rate)
-        var found: [TimedPicture] = []
-        while case .some(let some) = try await decoder.next(generation: 1) { found += some }
-        return found
+    private func pictures(_ path: String, _ rate: Deinterlacer.Rate?) async throws -> [FilmOracle.Shown] {
+        try await FilmOracle(path: path).pictures(of: 0, deinterlacing: rate)
     }
 
     private func fields() throws -> String {
@@ -30,8 +21,8 @@ struct DeinterlacingTests {
     func rates(rate: Deinterlacer.Rate, factor: Int) async throws {
         let plain = try await pictures(fields(), nil)
         let repaired = try await pictures(fields(), rate)
-        #expect(plain.contains { $0.frame.isInterlaced })
-        #expect(!repaired.contains { $0.frame.isInterlaced })
+        #expect(plain.contains { $0.isInterlaced })
+        #expect(!repaired.contains { $0.isInterlaced })
         #expect(repaired.count == plain.count * factor)
         #expect(zip(repaired, repaired.dropFirst()).allSatisfy { $0.time < $1.time })
         #expect(repaired.first?.time == plain.first?.time)
@@ -46,7 +37,7 @@ struct DeinterlacingTests {
             of: 0,
             ["-vf", "bwdif=mode=send_frame:deint=interlaced"]
         )
-        #expect(try await pictures(path, .frame).map(\.frame.digest) == expected.map(\.digest))
+        #expect(try await pictures(path, .frame).map(\.digest) == expected.map(\.digest))
     }
 
     @Test("cost nothing where there are none")
@@ -54,6 +45,6 @@ struct DeinterlacingTests {
         let path = try Clip.mp4.path()
         let (plain, repaired) = try await (pictures(path, nil), pictures(path, .field))
         #expect(plain.map(\.time) == repaired.map(\.time))
-        #expect(plain.map(\.frame.digest) == repaired.map(\.frame.digest))
+        #expect(plain.map(\.digest) == repaired.map(\.digest))
     }
 }

@@ -39,6 +39,24 @@ struct FeedTests {
         #expect((first == .video ? other : one).count > 13 * 46)
     }
 
+    @Test(
+        "reads a stream apart that lies far from the other, and misses and repeats nothing",
+        arguments: [Clip.matroska, .transportStream, .flash, .avi, .mp4, .fragmented],
+        [FeedKind.video, .audio]
+    )
+    func apart(clip: Clip, first: FeedKind) async throws {
+        let (usual, bounded) = try await (feed(clip), feed(clip))
+        await bounded.bound(by: FeedQueue.Limit(byteCount: .max, packetCount: 40, length: .seconds(60)))
+        let kinds: [FeedKind] = first == .video ? [.video, .audio] : [.audio, .video]
+        for feed in [usual, bounded] { try await feed.enter(at: .zero, generation: 1) }
+        for kind in kinds {
+            let expected = try await packets(usual, kind)
+            let found = try await packets(bounded, kind)
+            #expect(found.map(\.packet.byteCount) == expected.map(\.packet.byteCount), "\(clip) \(kind)")
+            #expect(found.map(\.time) == expected.map(\.time), "\(clip) \(kind)")
+        }
+    }
+
     @Test("gives nothing more of a generation that is over")
     func generations() async throws {
         let feed = try await feed(.matroska)

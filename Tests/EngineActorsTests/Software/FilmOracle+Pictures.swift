@@ -14,7 +14,7 @@ extension FilmOracle {
         let expected = try expectedPictures(of: stream)
         guard !expected.isEmpty else { return }
         let found = try await pictures(of: stream)
-        #expect(found.map(\.frame.digest) == expected.map(\.digest))
+        #expect(found.map(\.digest) == expected.map(\.digest))
         guard hasTimes, found.count == expected.count, let start = expected[0].microseconds else { return }
         let differences = zip(found, expected).map { picture, expected in
             (picture.time - found[0].time).microseconds - ((expected.microseconds ?? 0) - start)
@@ -25,13 +25,13 @@ extension FilmOracle {
     /// Expects a film that is entered anywhere to give what it gives from its start.
     func compareEntries(of stream: Int, at fractions: [Double]) async throws {
         let all = try await pictures(of: stream)
-        let end = try #require(all.last).end
+        guard let end = all.last?.end else { return }
         for fraction in fractions {
             let time = MediaTime.seconds(end.seconds * fraction)
             let found = try await pictures(of: stream, from: time, limit: 12)
             let first = all.lastIndex { $0.time <= time } ?? 0
             let expected = all[first...].prefix(found.count)
-            #expect(found.map(\.frame.digest) == expected.map(\.frame.digest), "\(path) from \(time.seconds) s")
+            #expect(found.map(\.digest) == expected.map(\.digest), "\(path) from \(time.seconds) s")
             #expect(found.map(\.time) == expected.map(\.time), "\(path) from \(time.seconds) s")
         }
     }

@@ -10,6 +10,23 @@ import Testing
 
 /// A film as the engine decodes it, and as the `ffmpeg` command does.
 struct FilmOracle {
+    /// A picture that was shown. Pictures themselves are let go at once: a film of them fills the memory.
+    struct Shown: Hashable {
+        let time: MediaTime
+        let duration: MediaTime
+        let digest: String
+        let isInterlaced: Bool
+
+        init(_ picture: TimedPicture) {
+            time = picture.time
+            duration = picture.duration
+            digest = picture.frame.digest
+            isInterlaced = picture.frame.isInterlaced
+        }
+
+        var end: MediaTime { time + duration }
+    }
+
     let path: String
 
     // MARK: The engine
@@ -20,12 +37,19 @@ struct FilmOracle {
     }
 
     /// - Parameter time: from where on.
-    func pictures(of stream: Int, from time: MediaTime = .zero, limit: Int = .max) async throws -> [TimedPicture] {
+    func pictures(
+        of stream: Int,
+        from time: MediaTime = .zero,
+        limit: Int = .max,
+        deinterlacing: Deinterlacer.Rate? = nil
+    ) async throws -> [Shown] {
         let feed = try PacketFeed(.file(SourceFile.open(path)), video: stream, audio: nil)
         try await feed.enter(at: time, generation: 1)
-        let decoder = SoftwareVideoDecoder(feed: feed)
-        var pictures: [TimedPicture] = []
-        while pictures.count < limit, case .some(let some) = try await decoder.next(generation: 1) { pictures += some }
+        let decoder = SoftwareVideoDecoder(feed: feed, deinterlacing: deinterlacing)
+        var pictures: [Shown] = []
+        while pictures.count < limit, case .some(let some) = try await decoder.next(generation: 1) {
+            pictures += some.map(Shown.init)
+        }
         return pictures
     }
 

@@ -22,7 +22,8 @@ package struct PictureShape: Hashable, Sendable {
     package let chromaShift: (horizontal: Int, vertical: Int)
     package let isFullRange: Bool
     /// Of a pixel; 1:1 where the picture does not say.
-    package let aspect: Ratio
+    package var aspect: Ratio
+    package let saysAspect: Bool
     /// Whether libswscale can write the format.
     package let isWritable: Bool
     /// Whether its pixels lie in a device's memory.
@@ -56,6 +57,7 @@ extension VideoFrame {
                 chromaShift: (Int(descriptor?.log2_chroma_w ?? 0), Int(descriptor?.log2_chroma_h ?? 0)),
                 isFullRange: pointer.pointee.color_range == AVCOL_RANGE_JPEG || isRGB || isJPEGFormat,
                 aspect: aspect.num > 0 && aspect.den > 0 ? Ratio(Int(aspect.num), Int(aspect.den)) : Ratio(1, 1),
+                saysAspect: aspect.num > 0 && aspect.den > 0,
                 isWritable: sws_isSupportedOutput(format) != 0,
                 isHardware: flags & UInt64(AV_PIX_FMT_FLAG_HWACCEL) != 0
             )

@@ -116,7 +116,7 @@ package import EngineRuntime
         let isWritingRGB = format == .rgba8
         if isWritingRGB {
             (facts.color.matrix, facts.color.isFullRange, facts.chromaLocation) = (PictureColor.identity, true, 0)
-        } else if frame.isRGB {
+        } else if frame.hasRGBCodes {
             facts.color.matrix = PictureColor.bt709
             facts.color.isFullRange = false
             facts.chromaLocation = Int(AVCHROMA_LOC_LEFT.rawValue)
@@ -136,7 +136,7 @@ package import EngineRuntime
             nil
         )
         guard unsafe scaler != nil else { throw FFmpegError(cffmpeg_averror(EINVAL), in: "sws_getCachedContext") }
-        let matrix = frame.isRGB ? PictureColor.bt709 : source.matrix
+        let matrix = frame.hasRGBCodes ? PictureColor.bt709 : source.matrix
         unsafe sws_setColorspaceDetails(
             scaler,
             sws_getCoefficients(CInt(matrix)),

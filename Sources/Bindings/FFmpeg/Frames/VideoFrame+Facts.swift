@@ -18,7 +18,7 @@ extension VideoFrame {
                     primaries: Int(frame.color_primaries.rawValue),
                     transfer: Int(frame.color_trc.rawValue),
                     matrix: Int(frame.colorspace.rawValue),
-                    isFullRange: frame.color_range == AVCOL_RANGE_JPEG || isJPEGFormat || isRGB
+                    isFullRange: frame.color_range == AVCOL_RANGE_JPEG || isJPEGFormat || hasRGBCodes
                 ),
                 chromaLocation: Int(frame.chroma_location.rawValue),
                 rotation: rotation,
@@ -35,7 +35,7 @@ extension VideoFrame {
         }
     }
 
-    var isRGB: Bool {
+    var hasRGBCodes: Bool {
         let flags = unsafe av_pix_fmt_desc_get(format)?.pointee.flags ?? 0
         return flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
     }

@@ -10,6 +10,10 @@ enum LightMapping {
     /// The peak where nothing says one, and of HLG: that of its reference display, 1000 cd/m².
     static let commonPeak = 10.0
 
+    /// For `zscale`, before anything else. HLG gets the gamma of its reference display from the luminance of each pixel (ITU-R
+    /// BT.2100, table 5): what `zscale` does when it is told to approximate takes it for each component by itself.
+    static func toLinear(isHybrid: Bool) -> String { "t=linear:npl=\(unit)\(isHybrid ? ":agamma=0" : "")" }
+
     /// Behind linear light of any primaries.
     static func toStandard(peak: Double, _ planes: StillPlanes) -> String {
         """

@@ -21,7 +21,12 @@ package enum StillEncoder {
         do throws(FFmpegError) {
             switch style.format {
             case .jpeg:
-                let planes = StillPlanes(quality: quality, isHalved: false)
+                let planes = StillPlanes(
+                    quality: quality,
+                    width: picture.width,
+                    height: picture.height,
+                    isHalved: false
+                )
                 let coded = picture.hasRGBPlanes ? try converted(picture, planes) : picture
                 guard let file = JPEGFile.bytes(of: coded, quality: quality) else {
                     throw FFmpegError(CFFmpegErrorInvalidData, in: "cjpeg_encode")
@@ -58,6 +63,15 @@ extension VideoFrame {
     fileprivate var hasRGBPlanes: Bool {
         guard let description = unsafe av_pix_fmt_desc_get(format) else { return false }
         return unsafe description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
+    }
+
+    /// The planar format of as many bits with a sample of colour for each pixel. `nil` when it has that already.
+    var formatOfWholeChroma: String? {
+        guard let description = unsafe av_pix_fmt_desc_get(format), unsafe description.pointee.nb_components > 2,
+            unsafe description.pointee.log2_chroma_w > 0 || description.pointee.log2_chroma_h > 0
+        else { return nil }
+        let depth = unsafe description.pointee.comp.0.depth
+        return depth > 8 ? "yuv444p\(depth)le" : "yuv444p"
     }
 
     /// Whether it has one sample of colour for two by two pixels.

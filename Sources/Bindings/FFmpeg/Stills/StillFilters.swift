@@ -9,12 +9,18 @@ struct StillFilters: Hashable {
     /// The kernel that makes the picture smaller: from this factor on, one that is cheaper and as good.
     private let kernel: String
     private static let strongReduction = 4
+    /// The format with a sample of colour for each pixel, where zimg does not take the picture's own: of an odd side it does
+    /// not know what to do with half a sample.
+    private let wholeFormat: String?
 
-    /// - Parameter width: of the decoded picture.
-    init(_ layout: StillLayout, _ fields: FieldFilter, width: Int) {
+    init(_ picture: VideoFrame, _ layout: StillLayout) {
         self.layout = layout
-        self.fields = fields
-        kernel = layout.scaledWidth * Self.strongReduction <= width ? "bilinear" : "bicubic"
+        fields = FieldFilter(picture, for: layout)
+        kernel = layout.scaledWidth * Self.strongReduction <= picture.width ? "bilinear" : "bicubic"
+        let crop = layout.cropping
+        let lines = if case .alone = fields { picture.height / 2 } else { picture.height - crop.top - crop.bottom }
+        let isEven = (picture.width - crop.left - crop.right).isMultiple(of: 2) && lines.isMultiple(of: 2)
+        wholeFormat = isEven ? nil : picture.formatOfWholeChroma
     }
 
     /// - Parameters:
@@ -28,7 +34,8 @@ struct StillFilters: Hashable {
             return joined([scaled("\(planes.conversion)\(convert)"), "format=\(planes.format)"])
         case .perceptualQuantizer, .hybridLogGamma:
             if keeps { return joined([scaled("m=gbr:r=full"), "format=gbrp16le"]) }
-            return joined([scaled("t=linear:npl=\(LightMapping.unit)"), LightMapping.toStandard(peak: peak, planes)])
+            let linear = LightMapping.toLinear(isHybrid: color.light == .hybridLogGamma)
+            return joined([scaled(linear), LightMapping.toStandard(peak: peak, planes)])
         }
     }
 
@@ -37,7 +44,8 @@ struct StillFilters: Hashable {
 
     /// Fields first, since they are lines of the whole picture; rotation last, when the picture is small.
     private func joined(_ color: [String]) -> String {
-        ([fields.description, cropped].compactMap(\.self) + color + rotated).joined(separator: ",")
+        let whole = wholeFormat.map { "format=\($0)" }
+        return ([fields.description, cropped, whole].compactMap(\.self) + color + rotated).joined(separator: ",")
     }
 
     private var cropped: String? {

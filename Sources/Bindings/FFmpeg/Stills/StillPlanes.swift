@@ -16,8 +16,15 @@ enum StillPlanes: Hashable {
 
     /// Those of a JPEG.
     ///
-    /// - Parameter isHalved: whether what becomes the JPEG has no more than one sample of colour for two by two pixels.
-    init(quality: Int, isHalved: Bool) { self = quality >= Self.fullChromaQuality && !isHalved ? .jpeg : .smallJPEG }
+    /// - Parameters:
+    ///   - width: of the JPEG.
+    ///   - height: likewise.
+    ///   - isHalved: whether what becomes the JPEG has no more than one sample of colour for two by two pixels.
+    init(quality: Int, width: Int, height: Int, isHalved: Bool) {
+        // zimg makes no half samples at an edge.
+        let isOdd = !width.isMultiple(of: 2) || !height.isMultiple(of: 2)
+        self = isOdd || quality >= Self.fullChromaQuality && !isHalved ? .jpeg : .smallJPEG
+    }
 
     /// Behind which `zscale` gives them, of any matrix and range.
     var conversion: String {

@@ -34,7 +34,12 @@ package enum StillRenderer {
         try render(picture, of: video, style, mapping) { layout in
             guard style.format == .jpeg, style.range == .standard else { return .rgb }
             let isHalved = picture.hasHalvedChroma && layout.keepsSize(width: picture.width, height: picture.height)
-            return StillPlanes(quality: style.quality, isHalved: isHalved)
+            return StillPlanes(
+                quality: style.quality,
+                width: layout.scaledWidth,
+                height: layout.scaledHeight,
+                isHalved: isHalved
+            )
         }
     }
 
@@ -47,7 +52,7 @@ package enum StillRenderer {
     ) throws(StillError) -> VideoFrame {
         let layout = StillLayout(width: picture.width, height: picture.height, video: video, style: style)
         let planes = choose(layout)
-        let filters = StillFilters(layout, FieldFilter(picture, for: layout), width: picture.width)
+        let filters = StillFilters(picture, layout)
         let keeps = style.range == .keep
         guard video.hasOwnDolbyVisionColors else {
             let color = picture.pictureColor(video.color)

@@ -30,8 +30,19 @@ package import EngineModel
         unsafe av_buffer_unref(&reference)
     }
 
-    /// Opens the device of a kind that the system names first (`av_hwdevice_ctx_create`).
-    package static func open(_ kind: Kind) throws(FFmpegError) -> HardwareDevice {
+    private static let vaapi = Result { () throws(FFmpegError) in try open(.vaapi) }
+    private static let cuda = Result { () throws(FFmpegError) in try open(.cuda) }
+
+    /// The device of a kind that the system names first. Opened once; one that did not answer then is not asked again.
+    package static func shared(_ kind: Kind) throws(FFmpegError) -> HardwareDevice {
+        switch kind {
+        case .vaapi: try vaapi.get()
+        case .cuda: try cuda.get()
+        }
+    }
+
+    /// `av_hwdevice_ctx_create`.
+    private static func open(_ kind: Kind) throws(FFmpegError) -> HardwareDevice {
         assertMayBlock("av_hwdevice_ctx_create")
         var reference: UnsafeMutablePointer<AVBufferRef>?
         let status = unsafe av_hwdevice_ctx_create(&reference, kind.native, nil, nil, 0)

@@ -326,3 +326,35 @@ const ProtobufCEnumDescriptor engine__v1__sound_output_kind__descriptor =
   engine__v1__sound_output_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
+static const ProtobufCEnumValue engine__v1__deinterlacing__enum_values_by_number[4] =
+{
+  { "DEINTERLACING_UNSPECIFIED", "ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED", 0 },
+  { "DEINTERLACING_FRAME", "ENGINE__V1__DEINTERLACING__DEINTERLACING_FRAME", 1 },
+  { "DEINTERLACING_FIELD", "ENGINE__V1__DEINTERLACING__DEINTERLACING_FIELD", 2 },
+  { "DEINTERLACING_OFF", "ENGINE__V1__DEINTERLACING__DEINTERLACING_OFF", 3 },
+};
+static const ProtobufCIntRange engine__v1__deinterlacing__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex engine__v1__deinterlacing__enum_values_by_name[4] =
+{
+  { "DEINTERLACING_FIELD", 2 },
+  { "DEINTERLACING_FRAME", 1 },
+  { "DEINTERLACING_OFF", 3 },
+  { "DEINTERLACING_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor engine__v1__deinterlacing__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "engine.v1.Deinterlacing",
+  "Deinterlacing",
+  "Engine__V1__Deinterlacing",
+  "engine.v1",
+  4,
+  engine__v1__deinterlacing__enum_values_by_number,
+  4,
+  engine__v1__deinterlacing__enum_values_by_name,
+  1,
+  engine__v1__deinterlacing__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};

@@ -2,6 +2,7 @@
 
 internal import Bindings
 internal import EngineModel
+internal import EngineRuntime
 internal import Logging
 
 /// A decoder of pictures on a device where one answers, else on the processor, to which it changes when the device gives up:
@@ -29,7 +30,7 @@ struct BackedDecoder: ~Copyable {
         var choice = DecoderChoice(usesDevices ? kinds : [])
         while case .device(let kind) = choice.backend {
             do throws(FFmpegError) {
-                let device = try HardwareDevice.open(kind)
+                let device = try HardwareDevice.shared(kind)
                 let decoder = try VideoDecoder.open(facts.parameters, threading: .frames, threads: 1, device: device)
                 return BackedDecoder(facts: facts, choice: choice, decoder: decoder)
             } catch {
@@ -56,8 +57,11 @@ struct BackedDecoder: ~Copyable {
         return try VideoDecoder.open(facts.parameters, threading: .frames, threads: threads)
     }
 
+    private static let logged = Locked<Set<String>>([])
+
+    /// Each reason once: films come and go, the machine stays.
     private static func log(_ choice: DecoderChoice) {
-        guard let reason = choice.reasons.last else { return }
+        guard let reason = choice.reasons.last, logged.withLock({ $0.insert(reason).inserted }) else { return }
         Logger(label: "decoder").info("no device decodes: \(reason)")
     }
 

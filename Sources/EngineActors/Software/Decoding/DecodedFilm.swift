@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Bindings
 package import EngineModel
 internal import EngineRuntime
 package import Packaging
@@ -12,26 +13,34 @@ package final class DecodedFilm: DecodedSource {
     private let video: Int?
     private let look: PictureLook?
     private let rotation: Int
+    private let aspect: Ratio?
+    private let fields: Deinterlacer.Rate?
     private let content: Locked<DecodedFilmContent>
 
     /// - Parameters:
     ///   - video: the stream whose pictures are decoded, if any.
     ///   - audio: the stream that is heard, if any.
+    ///   - fields: what becomes of pictures that hold two fields; `nil` leaves them as they are.
     ///   - plan: where the source can be entered, as far as that is known.
     ///   - look: what is done to pictures before they are given.
     ///   - rotation: by how much they are turned clockwise before they are seen.
+    ///   - aspect: of a pixel, where a picture does not say.
     package init(
         _ source: FilmSource,
         video: Int?,
         audio: Int?,
+        fields: Deinterlacer.Rate? = nil,
         plan: SegmentPlan?,
         look: PictureLook? = nil,
-        rotation: Int = 0
+        rotation: Int = 0,
+        aspect: Ratio? = nil
     ) {
         self.source = source
         self.video = video
+        self.fields = fields
         self.look = look
         self.rotation = rotation
+        self.aspect = aspect
         content = Locked(DecodedFilmContent(audio: audio, plan: plan))
     }
 
@@ -55,12 +64,13 @@ package final class DecodedFilm: DecodedSource {
                 audio: wishes.sound ? content.audio : nil
             )
             return content.begin(pass: pass, streams) {
-                FilmDecoding(source, streams, look: look, rotation: rotation)
+                FilmDecoding(source, streams, fields, look: look, rotation: rotation, aspect: aspect)
             }
         }
         old?.close()
         guard let decoding else { return }
         if let plan { await decoding.feed.follow(plan) }
+        await decoding.feed.choose(audio: decoding.streams.audio)
         try await decoding.feed.enter(at: position, generation: pass)
     }
 
@@ -104,15 +114,28 @@ struct FilmDecoding: Sendable {
         var isEmpty: Bool { video == nil && audio == nil }
     }
 
-    let streams: Streams
+    var streams: Streams
     let feed: PacketFeed
     let pictures: SoftwareVideoDecoder
     let sound: SoftwareAudioDecoder
 
-    init(_ source: FilmSource, _ streams: Streams, look: PictureLook?, rotation: Int) {
+    init(
+        _ source: FilmSource,
+        _ streams: Streams,
+        _ fields: Deinterlacer.Rate?,
+        look: PictureLook?,
+        rotation: Int,
+        aspect: Ratio?
+    ) {
         self.streams = streams
         feed = PacketFeed(source, video: streams.video, audio: streams.audio)
-        pictures = SoftwareVideoDecoder(feed: feed, look: look, rotation: rotation)
+        pictures = SoftwareVideoDecoder(
+            feed: feed,
+            deinterlacing: fields,
+            look: look,
+            rotation: rotation,
+            aspect: aspect
+        )
         sound = SoftwareAudioDecoder(feed: feed)
     }
 

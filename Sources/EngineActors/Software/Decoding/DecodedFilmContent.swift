@@ -56,7 +56,11 @@ struct DecodedFilmContent {
         guard !isClosed else { return (nil, nil, nil) }
         self.pass = pass
         (pictures, sounds, target, lastEnd) = ([], [], nil, nil)
-        guard decoding?.streams != streams else { return (decoding, nil, plan) }
+        // Another sound beside the same pictures, or none, is read and decoded by the same.
+        if !streams.isEmpty, decoding?.streams.video == streams.video {
+            decoding?.streams = streams
+            return (decoding, nil, plan)
+        }
         let old = decoding
         retire()
         decoding = streams.isEmpty ? nil : make()

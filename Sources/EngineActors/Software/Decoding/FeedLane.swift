@@ -30,9 +30,12 @@ struct FeedLane {
     /// Holds from the first packet on.
     var privateData: [UInt8]?
 
-    init(_ facts: FilmFacts, _ entry: FeedEntry) {
+    private let limit: FeedQueue.Limit
+
+    init(_ facts: FilmFacts, _ entry: FeedEntry, limit: FeedQueue.Limit? = nil) {
         self.facts = facts
         self.entry = entry
+        self.limit = limit ?? Self.limit(facts)
         queue = FeedQueue(base: facts.stream.timeBase)
     }
 
@@ -44,7 +47,7 @@ struct FeedLane {
         )
     }
 
-    var isFull: Bool { queue.isOver(Self.limit(facts)) }
+    var isFull: Bool { queue.isOver(limit) }
 
     mutating func take(isAtEnd: Bool) -> PacketBatch {
         let packets = queue.take(atMost: Self.batchCount, byteLimit: Self.batchBytes)

@@ -20,7 +20,8 @@ package actor PacketFeed {
     private var film: FeedFilm?
     private var shared: FeedHead?
     private var lanes: [FeedKind: FeedLane] = [:]
-    private var entry: FeedEntry?
+    /// What a queue may hold, where it is not what is usual.
+    private var limit: FeedQueue.Limit?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
@@ -42,6 +43,9 @@ package actor PacketFeed {
     /// Takes a longer plan of the same source.
     package func follow(_ plan: SegmentPlan) { self.plan = plan }
 
+    /// Another stream is heard, or none, from the next entry on.
+    package func choose(audio: Int?) { streams[.audio] = audio }
+
     /// Goes to the place from which pictures and sound at `time` can be decoded. What was read before is forgotten.
     ///
     /// - Parameter time: on the timeline. At or before 0 all of the film is given, from its very start.
@@ -62,7 +66,7 @@ package actor PacketFeed {
         guard let stream else { return }
         guard let facts = film.facts[stream] else { throw missing(stream) }
         let entry = FeedEntry(generation: generation, time: time)
-        var lane = FeedLane(facts, entry)
+        var lane = FeedLane(facts, entry, limit: limit)
         lane.source = .parked(.at(time))
         lanes[.audio] = lane
     }
@@ -73,6 +77,9 @@ package actor PacketFeed {
         shared = nil
         lanes = [:]
     }
+
+    /// From the next entry on a queue is full with so much.
+    func bound(by limit: FeedQueue.Limit) { self.limit = limit }
 
     /// What is known of a stream that is read.
     func facts(_ kind: FeedKind) -> FilmFacts? { lanes[kind]?.facts }
@@ -92,7 +99,7 @@ extension PacketFeed {
         var found: [FeedKind: FeedLane] = [:]
         for (kind, stream) in streams {
             guard let facts = film.facts[stream] else { throw missing(stream) }
-            found[kind] = FeedLane(facts, entry)
+            found[kind] = FeedLane(facts, entry, limit: limit)
         }
         guard let leadKind = FeedKind.allCases.first(where: { found[$0] != nil }), let lead = found[leadKind]?.facts,
             let head = shared

@@ -33,7 +33,8 @@ package actor SoftwareVideoDecoder {
     private var ready: [TimedPicture] = []
     private var readyBytes = 0
     private var hasGiven = false
-    private var packetCount = 0
+    /// Packets that were decoded.
+    private(set) var packetCount = 0
     private var filters: PictureFilters?
 
     private enum Stage { case feeding, lastFed, ended }
@@ -45,17 +46,19 @@ package actor SoftwareVideoDecoder {
     ///   - usesDevices: whether hardware may decode, where there is any.
     ///   - look: what is done to pictures before they are given.
     ///   - rotation: by how much they are turned clockwise before they are seen.
+    ///   - aspect: of a pixel, where a picture does not say.
     package init(
         feed: PacketFeed,
         deinterlacing: Deinterlacer.Rate? = nil,
         usesDevices: Bool = true,
         look: PictureLook? = nil,
-        rotation: Int = 0
+        rotation: Int = 0,
+        aspect: Ratio? = nil
     ) {
         self.feed = feed
         self.usesDevices = usesDevices
         fields = FieldRepair(deinterlacing)
-        filters = look.map { PictureFilters($0, rotation: rotation) }
+        filters = look.map { PictureFilters($0, rotation: rotation, aspect: aspect) }
     }
 
     /// From the next picture on.

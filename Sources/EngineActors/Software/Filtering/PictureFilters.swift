@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-internal import EngineModel
+package import EngineModel
 
 /// Does to pictures what is asked of them, between the decoder and those who show them. It belongs to the thread that has the
 /// pictures.
@@ -11,6 +11,7 @@ internal import EngineModel
 package struct PictureFilters: ~Copyable {
     private let look: PictureLook
     private let rotation: Int
+    private let aspect: Ratio?
     private let shelf: OverlayShelf
     private var version: UInt64 = 0
     private var treatment = PictureTreatment()
@@ -23,10 +24,12 @@ package struct PictureFilters: ~Copyable {
 
     /// - Parameters:
     ///   - rotation: by how much pictures are turned clockwise before they are seen.
+    ///   - aspect: of a pixel, where a picture does not say.
     ///   - threads: that may work on one picture.
-    package init(_ look: PictureLook, rotation: Int = 0, threads: Int = 2) {
+    package init(_ look: PictureLook, rotation: Int = 0, aspect: Ratio? = nil, threads: Int = 2) {
         self.look = look
         self.rotation = ((rotation % 360) + 360) % 360
+        self.aspect = aspect
         shelf = OverlayShelf(look) { [look] name, error in
             look.tell(.overlayFailed(name: name, reason: error.cause.isEmpty ? error.message : error.cause))
         }
@@ -136,7 +139,8 @@ package struct PictureFilters: ~Copyable {
             if layers.clear() { look.tell(.placed([:])) }
             return frame
         }
-        let shape = frame.shape
+        var shape = frame.shape
+        if !shape.saysAspect, let aspect { shape.aspect = aspect }
         if let places = layers.arrange(treatment.overlays, on: shape, frame.color, rotation: rotation) {
             look.tell(.placed(places))
         }

@@ -79,11 +79,11 @@ package final class FrameRing: PictureSink {
 
     private func grow(to pictureBytes: Int) throws(EngineError) {
         let memory = try Self.memory(request, pictureBytes: pictureBytes)
-        let peer = state.withLock { state in
+        let isRead = state.withLock { state in
             state.replace(with: memory)
-            return state.link.peer
+            return state.link.peer.map { Self.hand(memory, to: $0) } ?? true
         }
-        if let peer, !Self.hand(memory, to: peer) { peer.close() }
+        if !isRead { end(because: .unread) }
     }
 
     private static func hand(_ memory: RingMemory, to peer: any HandoverPeer) -> Bool {
@@ -121,19 +121,22 @@ package final class FrameRing: PictureSink {
 
 extension FrameRing: EndableHandover {
     package func begin(_ peer: any HandoverPeer) {
-        let memory = state.withLock { $0.link.begin(peer) ? $0.memory : nil }
-        guard let memory, Self.hand(memory, to: peer) else { return end(because: .unread) }
+        guard state.withLock({ $0.link.begin(peer) }) else { return end(because: .unread) }
         // Ends when the session has answered.
-        Task { await takePlace() }
+        Task { await takePlace(peer) }
     }
 
-    private func takePlace() async {
+    /// A front-end that has the memory misses nothing of what is played from then on.
+    private func takePlace(_ peer: any HandoverPeer) async {
         do throws(EngineError) {
             let output = try await place.take(.pictures(self))
-            if !state.withLock({ $0.link.note(output) }) { await place.leave(output) }
+            guard state.withLock({ $0.link.note(output) }) else { return await place.leave(output) }
         } catch {
-            end(because: .refused)
+            return end(because: .refused)
         }
+        // Within the lock, so that no larger memory comes before it.
+        guard state.withLock({ Self.hand($0.memory, to: peer) }) else { return end(because: .unread) }
+        asked()
     }
 
     package func asked() {

@@ -41,6 +41,8 @@ struct HandoverLink {
     mutating func begin(_ peer: any HandoverPeer) -> Bool {
         guard case .waiting = life else { return false }
         life = .attached(peer)
+        // The first word is the memory.
+        isAsked = false
         return true
     }
 

@@ -102,22 +102,24 @@ package final class SoundRing: SoundSink {
 extension SoundRing: EndableHandover {
     package func begin(_ peer: any HandoverPeer) {
         guard state.withLock({ $0.link.begin(peer) }) else { return end(because: .unread) }
+        // Ends when the session has answered.
+        Task { await takePlace(peer) }
+    }
+
+    /// A front-end that has the memory misses nothing of what is played from then on.
+    private func takePlace(_ peer: any HandoverPeer) async {
+        do throws(EngineError) {
+            let output = try await place.take(.sound(self))
+            guard state.withLock({ $0.link.note(output) }) else { return await place.leave(output) }
+        } catch {
+            return end(because: .refused)
+        }
         let isGiven = peer.send(
             HandoverMessage(.memory, value: UInt64(memory.ring.byteCount)),
             descriptors: [memory.ring.descriptor, memory.control.descriptor]
         )
         guard isGiven else { return end(because: .unread) }
-        // Ends when the session has answered.
-        Task { await takePlace() }
-    }
-
-    private func takePlace() async {
-        do throws(EngineError) {
-            let output = try await place.take(.sound(self))
-            if !state.withLock({ $0.link.note(output) }) { await place.leave(output) }
-        } catch {
-            end(because: .refused)
-        }
+        asked()
     }
 
     package func asked() {

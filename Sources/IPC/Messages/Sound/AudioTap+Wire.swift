@@ -19,7 +19,9 @@ extension AudioTapRequest {
     package init(wire bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__TapAudioRequest.self) { wire throws(EngineError) in
             let lead = unsafe wire.lead_us == 0 ? AudioTapRequest.usualLead : MediaTime.clamped(wire.lead_us)
-            guard (.zero...AudioTapRequest.longestLead).contains(lead) else { throw .invalid("lead_us", "is not 0 … 10000000") }
+            guard (.zero...AudioTapRequest.longestLead).contains(lead) else {
+                throw .invalid("lead_us", "is not 0 … 10000000")
+            }
             let start = unsafe MediaTime.clamped(wire.start_us)
             if start < .zero { throw .invalid("start_us", "is before the timeline") }
             let isUnpaced = unsafe wire.unpaced != 0

@@ -20,10 +20,10 @@ actor FilterStudio {
     private var filters: PictureFilters
     let findings = Locked<[PictureLook.Finding]>([])
 
-    init(rotation: Int = 0) {
+    init(rotation: Int = 0, aspect: Ratio? = nil) {
         let look = PictureLook()
         self.look = look
-        filters = PictureFilters(look, rotation: rotation)
+        filters = PictureFilters(look, rotation: rotation, aspect: aspect)
         look.listen { [findings] finding in findings.withLock { $0.append(finding) } }
     }
 

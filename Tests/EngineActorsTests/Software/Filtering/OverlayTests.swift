@@ -120,21 +120,31 @@ struct OverlayTests {
         #expect(studio.findings.withLock { $0 } == [.placed(["corner": bounds])])
     }
 
-    @Test("the bounds are told again when size, shape of pixels or format of the pictures change")
+    /// Of the overlay `box`, one after the other.
+    private static func sizes(_ findings: [PictureLook.Finding]) -> [[Int]] {
+        findings.map { finding in
+            guard case .placed(let bounds) = finding, let box = bounds["box"] else { return [] }
+            return [box.x, box.y, box.width, box.height]
+        }
+    }
+
+    @Test("the bounds are told again when the size of the pictures changes")
     func bounds() async throws {
         let studio = FilterStudio()
         let (_, small) = try await studio.film("yuv420p", size: "64x48", count: 2)
         let (_, large) = try await studio.film("yuv420p10le", size: "128x96", count: 1)
-        let (_, wide) = try await studio.film("yuv420p", size: "64x48", count: 1, filter: "setsar=2")
         try await studio.ask(.put(Overlay(name: "box", svg: Self.svg("#ffffff"), rectangle: Self.center)))
-        for picture in small + large + wide { _ = try await studio.applyUntilDrawn(picture) }
-        let sizes = studio.findings.withLock { findings in
-            findings.map { finding -> [Int] in
-                guard case .placed(let bounds) = finding, let box = bounds["box"] else { return [] }
-                return [box.x, box.y, box.width, box.height]
-            }
-        }
-        #expect(sizes == [[16, 12, 32, 24], [32, 24, 64, 48], [32, 12, 64, 24]])
+        for picture in small + large { _ = try await studio.applyUntilDrawn(picture) }
+        #expect(Self.sizes(studio.findings.withLock { $0 }) == [[16, 12, 32, 24], [32, 24, 64, 48]])
+    }
+
+    @Test("bounds are in square pixels, also where only the container says what shape they have")
+    func aspect() async throws {
+        let studio = FilterStudio(aspect: Ratio(2, 1))
+        let (_, pictures) = try await studio.film("yuv420p", size: "64x48", count: 1)
+        try await studio.ask(.put(Overlay(name: "box", svg: Self.svg("#ffffff"), rectangle: Self.center)))
+        _ = try await studio.applyUntilDrawn(pictures[0])
+        #expect(Self.sizes(studio.findings.withLock { $0 }) == [[32, 12, 64, 24]])
     }
 
     @Test(

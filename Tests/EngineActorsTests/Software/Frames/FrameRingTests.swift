@@ -20,6 +20,7 @@ struct FrameRingTests {
         #expect(engine.claim(ticket) == nil)
         let peer = RecordingPeer()
         ring.begin(peer)
+        try await until { peer.messages.withLock { !$0.isEmpty } }
         do { try await body(engine, ring, peer) } catch {
             await engine.shutDown()
             throw error

@@ -28,7 +28,8 @@ struct RingStateTests {
         var slots: [Int] = []
         for index in 0..<count {
             guard case .write(let reservation) = state.decide(.seconds(Double(index)), 7, at: 0) else { break }
-            #expect(state.publish(reservation) == .taken)
+            let reception = state.publish(reservation)
+            #expect(reception == .taken)
             slots.append(reservation.slot)
         }
         return slots
@@ -37,7 +38,8 @@ struct RingStateTests {
     @Test("each picture has a slot of its own, until there is none")
     func slotsOfTheirOwn() throws {
         var state = try Self.ring()
-        #expect(try Self.fill(&state, 5) == [0, 1, 2])
+        let slots = try Self.fill(&state, 5)
+        #expect(slots == [0, 1, 2])
         #expect(state.memory.ring.loadAcquiring(at: FrameLayout.Header.published) == 3)
         guard case .wait(let moment) = state.decide(.seconds(9), 7, at: 0) else {
             Issue.record("it must wait")
@@ -68,7 +70,8 @@ struct RingStateTests {
     @Test("without room a picture waits until it is due, then it is left out, and those after it at once")
     func leftOut() throws {
         var state = try Self.ring()
-        #expect(state.follow(Self.anchor(0), 7))
+        let isFollowed = state.follow(Self.anchor(0), 7)
+        #expect(isFollowed)
         try Self.fill(&state)
         guard case .wait(until: 4_000_000_000) = state.decide(.seconds(4), 7, at: 0) else {
             Issue.record("there is time until 4 s")
@@ -88,10 +91,14 @@ struct RingStateTests {
         }
     }
 
-    @Test("while the playhead stands a picture waits for as long as it takes", arguments: [FramePace.realTime, .everyFrame])
+    @Test(
+        "while the playhead stands a picture waits for as long as it takes",
+        arguments: [FramePace.realTime, .everyFrame]
+    )
     func stands(pace: FramePace) throws {
         var state = try Self.ring(pace)
-        #expect(state.follow(Self.anchor(0, rate: 0), 7))
+        let isFollowed = state.follow(Self.anchor(0, rate: 0), 7)
+        #expect(isFollowed)
         try Self.fill(&state)
         guard case .wait(until: nil) = state.decide(.seconds(4), 7, at: 1 << 60) else {
             Issue.record("nothing is due")
@@ -108,7 +115,8 @@ struct RingStateTests {
             return
         }
         state.flush(to: 3)
-        #expect(state.publish(reservation) == .dropped)
+        let late = state.publish(reservation)
+        #expect(late == .dropped)
         guard case .answer(.dropped) = state.decide(.seconds(2), 7, at: 0) else {
             Issue.record("7 is over")
             return
@@ -118,10 +126,12 @@ struct RingStateTests {
             return
         }
         #expect(next.slot == 2)
-        #expect(state.publish(next) == .taken)
+        let reception = state.publish(next)
+        #expect(reception == .taken)
         #expect(state.memory.ring.loadAcquiring(at: FrameLayout.Header.generation) == 2)
-        #expect(!state.follow(Self.anchor(0), 7))
-        #expect(!state.finish(7))
+        let isOldFollowed = state.follow(Self.anchor(0), 7)
+        let isOldFinished = state.finish(7)
+        #expect(!isOldFollowed && !isOldFinished)
     }
 
     @Test("larger memory takes the place of the old one, whose pictures stay")
@@ -132,7 +142,8 @@ struct RingStateTests {
         state.replace(with: try RingMemory(slotCount: 3, pictureBytes: 10_000))
         #expect(old.ring.loadAcquiring(UInt32.self, at: FrameLayout.Header.isRetired) == 1)
         #expect(old.ring.loadAcquiring(at: old.headerOffset(of: 1)) == 2)
-        #expect(try Self.fill(&state) == [0, 1, 2])
+        let slots = try Self.fill(&state)
+        #expect(slots == [0, 1, 2])
         #expect(state.memory.ring.loadAcquiring(at: FrameLayout.Header.published) == 6)
         #expect(state.memory.ring.loadAcquiring(at: FrameLayout.Header.generation) == 1)
     }

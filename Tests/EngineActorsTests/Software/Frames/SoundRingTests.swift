@@ -138,7 +138,8 @@ struct SoundRingTests {
     func stalls() async throws {
         var state = SoundRingState(try Self.ring(.seconds(0.05)).memory)
         state.flush(to: 1, at: 0)
-        #expect(state.publish(2400, time: .zero, isDiscontinuous: true, generation: 1))
+        let isThere = state.publish(2400, time: .zero, isDiscontinuous: true, generation: 1)
+        #expect(isThere)
         guard case .wait(until: nil) = state.decide(1, at: 1 << 50) else {
             Issue.record("it stands")
             return
@@ -159,6 +160,7 @@ struct SoundRingTests {
         let ring = try Self.ring(.seconds(1))
         let peer = RecordingPeer()
         ring.begin(peer)
+        try await until { peer.messages.withLock { $0.first?.kind == .memory } }
         for index in 0..<3 { #expect(await ring.take(try Self.sound(0..<10, at: Double(index)), generation: 1)) }
         func count() -> Int { peer.messages.withLock { $0.count { $0.kind == .news } } }
         #expect(count() == 1)

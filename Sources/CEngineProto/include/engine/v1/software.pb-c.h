@@ -52,6 +52,28 @@ typedef enum _Engine__V1__SoundOutputKind {
   ENGINE__V1__SOUND_OUTPUT_KIND__SOUND_OUTPUT_KIND_FILE = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__SOUND_OUTPUT_KIND)
 } Engine__V1__SoundOutputKind;
+/*
+ * What becomes of pictures that hold two fields of two moments, on the software path.
+ */
+typedef enum _Engine__V1__Deinterlacing {
+  /*
+   * As DEINTERLACING_FRAME.
+   */
+  ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED = 0,
+  /*
+   * One picture of each.
+   */
+  ENGINE__V1__DEINTERLACING__DEINTERLACING_FRAME = 1,
+  /*
+   * One of each field: twice as many, half as long.
+   */
+  ENGINE__V1__DEINTERLACING__DEINTERLACING_FIELD = 2,
+  /*
+   * They stay as they were decoded.
+   */
+  ENGINE__V1__DEINTERLACING__DEINTERLACING_OFF = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__DEINTERLACING)
+} Engine__V1__Deinterlacing;
 
 /* --- messages --- */
 
@@ -142,6 +164,7 @@ typedef void (*Engine__V1__SetSoundOutputRequest_Closure)
 
 extern const ProtobufCEnumDescriptor    engine__v1__playback_path__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__sound_output_kind__descriptor;
+extern const ProtobufCEnumDescriptor    engine__v1__deinterlacing__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__select_path_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__set_sound_output_request__descriptor;
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineActors
+internal import EngineModel
+
+/// Decodes the first pictures or sound of a file, as the software path does, and says how many there were.
+@main
+struct DecodeBench {
+    static func main() async throws {
+        guard CommandLine.arguments.count == 2 else {
+            print("usage: decode-bench FILE")
+            return
+        }
+        let file = try SourceFile.open(CommandLine.arguments[1])
+        let media = try await Demuxer(name: "describe").describe(file, options: LoadOptions())
+        guard let video = media.streams.first(where: { $0.kind == .video }) else {
+            print("\(file.path) holds no pictures")
+            return
+        }
+        let feed = PacketFeed(.file(file), video: video.index, audio: nil)
+        try await feed.enter(at: .zero, generation: 1)
+        let decoder = SoftwareVideoDecoder(feed: feed, usesDevices: false)
+        var count = 0
+        while case .some(let pictures) = try await decoder.next(generation: 1) { count += pictures.count }
+        print(count)
+    }
+}

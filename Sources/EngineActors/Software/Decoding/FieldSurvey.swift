@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+
+/// Looks at the first decoded pictures of a stream that is declared to be interlaced.
+package enum FieldSurvey {
+    /// Whether they are. What cannot be decoded is believed to be what it is declared to be.
+    ///
+    /// - Parameter video: the stream.
+    package static func verdict(on source: FilmSource, video: Int) async -> FieldWatch.Verdict {
+        let feed = PacketFeed(source, video: video, audio: nil)
+        let decoder = SoftwareVideoDecoder(feed: feed, usesDevices: false)
+        var watch = FieldWatch()
+        let begin = monotonicNanoseconds()
+        do throws(EngineError) {
+            try await feed.enter(at: .zero, generation: 1)
+            repeat {
+                guard case .some(let pictures) = try await decoder.next(generation: 1) else { break }
+                for picture in pictures { watch.note(isInterlaced: picture.frame.isInterlaced) }
+            } while await watch.goesOn(
+                packets: decoder.packetCount,
+                elapsed: MediaTime(microseconds: (monotonicNanoseconds() - begin) / 1000)
+            )
+        } catch {
+            // As many pictures as came out tell.
+        }
+        await decoder.close()
+        await feed.close()
+        return watch.finish()
+    }
+}

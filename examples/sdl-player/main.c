@@ -72,7 +72,6 @@ static void draw(Player *player) {
     SDL_RenderClear(player->renderer);
     picture_draw(&player->picture, player->renderer, place);
     cues_draw(&player->cues, player->renderer, place);
-    player->is_stale = false;
 }
 
 /* What was drawn, before it is given to the screen. */
@@ -146,18 +145,24 @@ static int run(Player *player) {
         if (player->picture.texture != NULL && !player->is_sized)
             size_window(player);
         name_window(player);
-        if (player->is_stale) {
+        bool is_due = player->options.screenshot != NULL && player->picture.texture != NULL &&
+                      (double)player->picture.position_us / 1e6 >= player->options.at;
+        if (player->is_stale || is_due)
             draw(player);
-            if (player->options.screenshot != NULL && player->picture.texture != NULL &&
-                (double)player->picture.time_us / 1e6 >= player->options.at)
-                return write_screenshot(player) ? 0 : 1;
+        if (is_due)
+            return write_screenshot(player) ? 0 : 1;
+        if (player->is_stale)
             SDL_RenderPresent(player->renderer);
-        }
+        player->is_stale = false;
         has_played |= session->phase == ENGINE__V1__PHASE__PHASE_PLAYING;
         if (session->phase == ENGINE__V1__PHASE__PHASE_ERROR)
             return 1;
-        if (session->phase == ENGINE__V1__PHASE__PHASE_ENDED && has_played && !player->options.keeps_open)
-            break;
+        if (session->phase == ENGINE__V1__PHASE__PHASE_ENDED && has_played && !player->options.keeps_open) {
+            if (player->options.screenshot == NULL)
+                break;
+            fprintf(stderr, "no screenshot: it ended before %.3f s\n", player->options.at);
+            return 1;
+        }
     }
     return session->end == FAILED ? 1 : 0;
 }

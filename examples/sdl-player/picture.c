@@ -5,6 +5,7 @@
 
 bool picture_attach(Picture *picture, const char *path, const uint8_t ticket[16]) {
     picture->slot = -1;
+    picture->position_us = -1;
     picture->is_attached = engine_attach(&picture->attachment, path, ticket) == 0;
     return picture->is_attached;
 }
@@ -86,6 +87,7 @@ bool picture_refresh(Picture *picture, SDL_Renderer *renderer) {
     listen_to_engine(picture);
     if (!picture->is_attached || !engine_playhead(&picture->attachment, engine_monotonic_ns(), &position))
         return false;
+    picture->position_us = position;
     picture->slot = engine_newest(&picture->attachment, position, picture->slot);
     if (picture->slot < 0)
         return false;

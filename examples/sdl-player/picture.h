@@ -8,13 +8,14 @@
 typedef struct {
     struct engine_attachment attachment;
     bool is_attached;
-    int slot;          /* of the picture that is drawn, -1: none of this memory */
-    uint64_t sequence; /* of that picture; 0: nothing to draw yet */
-    int64_t time_us;   /* when it appears */
+    int slot;            /* of the picture that is drawn, -1: none of this memory */
+    uint64_t sequence;   /* of that picture; 0: nothing to draw yet */
+    int64_t time_us;     /* when it appears */
+    int64_t position_us; /* the playhead when it was last looked at; -1: not known yet */
     SDL_Texture *texture;
-    int width, height;         /* of the texture */
-    double shape_x, shape_y;   /* how large it is to be seen */
-    int turn;                  /* clockwise, in degrees */
+    int width, height;       /* of the texture */
+    double shape_x, shape_y; /* how large it is to be seen */
+    int turn;                /* clockwise, in degrees */
     SDL_YUV_CONVERSION_MODE mode;
 } Picture;
 

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A screen of its own for programs with windows: Xvfb, the keys of xdotool, and pictures by ffmpeg's x11grab."""
+
+import contextlib
+import os
+import subprocess
+
+from .engine import PATIENCE, eventually
+
+
+class Display:
+    def __init__(self, name):
+        self.name = name
+        self.environment = dict(os.environ, DISPLAY=name)
+
+    def tool(self, *words):
+        """What xdotool says; empty where it fails."""
+        done = subprocess.run(["xdotool", *map(str, words)], env=self.environment, capture_output=True, text=True,
+                              timeout=PATIENCE)
+        return done.stdout.strip() if done.returncode == 0 else ""
+
+    def window(self, pid):
+        """The window of a program, once it is there and has the keys."""
+        found = eventually(lambda: self.tool("search", "--onlyvisible", "--pid", pid), "the window").split()[0]
+        eventually(lambda: self.tool("windowfocus", found) or self.tool("getwindowfocus") == found, "the keys")
+        return found
+
+    def press(self, key):
+        self.tool("key", key)
+
+    def place(self, window):
+        """x, y, width and height."""
+        lines = dict(line.split("=") for line in self.tool("getwindowgeometry", "--shell", window).splitlines())
+        return tuple(int(lines[each]) for each in ("X", "Y", "WIDTH", "HEIGHT"))
+
+    def grab(self, place):
+        """The bytes of a part of the screen, three a pixel."""
+        x, y, width, height = place
+        return subprocess.run(
+            ["ffmpeg", "-nostdin", "-v", "error", "-f", "x11grab", "-draw_mouse", "0", "-video_size", f"{width}x{height}", "-i",
+             f"{self.name}+{x},{y}", "-frames:v", "1", "-pix_fmt", "rgb24", "-f", "rawvideo", "-"],
+            check=True, capture_output=True, timeout=PATIENCE).stdout
+
+
+@contextlib.contextmanager
+def display():
+    read, write = os.pipe()
+    process = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp"], pass_fds=[write],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    os.close(write)
+    try:
+        with os.fdopen(read) as said:
+            number = said.readline().strip()
+        assert number, "Xvfb did not start"
+        yield Display(f":{number}")
+    finally:
+        process.terminate()
+        process.wait()

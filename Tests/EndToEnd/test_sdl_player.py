@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: Apache-2.0
+"""examples/sdl-player, as somebody would see it: what its window shows, what its keys do, and how it ends."""
+
+import os
+import re
+import signal
+import subprocess
+
+import pytest
+from harness.contract import engine_pb2, state_pb2
+from harness.display import display
+from harness.engine import PATIENCE, eventually
+from harness.frames import attached_frames
+from harness.places import ROOT, SAMPLES, clip
+
+SANITIZED = "-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all"
+# How far a colour may be off in the mean: SDL does not interpolate chroma, ffmpeg does.
+LIKE = 8
+CUES = """1
+00:00:00,100 --> 00:00:05,900
+HELLO <i>WORLD</i>
+"""
+
+
+@pytest.fixture(scope="module")
+def player(tmp_path_factory):
+    """The player, compiled so that wild pointers and leaks end it with a status of their own."""
+    build = tmp_path_factory.mktemp("sdl")
+    done = subprocess.run(["make", "-C", ROOT / "examples/sdl-player", f"BUILD={build}", f"CFLAGS={SANITIZED}"],
+                          capture_output=True, text=True, timeout=PATIENCE * 4)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return build / "sdl-player"
+
+
+@pytest.fixture(scope="module")
+def screen():
+    with display() as found:
+        yield found
+
+
+@pytest.fixture
+def cues(tmp_path):
+    path = tmp_path / "cues.srt"
+    path.write_text(CUES)
+    return path
+
+
+class Window:
+    """The player at work, on a screen, or without one: then its leaks count, too, for those of X's libraries are away."""
+
+    def __init__(self, program, engine, *words, screen=None):
+        environment = dict(os.environ, ENGINED_SOCKET=str(engine.socket), SDL_AUDIODRIVER="dummy", SDL_RENDER_DRIVER="software",
+                           DBUS_SESSION_BUS_ADDRESS="disabled:")
+        if screen:
+            environment.update(DISPLAY=screen.name, SDL_VIDEODRIVER="x11", ASAN_OPTIONS="detect_leaks=0")
+        else:
+            environment.update(SDL_VIDEODRIVER="dummy", ASAN_OPTIONS="detect_leaks=1")
+        self.process = subprocess.Popen([program, *map(str, words)], env=environment, text=True, stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    def end(self):
+        """Its exit code and what it has said, once it has ended by itself."""
+        try:
+            said = self.process.communicate(timeout=PATIENCE * 2)[0]
+        finally:
+            self.process.kill()
+        return self.process.returncode, said
+
+
+@pytest.fixture
+def start(player, engine):
+    windows = []
+
+    def started(*words, **keywords):
+        windows.append(Window(player, engine, *words, **keywords))
+        return windows[-1]
+
+    yield started
+    for window in windows:
+        window.process.kill()
+        window.process.communicate()
+
+
+def raw(*words):
+    return subprocess.run(["ffmpeg", "-nostdin", "-v", "error", *map(str, words), "-pix_fmt", "rgb24", "-f", "rawvideo", "-"],
+                          check=True, capture_output=True, timeout=PATIENCE).stdout
+
+
+def size(path):
+    """Width and height of a PNG."""
+    data = path.read_bytes()
+    return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+
+
+def decoded(path, seconds, filters="null"):
+    """The picture of 25 a second that is shown then, as ffmpeg decodes it. Sound may begin a part of a picture before."""
+    return raw("-noautorotate", "-i", path, "-vf", f"select=eq(n\\,{int(seconds * 25 + 1e-6)}),{filters}", "-frames:v", "1")
+
+
+def part(picture, width, left, top, right, bottom):
+    return b"".join(picture[(row * width + left) * 3:(row * width + right) * 3] for row in range(top, bottom))
+
+
+def difference(ours, theirs):
+    """Of the samples, in the mean."""
+    assert len(ours) == len(theirs) > 0
+    return sum(abs(a - b) for a, b in zip(ours, theirs)) / len(ours)
+
+
+def screenshot(start, path, tmp_path, *words, **keywords):
+    """Its size, its bytes, and the time of the picture in it."""
+    file = tmp_path / f"shot-{len(list(tmp_path.iterdir()))}.png"
+    code, said = start("--screenshot", file, *words, path, **keywords).end()
+    assert code == 0, said
+    found = re.fullmatch(r"screenshot of ([0-9.]+) s, (\d+) cues\n", said)
+    assert found, said
+    return size(file), raw("-i", file), float(found[1]), int(found[2])
+
+
+@pytest.mark.parametrize("name", ["mpeg4.mkv", "mpeg2.ts", "mjpeg.avi"])
+def test_the_picture_is_what_ffmpeg_decodes(start, screen, tmp_path, name):
+    path = clip(f"software/{name}")
+    extent, ours, seconds, count = screenshot(start, path, tmp_path, "--at", 2, screen=screen)
+    assert extent == (320, 180) and count == 0 and seconds > 1.9
+    assert difference(ours, decoded(path, seconds)) < LIKE
+
+
+def test_cues_are_on_the_picture_where_they_belong(start, tmp_path, cues):
+    path = clip("software/mpeg4.mkv")
+    extent, ours, seconds, count = screenshot(start, path, tmp_path, "--at", 3, "--subtitles", cues)
+    assert extent == (320, 180) and count == 1
+    theirs = decoded(path, seconds)
+    # One line: in the middle, just above the margin at the bottom. Nothing else is changed.
+    line = (100, 155, 220, 173)
+    assert difference(part(ours, 320, *line), part(theirs, 320, *line)) > 20
+    for around in ((0, 0, 320, 150), (0, 150, 90, 180), (230, 150, 320, 180), (90, 175, 230, 180)):
+        assert difference(part(ours, 320, *around), part(theirs, 320, *around)) < LIKE
+    text = part(ours, 320, *line)
+    pixels = [text[at:at + 3] for at in range(0, len(text), 3)]
+    assert pixels.count(b"\xff\xff\xff") > 15 and pixels.count(b"\0\0\0") > 15
+
+
+def test_pictures_of_cues_lie_where_ffmpeg_lays_them(start, tmp_path):
+    path = SAMPLES / "androidx+media/mkv/sample_with_pgs_subtitles.mkv"
+    if not path.exists():
+        pytest.skip("the sample is not there")
+    (width, height), ours, _, count = screenshot(start, path, tmp_path, "--at", 0.5)
+    assert count == 1
+    bare, laid = (raw("-i", path, "-filter_complex", f"{graph},scale={width}:{height}", "-frames:v", "1")
+                  for graph in ("[0:v]null", "[0:s]scale=1080:720[s];[0:v][s]overlay"))
+    assert len(ours) == len(bare)
+    line = (width * 20 // 100, height * 88 // 100, width * 80 // 100, height * 97 // 100)
+    text = part(ours, width, *line)
+    # Two ways of scaling differ along the edges of letters.
+    assert difference(text, part(laid, width, *line)) < difference(text, part(bare, width, *line)) / 2
+
+
+def test_shape_and_turn_are_those_of_the_ring(engine, start, tmp_path):
+    path = clip("software/turned.mov")
+    with engine.session(path) as session, attached_frames(engine, session.id) as frames:
+        engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
+        turn = next(iter(frames)).rotation
+    turning = {0: "null", 90: "transpose=clock", 180: "hflip,vflip", 270: "transpose=cclock"}[turn]
+    wide = (180, 427) if turn % 180 else (427, 180)
+    extent, ours, seconds, _ = screenshot(start, path, tmp_path, "--at", 1)
+    assert extent == wide
+    assert difference(ours, decoded(path, seconds, f"{turning},scale={wide[0]}:{wide[1]}")) < LIKE * 2
+
+
+def phase(engine, wanted):
+    """The state, once there is a session in that phase."""
+    def sessions():
+        return engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions
+    return eventually(lambda: next((each for each in sessions() if each.phase == wanted), None), state_pb2.Phase.Name(wanted))
+
+
+def shows(screen, window, word):
+    """Waits until the player itself has heard: what a key does depends on what it knows."""
+    eventually(lambda: f" - {word} " in screen.tool("getwindowname", window), f"{word} in the title")
+
+
+def test_keys(engine, start, screen, cues):
+    path = clip("software/mpeg4.mkv")
+    running = start("--keep-open", "--subtitles", cues, path, screen=screen)
+    window = screen.window(running.process.pid)
+    shows(screen, window, "playing")
+    screen.press("space")
+    state = phase(engine, state_pb2.PHASE_PAUSED)
+    eventually(lambda: re.match(r"mpeg4.mkv - paused \d / 6 s - audio 1/1, subtitles 1/1 - volume 100%$",
+                                screen.tool("getwindowname", window)), "the title")
+    screen.press("Left")
+    eventually(lambda: engine.state().position.position_us == max(0, state.position.position_us - 5_000_000), "5 s less")
+    screen.press("Right")
+    eventually(lambda: engine.state().position.position_us >= 5_000_000, "5 s more")
+    screen.press("s")
+    eventually(lambda: not engine.state().selected_subtitles, "no subtitles")
+    # What is on the screen is the picture there, and no cue on it.
+    place = screen.place(window)
+    assert place[2:] == (320, 180)
+    wanted = decoded(path, engine.state().position.position_us / 1e6 - 0.023)
+    eventually(lambda: difference(screen.grab(place), wanted) < LIKE, "the picture on the screen")
+    screen.press("s")
+    eventually(lambda: engine.state().selected_subtitles, "subtitles")
+    for key, done in (("9", lambda state: abs(state.volume - 0.9) < 0.01), ("0", lambda state: state.volume == 1),
+                      ("m", lambda state: state.muted)):
+        screen.press(key)
+        eventually(lambda: done(engine.state()), key)
+    screen.press("Left")
+    eventually(lambda: engine.state().position.position_us < 2_000_000, "the start")
+    shows(screen, window, "paused")
+    screen.press("space")
+    phase(engine, state_pb2.PHASE_PLAYING)
+    screen.press("q")
+    assert running.end() == (0, "")
+    assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions
+
+
+def test_the_next_track_of_sound(engine, start, screen):
+    running = start(clip("languages.mkv"), screen=screen)
+    window = screen.window(running.process.pid)
+    before = phase(engine, state_pb2.PHASE_PLAYING).selected_audio.stream_index
+    shows(screen, window, "playing")
+    screen.press("space")
+    phase(engine, state_pb2.PHASE_PAUSED)
+    shows(screen, window, "paused")
+    screen.press("a")
+    eventually(lambda: engine.state().selected_audio.stream_index == before + 1, "the other track")
+    screen.press("Escape")
+    assert running.end() == (0, "")
+
+
+def test_it_ends_with_the_film_and_takes_its_session_along(engine, start, cues):
+    assert start("--subtitles", cues, clip("software/mpeg2.ts")).end() == (0, "")
+    assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions
+
+
+def test_the_engine_plays_on_when_the_player_is_killed(engine, start):
+    running = start(clip("software/mpeg4.mkv"))
+    before = phase(engine, state_pb2.PHASE_PLAYING).position.position_us
+    running.process.send_signal(signal.SIGKILL)
+    assert running.process.wait(PATIENCE) == -signal.SIGKILL
+    state = phase(engine, state_pb2.PHASE_ENDED)
+    assert state.position.position_us > before and not state.HasField("error")
+    engine.stub.Stop(engine_pb2.SessionRequest(session_id=state.session_id), timeout=PATIENCE)
+
+
+def test_it_joins_a_session_and_leaves_it(engine, start, tmp_path):
+    file = tmp_path / "shot.png"
+    with engine.session(clip("software/mpeg4.mkv")) as session:
+        running = start("--session", session.id, "--screenshot", file, "--at", 1)
+        engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
+        code, said = running.end()
+        assert code == 0 and said.startswith("screenshot of "), said
+        assert size(file) == (320, 180)
+        assert engine.state(session.id).phase in (state_pb2.PHASE_PLAYING, state_pb2.PHASE_BUFFERING, state_pb2.PHASE_ENDED)
+
+
+def test_it_tells_what_is_wrong(start, tmp_path):
+    code, said = start(tmp_path / "missing.mkv").end()
+    assert code == 1 and said.startswith("Load failed: NOT_FOUND [source_not_found] "), said
+    code, said = start("--screenshot", tmp_path / "shot.png", "--at", "60", clip("software/mpeg4.mkv")).end()
+    assert code == 1 and said == "no screenshot: it ended before 60.000 s\n", said
+    for words in ((), ("--at", "soon", "film"), ("--session", "", "film"), ("one", "two")):
+        code, said = start(*words).end()
+        assert code == 64 and said.splitlines()[-1].startswith("usage: sdl-player "), said
+
+
+def test_it_ends_with_an_engine_that_is_killed(player, start_engine):
+    engine = start_engine()
+    running = Window(player, engine, clip("software/mpeg4.mkv"))
+    phase(engine, state_pb2.PHASE_PLAYING)
+    engine.kill()
+    code, said = running.end()
+    assert code == 1 and "Watch failed: UNAVAILABLE" in said, said

@@ -57,9 +57,10 @@ struct DecodedFilmContent {
         self.pass = pass
         (pictures, sounds, target, lastEnd) = ([], [], nil, nil)
         // Another sound beside the same pictures, or none, is read and decoded by the same.
-        if !streams.isEmpty, decoding?.streams.video == streams.video {
-            decoding?.streams = streams
-            return (decoding, nil, plan)
+        if !streams.isEmpty, var same = decoding, same.streams.video == streams.video {
+            same.streams = streams
+            decoding = same
+            return (same, nil, plan)
         }
         let old = decoding
         retire()

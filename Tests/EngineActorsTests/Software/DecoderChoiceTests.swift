@@ -5,7 +5,7 @@ import Testing
 @testable import Bindings
 @testable import EngineActors
 
-@Suite("who decodes", .timeLimit(.minutes(1)))
+@Suite("who decodes", .timeLimit(.minutes(10)))
 struct DecoderChoiceTests {
     @Test("is the processor where no device could")
     func none() { #expect(DecoderChoice([]).backend == .processor) }

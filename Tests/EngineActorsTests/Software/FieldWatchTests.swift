@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("what is declared to be interlaced", .timeLimit(.minutes(1)))
+@Suite("what is declared to be interlaced", .timeLimit(.minutes(10)))
 struct FieldWatchTests {
     private func verdict(_ pictures: [Bool]) -> FieldWatch.Verdict {
         var watch = FieldWatch()

@@ -6,7 +6,7 @@ import Testing
 @testable import Bindings
 @testable import EngineActors
 
-@Suite("what is left out when pictures come too late", .timeLimit(.minutes(1)))
+@Suite("what is left out when pictures come too late", .timeLimit(.minutes(10)))
 struct LatePolicyTests {
     @Test(
         "is what costs least first",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("how long pictures are shown", .timeLimit(.minutes(1)))
+@Suite("how long pictures are shown", .timeLimit(.minutes(10)))
 struct PictureSpacingTests {
     private func milliseconds(_ count: Int64) -> MediaTime { MediaTime(microseconds: count * 1000) }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("times of samples by their count", .timeLimit(.minutes(1)))
+@Suite("times of samples by their count", .timeLimit(.minutes(10)))
 struct SampleClockTests {
     @Test("do not follow what a container rounds")
     func rounded() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("times of pictures of which only decode times are known", .timeLimit(.minutes(1)))
+@Suite("times of pictures of which only decode times are known", .timeLimit(.minutes(10)))
 struct ShownClockTests {
     /// Packets go in in order, each picture comes out once the one at `after` was sent.
     private func times(

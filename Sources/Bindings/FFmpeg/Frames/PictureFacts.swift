@@ -14,7 +14,9 @@ package struct PictureFacts: Hashable, Sendable {
     package var chromaLocation: Int
     /// Clockwise, in degrees: 0, 90, 180 or 270.
     package var rotation = 0
+    /// Of a pixel; square where nothing is said.
     package var aspectRatio: Ratio
+    package var hasAspectRatio: Bool
     package var isKey: Bool
     package var isInterlaced: Bool
     package var isTopFieldFirst: Bool

@@ -23,6 +23,7 @@ extension VideoFrame {
                 chromaLocation: Int(frame.chroma_location.rawValue),
                 rotation: rotation,
                 aspectRatio: aspect.num > 0 && aspect.den > 0 ? Ratio(Int(aspect.num), Int(aspect.den)) : Ratio(1, 1),
+                hasAspectRatio: aspect.num > 0 && aspect.den > 0,
                 isKey: isKey,
                 isInterlaced: isInterlaced,
                 isTopFieldFirst: isTopFieldFirst,

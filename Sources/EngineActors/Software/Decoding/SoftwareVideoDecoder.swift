@@ -36,6 +36,8 @@ package actor SoftwareVideoDecoder {
     /// Packets that were decoded.
     private(set) var packetCount = 0
     private var filters: PictureFilters?
+    private let rotation: Int
+    private let aspect: Ratio?
 
     private enum Stage { case feeding, lastFed, ended }
 
@@ -59,6 +61,8 @@ package actor SoftwareVideoDecoder {
         self.usesDevices = usesDevices
         fields = FieldRepair(deinterlacing)
         filters = look.map { PictureFilters($0, rotation: rotation, aspect: aspect) }
+        self.rotation = rotation
+        self.aspect = aspect
     }
 
     /// From the next picture on.
@@ -118,7 +122,7 @@ package actor SoftwareVideoDecoder {
             readyBytes = 0
             hasGiven = true
         }
-        return filters?.apply(ready) ?? ready
+        return (filters?.apply(ready) ?? ready).map { $0.seen(turnedBy: rotation, aspect: aspect) }
     }
 
     /// Gives memory and threads of the decoder back. Nothing more is decoded.

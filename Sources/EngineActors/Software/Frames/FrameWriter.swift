@@ -45,6 +45,8 @@ actor FrameWriter {
         do throws(FFmpegError) {
             let place = memory.pictureOffset(of: slot)
             var facts = try writer.write(picture.frame, as: layout, to: memory.ring, at: place)
+            if facts.rotation == 0 { facts.rotation = picture.rotation }
+            if !facts.hasAspectRatio, let aspect = picture.aspect { facts.aspectRatio = aspect }
             remember(&facts, reservation.epoch)
             memory.describe(slot, picture, facts, layout)
             return .written

@@ -9,7 +9,7 @@ import Testing
 @testable import Bindings
 @testable import EngineActors
 
-@Suite("Brightness, contrast, saturation and gamma", .timeLimit(.minutes(1)), .needsFFmpegCommand)
+@Suite("Brightness, contrast, saturation and gamma", .timeLimit(.minutes(10)), .needsFFmpegCommand)
 struct AdjustmentTests {
     private static func change(_ values: (Double?, Double?, Double?, Double?)) -> AdjustmentChange {
         var change = AdjustmentChange()

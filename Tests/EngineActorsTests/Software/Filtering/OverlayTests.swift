@@ -8,7 +8,7 @@ import Testing
 @testable import Bindings
 @testable import EngineActors
 
-@Suite("Drawings over pictures", .timeLimit(.minutes(1)), .needsFFmpegCommand)
+@Suite("Drawings over pictures", .timeLimit(.minutes(10)), .needsFFmpegCommand)
 struct OverlayTests {
     private static func svg(_ color: String, opacity: Double = 1) -> String {
         """

@@ -8,7 +8,7 @@ import Testing
 @testable import Bindings
 @testable import EngineActors
 
-@Suite("Pictures on their way to the screen", .timeLimit(.minutes(1)), .needsFFmpegCommand)
+@Suite("Pictures on their way to the screen", .timeLimit(.minutes(10)), .needsFFmpegCommand)
 struct PictureFiltersTests {
     @Test("where nothing is asked, the same object comes out")
     func identity() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("A ring of pictures", .timeLimit(.minutes(2)))
+@Suite("A ring of pictures", .timeLimit(.minutes(10)))
 struct FrameRingTests {
     /// A session with a film, attached as a front-end does it.
     private static func withRing(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Slots of a ring of pictures", .timeLimit(.minutes(1)))
+@Suite("Slots of a ring of pictures", .timeLimit(.minutes(10)))
 struct RingStateTests {
     private static func ring(_ pace: FramePace = .realTime) throws -> RingState {
         var state = RingState(try RingMemory(slotCount: 3, pictureBytes: 100), pace: pace)

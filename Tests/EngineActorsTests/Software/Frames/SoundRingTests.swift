@@ -25,7 +25,7 @@ final class RecordingPeer: HandoverPeer {
     func close() { isClosed.withLock { $0 = true } }
 }
 
-@Suite("A ring of sound", .timeLimit(.minutes(1)))
+@Suite("A ring of sound", .timeLimit(.minutes(10)))
 struct SoundRingTests {
     /// A place in a session that is always free.
     static let place = HandoverPlace(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("A device of the sound server", .timeLimit(.minutes(2)))
+@Suite("A device of the sound server", .timeLimit(.minutes(10)))
 struct DeviceSoundSinkTests {
     @Test("that is not there is a typed error")
     func nothing() async {

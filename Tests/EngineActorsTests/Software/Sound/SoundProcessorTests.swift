@@ -7,7 +7,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Sound on its way to a sink", .serialized, .timeLimit(.minutes(1)))
+@Suite("Sound on its way to a sink", .serialized, .timeLimit(.minutes(10)))
 struct SoundProcessorTests {
     private static let stereo = ChannelLayout(mask: 0x3)
     private static let surround: [ChannelLayout] = [0x3, 0x7, 0x33, 0x3F, 0x60F, 0x70F, 0x63F].map {

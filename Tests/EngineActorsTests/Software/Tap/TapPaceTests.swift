@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Where and when a tap reads", .timeLimit(.minutes(1)))
+@Suite("Where and when a tap reads", .timeLimit(.minutes(10)))
 struct TapPaceTests {
     private static func anchor(_ seconds: Double, rate: Double = 1, at now: Int64 = 0) -> PositionAnchor {
         PositionAnchor(position: .seconds(seconds), rate: rate, monotonicNanoseconds: now, requestedRate: 1)

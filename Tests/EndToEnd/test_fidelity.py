@@ -6,6 +6,7 @@ import os
 import grpc
 import pytest
 from harness import payloads
+from harness.contract import software_pb2
 from harness.engine import served
 from harness.hls import Media
 from harness.places import FIXTURES, SAMPLES
@@ -65,6 +66,11 @@ def compare(engine, path):
         missed = payloads.codecs(path) & REMUXED
         assert not missed, f"{error.details()}, but the file has {missed}"
         pytest.skip(f"not taken by the remux path: {error.details()}")
+    if session.state.path == software_pb2.PLAYBACK_PATH_SOFTWARE:
+        session.stop()
+        decoded = {each.codec for each in session.state.media.streams if each.route == "software"}
+        assert decoded and not decoded & REMUXED, decoded
+        pytest.skip(f"decoded by the engine: {', '.join(sorted(decoded))}")
     try:
         tracks = served(session.state.media)
         master = session.master()

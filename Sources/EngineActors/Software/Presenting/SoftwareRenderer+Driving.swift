@@ -132,7 +132,8 @@ extension SoftwareRenderer {
         let position = machine.position(at: monotonicNanoseconds())
         var times = paced.map { max($0.taken ?? position, position) }
         if let active = soundOutlet.active, !active.sink.isRealTime || !paced.isEmpty {
-            let isOver = passes.lap(machine.lap)?.isSoundComplete ?? false
+            let isDecoded = passes.lap(machine.lap)?.isSoundComplete ?? false
+            let isOver = isDecoded && !soundOutlet.queue.hasMore
             if !isOver || times.isEmpty { times.append(max(soundOutlet.taken ?? position, position)) }
         }
         return times.min()

@@ -129,14 +129,21 @@ extension SoftwareRenderer {
     /// How far sinks that keep no time have come. `nil`: all keep time.
     var pace: MediaTime? {
         let paced = outlets.values.filter { !$0.sink.isRealTime }
+        let hearsPaced = soundOutlet.active.map { !$0.sink.isRealTime || !paced.isEmpty } ?? false
+        guard hearsPaced || !paced.isEmpty else { return nil }
         let position = machine.position(at: monotonicNanoseconds())
-        var times = paced.map { max($0.taken ?? position, position) }
-        if let active = soundOutlet.active, !active.sink.isRealTime || !paced.isEmpty {
-            let isDecoded = passes.lap(machine.lap)?.isSoundComplete ?? false
-            let isOver = isDecoded && !soundOutlet.queue.hasMore
-            if !isOver || times.isEmpty { times.append(max(soundOutlet.taken ?? position, position)) }
+        let lap = passes.lap(machine.lap)
+        // Who has everything waits for nothing more.
+        var times = paced.filter(isWaiting).map { max($0.taken ?? position, position) }
+        if hearsPaced, !(lap?.isSoundComplete ?? false) || soundOutlet.queue.hasMore {
+            times.append(max(soundOutlet.taken ?? position, position))
         }
-        return times.min()
+        return times.min() ?? max(position, lap?.picturesEnd ?? .zero, lap?.soundEnd ?? .zero)
+    }
+
+    private func isWaiting(_ outlet: PictureOutlet) -> Bool {
+        let areAllDecoded = passes.lap(machine.lap)?.arePicturesComplete ?? false
+        return !areAllDecoded || pictures.next(after: outlet.lastNumber, lap: machine.lap) != nil
     }
 
     func stock(at now: Int64) -> PresentationStateMachine.Stock {

@@ -15,6 +15,7 @@ package struct ContainerFormat: Hashable, Sendable {
     package var isMP4: Bool { isOne(of: ["mp4"]) }
     package var isAVI: Bool { name == "avi" }
     package var isFLV: Bool { isOne(of: ["flv"]) }
+    package var isOgg: Bool { name == "ogg" }
     package var isMPEGTS: Bool { name == "mpegts" }
     /// Program streams, of DVD too.
     package var isMPEGPS: Bool { name == "mpeg" }

@@ -112,6 +112,7 @@ package actor Demuxer {
                 lead: opened.lead.stream.index,
                 isIndexed: plan.origin == .index
             )
+            if entered, opened.container.isOgg, opened.lead.kind == .audio { reader.passPage() }
             harvest.enter(at: entered ? plan.boundaries[start].position : .max)
             // After a few tries the audio simply has no frame there.
             let isFinal = back >= 8

@@ -25,6 +25,7 @@ final class SourceReader {
     private var laces = LaceClock(streams: [])
     private var hasStreamInfo = false
     private var stretches: StretchClock?
+    private var passed = PassedPage.none
     private var bases: [Int: TimeBase] = [:]
 
     /// - Parameters:
@@ -72,11 +73,16 @@ final class SourceReader {
         hasJumped()
     }
 
+    /// Leaves out the page of Ogg that comes next. It says when its last packet ends; when its first begins is known only to who
+    /// has read the page before it (RFC 3533 §6).
+    func passPage() { passed = .next }
+
     /// Must be called after every seek: what was parsed before it does not belong to what follows.
     ///
     /// - Parameter position: the byte at which reading goes on, where the seek was to a byte.
     func hasJumped(to position: Int64 = 0) {
         stretches?.enter(at: position)
+        passed = .none
         parser = orderedStream.flatMap { context.pictureOrderParser(of: $0) }
         startClock()
     }
@@ -161,6 +167,7 @@ final class SourceReader {
         while broken < Self.brokenPacketLimit {
             do throws(FFmpegError) {
                 guard let packet = try nextPacket() else { return nil }
+                if passed.takes(packet) { continue }
                 if let placed = placed(packet) { return placed }
             } catch {
                 broken += 1

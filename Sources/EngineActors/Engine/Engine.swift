@@ -8,21 +8,21 @@ internal import EngineRuntime
 ///
 /// Never touches media itself. Owned by the process; called by the control plane and by the loopback routes.
 package actor Engine: EngineService {
-    private nonisolated let configuration: EngineConfiguration
+    nonisolated let configuration: EngineConfiguration
     nonisolated let hub = EventHub()
     private nonisolated let plans: PlanStore
     private nonisolated let inspector = SegmentInspector()
     nonisolated let stills = StillPool()
     nonisolated let desk = HandoverDesk()
     /// By URL token: read on every HTTP request, from outside the actor.
-    private nonisolated let byToken = Locked<[String: PlaybackSession]>([:])
+    nonisolated let byToken = Locked<[String: PlaybackSession]>([:])
     private nonisolated let known = Locked<[SessionID: PlaybackSession]>([:])
-    private var nextID = 1
-    private var nextRenderer: UInt64 = 0
+    var nextID = 1
+    var nextRenderer: UInt64 = 0
     /// How many listen to each session.
     var taps: [SessionID: Int] = [:]
     private var loads = AnswerMemory<Task<Result<SessionState, EngineError>, Never>>()
-    private var commands = AnswerMemory<Task<Result<CommandResult, EngineError>, Never>>()
+    var commands = AnswerMemory<Task<Result<CommandResult, EngineError>, Never>>()
     /// What comes before the token in a session's URL, such as `http://127.0.0.1:8080`.
     private var baseURL = ""
 
@@ -56,7 +56,7 @@ package actor Engine: EngineService {
     }
 
     /// Waits for work that has a task of its own. Cancelling the wait cancels the work.
-    private static func result<Value: Sendable>(
+    static func result<Value: Sendable>(
         of task: Task<Result<Value, EngineError>, Never>
     ) async throws(EngineError) -> Value {
         let result = await withTaskCancellationHandler {
@@ -115,46 +115,6 @@ package actor Engine: EngineService {
         throw error
     }
 
-    /// Has the sessions of an earlier process again, under their ids and URLs. Returns at once; each is opened by itself,
-    /// and one that cannot be opened stays, failed: what its source is on may be there again later.
-    ///
-    /// - Returns: those that cannot be had again: beyond the limit, with an id or a token that another has, or without one.
-    package func restore(_ records: [SessionRecord]) async -> [SessionID] {
-        var lost: [SessionID] = []
-        for record in records {
-            guard sessions.count < configuration.sessionLimit, isFree(record) else {
-                lost.append(record.id)
-                continue
-            }
-            if let number = Int(record.id.rawValue), number < 1 << 53 { nextID = max(nextID, number + 1) }
-            let session = add(record, isRestored: true)
-            Task {
-                do throws(EngineError) { try await session.open() } catch {
-                    if sessions[record.id] === session { await session.fail(opening: error) }
-                }
-            }
-        }
-        await shareBudget()
-        return lost
-    }
-
-    private func isFree(_ record: SessionRecord) -> Bool {
-        sessions[record.id] == nil && !record.id.rawValue.isEmpty
-            && record.token.utf8.count >= 32 && byToken.withLock { $0[record.token] == nil }
-    }
-
-    /// All that `restore` needs, in the order of loading.
-    package func records() async -> [SessionRecord] {
-        var records: [SessionRecord] = []
-        for state in hub.sessions.sessions {
-            guard let session = sessions[state.id] else { continue }
-            var record = await session.record()
-            record.revision = state.revision
-            records.append(record)
-        }
-        return records
-    }
-
     /// Another source takes the place of a session's own, under another token.
     private func replace(_ state: SessionState, with record: SessionRecord) -> PlaybackSession {
         let old = sessions[record.id]
@@ -190,7 +150,7 @@ package actor Engine: EngineService {
     }
 
     /// Makes a session known to watchers and players. It is still to be opened.
-    private func add(_ record: SessionRecord, isRestored: Bool) -> PlaybackSession {
+    func add(_ record: SessionRecord, isRestored: Bool) -> PlaybackSession {
         let session = PlaybackSession(
             record: record,
             origin: isRestored ? .restored(record) : .new,
@@ -232,62 +192,6 @@ package actor Engine: EngineService {
         try result.get()
     }
 
-    package nonisolated func perform(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
-        request.requestID.isEmpty ? try await performNow(request) : try await performOnce(request)
-    }
-
-    private func performOnce(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
-        let session = request.session?.rawValue ?? ""
-        if let answer = commands.answer(to: request.requestID, of: session) { return try await Self.result(of: answer) }
-        let answer = Task {
-            do throws(EngineError) {
-                return Result<CommandResult, EngineError>.success(try await performNow(request))
-            } catch {
-                commands.forget(request.requestID, of: session)
-                return .failure(error)
-            }
-        }
-        commands.remember(answer, to: request.requestID, of: session)
-        return try await Self.result(of: answer)
-    }
-
-    /// Goes to the session without a stop at this actor, which has nothing to say to it.
-    private nonisolated func performNow(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
-        let (session, state) = try find(request.session)
-        if let revision = request.ifRevision, revision != state.revision {
-            throw EngineError(
-                .revisionConflict,
-                "session \(state.id.rawValue) is at revision \(state.revision), not \(revision)"
-            )
-        }
-        if case .stop = request.command {
-            await end(state.id, because: nil)
-            return CommandResult(state: state)
-        }
-        if let added = try await session.performOnSidecars(request.command) {
-            return CommandResult(state: hub.state(of: state.id) ?? state, addedSubtitles: added)
-        }
-        if case .filters(let command) = request.command {
-            let outcome = try await session.performOnFilters(command)
-            return CommandResult(
-                state: hub.state(of: state.id) ?? state,
-                isClamped: outcome.isClamped,
-                addedFilter: outcome.addedFilter
-            )
-        }
-        let outcome: PlaybackSession.Outcome
-        if let found = try await session.performOnPath(request.command) {
-            outcome = found
-        } else {
-            outcome = await session.perform(request.command)
-        }
-        return CommandResult(
-            state: hub.state(of: state.id) ?? state,
-            isClamped: outcome.isClamped,
-            seekID: outcome.seek
-        )
-    }
-
     package func state(of session: SessionID?) throws(EngineError) -> SessionState { try find(session).1 }
 
     package nonisolated func sessions() async -> (sessions: [SessionState], defaultSession: SessionID?) { hub.sessions }
@@ -314,27 +218,6 @@ package actor Engine: EngineService {
 
     package nonisolated func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {
         try await inspector.inspect(bytes)
-    }
-
-    // MARK: Renderers
-
-    package func attach(
-        _ offer: RendererOffer,
-        to sink: any RendererSink
-    ) async throws(EngineError) -> RendererID {
-        let (session, state) = try find(offer.session)
-        nextRenderer += 1
-        let number = nextRenderer
-        try await session.attach(offer, as: number, to: sink)
-        return RendererID(session: state.id, number: number)
-    }
-
-    package func report(_ report: RendererReport, by renderer: RendererID) async {
-        await sessions[renderer.session]?.take(report, from: renderer.number)
-    }
-
-    package func detach(_ renderer: RendererID) async {
-        await sessions[renderer.session]?.detach(renderer.number, because: "it has gone")
     }
 
     package nonisolated func observe(_ observer: any EngineObserver) async { hub.add(observer) }
@@ -387,7 +270,7 @@ package actor Engine: EngineService {
         return (session, state)
     }
 
-    private func end(_ id: SessionID, because error: EngineError?) async {
+    func end(_ id: SessionID, because error: EngineError?) async {
         guard let session = sessions.removeValue(forKey: id) else { return }
         byToken.withLock { $0[session.token] = nil }
         desk.end(id)
@@ -401,7 +284,7 @@ package actor Engine: EngineService {
     }
 
     /// Every session may use the same part of the cache.
-    private func shareBudget() async {
+    func shareBudget() async {
         for session in sessions.values { await session.setBudget(share(of: sessions.count)) }
     }
 

@@ -12,10 +12,32 @@ extension PlaybackSession {
         package var isClamped = false
         /// The seek it began.
         package var seek: UInt64?
+        /// The ids of the subtitle tracks it has added.
+        package var addedSubtitles: [Int] = []
+        /// The id of the filter it has added.
+        package var addedFilter: Int?
     }
 
-    /// Applies a command other than `stop` and those of `performOnSidecars` and `performOnFilters`.
-    package func perform(_ command: Command) async -> Outcome {
+    /// Applies a command other than `stop`, which is the engine's.
+    ///
+    /// - Throws: what the files, paths and filters throw that a command is about; those that only steer the player cannot fail.
+    package func perform(_ command: Command) async throws(EngineError) -> Outcome {
+        switch command {
+        case .addSubtitles(let sidecar): return Outcome(addedSubtitles: try await add(sidecar))
+        case .removeSubtitles(let track): try await removeSidecar(ofTrack: track)
+        case .selectPath(let path): try await select(path)
+        case .setSoundOutput(let output): try await hear(through: output)
+        case .filters(let command):
+            let outcome = try await apply(command)
+            return Outcome(isClamped: outcome.isClamped, addedFilter: outcome.addedFilter)
+        case .play, .pause, .seek, .setRate, .setVolume, .setMuted, .setLooping, .skipChapter, .selectAudio,
+            .selectSubtitles, .stop:
+            return await steer(command)
+        }
+        return Outcome()
+    }
+
+    private func steer(_ command: Command) async -> Outcome {
         await inherit()
         let now = monotonicNanoseconds()
         let wished = machine.wantsToPlay
@@ -26,10 +48,9 @@ extension PlaybackSession {
         useWhatIsThere()
         settle()
         switch command {
-        case .play, .pause, .setVolume, .setMuted, .selectSubtitles, .addSubtitles, .removeSubtitles, .filters:
-            continueClock()
-        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio, .selectPath, .setSoundOutput, .stop:
-            restartClock()
+        case .play, .pause, .setVolume, .setMuted, .selectSubtitles: continueClock()
+        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio: restartClock()
+        case .addSubtitles, .removeSubtitles, .selectPath, .setSoundOutput, .filters, .stop: break
         }
         return outcome
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-package import EngineModel
+internal import EngineModel
 
 // What is done to pictures before they are shown.
 extension PlaybackSession {
@@ -9,7 +9,7 @@ extension PlaybackSession {
     private static let trialSize = Drawing.Size(width: 64, height: 64)
 
     /// Changes what is done to pictures, from the next one on.
-    package func performOnFilters(_ command: FilterCommand) async throws(EngineError) -> PictureTreatment.Outcome {
+    func apply(_ command: FilterCommand) async throws(EngineError) -> PictureTreatment.Outcome {
         await inherit()
         if case .put(let overlay) = command {
             do throws(EngineError) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-package import EngineModel
+internal import EngineModel
 internal import Packaging
 
 // Files of subtitles beside the source.
@@ -56,25 +56,16 @@ extension PlaybackSession {
         Task { await self.showSelected() }
     }
 
-    /// Carries out a command about files of subtitles. `nil` for any other command.
-    ///
     /// - Returns: the ids of the tracks it has added.
-    package func performOnSidecars(_ command: Command) async throws(EngineError) -> [Int]? {
-        switch command {
-        case .addSubtitles(let sidecar):
-            do throws(EngineError) {
-                return try await add(sidecar)
-            } catch {
-                throw error.blaming("file", path: "path")
-            }
-        case .removeSubtitles(let track):
-            try await removeSidecar(ofTrack: track)
-            return []
-        default: return nil
+    func add(_ sidecar: Sidecar) async throws(EngineError) -> [Int] {
+        do throws(EngineError) {
+            return try await read(sidecar)
+        } catch {
+            throw error.blaming("file", path: "path")
         }
     }
 
-    private func add(_ sidecar: Sidecar) async throws(EngineError) -> [Int] {
+    private func read(_ sidecar: Sidecar) async throws(EngineError) -> [Int] {
         if media == nil, !isStopped { await withCheckedContinuation { waiting.append($0) } }
         guard subtitles != nil, !isStopped else {
             throw EngineError(.unavailable, "session \(id.rawValue) has no source that subtitles could be for")
@@ -137,7 +128,7 @@ extension PlaybackSession {
         return try result.get()
     }
 
-    private func removeSidecar(ofTrack track: Int) async throws(EngineError) {
+    func removeSidecar(ofTrack track: Int) async throws(EngineError) {
         guard let entry = sidecars.entry(ofTrack: track), let tracks = entry.record.tracks else {
             throw EngineError(.trackNotFound, "track \(track) is of no file that was added", field: "track")
         }

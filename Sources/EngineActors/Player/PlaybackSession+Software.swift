@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-package import EngineModel
+internal import EngineModel
 internal import EngineRuntime
 
 // The software path: a renderer in the engine that takes the place of one elsewhere.
@@ -13,20 +13,8 @@ extension PlaybackSession {
         return wantedPath ?? (outputs.all.isEmpty ? .remux : .software)
     }
 
-    /// Applies `selectPath` and `setSoundOutput`.
-    ///
-    /// - Returns: `nil` for another command.
     /// - Throws: `pathConflict` where the source cannot be played on that path.
-    package func performOnPath(_ command: Command) async throws(EngineError) -> Outcome? {
-        switch command {
-        case .selectPath(let path): try await select(path)
-        case .setSoundOutput(let output): try await hear(through: output)
-        default: return nil
-        }
-        return Outcome()
-    }
-
-    private func select(_ path: PlaybackPath?) async throws(EngineError) {
+    func select(_ path: PlaybackPath?) async throws(EngineError) {
         await inherit()
         if path == .remux, let source = media?.source, source.needsSoftware {
             throw EngineError(

@@ -11,8 +11,8 @@ package final class FrameRing: PictureSink {
     package let request: FramesRequest
     private let writer: FrameWriter
     private let state: Locked<RingState>
-    private let room = ChangeSignal()
-    private let place: HandoverPlace
+    let room = ChangeSignal()
+    let place: HandoverPlace
 
     /// - Parameters:
     ///   - width, height: of the source, as far as that is known; the ring grows where it has to.
@@ -113,49 +113,20 @@ package final class FrameRing: PictureSink {
     package func finish(generation: UInt64) {
         if state.withLock({ $0.finish(generation) }) { tell() }
     }
-
-    private func tell() {
-        state.withLock { $0.link.news() }?.send(HandoverMessage(.news), descriptors: [])
-    }
 }
 
 extension FrameRing: EndableHandover {
-    package func begin(_ peer: any HandoverPeer) {
-        guard state.withLock({ $0.link.begin(peer) }) else { return end(because: .unread) }
-        // Ends when the session has answered.
-        Task { await takePlace(peer) }
-    }
+    var sink: SoftwareOutputs.Sink { .pictures(self) }
 
-    /// A front-end that has the memory misses nothing of what is played from then on.
-    private func takePlace(_ peer: any HandoverPeer) async {
-        do throws(EngineError) {
-            let output = try await place.take(.pictures(self))
-            guard state.withLock({ $0.link.note(output) }) else { return await place.leave(output) }
-        } catch {
-            return end(because: .refused)
-        }
-        // Within the lock, so that no larger memory comes before it.
-        guard state.withLock({ Self.hand($0.memory, to: peer) }) else { return end(because: .unread) }
-        asked()
-    }
+    func withLink<Value>(_ body: (inout HandoverLink) -> Value) -> Value { state.withLock { body(&$0.link) } }
 
-    package func asked() {
-        // It may have let go of a slot that somebody waits for.
-        room.signal()
-        state.withLock { $0.link.asked() }?.send(HandoverMessage(.news), descriptors: [])
-    }
+    /// Within the lock, so that no larger memory comes before it.
+    func handMemory(to peer: any HandoverPeer) -> Bool { state.withLock { Self.hand($0.memory, to: peer) } }
 
-    package func ended() { end(because: .session) }
-
-    func end(because reason: HandoverEnd) {
-        let (peer, output) = state.withLock { state in
+    func retire() -> (peer: (any HandoverPeer)?, output: OutputID?) {
+        state.withLock { state in
             state.retire()
             return state.link.end()
         }
-        room.signal()
-        peer?.send(HandoverMessage(.over, value: reason.rawValue), descriptors: [])
-        peer?.close()
-        // Ends when the session has answered.
-        if let output { Task { await place.leave(output) } }
     }
 }

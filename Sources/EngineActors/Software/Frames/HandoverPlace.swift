@@ -1,10 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import EngineRuntime
 
-/// An attachment that the engine can end.
+/// A sink in another process, in memory that both see: who comes for it, what it is told, and how it ends.
 protocol EndableHandover: Handover {
-    func end(because reason: HandoverEnd)
+    var sink: SoftwareOutputs.Sink { get }
+    /// Where it takes what it is given from, once a front-end is there.
+    var place: HandoverPlace { get }
+    /// Wakes who waits for the front-end to have let go of something.
+    var room: ChangeSignal { get }
+    func withLink<Value>(_ body: (inout HandoverLink) -> Value) -> Value
+    /// - Returns: `false` when it cannot be told.
+    func handMemory(to peer: any HandoverPeer) -> Bool
+    /// Takes nothing more, in one step with the end of its link.
+    func retire() -> (peer: (any HandoverPeer)?, output: OutputID?)
+}
+
+extension EndableHandover {
+    package func begin(_ peer: any HandoverPeer) {
+        guard withLink({ $0.begin(peer) }) else { return end(because: .unread) }
+        // Ends when the session has answered.
+        Task { await takePlace(peer) }
+    }
+
+    /// A front-end that has the memory misses nothing of what is played from then on.
+    private func takePlace(_ peer: any HandoverPeer) async {
+        do throws(EngineError) {
+            let output = try await place.take(sink)
+            guard withLink({ $0.note(output) }) else { return await place.leave(output) }
+        } catch {
+            return end(because: .refused)
+        }
+        guard handMemory(to: peer) else { return end(because: .unread) }
+        asked()
+    }
+
+    /// Something has changed.
+    func tell() { withLink { $0.news() }?.send(HandoverMessage(.news), descriptors: []) }
+
+    package func asked() {
+        // It may have read, or let go of, something that somebody waits for.
+        room.signal()
+        withLink { $0.asked() }?.send(HandoverMessage(.news), descriptors: [])
+    }
+
+    package func ended() { end(because: .session) }
+
+    func end(because reason: HandoverEnd) {
+        let (peer, output) = retire()
+        room.signal()
+        peer?.send(HandoverMessage(.over, value: reason.rawValue), descriptors: [])
+        peer?.close()
+        // Ends when the session has answered.
+        if let output { Task { await place.leave(output) } }
+    }
 }
 
 /// A sink's place in its session: how it is taken, and given up.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Bindings
-package import EngineModel
+internal import EngineModel
 internal import EngineRuntime
 
 /// Sound in memory that one front-end plays, whose clock is the playhead's master.
@@ -10,8 +10,8 @@ internal import EngineRuntime
 package final class SoundRing: SoundSink {
     let memory: SoundMemory
     private let state: Locked<SoundRingState>
-    private let room = ChangeSignal()
-    private let place: HandoverPlace
+    let room = ChangeSignal()
+    let place: HandoverPlace
 
     /// - Parameters:
     ///   - source: what the source has now, for what the request leaves open.
@@ -93,52 +93,24 @@ package final class SoundRing: SoundSink {
         state.withLock { $0.finish(generation) }
         tell()
     }
-
-    private func tell() {
-        state.withLock { $0.link.news() }?.send(HandoverMessage(.news), descriptors: [])
-    }
 }
 
 extension SoundRing: EndableHandover {
-    package func begin(_ peer: any HandoverPeer) {
-        guard state.withLock({ $0.link.begin(peer) }) else { return end(because: .unread) }
-        // Ends when the session has answered.
-        Task { await takePlace(peer) }
-    }
+    var sink: SoftwareOutputs.Sink { .sound(self) }
 
-    /// A front-end that has the memory misses nothing of what is played from then on.
-    private func takePlace(_ peer: any HandoverPeer) async {
-        do throws(EngineError) {
-            let output = try await place.take(.sound(self))
-            guard state.withLock({ $0.link.note(output) }) else { return await place.leave(output) }
-        } catch {
-            return end(because: .refused)
-        }
-        let isGiven = peer.send(
+    func withLink<Value>(_ body: (inout HandoverLink) -> Value) -> Value { state.withLock { body(&$0.link) } }
+
+    func handMemory(to peer: any HandoverPeer) -> Bool {
+        peer.send(
             HandoverMessage(.memory, value: UInt64(memory.ring.byteCount)),
             descriptors: [memory.ring.descriptor, memory.control.descriptor]
         )
-        guard isGiven else { return end(because: .unread) }
-        asked()
     }
 
-    package func asked() {
-        // It may have read something that somebody waits for.
-        room.signal()
-        state.withLock { $0.link.asked() }?.send(HandoverMessage(.news), descriptors: [])
-    }
-
-    package func ended() { end(because: .session) }
-
-    func end(because reason: HandoverEnd) {
-        let (peer, output) = state.withLock { state in
+    func retire() -> (peer: (any HandoverPeer)?, output: OutputID?) {
+        state.withLock { state in
             state.retire()
             return state.link.end()
         }
-        room.signal()
-        peer?.send(HandoverMessage(.over, value: reason.rawValue), descriptors: [])
-        peer?.close()
-        // Ends when the session has answered.
-        if let output { Task { await place.leave(output) } }
     }
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+// What clients ask of a session.
+extension Engine {
+    package nonisolated func perform(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
+        request.requestID.isEmpty ? try await performNow(request) : try await performOnce(request)
+    }
+
+    private func performOnce(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
+        let session = request.session?.rawValue ?? ""
+        if let answer = commands.answer(to: request.requestID, of: session) { return try await Self.result(of: answer) }
+        let answer = Task {
+            do throws(EngineError) {
+                return Result<CommandResult, EngineError>.success(try await performNow(request))
+            } catch {
+                commands.forget(request.requestID, of: session)
+                return .failure(error)
+            }
+        }
+        commands.remember(answer, to: request.requestID, of: session)
+        return try await Self.result(of: answer)
+    }
+
+    /// Goes to the session without a stop at this actor, which has nothing to say to it.
+    private nonisolated func performNow(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
+        let (session, state) = try find(request.session)
+        if let revision = request.ifRevision, revision != state.revision {
+            throw EngineError(
+                .revisionConflict,
+                "session \(state.id.rawValue) is at revision \(state.revision), not \(revision)"
+            )
+        }
+        if case .stop = request.command {
+            await end(state.id, because: nil)
+            return CommandResult(state: state)
+        }
+        let outcome = try await session.perform(request.command)
+        return CommandResult(
+            state: hub.state(of: state.id) ?? state,
+            isClamped: outcome.isClamped,
+            seekID: outcome.seek,
+            addedSubtitles: outcome.addedSubtitles,
+            addedFilter: outcome.addedFilter
+        )
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+// Front-ends that play what a session serves.
+extension Engine {
+    package func attach(
+        _ offer: RendererOffer,
+        to sink: any RendererSink
+    ) async throws(EngineError) -> RendererID {
+        let (session, state) = try find(offer.session)
+        nextRenderer += 1
+        let number = nextRenderer
+        try await session.attach(offer, as: number, to: sink)
+        return RendererID(session: state.id, number: number)
+    }
+
+    package func report(_ report: RendererReport, by renderer: RendererID) async {
+        await sessions[renderer.session]?.take(report, from: renderer.number)
+    }
+
+    package func detach(_ renderer: RendererID) async {
+        await sessions[renderer.session]?.detach(renderer.number, because: "it has gone")
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+internal import EngineRuntime
+
+// What outlives the process.
+extension Engine {
+    /// Has the sessions of an earlier process again, under their ids and URLs. Returns at once; each is opened by itself,
+    /// and one that cannot be opened stays, failed: what its source is on may be there again later.
+    ///
+    /// - Returns: those that cannot be had again: beyond the limit, with an id or a token that another has, or without one.
+    package func restore(_ records: [SessionRecord]) async -> [SessionID] {
+        var lost: [SessionID] = []
+        for record in records {
+            guard sessions.count < configuration.sessionLimit, isFree(record) else {
+                lost.append(record.id)
+                continue
+            }
+            if let number = Int(record.id.rawValue), number < 1 << 53 { nextID = max(nextID, number + 1) }
+            let session = add(record, isRestored: true)
+            Task {
+                do throws(EngineError) { try await session.open() } catch {
+                    if sessions[record.id] === session { await session.fail(opening: error) }
+                }
+            }
+        }
+        await shareBudget()
+        return lost
+    }
+
+    private func isFree(_ record: SessionRecord) -> Bool {
+        sessions[record.id] == nil && !record.id.rawValue.isEmpty
+            && record.token.utf8.count >= 32 && byToken.withLock { $0[record.token] == nil }
+    }
+
+    /// All that `restore` needs, in the order of loading.
+    package func records() async -> [SessionRecord] {
+        var records: [SessionRecord] = []
+        for state in hub.sessions.sessions {
+            guard let session = sessions[state.id] else { continue }
+            var record = await session.record()
+            record.revision = state.revision
+            records.append(record)
+        }
+        return records
+    }
+}

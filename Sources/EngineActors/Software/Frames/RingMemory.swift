@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
+internal import Synchronization
 
 /// The memory of a ring of pictures, and the page that its front-end writes to (`docs/frames.md`).
 ///
@@ -12,6 +14,11 @@ final class RingMemory: Sendable {
     let pictureBytes: Int
     let ring: SharedMemory
     let control: SharedMemory
+    /// A bit for each slot that a decoder, or a picture that lies there, refers to.
+    private let lent = Atomic<UInt64>(0)
+
+    /// How many slots of a size there is room for in all: a gigabyte.
+    static func fittingCount(of pictureBytes: Int) -> Int { (1 << 30) / max(1, pictureBytes) }
 
     /// - Throws: `resourceExhausted` when there is no such memory.
     init(slotCount: Int, pictureBytes: Int) throws(EngineError) {
@@ -45,6 +52,30 @@ final class RingMemory: Sendable {
 
     func pictureOffset(of slot: Int) -> Int {
         FrameLayout.headerBytes + slotCount * FrameLayout.slotHeaderBytes + slot * pictureBytes
+    }
+
+    // MARK: Decoders
+
+    /// A slot for a decoder, which is no longer lent when nothing refers to it any more. Nobody may look at it from here on.
+    func lend(_ slot: Int) -> PictureRoom {
+        close(slot)
+        lent.bitwiseOr(1 << slot, ordering: .acquiringAndReleasing)
+        // What refers to the room keeps this memory.
+        return PictureRoom(in: ring, at: pictureOffset(of: slot), byteCount: pictureBytes) { [self] in
+            lent.bitwiseAnd(~(1 << slot), ordering: .acquiringAndReleasing)
+        }
+    }
+
+    func isLent(_ slot: Int) -> Bool { lent.load(ordering: .acquiring) & 1 << slot != 0 }
+
+    var lentCount: Int { lent.load(ordering: .acquiring).nonzeroBitCount }
+
+    /// The slot in which `frame` lies, and how. `nil` for one that lies elsewhere.
+    func place(of frame: VideoFrame) -> (slot: Int, layout: PictureLayout)? {
+        guard let start = frame.place(in: ring), start >= pictureOffset(of: 0) else { return nil }
+        let slot = (start - pictureOffset(of: 0)) / pictureBytes
+        let layout = PictureLayout(of: frame, in: ring, at: pictureOffset(of: slot), count: pictureBytes)
+        return layout.map { (slot, $0) }
     }
 
     // MARK: The ring's header

@@ -57,7 +57,7 @@ package final class FrameRing: PictureSink {
             case .answer(let reception): return reception
             case .wait(let moment): await room.wait(after: visit, until: moment)
             case .write(let reservation):
-                if let reception = await write(picture, reservation) { return reception }
+                if let reception = await write(picture, generation, reservation) { return reception }
             }
         }
         return .dropped
@@ -70,7 +70,11 @@ package final class FrameRing: PictureSink {
     }
 
     /// - Returns: `nil` when it has to be tried again, in memory that is large enough.
-    private func write(_ picture: TimedPicture, _ reservation: RingState.Reservation) async -> Reception? {
+    private func write(
+        _ picture: TimedPicture,
+        _ generation: UInt64,
+        _ reservation: RingState.Reservation
+    ) async -> Reception? {
         switch await writer.write(picture, to: reservation) {
         case .written:
             let reception = state.withLock { $0.publish(reservation) }
@@ -78,6 +82,7 @@ package final class FrameRing: PictureSink {
             return reception
         case .needs(let byteCount):
             state.withLock { _ = $0.give(back: reservation) }
+            guard await isTimeToGrow(for: picture.time, generation) else { return nil }
             // A quarter more, so that one that keeps growing does not have new memory for each picture.
             let target = min(FrameWriter.byteLimit, byteCount + byteCount / 4)
             do throws(EngineError) { try grow(to: max(byteCount, target)) } catch { return giveUp() }
@@ -86,6 +91,19 @@ package final class FrameRing: PictureSink {
             state.withLock { _ = $0.give(back: reservation) }
             return giveUp()
         }
+    }
+
+    /// Waits while a display has to see what lies in the memory first.
+    ///
+    /// - Returns: whether the picture still asks for larger memory.
+    private func isTimeToGrow(for time: MediaTime, _ generation: UInt64) async -> Bool {
+        while !Task.isCancelled {
+            let visit = room.visit
+            let wait = state.withLock { $0.decideChange(for: time, generation, at: monotonicNanoseconds()) }
+            guard let wait else { return state.withLock { $0.takes(generation) } }
+            await room.wait(after: visit, until: wait.until)
+        }
+        return false
     }
 
     private func grow(to pictureBytes: Int) throws(EngineError) {

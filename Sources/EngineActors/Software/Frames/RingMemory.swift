@@ -103,6 +103,8 @@ final class RingMemory: Sendable {
 
     func write(dropped: UInt64) { ring.storeReleasing(dropped, at: FrameLayout.Header.dropped) }
 
+    func write(published: UInt64) { ring.storeReleasing(published, at: FrameLayout.Header.published) }
+
     func retire() { ring.storeReleasing(1 as UInt32, at: FrameLayout.Header.isRetired) }
 
     // MARK: Slots
@@ -118,7 +120,7 @@ final class RingMemory: Sendable {
         let header = headerOffset(of: slot)
         ring.storeReleasing(generation, at: header + FrameLayout.Slot.generation)
         ring.storeReleasing(sequence, at: header + FrameLayout.Slot.sequence)
-        ring.storeReleasing(sequence, at: FrameLayout.Header.published)
+        write(published: sequence)
     }
 
     /// Whether the front-end says that it is done with the picture `sequence` in `slot`.

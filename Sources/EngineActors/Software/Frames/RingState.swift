@@ -39,6 +39,11 @@ struct RingState {
         case answer(Reception)
     }
 
+    /// Something is asked for again after a signal, or at this moment.
+    struct Wait: Sendable {
+        let until: Int64?
+    }
+
     private(set) var memory: RingMemory
     var link = HandoverLink()
     private let pace: FramePace
@@ -51,6 +56,8 @@ struct RingState {
     private var hasEnded = false
     private var anchor: PositionAnchor?
     private var published: UInt64 = 0
+    /// The last picture before the newest flush.
+    private var flushed: UInt64 = 0
     private var dropped: UInt64 = 0
     /// There was no room for a picture, and has been none since.
     private var isStalled = false
@@ -152,6 +159,27 @@ struct RingState {
         }
     }
 
+    /// When larger memory may take the place of this one, for a picture that appears at `time`.
+    ///
+    /// A display looks into the newest memory alone. So it first comes to see what lies here, until the picture is due;
+    /// the newest is the one it shows by then. Who wants every picture takes them from here before moving on.
+    ///
+    /// - Returns: `nil`: now.
+    mutating func decideChange(for time: MediaTime, _ generation: UInt64, at now: Int64) -> Wait? {
+        collect()
+        guard pace == .realTime, takes(generation), !isStalled, slots.contains(where: isUnseen)
+        else { return nil }
+        let moment = anchor?.moment(of: time)
+        return moment.map { $0 > now } ?? true ? Wait(until: moment) : nil
+    }
+
+    /// Whether pictures of `generation` still come in.
+    func takes(_ generation: UInt64) -> Bool { !link.isOver && generation == self.generation }
+
+    private func isUnseen(_ slot: Slot) -> Bool {
+        if case .held(let sequence) = slot { sequence > flushed && sequence < published } else { false }
+    }
+
     /// Another memory takes the place of this one, whose pictures stay with the front-end.
     mutating func replace(with memory: RingMemory) {
         self.memory.retire()
@@ -160,6 +188,7 @@ struct RingState {
         if wantedBytes <= memory.pictureBytes { wantedBytes = 0 }
         memory.write(generation: epoch)
         memory.write(dropped: dropped)
+        memory.write(published: published)
         if hasEnded { memory.write(endedGeneration: epoch) }
         if let anchor { memory.write(anchor, generation: epoch) }
     }
@@ -169,6 +198,7 @@ struct RingState {
     mutating func flush(to generation: UInt64) {
         self.generation = generation
         epoch &+= 1
+        flushed = published
         hasEnded = false
         anchor = nil
         memory.write(generation: epoch)

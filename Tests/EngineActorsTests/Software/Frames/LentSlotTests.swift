@@ -33,7 +33,9 @@ struct LentSlotTests {
         return reservation
     }
 
-    private static func lent(_ state: inout RingState, _ byteCount: Int = 4096) -> PictureRoom? { state.lend(byteCount) }
+    private static func lent(_ state: inout RingState, _ byteCount: Int = 4096) -> PictureRoom? {
+        state.lend(byteCount)
+    }
 
     private static func release(_ slot: Int, _ sequence: UInt64, in state: RingState) {
         state.memory.control.storeReleasing(sequence, at: FrameLayout.Control.released + slot * 8)

@@ -154,6 +154,7 @@ extension PlaybackSession {
         guard let film = software?.film else { return }
         let (pictures, sound) = film.counters
         if counters.noteDecoding(pictures, sound) { publishStatisticsSoon() }
+        noteCaptions(pictures.captionChannels)
     }
 }
 

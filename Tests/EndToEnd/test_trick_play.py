@@ -227,12 +227,14 @@ def number(pixels, sheet_width, rectangle):
     return found
 
 
+@pytest.mark.parametrize("target", [1_000_000, 5_000_000])
 @pytest.mark.parametrize("name", NUMBERED)
-def test_a_storyboard_shows_what_it_says(engine, name):
-    with engine.session(numbered.film(name), segment_target_us=1_000_000) as session:
+def test_a_storyboard_shows_what_it_says(engine, name, target):
+    with engine.session(numbered.film(name), segment_target_us=target) as session:
         cells = storyboard(session)
         video = hls.Media.complete(session.master().variants[0][1])
-        assert len(cells) == len(video.segments) > 3
+        # As fine in long segments as in short ones.
+        assert len(cells) >= len(video.segments) and len(cells) > 3
         assert cells[0][0] == 0 and abs(cells[-1][1] - video.duration * 1000) <= 1
         assert all(first[1] == second[0] for first, second in zip(cells, cells[1:]))
         times = [round(each * 25) for each in numbered.keyframes(numbered.film(name))]

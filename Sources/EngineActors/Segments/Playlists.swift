@@ -85,8 +85,6 @@ struct Playlists {
 
     /// Of the pictures of the video by which a player can wind.
     func keyframes() -> [UInt8] {
-        var fine = self
-        fine.plan = plan.winding
         var playlist = fine.playlist(ofTrack: 0)
         // One target for all playlists of a source, however close the pictures are.
         playlist.targetDuration = sealedTargetDuration ?? MediaPlaylist.targetDuration(for: boundaries(ofTrack: 0))
@@ -95,10 +93,17 @@ struct Playlists {
         return playlist.bytes
     }
 
+    /// Cut at every picture by which a player can wind.
+    private var fine: Playlists {
+        var fine = self
+        fine.plan = plan.winding
+        return fine
+    }
+
     /// Small pictures of the whole film. `nil` where there are none, or while it is not known where the film ends.
     func storyboard() -> Storyboard? {
         guard plan.isComplete, let video = source.lead.track.video else { return nil }
-        return Storyboard(boundaries: boundaries(ofTrack: 0), video: video)
+        return Storyboard(boundaries: fine.boundaries(ofTrack: 0), video: video)
     }
 
     /// Of a track of text: the segments of the leading track, in WebVTT.

@@ -58,4 +58,6 @@ def test_captions_that_come_late_are_told_of_once(engine, tmp_path):
 
         eventually(lambda: list(video().caption_channels) == ["CC1"], "the captions to be told of")
         assert session.master().text == before
-        assert engine.log.read_text().count(f"session {session.id}: pictures after the first ones carry captions") == 1
+        told = f"session {session.id}: pictures after the first ones carry captions"
+        eventually(lambda: told in engine.log.read_text(), "the log to say so")
+        assert engine.log.read_text().count(told) == 1

@@ -68,7 +68,9 @@ def test_captions_that_come_late_are_told_of_once(engine, tmp_path):
         assert [each["NAME"] for each, _ in after.subtitles] == ["CC1"]
         assert after.variants[0][0]["CLOSED-CAPTIONS"] != "NONE"
         assert after.variants[0][1] == url and after.variants[0][0]["CODECS"] == variant["CODECS"]
-        assert engine.log.read_text().count(f"session {session.id}: pictures after the first ones carry captions") == 1
+        told = f"session {session.id}: pictures after the first ones carry captions"
+        eventually(lambda: told in engine.log.read_text(), "the log to say so")
+        assert engine.log.read_text().count(told) == 1
 
 
 CHANNELS = {"CC1": CC1, "CC3": CC1 + 2, "SERVICE1": SERVICE1}

@@ -53,6 +53,7 @@ extension SoftwareRenderer {
         if let report = reports.report(report(at: now), at: now) { listener.report(report) }
         arm(at: now)
         changed()
+        if noteRedrawn(at: now) { redraw() }
     }
 
     private func carryOutEffects() {

@@ -36,6 +36,7 @@ package actor SoftwareRenderer: RendererSink {
     var pictures = PictureQueue()
     var outlets: [SinkID: PictureOutlet] = [:]
     var soundOutlet = SoundOutlet()
+    var redrawing = Redrawing.none
     var reports = ReportKeeper()
     var alarm = Alarm()
     private(set) var isOver = false

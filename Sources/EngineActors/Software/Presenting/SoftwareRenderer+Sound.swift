@@ -159,7 +159,8 @@ extension SoftwareRenderer {
         return taken <= machine.position(at: monotonicNanoseconds()) + lead || outlets.isEmpty
     }
 
-    /// Pictures go on after the last sound: it is silent.
+    /// Pictures go on after the last sound: it is silent. A sink that keeps no time gets silence for pictures that are there
+    /// only, so that it ends with the last of them.
     private func padEnd() {
         guard !soundOutlet.queue.hasMore, let pass = passes.current, pass.lap == machine.lap,
             let lap = passes.lap(pass.lap), lap.isSoundComplete
@@ -167,7 +168,8 @@ extension SoftwareRenderer {
         let silence = MediaTime(microseconds: 50_000)
         let end = soundOutlet.queue.end
         let known = stock(at: monotonicNanoseconds()).end(machine.duration)
-        soundOutlet.queue.pad(to: min(known ?? (end + silence), end + silence))
+        let decoded = pace == nil ? nil : lap.picturesEnd
+        soundOutlet.queue.pad(to: min(known ?? decoded ?? (end + silence), end + silence))
     }
 
     private func finishIfComplete(_ active: SoundOutlet.Active) {

@@ -92,6 +92,24 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
+    @Test("a file of sound ends with the pictures, however late those are decoded")
+    func silenceBehindSound() async throws {
+        var script = script(2)
+        script.sound = .seconds(1)
+        script.pictureGate = .seconds(1.2)
+        let theatre = try await TestTheatre(script)
+        let file = CountingSink()
+        _ = await theatre.renderer.attach(TestScreen(isRealTime: false))
+        _ = await theatre.renderer.attach(file)
+        theatre.tell(.load(url: "film", position: .zero), .play)
+        try await eventually { file.count >= 48_000 * 12 / 10 }
+        #expect(file.count == 48_000 * 12 / 10)
+        theatre.film.release()
+        try await theatre.report { $0.hasEnded }
+        #expect(file.count == 48_000 * 2)
+        await theatre.stop()
+    }
+
     @Test("decodes nothing for nobody, and its clock runs")
     func nobody() async throws {
         let theatre = try await TestTheatre()
@@ -217,6 +235,24 @@ struct SoftwareRendererTests {
         let positions = theatre.reports.map(\.position)
         #expect(positions == positions.sorted())
         await theatre.stop()
+    }
+}
+
+/// Takes everything at once, and counts it.
+final class CountingSink: SoundSink {
+    private let taken = Locked(0)
+
+    var count: Int { taken.withLock { $0 } }
+    var isRealTime: Bool { false }
+    func format(for source: AudioFormat) -> AudioFormat { source }
+    func flush(to generation: UInt64) {}
+    func setRunning(_ isRunning: Bool) {}
+    func samplesHeard(at now: Int64) -> Int64? { nil }
+    func finish(generation: UInt64) {}
+
+    func take(_ sound: TimedSound, generation: UInt64) async -> Bool {
+        taken.withLock { $0 += sound.block.count }
+        return true
     }
 }
 

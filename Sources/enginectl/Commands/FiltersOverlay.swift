@@ -49,7 +49,7 @@ struct OverlayPut: AsyncParsableCommand {
             let client = try await EngineAccess.connect(engine)
             let text: String
             do { text = try String(contentsOfFile: file, encoding: .utf8) } catch {
-                throw EngineError(.sourceNotReadable, "\(file) cannot be read as text", cause: "\(error)")
+                throw Failure(.failed, "\(file) cannot be read as text")
             }
             let drawing = ASSDrawing(text, width: assSize?.width ?? 0, height: assSize?.height ?? 0)
             let overlay = Overlay(

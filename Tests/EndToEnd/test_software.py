@@ -255,6 +255,13 @@ def test_enginectl_plays_in_real_time_and_says_where_it_is(engine):
     assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
 
 
+def test_enginectl_ends_when_nothing_can_be_decoded(engine):
+    done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, film("../avc-cut-record.mp4"), "--sink", "null", "--realtime=false"],
+                          capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 1 and not done.stdout and "no_playable_stream" in done.stderr
+    assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
+
+
 def test_enginectl_changes_the_path(engine):
     def path(*words):
         return subprocess.run([ENGINECTL, "path", "--socket", engine.socket, *words], check=True, capture_output=True, text=True,

@@ -21,7 +21,7 @@ package actor SoftwareVideoDecoder {
     private let feed: PacketFeed
     private nonisolated let counted = Locked(DecodingCounters())
     private var policy = LatePolicy()
-    private let usesDevices: Bool
+    private let devices: DecodingDevices?
     private let allocation: PictureAllocation?
     private var decoder: BackedDecoder?
     private var fields: FieldRepair
@@ -65,7 +65,7 @@ package actor SoftwareVideoDecoder {
     ) {
         self.feed = feed
         self.allocation = allocation
-        self.usesDevices = usesDevices
+        devices = usesDevices ? .system : nil
         fields = FieldRepair(deinterlacing)
         self.look = look
         filters = look.map { PictureFilters($0, rotation: rotation, aspect: aspect) }
@@ -119,7 +119,7 @@ package actor SoftwareVideoDecoder {
         filters?.flush()
         fields.reset()
         if decoder == nil {
-            decoder = try .open(batch.facts, usesDevices: usesDevices, allocation: allocation)
+            decoder = try .open(batch.facts, devices: devices, allocation: allocation)
         } else {
             decoder?.flush()
         }

@@ -17,47 +17,74 @@ func exerciseRings(_ bytes: [UInt8]) {
 
 private func exercisePictureRing(_ numbers: Draw) {
     var draw = numbers
-    guard let memory = try? RingMemory(slotCount: 3 + draw.index(4), pictureBytes: 64) else { return }
-    var state = RingState(memory, pace: draw.byte() & 1 == 0 ? .realTime : .everyFrame)
+    guard let memory = try? RingMemory(slotCount: 3 + draw.index(6), pictureBytes: 64) else { return }
+    var state = RingState(memory, wish: 3, pace: draw.byte() & 1 == 0 ? .realTime : .everyFrame)
+    var front = FrontEnd(memory)
     var generation: UInt64 = 1
     state.flush(to: generation)
     var reserved: [RingState.Reservation] = []
-    /// By slot: the picture that is the front-end's.
-    var held: [Int: UInt64] = [:]
-    var published: UInt64 = 0
+    /// A decoder's.
+    var rooms: [PictureRoom] = []
     for _ in 0..<200 where !draw.isEmpty {
-        switch draw.byte() % 7 {
+        switch draw.byte() % 9 {
         case 0, 1:
-            guard case .write(let slot) = state.decide(draw.time(), generation, at: draw.number()) else { continue }
+            let decision = state.decide(draw.time(), generation, at: draw.number())
+            front.noteReleased()
+            guard case .write(let slot) = decision else { continue }
             expect(!reserved.contains { $0.slot == slot.slot }, "a slot is written by one at a time")
-            let released = memory.control.loadAcquiring(at: FrameLayout.Control.released + slot.slot * 8)
-            expect(held[slot.slot].map { $0 == released } ?? true, "a picture that was not released stays")
-            held[slot.slot] = nil
+            expect(front.held[slot.slot] == nil, "a picture that was not released stays")
+            expect(slot.layout != nil || !memory.isLent(slot.slot), "a slot that a decoder refers to stays")
             reserved.append(slot)
-        case 2:
-            guard let slot = reserved.popLast(), state.publish(slot) == .taken else { continue }
-            published += 1
-            held[slot.slot] = published
+        case 2: if let slot = reserved.popLast() { front.note(state.publish(slot), slot.slot) }
         case 3: if let slot = reserved.popLast() { state.give(back: slot) }
-        case 4:
-            // A lie, or the truth about one that it holds.
-            let slot = draw.index(memory.slotCount)
-            let said = draw.byte() & 1 == 0 ? held[slot] ?? 0 : UInt64(bitPattern: draw.number())
-            memory.control.storeReleasing(said, at: FrameLayout.Control.released + slot * 8)
-        case 5:
-            let position = PositionAnchor(
-                position: draw.time(),
-                rate: 1,
-                monotonicNanoseconds: draw.number(),
-                requestedRate: 1
-            )
-            _ = state.follow(position, generation)
+        case 4: front.say(draw.index(memory.slotCount), draw.byte() & 1 == 0 ? nil : UInt64(bitPattern: draw.number()))
+        case 5: _ = state.follow(anchor(&draw), generation)
+        case 6:
+            let room = state.lend(64)
+            front.noteReleased()
+            if let room { rooms.append(room) }
+            for slot in 0..<memory.slotCount where memory.isLent(slot) {
+                expect(front.held[slot] == nil, "a picture that was not released is no decoder's")
+            }
+        case 7: _ = rooms.popLast()
         default:
             generation += 1
             state.flush(to: generation)
             for slot in reserved { expect(state.publish(slot) == .dropped, "what was flushed is not shown") }
             reserved = []
         }
+    }
+}
+
+private func anchor(_ draw: inout Draw) -> PositionAnchor {
+    PositionAnchor(position: draw.time(), rate: 1, monotonicNanoseconds: draw.number(), requestedRate: 1)
+}
+
+/// One that says anything of what it has let go of.
+private struct FrontEnd {
+    let memory: RingMemory
+    /// By slot: the picture that is its own.
+    private(set) var held: [Int: UInt64] = [:]
+    private var published: UInt64 = 0
+
+    init(_ memory: RingMemory) { self.memory = memory }
+
+    private func place(_ slot: Int) -> Int { FrameLayout.Control.released + slot * 8 }
+
+    /// - Parameter sequence: `nil` for the truth about one that it holds.
+    func say(_ slot: Int, _ sequence: UInt64?) {
+        memory.control.storeReleasing(sequence ?? held[slot] ?? 0, at: place(slot))
+    }
+
+    /// The ring has looked.
+    mutating func noteReleased() {
+        held = held.filter { slot, sequence in memory.control.loadAcquiring(at: place(slot)) != sequence }
+    }
+
+    mutating func note(_ reception: Reception, _ slot: Int) {
+        guard reception == .taken || reception == .takenInPlace else { return }
+        published += 1
+        held[slot] = published
     }
 }
 

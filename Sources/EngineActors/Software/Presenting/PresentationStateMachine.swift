@@ -63,7 +63,7 @@ package struct PresentationStateMachine: Sendable {
     /// As it is told: within the session.
     package func position(at now: Int64) -> MediaTime {
         let position = playhead(at: now)
-        return duration.map { min($0, position) } ?? position
+        return max(.zero, duration.map { min($0, position) } ?? position)
     }
 
     /// Where pictures and sound are wanted: a film may go on behind what it says is its length.

@@ -42,6 +42,15 @@ struct EndOfTimeTests {
         #expect(map.count == 960)
     }
 
+    @Test("what says that it is shorter than nothing has its playhead at the start", arguments: ends)
+    func backwards(place: MediaTime) {
+        var machine = PresentationStateMachine()
+        machine.duration = MediaTime(microseconds: -1)
+        machine.load(at: place, now: 0)
+        #expect(machine.position(at: 0) == .zero)
+        #expect(machine.playhead(at: 0) >= .zero)
+    }
+
     @Test("a session as long as time is played to its end")
     func playback() {
         var machine = PresentationStateMachine()

@@ -71,7 +71,7 @@ struct SoundQueueTests {
     )
     func endOfTime(start: Int64) {
         var queue = SoundQueue(from: MediaTime(microseconds: start), lap: 1)
-        queue.pad(to: MediaTime(microseconds: min(.max - 10, start + 90_000)))
+        queue.pad(to: MediaTime(microseconds: start > 0 ? .max - 10 : 90_000))
         #expect(queue.entries.count == 2)
         queue.append(sound(1e30, count: 480, isDiscontinuous: true))
         #expect(queue.entries.count <= 72_003)

@@ -93,7 +93,7 @@ struct ContainerIndex {
                 origin: .index,
                 configuration: { changes[$0] }
             )
-            if track.kind == .audio { plan.keyframes = KeyframeTimes() }
+            if track.kind == .audio { (plan.keyframes, plan.windings) = (KeyframeTimes(), []) }
             return plan
         }
         var believed = all

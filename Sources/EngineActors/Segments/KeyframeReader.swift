@@ -4,9 +4,10 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Makes segments of one picture each, the one that opens a segment of the plan, for players that wind to and fro.
+/// Makes segments of one picture each for players that wind to and fro: of a plan that is cut at every such picture
+/// (`SegmentPlan.winding`), the one that opens a segment.
 ///
-/// Reads that picture and no more of the segment, on a demuxer of its own; never touches playback's. Opens the source when
+/// Reads that picture and little more, on a demuxer of its own; never touches playback's. Opens the source when
 /// it is first asked, and closes it when nobody has asked for a while. Owned by a session.
 actor KeyframeReader {
     private static let patience = Duration.seconds(10)

@@ -42,6 +42,10 @@ extension VideoFrame {
             let matrix = fit.pixelFormat.hasPrefix("gbrap") ? PictureColor.identity : color.matrix
             let range = color.isFullRange ? "full" : "limited"
             chain.append("zscale=m=\(matrix):r=\(range)\(light)")
+            // zimg makes no half chroma of an odd side.
+            if fit.width % 2 != 0 || fit.height % 2 != 0, !fit.pixelFormat.hasPrefix("gbrap") {
+                chain.append("format=yuva444\(fit.pixelFormat.hasSuffix("p10le") ? "p10le" : "p")")
+            }
         }
         chain.append("format=\(fit.pixelFormat)")
         return try FilterGraph.filtered(tagged(.drawn), by: chain.joined(separator: ","))

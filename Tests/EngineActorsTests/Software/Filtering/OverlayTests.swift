@@ -42,6 +42,38 @@ struct OverlayTests {
     }
 
     @Test(
+        "a square drawing lies in the middle of what is wider or higher, also where that has odd sides",
+        arguments: ["yuv420p", "yuv420p10le", "yuv444p"]
+    )
+    func middle(format: String) async throws {
+        let studio = FilterStudio()
+        let (_, pictures) = try await studio.film(format, size: "256x96", count: 1, filter: "lutyuv=y=16:u=128:v=128")
+        let square = Self.svg("#ffffff").replacing(" preserveAspectRatio=\"none\"", with: "")
+        // 77 x 16 pixels from (128, 40) on, and 11 x 85 from (20, 5) on.
+        let wide = OverlayRectangle(x: 0.5, y: 0.42, width: 0.3, height: 0.16)
+        let high = OverlayRectangle(x: 0.08, y: 0.05, width: 0.043, height: 0.88)
+        try await studio.ask(
+            .put(Overlay(name: "wide", svg: square, rectangle: wide)),
+            .put(Overlay(name: "high", svg: square, rectangle: high))
+        )
+        let treated = try await studio.applyUntilDrawn(pictures[0]).frame
+        let failures = studio.findings.withLock { $0 }.filter { if case .placed = $0 { false } else { true } }
+        #expect(failures.isEmpty)
+        guard treated.shape.depth == 8 else { return }
+        for (x, y) in [(160, 42), (172, 53), (22, 44), (28, 50)] {
+            #expect(Self.luma(treated, x, y) > 225, "\(x),\(y)")
+        }
+        for (x, y) in [(130, 48), (156, 48), (178, 48), (203, 48), (25, 8), (25, 38), (25, 56), (25, 88)] {
+            #expect(Self.luma(treated, x, y) < 24, "\(x),\(y)")
+        }
+    }
+
+    /// Of 8 bits, the first plane.
+    private static func luma(_ frame: VideoFrame, _ x: Int, _ y: Int) -> Int {
+        Int(frame.packedBytes()[y * frame.width + x])
+    }
+
+    @Test(
         "colours are those of the picture's matrix",
         arguments: [("bt709", 63, 102, 240), ("smpte170m", 81, 90, 240)]
     )

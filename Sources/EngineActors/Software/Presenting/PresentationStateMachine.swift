@@ -60,10 +60,14 @@ package struct PresentationStateMachine: Sendable {
 
     mutating func note(_ effect: Effect) { effects.append(effect) }
 
+    /// As it is told: within the session.
     package func position(at now: Int64) -> MediaTime {
-        let position = clock.position(at: now)
+        let position = playhead(at: now)
         return max(.zero, duration.map { min($0, position) } ?? position)
     }
+
+    /// Where pictures and sound are wanted: a film may go on behind what it says is its length.
+    package func playhead(at now: Int64) -> MediaTime { max(.zero, clock.position(at: now)) }
 
     package var movingRate: Double { clock.anchor.rate }
 

@@ -44,7 +44,7 @@ extension SoftwareRenderer {
         let now = monotonicNanoseconds()
         machine.advance(stock(at: now), heard: soundOutlet.place(at: now), at: now)
         carryOutEffects()
-        let position = machine.position(at: now)
+        let position = machine.playhead(at: now)
         passes.trim(to: machine.lap)
         pictures.trim(to: position, lap: machine.lap)
         soundOutlet.queue.trim(to: position, lap: machine.lap)
@@ -116,7 +116,7 @@ extension SoftwareRenderer {
             moment = min(moment, now + Int64(min(wait, 1) * 1_000_000_000) + 100_000)
         }
         guard machine.movingRate > 0 else { return moment }
-        let position = machine.position(at: now)
+        let position = machine.playhead(at: now)
         let changes = [pictures.nextChange(after: position, lap: machine.lap), stock(at: now).end(machine.duration)]
         for change in changes.compactMap(\.self) where change > position {
             let wait = (change - position).seconds / machine.movingRate
@@ -132,7 +132,7 @@ extension SoftwareRenderer {
         let paced = outlets.values.filter { !$0.sink.isRealTime }
         let hearsPaced = soundOutlet.active.map { !$0.sink.isRealTime || !paced.isEmpty } ?? false
         guard hearsPaced || !paced.isEmpty else { return nil }
-        let position = machine.position(at: monotonicNanoseconds())
+        let position = machine.playhead(at: monotonicNanoseconds())
         let lap = passes.lap(machine.lap)
         // Who has everything waits for nothing more.
         var times = paced.filter(isWaiting).map { max($0.taken ?? position, position) }
@@ -157,7 +157,7 @@ extension SoftwareRenderer {
 
     func stock(at now: Int64) -> PresentationStateMachine.Stock {
         var stock = PresentationStateMachine.Stock()
-        let (position, number) = (machine.position(at: now), machine.lap)
+        let (position, number) = (machine.playhead(at: now), machine.lap)
         guard let lap = passes.lap(number) else { return stock }
         let wishes = wishes
         if wishes.pictures {

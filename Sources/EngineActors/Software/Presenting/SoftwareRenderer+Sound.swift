@@ -61,7 +61,7 @@ extension SoftwareRenderer {
         let now = monotonicNanoseconds()
         machine.sinksChanged(at: now)
         for effect in machine.takeEffects() { carryOut(effect) }
-        let position = machine.position(at: now)
+        let position = machine.playhead(at: now)
         if isNew {
             soundOutlet.reset(to: position, lap: machine.lap)
             passes.update(machine.lap) { $0.soundEnd = position }
@@ -102,7 +102,7 @@ extension SoftwareRenderer {
     }
 
     private var hasRoomForSound: Bool {
-        let position = machine.position(at: monotonicNanoseconds())
+        let position = machine.playhead(at: monotonicNanoseconds())
         return soundOutlet.queue.ahead(of: position, lap: machine.lap) < Self.decodedAhead
     }
 
@@ -158,7 +158,7 @@ extension SoftwareRenderer {
         guard pace != nil, let taken = soundOutlet.taken else { return true }
         guard machine.state == .moving else { return false }
         let lead = MediaTime(microseconds: 500_000)
-        return taken <= machine.position(at: monotonicNanoseconds()) + lead || outlets.isEmpty
+        return taken <= machine.playhead(at: monotonicNanoseconds()) + lead || outlets.isEmpty
     }
 
     /// Pictures go on after the last sound: it is silent, as far as there are pictures. A sink may take all it is given at once,

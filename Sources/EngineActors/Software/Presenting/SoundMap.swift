@@ -44,7 +44,7 @@ package struct SoundMap: Sendable {
         defer { self.count += Int64(count) }
         let rateOfSamples = Double(sampleRate)
         if let last = pieces.last, last.rate == rate, last.lap == lap, last.sampleRate == rateOfSamples,
-            abs((last.time(atSample: self.count) - time).microseconds) <= 2
+            (last.time(atSample: self.count) - time).microseconds.magnitude <= 2
         {
             pieces[pieces.count - 1].count += Int64(count)
             return

@@ -33,6 +33,19 @@ struct SoftwareRendererTests {
         #expect(theatre.film.isClosed)
     }
 
+    @Test("a film that goes on behind what it says is its length is played to its end", arguments: [true, false])
+    func longer(isRealTime: Bool) async throws {
+        let theatre = try await TestTheatre(script(3))
+        let screen = TestScreen(isRealTime: isRealTime)
+        _ = await theatre.renderer.attach(screen)
+        await theatre.renderer.setDuration(.seconds(1))
+        theatre.tell(.load(url: "film", position: .zero), .rate(1), .play)
+        try await theatre.report { $0.hasEnded }
+        #expect(theatre.reports.last?.position == .seconds(1))
+        if !isRealTime { #expect(screen.given.map(\.time) == (0..<75).map { .seconds(Double($0) / 25) }) }
+        await theatre.stop()
+    }
+
     @Test("shows the first picture of a seek while it is paused, and lands there")
     func pausedSeek() async throws {
         let theatre = try await TestTheatre()

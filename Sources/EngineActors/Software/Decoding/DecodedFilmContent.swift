@@ -94,9 +94,12 @@ struct DecodedFilmContent {
         if pass == self.pass, !isClosed { sounds += decoded }
     }
 
-    mutating func narrow(to wishes: MediaWishes) {
-        if !wishes.pictures { pictures = [] }
+    /// - Returns: who holds pictures that nobody wants any more, and up to which pass.
+    mutating func narrow(to wishes: MediaWishes) -> (SoftwareVideoDecoder, pass: UInt64)? {
         if !wishes.sound { sounds = [] }
+        guard !wishes.pictures else { return nil }
+        pictures = []
+        return decoding.map { ($0.pictures, pass) }
     }
 
     /// - Returns: who decodes no more.

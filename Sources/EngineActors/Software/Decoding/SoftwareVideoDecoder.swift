@@ -95,14 +95,14 @@ package actor SoftwareVideoDecoder {
     ) async throws(EngineError) -> Decoded<TimedPicture> {
         policy.note(late: late)
         while true {
-            if let unwanted, generation <= unwanted { return .superseded }
+            guard isWanted(generation) else { return .superseded }
             if let timeline, timeline.entry.generation == generation {
                 if stage != .ended, !waiting.isEmpty || stage == .lastFed { try decode() }
                 if !ready.isEmpty { return .some(takeReady()) }
                 if stage == .ended { return .ended }
             }
             guard let batch = try await feed.next(.video, generation: generation),
-                generation >= timeline?.entry.generation ?? 0
+                generation >= timeline?.entry.generation ?? 0, isWanted(generation)
             else { return .superseded }
             if timeline?.entry.generation != generation { try begin(batch) }
             waiting += batch.packets
@@ -136,6 +136,8 @@ package actor SoftwareVideoDecoder {
         }
         return (filters?.apply(ready) ?? ready).map { $0.seen(turnedBy: rotation, aspect: aspect) }
     }
+
+    private func isWanted(_ generation: UInt64) -> Bool { unwanted.map { generation > $0 } ?? true }
 
     /// Nobody wants pictures any more, up to those of `generation`. What is held is given back.
     func rest(_ generation: UInt64) {

@@ -67,7 +67,8 @@ extension SoftwareRenderer {
             }
             do throws(EngineError) {
                 let supply = try await source.nextPicture(pass: pass.number)
-                guard passes.current == pass else { continue }
+                // Whoever looked may be gone.
+                guard passes.current == pass, wishes.pictures else { continue }
                 take(supply, of: pass, from: source)
                 settle()
             } catch {

@@ -9,7 +9,7 @@ import Testing
 @Suite("Slots of a ring of pictures", .timeLimit(.minutes(10)))
 struct RingStateTests {
     private static func ring(_ pace: FramePace = .realTime) throws -> RingState {
-        var state = RingState(try RingMemory(slotCount: 3, pictureBytes: 100), pace: pace)
+        var state = RingState(try RingMemory(slotCount: 3, pictureBytes: 100), wish: 3, pace: pace)
         state.flush(to: 7)
         return state
     }

@@ -141,6 +141,7 @@ final class TestFilm: DecodedSource {
         }
     }
 
+    func decode(into memory: (any PictureMemory)?) {}
     func narrow(to wishes: MediaWishes) {}
     func catchUp(to position: MediaTime?) {}
 

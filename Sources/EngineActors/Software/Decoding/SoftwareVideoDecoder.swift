@@ -37,8 +37,8 @@ package actor SoftwareVideoDecoder {
     private var hasGiven = false
     /// Packets that were decoded.
     private(set) var packetCount = 0
-    private let look: PictureLook?
     private var captions: CaptionSurvey?
+    private let look: PictureLook?
     private var filters: PictureFilters?
     private let rotation: Int
     private let aspect: Ratio?
@@ -166,7 +166,7 @@ package actor SoftwareVideoDecoder {
             let channels = captions?.channels ?? []
             counted.withLock { counters in
                 counters.nanoseconds += UInt64(max(0, monotonicNanoseconds() - start))
-                counters.captionChannels = channels
+                counters.captionChannels.formUnion(channels)
             }
         }
         allocation?.setOpen(!fields.isEngaged && look?.treatment.isIdentity ?? true)

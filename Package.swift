@@ -185,7 +185,11 @@ if Context.environment["ENGINE_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "Fuzz",
-            dependencies: ["Packaging", "IPC", "Loopback", "EngineModel", nioCore],
+            dependencies: [
+                "EngineActors", "EngineClient", "Bindings", "Packaging", "IPC", "Loopback", "EngineRuntime",
+                "EngineModel",
+                nioCore,
+            ],
             path: "Fuzz/Harness",
             swiftSettings: swiftSettings
         )

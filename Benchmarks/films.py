@@ -13,7 +13,9 @@ BYTES_PER_SECOND = 1_200_000
 
 
 def ffmpeg(*arguments):
-    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", *map(str, arguments)], check=True)
+    # The encoder of AV1 has a log of its own.
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", *map(str, arguments)], check=True,
+                   env={**os.environ, "SVT_LOG": "1"})
 
 
 def base():

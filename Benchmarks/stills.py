@@ -30,13 +30,18 @@ def exact(path, moment):
                               PICTURE)
 
 
+def subjects(films, seconds):
+    yield from ((kind, path, seconds) for kind, path in films.items())
+    yield "hevc", made.hevc(), 300
+
+
 def measure(table, engine, films, seconds):
     stub = engine.stub
     rows = [
         ("keyframe thumbnail", stub.Thumbnail, stills_pb2.ThumbnailRequest, thumbnailer, "ffmpegthumbnailer", "≤ 20 ms"),
         ("exact snapshot", stub.Snapshot, stills_pb2.SnapshotRequest, exact, "ffmpeg -ss", "≤ 80 ms"),
     ]
-    for kind, path, length in [*((kind, path, seconds) for kind, path in films.items()), ("hevc", made.hevc(), 300)]:
+    for kind, path, length in subjects(films, seconds):
         source = stills_pb2.StillSource(source=str(path))
         for seed, (what, method, request, peer, name, target) in enumerate(rows):
             def ask(moment):

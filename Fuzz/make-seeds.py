@@ -272,6 +272,8 @@ def filters():
     svg = ('<?xml version="1.0" encoding="UTF-8"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" preserveAspectRatio="none">'
            '<rect id="r" width="9" height="9" fill="url(#g)" style="fill: URL( \'#g\' )"/><use xlink:href = "#r"/></svg>')
     write("filters", "drawing", svg.encode())
+    write("filters", "ass", b"{\\an7\\pos(10,5)\\p2\\1c&H0080FF&\\1a&H40&\\3c&HFF&\\3a&H00&\\bord2.5}m 0 0 l 100 0 100 50 b 90 60 60 70 0 50{\\p0}\n"
+          b"m 20 20 s 60 20 60 50 20 50 p 10 30 c n 5 5 l -7 .5")
     write("filters", "outside", svg.replace("#r", "file:///etc/passwd").encode())
 
 
@@ -318,18 +320,124 @@ def wire():
         write("wire", name, data)
 
 
+def requests():
+    """A seek of a renderer's, cues of a stretch, rings, filters, a file of subtitles."""
+    string = lambda number, text: bytes([number << 3 | 2, len(text)]) + text  # noqa: E731
+    double = lambda number, value: bytes([number << 3 | 1]) + struct.pack("<d", value)  # noqa: E731
+    for name, data in {
+        "cues": string(1, b"s1") + bytes([3 << 3, 1, 4 << 3, 2, 5 << 3, 1]), "ring": string(1, b"s1") + bytes([16, 4, 24, 0, 40, 6]),
+        "report": string(2, bytes([8, 100]) + double(2, 1.0)), "filter": string(1, b"s1") + string(2, string(1, b"gblur")),
+        "sidecar": string(1, b"s1") + string(2, string(1, b"/a.srt") + string(2, b"UTF-8")),
+        "overlay": string(1, b"s1") + string(2, string(1, b"a") + string(2, b"<svg/>")),
+    }.items():
+        write("wire", name, data)
+
+
+def numbers():
+    """What the families read that are driven by numbers: of every kind that they know."""
+    plain = bytes(range(0, 256, 5)) * 3
+    wild = b"".join(bytes([kind, 0x55, 0xAA, 0x01]) for kind in range(64))
+    for family in ("times", "rings", "stills"):
+        for name, data in {"plain": plain, "wild": wild, "zero": bytes(64), "ones": b"\xff" * 200}.items():
+            write(family, name, data)
+    blocks = [(1, bytes.fromhex("03e80c3a0a"))]
+    for layer in ("none", "full"):
+        write("stills", f"rpu-{layer}", metadata(layer, bent=True, blocks=blocks))
+    header = struct.pack("<IIIIQQQQ", 0x4D524645, 1, 3, 4096, 4096, 16384, 4096, 53248).ljust(256, b"\0")
+    slot = struct.pack("<QQqqqqIIII", 1, 1, 0, 40000, 0, 1, 1, 25, 16, 16) + b"yuv420p".ljust(32, b"\0")
+    slot += struct.pack("<II", 1, 0) + struct.pack("<QIIII", 16384, 16, 16, 16, 0)
+    write("rings", "frames", header + slot)
+    sound = struct.pack("<IIIIIIQQQQ", 0x4D435045, 1, 1, 2, 48000, 8, 3, 69632, 64, 73728).ljust(256, b"\0")
+    write("rings", "sound", sound + struct.pack("<QQQQqI", 1, 1, 0, 64, 0, 1))
+    write("rings", "message", struct.pack("<IIQ", 1, 1, 53248))
+
+
+TINY = ["-f", "lavfi", "-i", "testsrc2=s=16x16:r=10:d=0.4", "-f", "lavfi", "-i", "sine=r=8000:d=0.4"]
+
+
+def films(folder):
+    """Whole films of few bytes: of each container and codec that is read in another way."""
+    for name, *options in [
+        ("mpeg2.ts", "-c:v", "mpeg2video", "-bf", "1", "-c:a", "mp2", "-ar", "16000", "-b:a", "8k"),
+        ("mpeg1.mpg", "-r", "25", "-c:v", "mpeg1video", "-bf", "1", "-an", "-packetsize", "512"),
+        ("visual.mp4", "-c:v", "mpeg4", "-bf", "1", "-c:a", "aac"),
+        ("vp8.webm", "-c:v", "libvpx", "-deadline", "realtime", "-c:a", "libopus", "-b:a", "6k"),
+        ("vp9.mkv", "-c:v", "libvpx-vp9", "-deadline", "realtime", "-c:a", "pcm_s16le"),
+        ("theora.mkv", "-c:v", "libtheora", "-an"), ("motion.mov", "-pix_fmt", "yuvj420p", "-c:v", "mjpeg", "-q:v", "31", "-an"),
+        ("flash.flv", "-c:v", "flv1", "-c:a", "pcm_alaw", "-ar", "8000"), ("asf.wmv", "-c:v", "wmv2", "-an"),
+        ("fields.mkv", "-c:v", "mpeg2video", "-flags", "+ildct+ilme", "-top", "1", "-c:a", "ac3", "-ar", "32000", "-b:a", "32k"),
+        ("lossless.mkv", "-c:v", "ffv1", "-c:a", "flac"), ("deep.mkv", "-pix_fmt", "yuv420p10le", "-c:v", "libx264", "-an"),
+        ("runs.mov", "-c:v", "qtrle", "-an"), ("h263.mkv", "-s", "128x96", "-c:v", "h263", "-an"), ("av1.mkv", "-c:v", "libaom-av1",
+         "-cpu-used", "8", "-an"), ("still.mkv", "-frames:v", "1", "-c:v", "png", "-c:a", "adpcm_ms"),
+    ]:
+        data = encode(folder, f"film-{name}", *TINY, *options).read_bytes()
+        if len(data) <= 8192:
+            write("films", name, data[:4096])
+
+
+def tracks(folder):
+    """Sources of nothing but subtitles, and files of them behind the byte that tells the kind."""
+    text = "1\n00:00:00,100 --> 00:00:00,300\n<i>a</i>\n\n2\n00:00:00,300 --> 00:00:00,400\nb\n"
+    lines = folder / "tracks.srt"
+    lines.write_text(text)
+    for name, codec in {"subrip.mkv": "srt", "script.mkv": "ass", "web.mkv": "webvtt", "timed.mp4": "mov_text"}.items():
+        write("tracks", name, encode(folder, f"track-{name}", "-i", lines, "-c:s", codec).read_bytes()[:4096])
+    pictures = folder / "tracks.sup"
+    pictures.write_bytes(graphics())
+    for name, codec in {"graphics.mkv": "copy", "digital.ts": "dvbsub", "disc.mkv": "dvdsub"}.items():
+        write("tracks", name, encode(folder, f"track-{name}", "-i", pictures, "-c:s", codec).read_bytes()[:4096])
+    script = SCRIPT + "Dialogue: 0,0:00:00.10,0:00:00.30,Default,{\\b1}a\\Nb\n"
+    web = "WEBVTT\n\n00:00.100 --> 00:00.300 line:0\n<b>a</b>\n"
+    for kind, (name, data) in enumerate([
+        ("srt", text.encode()), ("ass", script.encode()), ("ssa", script.replace("V4+", "V4").encode()), ("vtt", web.encode()),
+        ("sup", graphics()), ("idx", vobsub()), ("sub", b"{1}{25}one\n{30}{50}{y:i}two|three\n"), ("txt", "\ufeff".encode("utf-16")
+         + text.encode("utf-16-le")),
+    ]):
+        write("tracks", f"file-{name}", bytes([kind]) + data)
+
+
+def graphics():
+    """A display set of one picture, and one of none (PGS)."""
+    def segment(kind, content, time=9000):
+        return b"PG" + struct.pack(">IIBH", time, 0, kind, len(content)) + content
+
+    item = bytes.fromhex("0000 00 00 0014 000a")
+    window = segment(0x17, bytes.fromhex("01 00 0014 000a 0008 0002"))
+    palette = segment(0x14, bytes.fromhex("0000 01 eb8080ff"))
+    picture = segment(0x15, bytes.fromhex("0000 00 c0 00000e 0008 0002 008801 0000 008801 0000"))
+    shown = segment(0x16, bytes.fromhex("0140 00b4 10 0000 80 00 00 01") + item)
+    cleared = segment(0x16, bytes.fromhex("0140 00b4 10 0001 00 00 00 00"), 27000)
+    return shown + window + palette + picture + segment(0x80, b"") + cleared + segment(0x80, b"", 27000)
+
+
+def vobsub():
+    """An index, and a pack with one picture of two lines."""
+    index = "# VobSub index file, v7\nsize: 16x16\npalette: 000000, ffffff\nid: en, index: 0\ntimestamp: 00:00:00:100, filepos: 000000000\n"
+    control = bytes.fromhex("0000 0000 01 03 0011 04 00ff 05 000003 000001 06 0004 0005 ff".replace(" ", ""))
+    lines = bytes.fromhex("5555")
+    size = 4 + len(lines) + len(control)
+    unit = struct.pack(">HH", size, 4 + len(lines)) + lines + control
+    stream = bytes.fromhex("000001bd") + struct.pack(">H", 9 + len(unit)) + bytes.fromhex("8080052100010001 20".replace(" ", "")) + unit
+    pack = bytes.fromhex("000001ba 44000400040100 0003f8".replace(" ", "")) + stream
+    return pieces([index.encode(), pack])
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         video(folder)
         audio(folder)
         containers(folder)
+        films(folder)
+        tracks(folder)
     dolby_vision()
     texts()
     subtitles()
     captions()
     filters()
     wire()
+    requests()
+    numbers()
 
 
 if __name__ == "__main__":

@@ -19,6 +19,16 @@ enum Family: String, CaseIterable {
     case filters
     /// The socket and the port.
     case wire
+    /// Times of a film as any file may have them, through all that reckons with them.
+    case times
+    /// Memory that a front-end shares, and what it writes there.
+    case rings
+    /// How stills, sheets and drawings are laid out, and pictures coloured by their own metadata.
+    case stills
+    /// Whole films: what the software path reads and decodes of them.
+    case films
+    /// Whole sources of subtitles: what becomes of their tracks, and files beside a film.
+    case tracks
 
     func exercise(_ bytes: [UInt8]) {
         switch self {
@@ -35,6 +45,13 @@ enum Family: String, CaseIterable {
         case .captions: exerciseCaptions(bytes)
         case .filters: exerciseFilters(bytes)
         case .wire: exerciseWire(bytes)
+        case .times: exerciseTimes(bytes)
+        case .rings: exerciseRings(bytes)
+        case .stills: exerciseStills(bytes)
+        case .films: exerciseFilms(bytes)
+        case .tracks:
+            exerciseTracks(bytes)
+            exerciseFiles(bytes)
         }
     }
 }

@@ -10,7 +10,7 @@ struct EngineCtl: AsyncParsableCommand {
         abstract: "Drive and watch a media engine.",
         discussion: """
             The engine is found at --socket, else at $ENGINED_SOCKET, else at $XDG_RUNTIME_DIR/engined/engined.sock.
-            probe, validate, serve, play FILE, thumbnail, snapshot and contact-sheet start an engine for themselves when none runs, and end it.
+            probe, validate, serve, play FILE, cues FILE, thumbnail, snapshot and contact-sheet start an engine for themselves when none runs, and end it.
 
             Exit codes: 0 done; 1 the engine or the source failed; 2 validate found problems; 64 wrong use; 69 no engine \
             runs; 130 interrupted before it was done.

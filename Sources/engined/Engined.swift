@@ -137,7 +137,8 @@ struct Engined: AsyncParsableCommand {
         configuration.player = settings.player
         configuration.planDirectory = Directories.cache(environment).map { "\($0)/plans" }
         let engine = Engine(configuration: configuration)
-        await engine.observe(ChangeLog(logger: logger))
+        let changes = ChangeLog(logger: logger)
+        await engine.observe(changes)
 
         let state = settings.hasJournal ? Directories.state(environment) : nil
         let opened =
@@ -187,6 +188,7 @@ struct Engined: AsyncParsableCommand {
         await server.shutdown()
         await engine.shutDown()
         await loopback.stop()
+        await changes.finish()
         logger.info("ended")
     }
 

@@ -5,6 +5,7 @@ import struct
 
 import pytest
 from harness import payloads, pictures
+from harness.engine import eventually
 from harness.hls import fetch
 from harness.places import SAMPLES
 
@@ -34,5 +35,9 @@ def test_objects_that_only_the_container_claims_are_not_announced(engine, tmp_pa
         init = fetch(f"{session.url.rpartition('/')[0]}/audio-0/init.mp4")
         at = init.index(b"dec3")
         assert struct.unpack_from(">I", init, at - 4)[0] == 8 + 5
-        told = [line for line in engine.log.read_text().splitlines() if f"session {session.id}: " in line]
-        assert any("Dolby Atmos of complexity 16" in line and "audio.container_contradicted" in line for line in told), told
+
+        def told():
+            lines = [line for line in engine.log.read_text().splitlines() if f"session {session.id}: " in line]
+            return any("Dolby Atmos of complexity 16" in line and "audio.container_contradicted" in line for line in lines)
+
+        eventually(told, "the log to say what the sound is")

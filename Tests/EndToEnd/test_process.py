@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The process as the system sees it: threads, memory, permissions, signals, what is linked."""
 
+import contextlib
 import os
+import pathlib
 import random
+import shutil
 import signal
 import stat
 import subprocess
+import tempfile
 import time
 
 import pytest
+from harness.contract import engine_pb2, state_pb2
 from harness.engine import PATIENCE, Engine, eventually
 from harness.hls import Media, fetch
 from harness.places import ENGINECTL, ENGINED, clip
@@ -143,3 +148,34 @@ def test_the_client_does_not_link_ffmpeg():
     libraries = run("ldd", ENGINECTL).stdout
     assert "libav" not in libraries and "libnghttp2" in libraries, libraries
     assert "libavformat" in run("ldd", ENGINED).stdout
+
+
+def test_a_log_that_nobody_reads_holds_nobody_up(start_engine):
+    """More is told of than a pipe takes; whoever reads it at last has all of it."""
+    rounds = 700
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="engine-"))
+    os.mkfifo(folder / "engined.log")
+    reader = os.open(folder / "engined.log", os.O_RDONLY | os.O_NONBLOCK)
+    engine = start_engine(directory=folder)
+    with engine.session(clip("h264-aac.mkv")) as session:
+        request = engine_pb2.SessionRequest(session_id=session.id)
+        for _ in range(rounds):
+            engine.stub.Play(request, timeout=PATIENCE)
+            assert engine.stub.Pause(request, timeout=PATIENCE).state.phase == state_pb2.PHASE_PAUSED
+    told = bytearray()
+
+    def is_read():
+        with contextlib.suppress(BlockingIOError):
+            while data := os.read(reader, 1 << 16):
+                told.extend(data)
+        return f"session {session.id} ended".encode() in told
+
+    eventually(is_read, "the last line")
+    assert told.count(f"session {session.id}: paused".encode()) >= rounds
+    assert b"came too fast" not in told
+    # The rest goes to somebody who takes it.
+    engine.channel.close()
+    engine.process.terminate()
+    eventually(lambda: is_read() and not engine.is_alive(), "its end")
+    os.close(reader)
+    shutil.rmtree(folder)

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sound out of process: what it is, whose clock leads, and what a front-end can do to the engine."""
 
+import contextlib
 import select
 import time
 
 import grpc
 import pytest
-from harness.contract import engine_pb2, frames_pb2
+from harness.contract import engine_pb2, frames_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
-from harness.frames import Ended, attached_sound, samples
+from harness.frames import Ended, attached_frames, attached_sound, samples
 from harness.places import clip
 
 
@@ -67,6 +68,53 @@ def test_samples_are_what_ffmpeg_decodes(engine, form, codec):
     # Silence may follow, for as long as the pictures go on.
     assert bytes(player.heard[:len(expected)]) == expected
     assert not any(player.heard[len(expected):]) and len(player.heard) - len(expected) < sound.rate // 2 * sound.frame_bytes
+
+
+@pytest.mark.parametrize("buffer_us, with_pictures", [(0, False), (0, True), (300_000, True), (5_000_000, True)])
+def test_rounds_of_a_loop_follow_without_a_gap(engine, buffer_us, with_pictures):
+    path = clip("software/qtrle.mov")
+    expected = samples(path, "pcm_s16le")
+    wish = dict(format=frames_pb2.PCM_FORMAT_S16, buffer_us=buffer_us)
+    pace = frames_pb2.FRAME_PACE_REALTIME
+    with contextlib.ExitStack() as stack:
+        session = stack.enter_context(engine.session(path))
+        if with_pictures:
+            stack.enter_context(attached_frames(engine, session.id, pace=pace))
+        sound = stack.enter_context(attached_sound(engine, session.id, **wish))
+        engine.stub.SetLooping(engine_pb2.SetLoopingRequest(session_id=session.id, looping=True), timeout=PATIENCE)
+        play(engine, session)
+        player = Player(sound, 3)
+        player.until(lambda: len(player.heard) > 3.2 * len(expected))
+    assert len(expected) == 6 * 48000 * 2
+    assert bytes(player.heard).startswith(3 * expected)
+
+
+def test_the_last_picture_is_on_for_as_long_as_it_lasts(engine):
+    path = clip("software/qtrle.mov")
+    with engine.session(path) as session, attached_sound(engine, session.id) as sound, \
+            attached_frames(engine, session.id, pace=frames_pb2.FRAME_PACE_REALTIME) as frames:
+        engine.stub.Seek(engine_pb2.SeekRequest(session_id=session.id, position_us=5_000_000), timeout=PATIENCE)
+        play(engine, session)
+        player, shown, seen = Player(sound), None, []
+
+        def has_ended():
+            nonlocal shown
+            frames.ask()
+            while select.select([frames.socket], [], [], 0)[0]:
+                frames.receive()
+            clock = frames.clock()
+            if clock and clock[3] == frames.generation:
+                place = clock[0] + int((time.monotonic_ns() - clock[2]) / 1000 * clock[1])
+                shown = frames.newest(place, shown)
+                seen.append((place, shown and shown.time_us))
+            return engine.state(session.id).phase == state_pb2.PHASE_ENDED
+        player.until(has_ended)
+        state = engine.state(session.id)
+        assert state.position.position_us == state.duration_us == 6_000_000
+        assert shown.time_us == 5_960_000 and shown.time_us + shown.duration_us == 6_000_000
+        # It was not there before its time, and the end did not come before it was over.
+        assert all(place >= 5_960_000 for place, picture in seen if picture == 5_960_000)
+        assert max(place for place, _ in seen) >= 5_990_000
 
 
 def test_blocks_say_when_they_are_heard(engine):

@@ -333,15 +333,16 @@ def test_what_is_cut_off_is_not_shown(still, quarters, tmp_path):
     assert all(max(edge[at:at + 3]) > 60 for edge in edges for at in range(0, len(edge), 3)), "black is left at an edge"
 
 
-@pytest.mark.parametrize("form, cut", [("yuv420p", 0), ("yuv420p", 1), ("yuv422p", 0), ("yuv420p10le", 0)])
+@pytest.mark.parametrize("form, cut", [("yuv420p", 0), ("yuv420p", 1), ("yuv422p", 0), ("yuv420p10le", 0), ("yuv410p", 0), ("yuv411p", 3)])
 @pytest.mark.parametrize("range_", ["tv", "pc"])
 def test_sides_may_be_odd(still, folder, form, cut, range_):
-    """Of which libraries that count samples of colour by pairs know nothing."""
+    """Of which libraries that count samples of colour by pairs, or by fours, know nothing."""
     path = folder / f"odd-{form}-{range_}.mkv"
+    codec = ["ffv1"] if "41" in form else ["libvpx-vp9", "-cpu-used", "8", "-lossless", "1"]
     payloads.run(
         "ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", "color=0x3366cc:s=321x181:r=25,format=gbrp", "-vf",
         f"zscale=m=709:r={range_},format=yuv444p,scale=in_range={range_}:out_range={range_},format={form}", "-t", "1", "-c:v",
-        "libvpx-vp9", "-cpu-used", "8", "-lossless", "1", "-colorspace", "bt709", "-color_range", range_, str(path))
+        *codec, "-colorspace", "bt709", "-color_range", range_, str(path))
     if cut:
         whole, path = path, path.with_suffix(".cut.mkv")
         payloads.run("mkvmerge", "-q", "-o", str(path), "--cropping", f"0:{cut},0,0,0", str(whole))

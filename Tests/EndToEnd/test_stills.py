@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import pathlib
 import random
+import struct
 import subprocess
 import tempfile
 import time
@@ -13,7 +14,7 @@ from fractions import Fraction
 
 import grpc
 import pytest
-from harness import hls, numbered
+from harness import hls, numbered, payloads
 from harness.contract import stills_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL, FIXTURES, clip
@@ -98,6 +99,21 @@ def test_beyond_either_end(engine):
     first = snapshot(engine, source(cut), 0)
     assert numbered.numbers([first.data]) == [60] and 0 < first.time_us < 500_000
     assert numbered.numbers([snapshot(engine, source(cut), first.time_us + 40 * 33_367).data]) == [100]
+
+
+def test_a_picture_that_an_edit_begins_in_is_shown_from_the_start(engine, tmp_path):
+    path = tmp_path / "midst.mp4"
+    payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(numbered.film("h264.mp4")), "-map", "0:v", "-t", "2", "-c:v",
+                 "libx264", "-preset", "ultrafast", "-bf", "0", "-video_track_timescale", "12800", str(path))
+    whole = path.read_bytes()
+    # The media time of the one entry of the edit list: two and a half pictures, of 512 ticks each.
+    at = whole.index(b"elst") + 16
+    (count, _) = struct.unpack_from(">II", whole, at - 8)
+    assert count == 1
+    path.write_bytes(whole[:at] + struct.pack(">I", 1280) + whole[at + 4:])
+    first = snapshot(engine, source(path), 0)
+    assert (first.time_us, first.duration_us) == (0, 20_000)
+    assert snapshot(engine, source(path), first.time_us).data == first.data
 
 
 @pytest.mark.parametrize("name", ["h264.mp4", "h264.mkv", "h264.ts", "hevc.mkv", "vp9.webm", "av1.mkv", "mpeg2.ts"])

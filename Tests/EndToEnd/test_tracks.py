@@ -54,8 +54,8 @@ def test_the_track_that_is_asked_for_is_the_default_one(engine, wanted, stream, 
     with engine.session(clip("languages.mkv"), audio=selection(wanted)) as session:
         assert session.state.selected_audio.stream_index == stream
         assert default_uri(session.url) == [f"audio-{stream}.m3u8"]
-        text = engine.log.read_text()
-        assert (f"session {session.id}: no audio track fits" in text) == is_fallback
+    eventually(lambda: f"session {session.id} ended" in engine.log.read_text(), "the log to be written")
+    assert (f"session {session.id}: no audio track fits" in engine.log.read_text()) == is_fallback
 
 
 def test_renditions_say_what_they_are(engine):
@@ -190,7 +190,8 @@ def test_atmos_is_found_in_the_bitstream_and_told(engine):
             assert stream.kind == media_pb2.STREAM_KIND_AUDIO and stream.audio.is_atmos
             assert stream.audio.objects == "dolby_atmos" and stream.audio.atmos_complexity == 16
         assert served.delivery.codec_string == "ec-3" and served.delivery.audio.is_atmos
-        assert "carries Dolby Atmos of complexity 16; it is served untouched" in engine.log.read_text()
+        eventually(lambda: "carries Dolby Atmos of complexity 16; it is served untouched" in engine.log.read_text(),
+                   "the log to say so")
 
 
 def test_enginectl_lists_and_selects(engine):

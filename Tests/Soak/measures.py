@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the kernel says of the engine, over time, and the lines of the report."""
 
+import collections
 import pathlib
 import time
 
@@ -16,7 +17,8 @@ class Figures:
             line.split(":", 1) for line in pathlib.Path(f"/proc/{engine.pid}/status").read_text().splitlines())
         # Without the pages of the program and its libraries, which are the system's to drop.
         self.own = (int(status["RssAnon"].split()[0]) + int(status["RssShmem"].split()[0])) / 1024
-        self.descriptors, self.threads = engine.descriptors(), engine.threads()
+        self.descriptors, self.names = engine.descriptors(), collections.Counter(engine.thread_names())
+        self.threads = self.names.total()
         self.cpu = engine.cpu_seconds()
 
 

@@ -30,7 +30,8 @@ private func exerciseContainer(_ bytes: [UInt8]) {
     exerciseMetadata(rpu, unitLength: bytes.count)
 }
 
-private func checksummed(_ body: [UInt8]) -> [UInt8] {
+/// An RPU, of what is between its prefix and its checksum.
+func checksummed(_ body: [UInt8]) -> [UInt8] {
     let checksum = CRC32.checksum(of: body[...])
     let end = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: checksum >> $0) } + [0x80]
     return [HEVC.referenceProcessingUnit << 1, 1] + EscapedPayload.escaped([0x19] + body + end)

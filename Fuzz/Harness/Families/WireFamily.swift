@@ -8,6 +8,7 @@ import NIOCore
 
 func exerciseWire(_ bytes: [UInt8]) {
     exerciseMessages(bytes)
+    exerciseRequests(bytes)
     exerciseDeframer(bytes)
     exerciseHeads(bytes)
     let text = String(decoding: bytes, as: UTF8.self)

@@ -20,7 +20,7 @@ package struct IndexEntry: Hashable, Sendable {
 
     /// Whether a file of `byteCount` bytes holds all of it.
     package func lies(within byteCount: Int64) -> Bool {
-        position >= 0 && position + Int64(self.byteCount) <= byteCount
+        position >= 0 && position <= byteCount - Int64(self.byteCount)
     }
 }
 

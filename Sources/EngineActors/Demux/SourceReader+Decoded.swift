@@ -20,17 +20,13 @@ extension SourceReader {
         _ packets: [Packet],
         because reason: String
     ) throws(PackagingError) -> TrackSetup {
-        let parameters: CodecParameters
-        do throws(FFmpegError) {
-            parameters = try context.codecParameters(of: info.index)
-        } catch {
-            throw PackagingError(.unsupportedCodec, "\(error)")
-        }
+        let parameters = try decoderParameters(of: info)
         description.route = .software(reason)
         if info.kind == .audio {
             try noteSound(packets, parameters, &description)
         } else {
             try notePicture(packets, parameters, &description)
+            noteCaptions(packets, info, &description)
             if info.codec == .mpeg4 { notePackedPictures(info, packets, &description) }
         }
         var track = Track(codec: info.codec, timescale: timescale(of: info, description))
@@ -38,6 +34,15 @@ extension SourceReader {
         track.video = description.video
         track.audio = description.audio
         return TrackSetup(track: track, transform: .unchanged)
+    }
+
+    /// What a decoder of a stream is told.
+    func decoderParameters(of info: StreamInfo) throws(PackagingError) -> CodecParameters {
+        do throws(FFmpegError) {
+            return try context.codecParameters(of: info.index)
+        } catch {
+            throw PackagingError(.unsupportedCodec, "\(error)")
+        }
     }
 
     private func notePicture(
@@ -57,6 +62,14 @@ extension SourceReader {
             video.isTopFieldFirst = picture.isTopFieldFirst
         }
         description.video = video
+    }
+
+    private func noteCaptions(_ packets: [Packet], _ info: StreamInfo, _ description: inout StreamDescription) {
+        var captions = CaptionSurvey(codec: info.codec, extradata: info.extradata)
+        for packet in packets { packet.withBytes { captions.note(picture: $0) } }
+        guard !captions.channels.isEmpty else { return }
+        description.video?.hasClosedCaptions = true
+        description.video?.captionChannels = captions.channels.sorted()
     }
 
     private func noteSound(

@@ -16,7 +16,7 @@ package actor PlanStore {
         let trackEnds: [MediaTime?]
     }
 
-    private static let version = "engine-plan 4"
+    private static let version = "engine-plan 5"
     private static let largestFile = 32 << 20
 
     private let executor = ThreadExecutor(name: "plans")
@@ -42,9 +42,11 @@ package actor PlanStore {
         let jumps = batch.plan.jumps.map { "\($0.firstSegment):\($0.position):\($0.offset):\($0.start)" }
         lines.append((["jumps"] + jumps).joined(separator: " "))
         lines.append((["keyframes"] + batch.plan.keyframes.times.map { "\($0)" }).joined(separator: " "))
+        lines.append("windings \(batch.plan.windings.count)")
+        lines += batch.plan.windings.map(Self.line)
         lines.append("changes \(batch.plan.changes.count)")
         lines += batch.plan.changes.map { "\($0.firstSegment) \(Hexadecimal.text($0.privateData))" }
-        lines += batch.plan.boundaries.map { "\($0.time) \($0.seekTimestamp) \($0.position)" }
+        lines += batch.plan.boundaries.map(Self.line)
         lines.append("complete\n")
         do throws(Errno) {
             try SmallFile.write(Array(lines.joined(separator: "\n").utf8), to: path, makingDirectory: directory)
@@ -79,16 +81,11 @@ package actor PlanStore {
         }
         let ends = lines[3].dropFirst(5).split(separator: " ").map { Int64($0).map { MediaTime(microseconds: $0) } }
         guard ends.count == source.tracks.count else { return nil }
-        guard let jumps = jumps(lines[4]), let keyframes = keyframes(lines[5]), lines[6].hasPrefix("changes "),
-            let count = Int(lines[6].dropFirst(8)), (0..<lines.count - 7).contains(count)
+        var rest = lines[6..<lines.count - 1]
+        guard let jumps = jumps(lines[4]), let keyframes = keyframes(lines[5]),
+            let windings = part(of: &rest, "windings").flatMap(cuts), let changed = part(of: &rest, "changes"),
+            let changes = changes(changed, source), let boundaries = cuts(rest)
         else { return nil }
-        guard let changes = changes(lines[7..<7 + count], source) else { return nil }
-        var boundaries: [Keyframe] = []
-        for line in lines[(7 + count)..<(lines.count - 1)] {
-            let numbers = line.split(separator: " ").compactMap { Int64($0) }
-            guard numbers.count == 3, numbers[0] > boundaries.last?.time ?? .min else { return nil }
-            boundaries.append(Keyframe(time: numbers[0], seekTimestamp: numbers[1], position: numbers[2]))
-        }
         guard let last = boundaries.last, last.time < end, changes.last?.firstSegment ?? 0 < boundaries.count,
             jumps.last?.firstSegment ?? 0 < boundaries.count
         else { return nil }
@@ -99,9 +96,34 @@ package actor PlanStore {
             origin: .cache,
             changes: changes,
             jumps: jumps,
-            keyframes: keyframes
+            keyframes: keyframes,
+            windings: windings
         )
         return Kept(plan: plan, trackEnds: ends)
+    }
+
+    private static func line(_ keyframe: Keyframe) -> String {
+        "\(keyframe.time) \(keyframe.seekTimestamp) \(keyframe.position)"
+    }
+
+    /// Takes as many lines as the first one says. `nil` where that is not said, or more than there are.
+    private static func part(of lines: inout ArraySlice<Substring>, _ name: String) -> ArraySlice<Substring>? {
+        guard let words = lines.popFirst()?.split(separator: " "), words.count == 2, words[0] == name,
+            let count = Int(words[1]), (0...lines.count).contains(count)
+        else { return nil }
+        defer { lines = lines.dropFirst(count) }
+        return lines.prefix(count)
+    }
+
+    /// Keyframes, each later than the last.
+    private static func cuts(_ lines: ArraySlice<Substring>) -> [Keyframe]? {
+        var found: [Keyframe] = []
+        for line in lines {
+            let numbers = line.split(separator: " ").compactMap { Int64($0) }
+            guard numbers.count == 3, numbers[0] > found.last?.time ?? .min else { return nil }
+            found.append(Keyframe(time: numbers[0], seekTimestamp: numbers[1], position: numbers[2]))
+        }
+        return found
     }
 
     private static func keyframes(_ line: Substring) -> KeyframeTimes? {
@@ -133,7 +155,7 @@ package actor PlanStore {
         for line in lines {
             let parts = line.split(separator: " ")
             guard parts.count == 2, let segment = Int(parts[0]), segment > changes.last?.firstSegment ?? 0,
-                let data = Hexadecimal.bytes(parts[1]), (try? source.lead.changed(to: data)) != nil
+                let data = Hexadecimal.bytes(parts[1]), source.lead.canChange(to: data)
             else { return nil }
             changes.append(ConfigurationChange(firstSegment: segment, privateData: data))
         }

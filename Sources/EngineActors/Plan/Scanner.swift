@@ -175,7 +175,8 @@ package actor Scanner {
                 origin: .scan,
                 changes: changes,
                 jumps: end == nil ? clock.settled(at: ends[0] ?? .min) : clock.jumps,
-                keyframes: source.lead.kind == .video ? planner.keyframes : KeyframeTimes()
+                keyframes: source.lead.kind == .video ? planner.keyframes : KeyframeTimes(),
+                windings: source.lead.kind == .video ? planner.windings : []
             ),
             progress: min(1, progress),
             refusedChanges: watch.refused,

@@ -30,13 +30,19 @@ extension PlaybackSession {
         }
     }
 
-    func storyboard(_ playlists: Playlists) -> MediaResource {
-        guard let storyboard = playlists.storyboard() else { return .notReady }
+    /// Waits for the end of the film to be known: players ask once, and take what they get for the whole film.
+    func storyboard() async -> MediaResource {
+        await planning?.value
+        guard let media, !isStopped else { return .gone }
+        guard let storyboard = playlists(media).storyboard() else { return .notReady }
         return .file(ByteBody(storyboard.bytes(sheetPrefix: Playlists.sheetPrefix)), mimeType: "text/vtt")
     }
 
     /// A sheet of small pictures, made when it is asked for.
-    func storyboardSheet(_ index: Int, _ playlists: Playlists) async -> MediaResource {
+    func storyboardSheet(_ index: Int) async -> MediaResource {
+        await planning?.value
+        guard let media, !isStopped, !Task.isCancelled else { return .gone }
+        let playlists = playlists(media)
         guard let storyboard = playlists.storyboard(), let subject = stillSubject() else { return .notReady }
         if let known = sheets.sheet(index) { return .file(ByteBody(known), mimeType: "image/jpeg") }
         do throws(EngineError) {
@@ -50,13 +56,14 @@ extension PlaybackSession {
         }
     }
 
-    /// The picture that opens a segment, as a segment of its own.
+    /// A picture by which a player winds, as a segment of its own.
     func keyframe(_ index: Int, _ media: Media) async -> MediaResource {
-        guard index < media.plan.segmentCount else { return media.plan.isComplete ? .notFound : .notReady }
+        let plan = media.plan.winding
+        guard index < plan.segmentCount else { return plan.isComplete ? .notFound : .notReady }
         let reader = keyframes ?? KeyframeReader(media.source)
         keyframes = reader
         do throws(EngineError) {
-            let body = try await reader.keyframe(of: index, media.plan, trackEnds: media.trackEnds)
+            let body = try await reader.keyframe(of: index, plan, trackEnds: media.trackEnds)
             return .segment(body, isVideo: true)
         } catch {
             return isStopped ? .gone : .failed(error)

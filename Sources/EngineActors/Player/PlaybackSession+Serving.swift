@@ -28,8 +28,8 @@ extension PlaybackSession {
         case .subtitleSegment(let track, let index): return await text(of: track, segment: index, media)
         case .keyframePlaylist: return .playlist(playlists(media).keyframes())
         case .keyframe(let index): return await keyframe(index, media)
-        case .storyboard: return storyboard(playlists(media))
-        case .storyboardSheet(let index): return await storyboardSheet(index, playlists(media))
+        case .storyboard: return await storyboard()
+        case .storyboardSheet(let index): return await storyboardSheet(index)
         case .segment(let track, let index):
             guard index < media.plan.segmentCount else { return media.plan.isComplete ? .notFound : .notReady }
             do throws(EngineError) {
@@ -55,7 +55,7 @@ extension PlaybackSession {
         return .initSegment(ByteBody(InitSegment.bytes(for: changed.track)), isVideo: true)
     }
 
-    private func playlists(_ media: Media) -> Playlists {
+    func playlists(_ media: Media) -> Playlists {
         Playlists(
             source: media.source,
             plan: media.plan,
@@ -63,7 +63,8 @@ extension PlaybackSession {
             sealedTargetDuration: media.sealedTargetDuration,
             startPosition: request.startPosition,
             subtitles: textTracks,
-            defaultSubtitles: defaultTextTrack
+            defaultSubtitles: defaultTextTrack,
+            lateCaptions: captions.found
         )
     }
 

@@ -129,6 +129,7 @@ extension PlaybackSession {
 
     private func failSoftware(_ error: EngineError, _ number: UInt64) {
         guard software?.number == number, !isStopped else { return }
+        countDecoding()
         machine.failed(error, at: monotonicNanoseconds())
         settle()
     }
@@ -155,6 +156,7 @@ extension PlaybackSession {
         let (pictures, sound) = film.counters
         let isNews = counters.noteDecoding(pictures, sound, link.renderer.picturesHandedOver)
         if isNews { publishStatisticsSoon() }
+        noteCaptions(pictures.captionChannels)
     }
 }
 

@@ -2,11 +2,13 @@
 
 internal import Bindings
 internal import EngineModel
+internal import EngineRuntime
 internal import Packaging
 
-/// Makes segments of one picture each, the one that opens a segment of the plan, for players that wind to and fro.
+/// Makes segments of one picture each for players that wind to and fro: of a plan that is cut at every such picture
+/// (`SegmentPlan.winding`), the one that opens a segment.
 ///
-/// Reads that picture and no more of the segment, on a demuxer of its own; never touches playback's. Opens the source when
+/// Reads that picture and little more, on a demuxer of its own; never touches playback's. Opens the source when
 /// it is first asked, and closes it when nobody has asked for a while. Owned by a session.
 actor KeyframeReader {
     private static let patience = Duration.seconds(10)
@@ -14,14 +16,12 @@ actor KeyframeReader {
 
     private let source: OpenedSource
     private nonisolated let demuxer: Demuxer
-    private var idle: Task<Void, Never>?
+    private var idle = IdleTimer(patience)
 
     init(_ source: OpenedSource) {
         self.source = source
         demuxer = Demuxer(name: "keyframes", source: source, niceness: Self.niceness)
     }
-
-    deinit { idle?.cancel() }
 
     /// The same bytes for the same index, whatever was read before.
     ///
@@ -47,19 +47,11 @@ actor KeyframeReader {
     }
 
     private func closeWhenIdle() {
-        idle?.cancel()
-        idle = Task { [weak self] in
-            do {
-                try await Task.sleep(for: Self.patience)
-                await self?.close()
-            } catch {
-                // Somebody has asked again.
-            }
-        }
+        idle.restart { [weak self] in await self?.close() }
     }
 
     private func close() async {
-        idle?.cancel()
+        idle.cancel()
         await demuxer.close()
     }
 }

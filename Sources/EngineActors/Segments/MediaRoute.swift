@@ -22,7 +22,7 @@ package enum MediaResource: Sendable {
 /// `master.m3u8`, or `master.m3u8?audio=2` for a default of one's own; `video.m3u8`, `audio-1.m3u8` a track;
 /// `video/init.mp4` and `video/17.m4s` below each; `video/init-1.mp4` from the first change of its configuration on.
 /// `subtitles-2.m3u8` a track of text by its id, `subtitles-2/17.vtt` below it; `keyframes.m3u8` the key frames of the video,
-/// `video/keyframe-17.m4s` the one that opens a segment; `storyboard.vtt` where small pictures of them are, `storyboard/2.jpg`
+/// `video/keyframe-17.m4s` one of them, counted from 0; `storyboard.vtt` where small pictures of them are, `storyboard/2.jpg`
 /// a sheet of those.
 enum MediaRoute: Hashable {
     /// `audio` is the stream index of the default track. `nil`: the session's own.

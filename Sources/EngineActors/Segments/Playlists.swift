@@ -7,7 +7,7 @@ internal import Packaging
 /// The playlists of one source, from its plan. Pure.
 struct Playlists {
     let source: OpenedSource
-    let plan: SegmentPlan
+    var plan: SegmentPlan
     let trackEnds: [MediaTime?]
     /// TARGETDURATION of a playlist that was announced before its plan was complete; it never changes then.
     let sealedTargetDuration: Int?
@@ -16,6 +16,8 @@ struct Playlists {
     /// The tracks of text, and the id of the one that is shown unless the user says otherwise.
     var subtitles: [SubtitleTrack] = []
     var defaultSubtitles: Int?
+    /// Captions within the pictures that the first of them did not show.
+    var lateCaptions: Set<String> = []
 
     static let subtitlePrefix = "subtitles-"
     static let keyframesName = "keyframes.m3u8"
@@ -45,6 +47,8 @@ struct Playlists {
             let uri = Self.name(ofTrack: place, in: source) + ".m3u8"
             if track.kind == .video {
                 master.video = source.lead.track.covering(source.announcedVersions(of: plan))
+                let captions = lateCaptions.union(master.video?.video?.captionChannels ?? [])
+                master.video?.video?.captionChannels = captions.sorted()
                 master.videoURI = uri
                 master.keyframesURI = Self.keyframesName
             } else {
@@ -73,6 +77,8 @@ struct Playlists {
         }
         let text = subtitles.isEmpty ? 0 : Self.subtitleRate
         master.bandwidth = rates.peak + text
+        // A rate counts over half a target duration at least: the pictures that fall into it are at most those of two segments.
+        master.keyframesBandwidth = plan.windings.isEmpty ? nil : 4 * rates.peak
         master.averageBandwidth = plan.isComplete ? rates.average + text / 8 : nil
         master.startOffset = startPosition > .zero ? startPosition : nil
         return master.bytes
@@ -81,18 +87,27 @@ struct Playlists {
     /// The media playlist of one track: growing until the plan is complete, VOD from then on.
     func media(track place: Int) -> [UInt8] { playlist(ofTrack: place).bytes }
 
-    /// Of the pictures that open the segments of the video.
+    /// Of the pictures of the video by which a player can wind.
     func keyframes() -> [UInt8] {
-        var playlist = playlist(ofTrack: 0)
+        var playlist = fine.playlist(ofTrack: 0)
+        // One target for all playlists of a source, however close the pictures are.
+        playlist.targetDuration = sealedTargetDuration ?? MediaPlaylist.targetDuration(for: boundaries(ofTrack: 0))
         playlist.isKeyframesOnly = true
         playlist.segmentPrefix += Self.keyframePrefix
         return playlist.bytes
     }
 
+    /// Cut at every picture by which a player can wind.
+    private var fine: Playlists {
+        var fine = self
+        fine.plan = plan.winding
+        return fine
+    }
+
     /// Small pictures of the whole film. `nil` where there are none, or while it is not known where the film ends.
     func storyboard() -> Storyboard? {
         guard plan.isComplete, let video = source.lead.track.video else { return nil }
-        return Storyboard(boundaries: boundaries(ofTrack: 0), video: video)
+        return Storyboard(boundaries: fine.boundaries(ofTrack: 0), video: video)
     }
 
     /// Of a track of text: the segments of the leading track, in WebVTT.

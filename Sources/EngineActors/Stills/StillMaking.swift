@@ -13,13 +13,15 @@ enum StillMaking {
     ) throws(EngineError) -> Still {
         do throws(StillError) {
             let shown = try StillRenderer.renderToCode(picture.frame, of: video, style: style, mapping: picture.mapping)
+            // One that an edit begins in the midst of is shown from where the timeline starts.
+            let start = max(.zero, picture.time)
             return Still(
                 bytes: try StillEncoder.encode(shown, style: style),
                 format: style.format,
                 width: shown.width,
                 height: shown.height,
-                time: picture.time,
-                duration: picture.duration
+                time: start,
+                duration: picture.duration.map { max(.zero, $0 - (start - picture.time)) }
             )
         } catch {
             throw EngineError(error, "a picture of \(path) cannot be made a \(style.format.rawValue)")

@@ -24,11 +24,14 @@ public struct PositionAnchor: Hashable, Sendable {
         self.requestedRate = requestedRate
     }
 
-    /// Where the playhead is at `monotonicNanoseconds`, not clamped to the timeline.
+    /// Where the playhead is at `monotonicNanoseconds`, not clamped to the timeline, saturated to what 64 bits hold: a source
+    /// may say that it is as long as that.
     public func position(at monotonicNanoseconds: Int64) -> MediaTime {
         guard rate != 0 else { return position }
-        let elapsed = Double(monotonicNanoseconds - self.monotonicNanoseconds) / 1000 * rate
-        return MediaTime(microseconds: position.microseconds + Int64(elapsed))
+        let elapsed = Double(monotonicNanoseconds &- self.monotonicNanoseconds) / 1000 * rate
+        guard let passed = Int64(exactly: elapsed.rounded(.towardZero)) else { return position }
+        let (sum, overflows) = position.microseconds.addingReportingOverflow(passed)
+        return MediaTime(microseconds: overflows ? (passed < 0 ? .min : .max) : sum)
     }
 }
 

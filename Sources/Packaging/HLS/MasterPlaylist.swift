@@ -32,6 +32,8 @@ package struct MasterPlaylist: Hashable, Sendable {
     package var keyframesURI: String?
     /// The peak, in bits per second, of video and the largest audio rendition together (§4.3.4.2).
     package var bandwidth: UInt64 = 0
+    /// As `bandwidth`, of the playlist of key frames. `nil`: the same.
+    package var keyframesBandwidth: UInt64?
     /// `nil` when it is not known.
     package var averageBandwidth: UInt64?
 
@@ -144,11 +146,10 @@ package struct MasterPlaylist: Hashable, Sendable {
         return codecs
     }
 
-    /// A stream of key frames has neither sound nor a rate (§4.3.4.3). None of its pictures is larger than the segment it is
-    /// of, so the peak of the video is one that it never passes.
+    /// A stream of key frames has neither sound nor a rate (§4.3.4.3).
     private var keyframesLine: String? {
         guard let keyframesURI, let video else { return nil }
-        var attributes = ["BANDWIDTH=\(max(1, bandwidth))", "CODECS=\"\(video.codecString)\""]
+        var attributes = ["BANDWIDTH=\(max(1, keyframesBandwidth ?? bandwidth))", "CODECS=\"\(video.codecString)\""]
         if !video.supplementalCodecs.isEmpty {
             attributes.append("SUPPLEMENTAL-CODECS=\"\(video.supplementalCodecs)\"")
         }

@@ -70,6 +70,9 @@ package struct SegmentPlan: Hashable, Sendable {
     /// Where pictures can be entered, boundaries among them, also beyond what is announced. Empty where sound leads.
     /// Says nothing about segments: seeking to a keyframe is all that it is for.
     package var keyframes: KeyframeTimes
+    /// Keyframes by which a player can wind, each `windingInterval` or more behind the last; some of them open segments. Says nothing
+    /// about segments either. Empty where sound leads.
+    package var windings: [Keyframe]
 
     package init(
         timeBase: TimeBase,
@@ -78,7 +81,8 @@ package struct SegmentPlan: Hashable, Sendable {
         origin: PlanOrigin,
         changes: [ConfigurationChange] = [],
         jumps: [ClockJump] = [],
-        keyframes: KeyframeTimes = KeyframeTimes()
+        keyframes: KeyframeTimes = KeyframeTimes(),
+        windings: [Keyframe] = []
     ) {
         self.timeBase = timeBase
         self.boundaries = boundaries
@@ -87,6 +91,7 @@ package struct SegmentPlan: Hashable, Sendable {
         self.changes = changes
         self.jumps = jumps
         self.keyframes = keyframes
+        self.windings = windings
     }
 
     /// Which version of the init segment belongs to a segment: 0 up to the first change, 1 from there on, and so on.

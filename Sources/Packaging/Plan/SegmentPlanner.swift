@@ -16,11 +16,14 @@ package struct SegmentPlanner: Sendable {
         package var minimum: Int64
         /// A segment is cut earlier than the grid says, at a keyframe, when it would hold more bytes than this.
         package var byteCount: Int64
+        /// Ticks between keyframes by which a player can wind.
+        package var winding: Int64
 
         package init(target: MediaTime, timeBase: TimeBase, byteCount: Int64 = 32 << 20) {
             self.target = max(1, target.ticks(in: timeBase))
             minimum = max(1, self.target / 4)
             self.byteCount = byteCount
+            winding = max(1, SegmentPlan.windingInterval.ticks(in: timeBase))
         }
     }
 
@@ -29,6 +32,8 @@ package struct SegmentPlanner: Sendable {
     package private(set) var boundaries: [Keyframe] = []
     /// Every keyframe that was taken, chosen or not.
     package private(set) var keyframes = KeyframeTimes()
+    /// Those of them by which a player can wind: only ever more than before.
+    package private(set) var windings: [Keyframe] = []
     /// Chosen, but a short tail may still take it back.
     private var pending: Keyframe?
     /// The latest keyframe that was passed over since the last choice.
@@ -41,7 +46,7 @@ package struct SegmentPlanner: Sendable {
     package mutating func add(_ keyframe: Keyframe) {
         guard keyframe.time > latest else { return }
         latest = keyframe.time
-        keyframes.append(keyframe.time)
+        note(keyframe)
         guard let first = boundaries.first else {
             boundaries.append(keyframe)
             return
@@ -74,13 +79,20 @@ package struct SegmentPlanner: Sendable {
     package mutating func cut(at keyframe: Keyframe) -> Int? {
         guard keyframe.time > latest else { return nil }
         latest = keyframe.time
-        keyframes.append(keyframe.time)
+        note(keyframe)
         confirmPending(knownUntil: keyframe.time)
         // A pending boundary less than the minimum before this one would open a sliver.
         pending = nil
         passedOver = nil
         boundaries.append(keyframe)
         return boundaries.count - 1
+    }
+
+    private mutating func note(_ keyframe: Keyframe) {
+        keyframes.append(keyframe.time)
+        if let last = windings.last, keyframe.time &- last.time < limits.winding { return }
+        guard windings.count < SegmentPlan.windingLimit else { return }
+        windings.append(keyframe)
     }
 
     private mutating func confirmPending(knownUntil time: Int64) {
@@ -128,7 +140,8 @@ extension SegmentPlan {
             end: end,
             origin: origin,
             changes: changes,
-            keyframes: planner.keyframes
+            keyframes: planner.keyframes,
+            windings: planner.windings
         )
     }
 }

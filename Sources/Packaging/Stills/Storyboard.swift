@@ -5,7 +5,7 @@ package import EngineModel
 /// Small pictures from all over a film on sheets, and a WebVTT file that says for each stretch of the timeline where on which
 /// sheet its picture is (`#xywh=`, W3C Media Fragments §4.2.2). Pure: a function of the plan and the size of the pictures.
 ///
-/// A picture is the key frame that opens a segment, and stands for the time from there to the next one.
+/// A picture is a key frame by which a player can wind, and stands for the time from there to the next one.
 package struct Storyboard: Hashable, Sendable {
     package struct Cell: Hashable, Sendable {
         /// Where the picture is, on the timeline.
@@ -26,7 +26,7 @@ package struct Storyboard: Hashable, Sendable {
     package let height: Int
 
     /// - Parameters:
-    ///   - boundaries: where segments begin, and last where the last one ends. Ascending.
+    ///   - boundaries: where the key frames are, and last where the film ends. Ascending.
     ///   - video: of which the shape is taken. Pictures are never larger than they are shown.
     package init(boundaries: [MediaTime], video: VideoProperties) {
         let size = DisplaySize(video)

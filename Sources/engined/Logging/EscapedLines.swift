@@ -18,6 +18,7 @@ struct EscapedLines: TextOutputStream, Sendable {
 
     /// Control characters, and those that separate lines or turn the direction of text, as Swift writes them in literals.
     static func escaped(_ text: some StringProtocol) -> String {
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return String(text) }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             if isSteering(scalar) {

@@ -42,6 +42,30 @@ struct LyingIndexTests {
         return state
     }
 
+    @Test("says that packets lie where no file is long enough, and is told so")
+    func farAway() async throws {
+        var bytes = [UInt8](try Data(contentsOf: URL(filePath: Clip.mp4.path())))
+        let name = Array("stco".utf8)
+        for at in bytes.indices.dropLast(8) where Array(bytes[at..<at + 4]) == name {
+            // Half as many places, of twice as many bytes (ISO/IEC 14496-12 §8.7.5).
+            bytes.replaceSubrange(at..<at + 4, with: Array("co64".utf8))
+            let count = bytes[at + 8..<at + 12].reduce(0) { $0 << 8 | Int($1) } / 2
+            for (index, byte) in [24, 16, 8, 0].map({ UInt8(truncatingIfNeeded: count >> $0) }).enumerated() {
+                bytes[at + 8 + index] = byte
+            }
+            for place in 0..<count {
+                let start = at + 12 + 8 * place
+                bytes.replaceSubrange(start..<start + 8, with: [0x7F] + [UInt8](repeating: 0xFF, count: 7))
+            }
+        }
+        let url = FileManager.default.temporaryDirectory.appending(path: "far-\(UUID()).mp4")
+        try Data(bytes).write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        await #expect(throws: EngineError.self) {
+            try await Engine(configuration: EngineConfiguration()).load(LoadRequest(source: url.path))
+        }
+    }
+
     @Test("is believed when it does not")
     func honest() async throws {
         let state = try await load { _ in }

@@ -37,6 +37,15 @@ struct PictureSpacingTests {
         #expect(spaced([0, 0, -50], target: nil) == [[0, 0, 1], [1, 1, 1], [2, 2, 40_000]])
     }
 
+    @Test("is above zero from one end of time to the other")
+    func endsOfTime() {
+        var spacing = PictureSpacing<Int>(target: nil, usual: milliseconds(40))
+        let none = spacing.add(0, at: MediaTime(microseconds: .min), lasting: nil)
+        #expect(none == nil)
+        let first = spacing.add(1, at: MediaTime(microseconds: .max), lasting: nil)
+        #expect(first?.duration == MediaTime(microseconds: .max))
+    }
+
     @Test("follows a first picture that turns out to be shown later")
     func moved() {
         var spacing = PictureSpacing<Int>(target: nil, usual: milliseconds(40))

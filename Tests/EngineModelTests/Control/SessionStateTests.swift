@@ -37,4 +37,15 @@ struct SessionStateTests {
         )
         #expect(anchor.position(at: 1_500_000_000) == .seconds(11))
     }
+
+    @Test("a playhead near the end of time stays there", arguments: [0.25, 1, 100, 1e300, .infinity])
+    func endOfTime(rate: Double) {
+        let anchor = PositionAnchor(
+            position: MediaTime(microseconds: .max - 10),
+            rate: rate,
+            monotonicNanoseconds: 0,
+            requestedRate: 1
+        )
+        #expect(anchor.position(at: 3_600_000_000_000) >= anchor.position)
+    }
 }

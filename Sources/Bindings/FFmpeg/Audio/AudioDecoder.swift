@@ -26,6 +26,8 @@ package import EngineModel
     /// No frame of any codec is longer.
     private static let sampleLimit = 1 << 20
     private static let channelLimit = 64
+    /// Samples a second. What says that it has fewer would become a thousand times as long on its way to any sink.
+    private static let rates = 1000...768_000
 
     private let pointer: UnsafeMutablePointer<AVCodecContext>
     private let frame: UnsafeMutablePointer<AVFrame>
@@ -102,12 +104,12 @@ package import EngineModel
     /// Forgets what was decoded: what follows does not continue it (`avcodec_flush_buffers`).
     package mutating func flush() { unsafe avcodec_flush_buffers(pointer) }
 
-    /// `nil` for a frame that makes no sense: no rate, no channels, planes that are not there.
+    /// `nil` for a frame that makes no sense: no rate that sound has, no channels, planes that are not there.
     private func copiedFrame() -> Frame? {
         let count = unsafe Int(frame.pointee.nb_samples)
         let samples = unsafe SampleFormat(AVSampleFormat(rawValue: frame.pointee.format))
         let rate = unsafe Int(frame.pointee.sample_rate)
-        guard count > 0, count <= Self.sampleLimit, rate > 0, rate <= 768_000, samples.bytesPerSample > 0 else {
+        guard count > 0, count <= Self.sampleLimit, Self.rates.contains(rate), samples.bytesPerSample > 0 else {
             return nil
         }
         let channels = unsafe Int(frame.pointee.ch_layout.nb_channels)

@@ -15,14 +15,21 @@ package enum Drawing {
         }
     }
 
-    /// As large as fits into `size`, or just as large where the document is stretched. Colours are sRGB, premultiplied.
+    /// As large as fits, in the middle of a picture of `size`, or just as large where the document is stretched. Colours are
+    /// sRGB, premultiplied.
     ///
     /// - Throws: also for what is not SVG, and where libavcodec was built without librsvg.
     package static func draw(_ svg: [UInt8], in size: Size, isStretched: Bool) throws(FFmpegError) -> VideoFrame {
         if isStretched { return try decode(svg, width: size.width, height: size.height, keepsAspect: false) }
         let wide = try decode(svg, width: size.width, height: 0, keepsAspect: true)
-        if wide.height <= size.height { return wide }
-        return try decode(svg, width: 0, height: size.height, keepsAspect: true)
+        if wide.height <= size.height { return try centered(wide, in: size) }
+        return try centered(try decode(svg, width: 0, height: size.height, keepsAspect: true), in: size)
+    }
+
+    private static func centered(_ drawing: VideoFrame, in size: Size) throws(FFmpegError) -> VideoFrame {
+        guard drawing.width < size.width || drawing.height < size.height else { return drawing }
+        let (x, y) = ((size.width - drawing.width) / 2, (size.height - drawing.height) / 2)
+        return try FilterGraph.filtered(drawing, by: "pad=\(size.width):\(size.height):\(x):\(y):color=black@0")
     }
 
     private static func decode(

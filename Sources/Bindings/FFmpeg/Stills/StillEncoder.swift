@@ -65,11 +65,15 @@ extension VideoFrame {
         return unsafe description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
     }
 
-    /// The planar format of as many bits with a sample of colour for each pixel. `nil` when it has that already.
-    var formatOfWholeChroma: String? {
-        guard let description = unsafe av_pix_fmt_desc_get(format), unsafe description.pointee.nb_components > 2,
-            unsafe description.pointee.log2_chroma_w > 0 || description.pointee.log2_chroma_h > 0
-        else { return nil }
+    /// The planar format of as many bits with a sample of colour for each pixel. `nil` where sides as long as these have samples of
+    /// colour in whole numbers.
+    func formatOfWholeChroma(width: Int, height: Int) -> String? {
+        guard let description = unsafe av_pix_fmt_desc_get(format), unsafe description.pointee.nb_components > 2 else {
+            return nil
+        }
+        let columns = unsafe 1 << Int(description.pointee.log2_chroma_w)
+        let rows = unsafe 1 << Int(description.pointee.log2_chroma_h)
+        if width.isMultiple(of: columns), height.isMultiple(of: rows) { return nil }
         let depth = unsafe description.pointee.comp.0.depth
         return depth > 8 ? "yuv444p\(depth)le" : "yuv444p"
     }

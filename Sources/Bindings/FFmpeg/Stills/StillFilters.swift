@@ -9,8 +9,8 @@ struct StillFilters: Hashable {
     /// The kernel that makes the picture smaller: from this factor on, one that is cheaper and as good.
     private let kernel: String
     private static let strongReduction = 4
-    /// The format with a sample of colour for each pixel, where zimg does not take the picture's own: of an odd side it does
-    /// not know what to do with half a sample.
+    /// The format with a sample of colour for each pixel, where zimg does not take the picture's own: of a side that ends
+    /// within a sample it does not know what to do with the part.
     private let wholeFormat: String?
 
     init(_ picture: VideoFrame, _ layout: StillLayout) {
@@ -19,8 +19,7 @@ struct StillFilters: Hashable {
         kernel = layout.scaledWidth * Self.strongReduction <= picture.width ? "bilinear" : "bicubic"
         let crop = layout.cropping
         let lines = if case .alone = fields { picture.height / 2 } else { picture.height - crop.top - crop.bottom }
-        let isEven = (picture.width - crop.left - crop.right).isMultiple(of: 2) && lines.isMultiple(of: 2)
-        wholeFormat = isEven ? nil : picture.formatOfWholeChroma
+        wholeFormat = picture.formatOfWholeChroma(width: picture.width - crop.left - crop.right, height: lines)
     }
 
     /// - Parameters:

@@ -47,7 +47,10 @@ struct PictureSpacing<Picture> {
         held = (picture, time, length)
         if let target, time <= target { return nil }
         hasGiven = true
-        return Spaced(picture: before.picture, time: before.time, duration: time - before.time)
+        // From one end of time to the other is more than a number can hold.
+        let length = time - before.time
+        let duration = length > .zero ? length : MediaTime(microseconds: .max)
+        return Spaced(picture: before.picture, time: before.time, duration: duration)
     }
 
     /// The last picture, wanted or not: it stays.

@@ -130,7 +130,8 @@ package actor SoftwareAudioDecoder {
                 counters.frames += 1
                 if sound?.isDiscontinuous == true { counters.gaps += 1 }
             }
-            if let sound { ready.append(sound) }
+            // A frame may be minutes long, which would be converted at once.
+            if let sound { ready += sound.pieces(of: sound.format.rate) }
         }
     }
 }

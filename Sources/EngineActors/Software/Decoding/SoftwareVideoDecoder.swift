@@ -3,6 +3,7 @@
 package import Bindings
 package import EngineModel
 internal import EngineRuntime
+internal import Packaging
 
 /// Decodes the pictures of a film on a thread of its own, and on as many more as the codec makes use of.
 ///
@@ -21,7 +22,7 @@ package actor SoftwareVideoDecoder {
     private let feed: PacketFeed
     private nonisolated let counted = Locked(DecodingCounters())
     private var policy = LatePolicy()
-    private let usesDevices: Bool
+    private let devices: DecodingDevices?
     private let allocation: PictureAllocation?
     private var decoder: BackedDecoder?
     private var fields: FieldRepair
@@ -36,6 +37,7 @@ package actor SoftwareVideoDecoder {
     private var hasGiven = false
     /// Packets that were decoded.
     private(set) var packetCount = 0
+    private var captions: CaptionSurvey?
     private let look: PictureLook?
     private var filters: PictureFilters?
     private let rotation: Int
@@ -65,7 +67,7 @@ package actor SoftwareVideoDecoder {
     ) {
         self.feed = feed
         self.allocation = allocation
-        self.usesDevices = usesDevices
+        devices = usesDevices ? .system : nil
         fields = FieldRepair(deinterlacing)
         self.look = look
         filters = look.map { PictureFilters($0, rotation: rotation, aspect: aspect) }
@@ -119,7 +121,8 @@ package actor SoftwareVideoDecoder {
         filters?.flush()
         fields.reset()
         if decoder == nil {
-            decoder = try .open(batch.facts, usesDevices: usesDevices, allocation: allocation)
+            decoder = try .open(batch.facts, devices: devices, allocation: allocation)
+            captions = CaptionSurvey(codec: batch.facts.stream.codec, extradata: batch.facts.stream.extradata)
         } else {
             decoder?.flush()
         }
@@ -159,11 +162,18 @@ package actor SoftwareVideoDecoder {
     /// Decodes what is there until a batch is full.
     private func decode() throws(EngineError) {
         let start = monotonicNanoseconds()
-        defer { counted.withLock { $0.nanoseconds += UInt64(max(0, monotonicNanoseconds() - start)) } }
+        defer {
+            let channels = captions?.channels ?? []
+            counted.withLock { counters in
+                counters.nanoseconds += UInt64(max(0, monotonicNanoseconds() - start))
+                counters.captionChannels.formUnion(channels)
+            }
+        }
         allocation?.setOpen(!fields.isEngaged && look?.treatment.isIdentity ?? true)
         while !isEnough, let packet = waiting.popFirst() {
             timeline?.send(packet)
             packetCount += 1
+            packet.packet.withBytes { captions?.note(picture: $0) }
             do throws(FFmpegError) {
                 try decoder?.send(painted(packet.packet), policy.step, privateData: privateData)
             } catch {

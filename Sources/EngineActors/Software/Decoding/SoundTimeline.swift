@@ -36,6 +36,24 @@ struct SoundTimeline {
     }
 }
 
+extension TimedSound {
+    /// The same samples, at most `longest` of them together.
+    func pieces(of longest: Int) -> [TimedSound] {
+        guard longest > 0, block.count > longest else { return [self] }
+        return stride(from: 0, to: block.count, by: longest).map { first in
+            let end = min(block.count, first + longest)
+            let planes = block.planes.map { Array($0[first * format.stride..<end * format.stride]) }
+            return TimedSound(
+                format: format,
+                block: SampleBlock(planes: planes, count: end - first),
+                time: time + MediaTime(Int64(first), in: .hertz(Int64(format.rate))),
+                isDiscontinuous: isDiscontinuous && first == 0,
+                rate: rate
+            )
+        }
+    }
+}
+
 extension SampleBlock {
     fileprivate func dropping(_ samples: Int, stride: Int) -> SampleBlock {
         guard samples > 0 else { return self }

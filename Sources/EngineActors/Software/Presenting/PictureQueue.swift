@@ -30,8 +30,8 @@ package struct PictureQueue: Sendable {
         guard entries.count >= Self.fewest else { return true }
         guard entries.count < Self.most, byteCount < Self.byteLimit else { return false }
         // The length of what comes after the one that is shown; rounds of a loop follow each other.
-        let ahead = entries.dropFirst().reduce(Int64(0)) { $0 + $1.picture.duration.microseconds }
-        return ahead < Self.span.microseconds
+        let ahead = entries.dropFirst().reduce(MediaTime.zero) { $0 + $1.picture.duration }
+        return (MediaTime.zero..<Self.span).contains(ahead)
     }
 
     package mutating func append(_ picture: TimedPicture, lap: UInt64) {

@@ -40,11 +40,9 @@ package struct PlayheadClock: Sendable {
     package mutating func follow(_ position: MediaTime, rate: Double, at now: Int64) {
         move(at: rate, from: now)
         let deviation = position - anchor.position
-        let isSmall = abs(deviation.microseconds) < Self.jump.microseconds
+        let isSmall = deviation.microseconds.magnitude < Self.jump.microseconds.magnitude
         anchor.position =
-            isSmall
-            ? MediaTime(microseconds: anchor.position.microseconds + deviation.microseconds / Self.part)
-            : position
+            isSmall ? anchor.position + MediaTime(microseconds: deviation.microseconds / Self.part) : position
     }
 
     /// The line, when those who follow it know another one that is off by more than a millisecond.
@@ -52,7 +50,7 @@ package struct PlayheadClock: Sendable {
         anchor.requestedRate = requestedRate
         if let told, told.rate == anchor.rate, told.requestedRate == requestedRate {
             let deviation = told.position(at: anchor.monotonicNanoseconds) - anchor.position
-            if abs(deviation.microseconds) <= 1000 { return nil }
+            if deviation.microseconds.magnitude <= 1000 { return nil }
         }
         told = anchor
         return anchor

@@ -74,7 +74,7 @@ extension PresentationStateMachine {
     /// Begins to move, when there is enough for that.
     private mutating func setOut(_ stock: Stock, isUnderrun: Bool, at now: Int64) {
         let needed = isUnderrun ? Self.enough : Self.firstStock
-        let isAtEnd = stock.end(duration).map { clock.position(at: now) + Self.slack >= $0 } ?? false
+        let isAtEnd = stock.end(duration).map { clock.position(at: now) >= $0 - Self.slack } ?? false
         guard isAtEnd || stock.suffices(needed) else {
             state = .buffering(isUnderrun: isUnderrun)
             return
@@ -100,7 +100,7 @@ extension PresentationStateMachine {
             clock.move(at: rate, from: now)
         }
         let position = clock.position(at: now)
-        if let end = stock.end(duration), position + Self.slack >= end {
+        if let end = stock.end(duration), position >= end - Self.slack {
             return arrive(at: end, stock, at: now)
         }
         if isStarved(stock, position, at: now) {

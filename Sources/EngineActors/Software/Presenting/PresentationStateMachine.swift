@@ -60,10 +60,14 @@ package struct PresentationStateMachine: Sendable {
 
     mutating func note(_ effect: Effect) { effects.append(effect) }
 
+    /// As it is told: within the session.
     package func position(at now: Int64) -> MediaTime {
-        let position = clock.position(at: now)
+        let position = playhead(at: now)
         return max(.zero, duration.map { min($0, position) } ?? position)
     }
+
+    /// Where pictures and sound are wanted: a film may go on behind what it says is its length.
+    package func playhead(at now: Int64) -> MediaTime { max(.zero, clock.position(at: now)) }
 
     package var movingRate: Double { clock.anchor.rate }
 
@@ -107,6 +111,18 @@ package struct PresentationStateMachine: Sendable {
             stopSound()
             state = .landing(seek: nil)
         case .empty, .landing, .ended: break
+        }
+    }
+
+    /// What is done to pictures is another: the one that stands is to be seen anew. Those of a playhead that moves follow anyway.
+    ///
+    /// - Returns: whether it is to be decoded again.
+    package mutating func redraw() -> Bool {
+        switch state {
+        case .standing, .landing, .ended:
+            generation += 1
+            return true
+        case .empty, .moving, .buffering: return false
         }
     }
 

@@ -6,7 +6,7 @@ internal import EngineModel
 struct ReportKeeper {
     private static let interval: Int64 = 1_000_000_000
     /// By which a playhead may be off the line that was reported.
-    private static let tolerance: Int64 = 10_000
+    private static let tolerance: UInt64 = 10_000
 
     var lastCommand: UInt64 = 0
     var droppedFrames: UInt64 = 0
@@ -35,7 +35,12 @@ struct ReportKeeper {
         }
         let elapsed = now - last.at
         if report.rate > 0, elapsed >= Self.interval { return true }
-        let expected = old.position.microseconds + Int64(Double(elapsed) / 1000 * old.rate)
-        return abs(expected - report.position.microseconds) > Self.tolerance
+        let line = PositionAnchor(
+            position: old.position,
+            rate: old.rate,
+            monotonicNanoseconds: last.at,
+            requestedRate: old.rate
+        )
+        return (line.position(at: now) - report.position).microseconds.magnitude > Self.tolerance
     }
 }

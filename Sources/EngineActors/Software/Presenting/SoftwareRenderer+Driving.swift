@@ -44,7 +44,7 @@ extension SoftwareRenderer {
         let now = monotonicNanoseconds()
         machine.advance(stock(at: now), heard: soundOutlet.place(at: now), at: now)
         carryOutEffects()
-        let position = machine.position(at: now)
+        let position = machine.playhead(at: now)
         passes.trim(to: machine.lap)
         pictures.trim(to: position, lap: machine.lap)
         soundOutlet.queue.trim(to: position, lap: machine.lap)
@@ -53,6 +53,7 @@ extension SoftwareRenderer {
         if let report = reports.report(report(at: now), at: now) { listener.report(report) }
         arm(at: now)
         changed()
+        if noteRedrawn(at: now) { redraw() }
     }
 
     private func carryOutEffects() {
@@ -115,7 +116,7 @@ extension SoftwareRenderer {
             moment = min(moment, now + Int64(min(wait, 1) * 1_000_000_000) + 100_000)
         }
         guard machine.movingRate > 0 else { return moment }
-        let position = machine.position(at: now)
+        let position = machine.playhead(at: now)
         let changes = [pictures.nextChange(after: position, lap: machine.lap), stock(at: now).end(machine.duration)]
         for change in changes.compactMap(\.self) where change > position {
             let wait = (change - position).seconds / machine.movingRate
@@ -131,14 +132,22 @@ extension SoftwareRenderer {
         let paced = outlets.values.filter { !$0.sink.isRealTime }
         let hearsPaced = soundOutlet.active.map { !$0.sink.isRealTime || !paced.isEmpty } ?? false
         guard hearsPaced || !paced.isEmpty else { return nil }
-        let position = machine.position(at: monotonicNanoseconds())
+        let position = machine.playhead(at: monotonicNanoseconds())
         let lap = passes.lap(machine.lap)
         // Who has everything waits for nothing more.
         var times = paced.filter(isWaiting).map { max($0.taken ?? position, position) }
-        if hearsPaced, !(lap?.isSoundComplete ?? false) || soundOutlet.queue.hasMore {
+        if hearsPaced, !(lap?.isSoundComplete ?? false) || soundOutlet.queue.hasMore || isSilenceMissing {
             times.append(max(soundOutlet.taken ?? position, position))
         }
         return times.min() ?? max(position, lap?.picturesEnd ?? .zero, lap?.soundEnd ?? .zero)
+    }
+
+    /// Whether there are pictures behind the last sound that it has no silence for yet.
+    private var isSilenceMissing: Bool {
+        guard wishes.pictures, passes.current?.lap == machine.lap, let lap = passes.lap(machine.lap) else {
+            return false
+        }
+        return soundOutlet.queue.end + PresentationStateMachine.slack < lap.picturesEnd
     }
 
     private func isWaiting(_ outlet: PictureOutlet) -> Bool {
@@ -148,7 +157,7 @@ extension SoftwareRenderer {
 
     func stock(at now: Int64) -> PresentationStateMachine.Stock {
         var stock = PresentationStateMachine.Stock()
-        let (position, number) = (machine.position(at: now), machine.lap)
+        let (position, number) = (machine.playhead(at: now), machine.lap)
         guard let lap = passes.lap(number) else { return stock }
         let wishes = wishes
         if wishes.pictures {

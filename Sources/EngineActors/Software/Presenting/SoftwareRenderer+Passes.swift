@@ -26,7 +26,7 @@ extension SoftwareRenderer {
         let now = monotonicNanoseconds()
         pictures.dropAll(after: machine.lap)
         soundOutlet.queue.beginPass()
-        passes.begin(at: machine.position(at: now), lap: machine.lap, wishes, now: now)
+        passes.begin(at: machine.playhead(at: now), lap: machine.lap, wishes, now: now)
         changed()
     }
 

@@ -106,7 +106,7 @@ extension SoftwareRenderer {
         at now: Int64,
         _ source: any DecodedSource
     ) -> Bool {
-        let position = machine.position(at: now)
+        let position = machine.playhead(at: now)
         guard machine.movingRate > 0, pace == nil, pass.lap == machine.lap else { return false }
         source.catchUp(to: picture.end < position ? position : nil)
         guard picture.end <= position else { return false }

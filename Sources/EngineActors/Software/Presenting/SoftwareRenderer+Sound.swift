@@ -61,7 +61,7 @@ extension SoftwareRenderer {
         let now = monotonicNanoseconds()
         machine.sinksChanged(at: now)
         for effect in machine.takeEffects() { carryOut(effect) }
-        let position = machine.position(at: now)
+        let position = machine.playhead(at: now)
         if isNew {
             soundOutlet.reset(to: position, lap: machine.lap)
             passes.update(machine.lap) { $0.soundEnd = position }
@@ -102,7 +102,7 @@ extension SoftwareRenderer {
     }
 
     private var hasRoomForSound: Bool {
-        let position = machine.position(at: monotonicNanoseconds())
+        let position = machine.playhead(at: monotonicNanoseconds())
         return soundOutlet.queue.ahead(of: position, lap: machine.lap) < Self.decodedAhead
     }
 
@@ -117,27 +117,29 @@ extension SoftwareRenderer {
             padEnd()
             let entries = soundOutlet.queue.take(Self.portion)
             guard !entries.isEmpty else {
-                finishIfComplete(active)
+                if isComplete { await finish(active, settings(active.sink.format(for: format))) }
                 await nextChange()
                 continue
             }
-            await give(entries, to: active, as: active.sink.format(for: format))
+            let settings = settings(active.sink.format(for: format))
+            await give(await processor.process(entries, settings), to: active, settings.generation)
         }
     }
 
-    private func give(_ entries: [SoundQueue.Entry], to active: SoundOutlet.Active, as format: AudioFormat) async {
-        let generation = soundOutlet.generation
-        let settings = SoundSettings(
+    private func settings(_ format: AudioFormat) -> SoundSettings {
+        SoundSettings(
             format: format,
             rate: pace == nil && machine.rate > 0 ? machine.rate : 1,
             gain: soundOutlet.isMuted ? 0 : soundOutlet.volume,
-            generation: generation
+            generation: soundOutlet.generation
         )
-        let pieces = await processor.process(entries, settings)
+    }
+
+    private func give(_ pieces: [SoundPiece], to active: SoundOutlet.Active, _ generation: UInt64) async {
         for piece in pieces where generation == soundOutlet.generation {
             soundOutlet.map.append(
                 count: piece.sound.block.count,
-                sampleRate: format.rate,
+                sampleRate: piece.sound.format.rate,
                 time: piece.sound.time,
                 rate: piece.sound.rate,
                 lap: piece.lap
@@ -156,27 +158,39 @@ extension SoftwareRenderer {
         guard pace != nil, let taken = soundOutlet.taken else { return true }
         guard machine.state == .moving else { return false }
         let lead = MediaTime(microseconds: 500_000)
-        return taken <= machine.position(at: monotonicNanoseconds()) + lead || outlets.isEmpty
+        return taken <= machine.playhead(at: monotonicNanoseconds()) + lead || outlets.isEmpty
     }
 
     /// Pictures go on after the last sound: it is silent, as far as there are pictures. A sink may take all it is given at once,
-    /// and silence behind the end would come before the next round of a loop.
+    /// and silence behind the end would come before the next round of a loop. One that keeps no time ends with the last
+    /// picture, however late that is decoded.
     private func padEnd() {
         guard !soundOutlet.queue.hasMore, let pass = passes.current, pass.lap == machine.lap,
             let lap = passes.lap(pass.lap), lap.isSoundComplete
         else { return }
         let now = monotonicNanoseconds()
         let silence = MediaTime(microseconds: 50_000)
-        // Late pictures do not stop the clock.
-        let known = stock(at: now).end(machine.duration) ?? max(lap.picturesEnd, machine.position(at: now) + silence)
+        // Late pictures do not stop a clock.
+        let isTimed = pace == nil
+        let reached = isTimed ? max(lap.picturesEnd, machine.position(at: now) + silence) : lap.picturesEnd
+        let known = stock(at: now).end(machine.duration) ?? reached
         soundOutlet.queue.pad(to: min(known, soundOutlet.queue.end + silence))
     }
 
-    private func finishIfComplete(_ active: SoundOutlet.Active) {
-        guard !soundOutlet.isFinished, !machine.isLooping, let lap = passes.lap(machine.lap), lap.isSoundComplete,
-            !wishes.pictures || lap.arePicturesComplete
-        else { return }
+    /// Whether all of the sound has been given that is ever heard.
+    private var isComplete: Bool {
+        guard !soundOutlet.isFinished, !machine.isLooping, let lap = passes.lap(machine.lap), lap.isSoundComplete
+        else { return false }
+        return !wishes.pictures || lap.arePicturesComplete
+    }
+
+    /// Gives what filters hold back, and says that it was the last.
+    private func finish(_ active: SoundOutlet.Active, _ settings: SoundSettings) async {
         soundOutlet.isFinished = true
-        active.sink.finish(generation: soundOutlet.generation)
+        await give(await processor.finish(settings), to: active, settings.generation)
+        guard settings.generation == soundOutlet.generation else { return }
+        if let end = stock(at: monotonicNanoseconds()).end(machine.duration) { soundOutlet.map.close(at: end) }
+        active.sink.finish(generation: settings.generation)
+        settle()
     }
 }

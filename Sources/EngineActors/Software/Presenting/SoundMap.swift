@@ -25,20 +25,26 @@ package struct SoundMap: Sendable {
     }
 
     private var pieces: [Piece] = []
+    /// Where the playhead is once all samples have been heard.
+    private var end: MediaTime?
     /// How many samples were given.
     package private(set) var count: Int64 = 0
 
     package init() {}
+
+    /// No more samples are given. Another tempo makes a few more of them or fewer: the last one is at `end` all the same.
+    package mutating func close(at end: MediaTime) { self.end = end }
 
     package var isEmpty: Bool { pieces.isEmpty }
 
     /// The next `count` samples, of `sampleRate` a second, are the timeline from `time` on, `rate` times as fast.
     package mutating func append(count: Int, sampleRate: Int, time: MediaTime, rate: Double, lap: UInt64) {
         guard count > 0 else { return }
+        end = nil
         defer { self.count += Int64(count) }
         let rateOfSamples = Double(sampleRate)
         if let last = pieces.last, last.rate == rate, last.lap == lap, last.sampleRate == rateOfSamples,
-            abs((last.time(atSample: self.count) - time).microseconds) <= 2
+            (last.time(atSample: self.count) - time).microseconds.magnitude <= 2
         {
             pieces[pieces.count - 1].count += Int64(count)
             return
@@ -67,6 +73,8 @@ package struct SoundMap: Sendable {
         while pieces.count > 1, pieces[1].first <= heard { pieces.removeFirst() }
         guard let piece = pieces.first else { return nil }
         let sample = min(max(heard, piece.first), piece.first + piece.count)
-        return Place(time: piece.time(atSample: sample), rate: piece.rate, lap: piece.lap)
+        let time = piece.time(atSample: sample)
+        let last = heard >= count ? max(time, end ?? time) : time
+        return Place(time: last, rate: piece.rate, lap: piece.lap)
     }
 }

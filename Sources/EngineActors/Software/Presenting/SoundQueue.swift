@@ -96,7 +96,9 @@ package struct SoundQueue: Sendable {
     package mutating func pad(to position: MediaTime) {
         while end < position {
             let start = end
-            run = Run(start: min(position, start + Self.silence), rate: 1)
+            // Not a sum that is compared: near the end of time there is none.
+            let rest = position - start
+            run = Run(start: rest > .zero && rest < Self.silence ? position : start + Self.silence, rate: 1)
             add(.silence, from: start, to: end)
         }
     }

@@ -41,6 +41,13 @@ actor SoundProcessor {
         return pieces
     }
 
+    /// What is still held back of the sound of a generation, which is over.
+    func finish(_ settings: SoundSettings) -> [SoundPiece] {
+        guard generation == settings.generation, let lap else { return [] }
+        defer { shaper = nil }
+        return finished(shaper?.finish() ?? [], lap, settings, isFirst: false)
+    }
+
     private func finished(
         _ shaped: [ShapedSound],
         _ lap: UInt64,

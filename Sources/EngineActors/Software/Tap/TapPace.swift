@@ -70,9 +70,9 @@ package struct TapPace: Sendable {
                 self.cursor = playhead
                 return .enter(playhead, skipped: playhead - cursor)
             }
-            let early = cursor - (playhead + lead)
-            guard early > .zero else { return .give }
-            return .wait(until: now + Int64(Double(early.microseconds) * 1000 / anchor.rate))
+            let due = cursor - lead
+            guard due > playhead else { return .give }
+            return .wait(until: anchor.moment(of: due).map { max(now, $0) })
         }
     }
 }

@@ -65,6 +65,29 @@ struct SoundQueueTests {
         #expect(queue.end == .seconds(0.06))
     }
 
+    @Test(
+        "a hole up to the end of time is filled for an hour, and one there at all",
+        arguments: [0, Int64.max - 80_000]
+    )
+    func endOfTime(start: Int64) {
+        var queue = SoundQueue(from: MediaTime(microseconds: start), lap: 1)
+        queue.pad(to: MediaTime(microseconds: start > 0 ? .max - 10 : 90_000))
+        #expect(queue.entries.count == 2)
+        queue.append(sound(1e30, count: 480, isDiscontinuous: true))
+        #expect(queue.entries.count <= 72_003)
+        #expect(queue.hasMore)
+    }
+
+    @Test("sound that is minutes long comes in pieces, whose samples and times are the same")
+    func longFrames() {
+        let long = sound(2, count: 100_000, isDiscontinuous: true)
+        let pieces = long.pieces(of: 48_000)
+        #expect(pieces.map(\.block.count) == [48_000, 48_000, 4000])
+        #expect(pieces.map(\.time) == [.seconds(2), .seconds(3), .seconds(4)])
+        #expect(pieces.map(\.isDiscontinuous) == [true, false, false])
+        #expect(pieces.flatMap { $0.block.planes[0] } == long.block.planes[0])
+    }
+
     @Test("times that jitter without saying so change nothing")
     func jitter() {
         var queue = SoundQueue(from: .zero, lap: 1)

@@ -35,6 +35,14 @@ struct TapPaceTests {
         #expect(pace.step(anchor, jumps: 0, isEntered: true, at: 0) == .wait(until: Self.second / 2))
     }
 
+    @Test("sound that says it is at the end of time is not waited for")
+    func farAway() {
+        var pace = TapPace(.playhead(lead: .seconds(0.5)))
+        _ = pace.step(Self.anchor(0), jumps: 0, isEntered: false, at: 0)
+        pace.gave(to: MediaTime(microseconds: .max))
+        #expect(pace.step(Self.anchor(0, rate: 0.25), jumps: 0, isEntered: true, at: 0) == .wait(until: nil))
+    }
+
     @Test("while the playhead stands nothing is given, whatever happens to it")
     func paused() {
         var pace = TapPace(.playhead(lead: .seconds(0.5)))

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineRuntime
+
+@testable import Bindings
+@testable import EngineActors
+
+/// The input is a film, of which pictures and sound are decoded as the software path decodes them: from its start, then from
+/// a place within.
+func exerciseFilms(_ bytes: [UInt8]) {
+    guard !bytes.isEmpty, let file = try? SourceFile.open(Folder.put(bytes, as: "film")) else { return }
+    waiting {
+        guard let media = try? await Demuxer(name: "fuzz").describe(file, options: LoadOptions()) else { return }
+        let video = media.streams.first { $0.kind == .video }?.index
+        let audio = media.streams.first { $0.kind == .audio }?.index
+        let feed = PacketFeed(.file(file), video: video, audio: audio)
+        let pictures = SoftwareVideoDecoder(feed: feed, deinterlacing: .field, usesDevices: false)
+        let sound = SoftwareAudioDecoder(feed: feed)
+        for (generation, time) in [(1 as UInt64, MediaTime.zero), (2, .seconds(0.3))] {
+            do throws(EngineError) {
+                try await feed.enter(at: time, generation: generation)
+                if video != nil { try await exercise(pictures, generation) }
+                if audio != nil { try await exercise(sound, generation, from: time) }
+            } catch {
+                expect(!error.message.isEmpty, "a failure says what it is")
+            }
+        }
+        await pictures.close()
+        await sound.close()
+        await feed.close()
+    }
+}
+
+/// More batches are not asked for: a few bytes may stand for many pictures.
+private let batchLimit = 40
+
+private func exercise(_ decoder: SoftwareVideoDecoder, _ generation: UInt64) async throws(EngineError) {
+    var queue = PictureQueue()
+    var last: MediaTime?
+    var count = 0
+    for _ in 0..<batchLimit {
+        guard case .some(let pictures) = try await decoder.next(generation: generation) else { return }
+        expect(!pictures.isEmpty, "a batch is not empty")
+        for picture in pictures {
+            count += 1
+            expect(picture.frame.width > 0 && picture.frame.height > 0, "a picture has a size")
+            expect(picture.duration > .zero, "a picture lasts: \(picture.duration)")
+            expect(last.map { $0 < picture.time } ?? true, "pictures come in order")
+            last = picture.time
+            queue.append(picture, lap: 1)
+        }
+        if !queue.hasRoom { queue.trim(to: last ?? .zero, lap: 1) }
+    }
+}
+
+private func exercise(
+    _ decoder: SoftwareAudioDecoder,
+    _ generation: UInt64,
+    from start: MediaTime
+) async throws(EngineError) {
+    var queue = SoundQueue(from: start, lap: 1)
+    let processor = SoundProcessor()
+    let format = AudioFormat(samples: .float, rate: 48_000, layout: ChannelLayout(mask: 3))
+    let settings = SoundSettings(format: format, rate: 1, gain: 1, generation: generation)
+    var mixer = TapMixer()
+    for _ in 0..<batchLimit {
+        guard case .some(let sounds) = try await decoder.next(generation: generation) else { return }
+        for sound in sounds {
+            expect(sound.block.count > 0, "a batch has samples")
+            queue.append(sound)
+            if mixer.follows(sound) { _ = try? mixer.finish() }
+            if let piece = try? mixer.convert(sound) { bound(piece.samples.count * 4) }
+            // A portion as the renderer makes it ready.
+            let pieces = await processor.process(queue.take(MediaTime(microseconds: 80_000)), settings)
+            bound(pieces.reduce(0) { $0 + $1.sound.block.count * format.stride })
+        }
+        queue.trim(to: queue.end, lap: 1)
+    }
+}
+
+/// What one portion of sound may take in memory.
+private func bound(_ byteCount: Int) { expect(byteCount <= 64 << 20, "a portion of sound has \(byteCount) bytes") }

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineRuntime
+import Glibc
+
+@testable import EngineClient
+
+/// The input is what an engine has written into a ring: its header, and where the headers of slots or the samples are.
+func exerciseSharedMemory(_ bytes: [UInt8]) {
+    exerciseFrameMemory(bytes)
+    exerciseSoundMemory(bytes)
+}
+
+/// A copy of what is behind a descriptor belongs to whoever maps it.
+private func copies(_ ring: SharedMemory, _ control: SharedMemory) -> (CInt, CInt)? {
+    let (first, second) = (dup(ring.descriptor), dup(control.descriptor))
+    guard first >= 0, second >= 0 else {
+        close(first)
+        close(second)
+        return nil
+    }
+    return (first, second)
+}
+
+private func memory(_ bytes: [UInt8], headerBytes: Int, count: Int, _ magic: UInt32) -> (SharedMemory, SharedMemory)? {
+    guard let ring = try? SharedMemory(name: "fuzz-ring", byteCount: count, writer: .maker),
+        let control = try? SharedMemory(name: "fuzz-control", byteCount: 4096, writer: .everybody)
+    else { return nil }
+    ring.copy(Array(bytes.prefix(256)), to: 0)
+    ring.copy(Array(bytes.dropFirst(256).prefix(1024)), to: headerBytes)
+    // Nothing behind another mark is looked at.
+    ring.storeReleasing(magic, at: 0)
+    ring.storeReleasing(1 as UInt32, at: 4)
+    return (ring, control)
+}
+
+private func exerciseFrameMemory(_ bytes: [UInt8]) {
+    let size = FrameLayout.headerBytes + 3 * FrameLayout.slotHeaderBytes + 3 * 4096
+    guard let (ring, control) = memory(bytes, headerBytes: FrameLayout.headerBytes, count: size, FrameLayout.magic),
+        let (first, second) = copies(ring, control),
+        let frames = try? FrameMemory(ring: first, control: second)
+    else { return }
+    _ = (frames.generation, frames.published, frames.dropped, frames.endedGeneration)
+    for slot in 0..<frames.slotCount {
+        if let sequence = frames.held(slot) { frames.release(slot, sequence) }
+        _ = (frames.generation(of: slot), frames.time(of: slot))
+        guard let description = frames.description(of: slot) else { continue }
+        for plane in description.planes {
+            frames.withBytes(of: plane) { bytes in
+                expect(bytes.count <= size, "a plane lies in its ring")
+                _ = bytes.count > 0 ? bytes[bytes.count - 1] : 0
+            }
+        }
+    }
+}
+
+private func exerciseSoundMemory(_ bytes: [UInt8]) {
+    let size = SoundLayout.samples + 4096
+    guard let (ring, control) = memory(bytes, headerBytes: SoundLayout.headerBytes, count: size, SoundLayout.magic),
+        let (first, second) = copies(ring, control),
+        let sound = try? SoundMemory(ring: first, control: second)
+    else { return }
+    _ = (sound.generation, sound.generationStart, sound.endedGeneration, sound.isRunning)
+    for sample in [0, sound.written, sound.written &- 1, sound.generationStart, UInt64.max] {
+        guard let block = sound.block(holding: sample) else { continue }
+        expect(sample >= block.first && sample - block.first < block.count, "a block holds what was looked for")
+    }
+    _ = sound.samples(1, from: sound.written)
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import EngineRuntime
+
+/// Waits for what actors do. The caller is libFuzzer's thread, on which nothing of them runs.
+func waiting(for work: @escaping @Sendable () async -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    // Ends with the work, which is waited for.
+    Task {
+        await work()
+        done.signal()
+    }
+    done.wait()
+}

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Films of the software path, damaged in every way: they play to their end or end typed, in bounded memory, and the engine lives."""
+
+import random
+import re
+
+import grpc
+import pytest
+from harness.contract import engine_pb2, state_pb2
+from harness.engine import PATIENCE, eventually
+from harness.frames import Ended, attached_frames
+from harness.places import clip
+
+FILMS = ["mpeg2.ts", "mpeg2.mpg", "mpeg2.m2v", "interlaced.ts", "xvid.avi", "mpeg4.mkv", "vp8.webm", "theora.ogv", "wmv2.asf",
+         "mjpeg.avi", "prores.mov", "qtrle.mov", "h263.3gp"]
+# What the engine may keep when a film is over, beside what decoders and their threads had taken.
+MEMORY = 700 << 20
+
+
+def flipped(film, noise):
+    for _ in range(len(film) // 2000):
+        film[noise.randrange(len(film))] ^= 1 << noise.randrange(8)
+
+
+def scattered(film, noise):
+    """What is behind the first part, so that it opens: many bytes are any others."""
+    for _ in range(len(film) // 500):
+        film[noise.randrange(len(film) // 8, len(film))] = noise.randrange(256)
+
+
+def zeroed(film, noise):
+    for _ in range(6):
+        start = noise.randrange(len(film) // 16, len(film))
+        end = min(len(film), start + noise.randrange(1, 20_000))
+        film[start:end] = bytes(end - start)
+
+
+def cut(film, noise):
+    del film[noise.randrange(len(film) // 4, len(film)):]
+
+
+def without_pieces(film, noise):
+    """Packets are missing, and what refers to places behind them is wrong."""
+    for _ in range(5):
+        start = noise.randrange(len(film) // 8, len(film))
+        del film[start:start + noise.choice((1, 188, 1000, 8192))]
+
+
+def repeated(film, noise):
+    for _ in range(5):
+        start = noise.randrange(len(film) // 8, len(film))
+        piece = film[start:start + noise.choice((188, 1880, 16384))]
+        film[start:start] = piece
+
+
+def headless(film, noise):
+    """The first pictures, and with them a keyframe, are garbage."""
+    start = len(film) // 16
+    film[start:start + len(film) // 4] = noise.randbytes(len(film) // 4)
+
+
+def mistimed(film, noise):
+    """Times and lengths, where the container has them, are as wrong as their fields can hold."""
+    wild = lambda size: noise.choice((bytes(size), b"\xff" * size, b"\x7f" + b"\xff" * (size - 1), noise.randbytes(size)))  # noqa: E731
+    for mark, skipped, size in (
+        (rb"\xe7[\x81-\x88]", 0, None), (rb"\x9b[\x81-\x88]", 0, None),  # Timestamp and BlockDuration of Matroska
+        (rb"\x44\x89\x88", 0, 8),  # Duration
+        (rb"stts", 8, 8), (rb"ctts", 8, 8), (rb"mdhd", 12, 8), (rb"elst", 8, 12),
+        (rb"\x00\x00\x01[\xc0\xe0\xbd]..[\x80-\x8f][\x80\xc0]", 1, 5),  # a PES packet with its time
+    ):
+        for found in list(re.finditer(mark, bytes(film), re.DOTALL)):
+            count = size or film[found.end() - 1] & 15
+            at = found.end() + skipped
+            if noise.random() < 0.5 and at + count <= len(film):
+                film[at:at + count] = wild(count)
+
+
+DAMAGES = [flipped, scattered, zeroed, cut, without_pieces, repeated, headless, mistimed]
+
+
+def damaged(name, damage):
+    film = bytearray(clip(f"software/{name}").read_bytes())
+    damage(film, random.Random(f"{name} {damage.__name__}"))
+    return bytes(film)
+
+
+def drawn(engine, session, frames):
+    """Takes every picture until there are no more of them. Returns how many came."""
+    frames.socket.settimeout(1)
+    engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
+    count = done = 0
+
+    def is_over():
+        nonlocal count, done
+        picture = frames.first(done)
+        while picture:
+            done = picture.sequence
+            count += 1
+            assert picture.width > 0 and picture.height > 0 and picture.duration_us > 0
+            frames.release(picture)
+            picture = frames.first(done)
+        state = engine.state(session.id)
+        if state.phase == state_pb2.PHASE_ERROR:
+            assert state.error.code and state.error.message
+            return True
+        if state.phase == state_pb2.PHASE_ENDED and done == frames.published:
+            return True
+        frames.ask()
+        try:
+            frames.receive()
+        except TimeoutError:
+            pass
+        return False
+
+    eventually(is_over, f"the end; the engine says {engine.state(session.id)}", 2 * PATIENCE)
+    return count
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
+@pytest.mark.parametrize("name", FILMS)
+def test_what_is_left_is_played(engine, tmp_path, name, damage):
+    path = tmp_path / name
+    path.write_bytes(damaged(name, damage))
+    try:
+        session = engine.load(path)
+    except grpc.RpcError as refused:
+        assert refused.details().split(":")[0] in ("source_not_media", "no_playable_stream", "source_read_failed"), refused
+        assert engine.is_alive()
+        return
+    try:
+        with attached_frames(engine, session.id) as frames:
+            drawn(engine, session, frames)
+    except Ended:
+        assert engine.state(session.id).phase == state_pb2.PHASE_ERROR
+    finally:
+        assert engine.is_alive()
+        session.stop()
+    assert engine.own_bytes() < MEMORY, "memory is bounded"

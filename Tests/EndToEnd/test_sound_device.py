@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A device of a sound server hears the film, its clock leads, and playback outlives it."""
+
+import struct
+import subprocess
+import time
+
+import grpc
+import pytest
+from harness.contract import engine_pb2, software_pb2, state_pb2
+from harness.engine import PATIENCE, eventually
+from harness.places import clip
+from harness.sound import goertzel, tones
+from harness.sound_server import sound_server
+from test_control import Watcher
+
+DEVICE = software_pb2.SOUND_OUTPUT_KIND_DEVICE
+
+
+@pytest.fixture
+def server(monkeypatch):
+    with sound_server() as server:
+        monkeypatch.setenv("PULSE_SERVER", server.address)
+        yield server
+
+
+@pytest.fixture
+def noise(tmp_path):
+    """Five seconds that are nowhere alike, in the format of the device `stereo`, and their samples."""
+    path = tmp_path / "noise.wav"
+    subprocess.run(
+        ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i",
+         "anoisesrc=r=48000:d=5:a=0.5:seed=1,aformat=channel_layouts=mono[l];anoisesrc=r=48000:d=5:a=0.5:seed=2[r];[l][r]join",
+         "-c:a", "pcm_f32le", path], check=True, stdin=subprocess.DEVNULL, timeout=PATIENCE)
+    raw = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-f", "f32le", "-"], check=True,
+                         stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE).stdout
+    return path, raw
+
+
+def ask(engine, session, name, **fields):
+    kind = getattr(engine_pb2, f"{name}Request", engine_pb2.SessionRequest)
+    return getattr(engine.stub, name)(kind(session_id=session.id, **fields), timeout=PATIENCE)
+
+
+def hear(engine, session, device=""):
+    return engine.stub.SetSoundOutput(
+        software_pb2.SetSoundOutputRequest(session_id=session.id, kind=DEVICE, name=device), timeout=PATIENCE)
+
+
+def now(engine, session):
+    position = engine.state(session.id).position
+    return position.position_us + position.rate * (time.monotonic_ns() - position.monotonic_ns) / 1000
+
+
+def reaches(engine, session, phase):
+    return eventually(lambda: engine.state(session.id).phase == phase, state_pb2.Phase.Name(phase))
+
+
+@pytest.mark.parametrize("chosen", ["by name", "default", "by the settings", "the default by the settings"])
+def test_the_device_is_given_the_samples_of_the_source(server, start_engine, noise, chosen):
+    path, expected = noise
+    options = {"by the settings": ["--sound-device", "stereo"], "the default by the settings": ["--sound-device", "default"]}
+    engine = start_engine(*options.get(chosen, []))
+    with engine.session(path) as session, server.recording("stereo") as recording:
+        if chosen in options:
+            engine.stub.SelectPath(software_pb2.SelectPathRequest(
+                session_id=session.id, path=software_pb2.PLAYBACK_PATH_SOFTWARE), timeout=PATIENCE)
+            eventually(server.has_streams, "the device of the settings to be opened")
+        else:
+            hear(engine, session, "stereo" if chosen == "by name" else "")
+        ask(engine, session, "Play")
+        reaches(engine, session, state_pb2.PHASE_ENDED)
+        assert abs(engine.state(session.id).position.position_us - 5_000_000) < 20
+        eventually(lambda: recording.loudest() == 0, "the silence behind it")
+    # Where a busy machine lets the server run dry there is silence; not a sample is lost or comes twice. When the last one is
+    # heard the server can only guess.
+    heard = b"".join(frame for frame, in struct.iter_unpack("8s", bytes(recording.bytes)) if frame != bytes(8))
+    assert len(expected) - len(heard) < 0.1 * 48000 * 8 and expected.startswith(heard)
+
+
+def test_channels_are_where_they_belong_at_the_rate_of_the_device(server, start_engine):
+    engine = start_engine()
+    wanted = tones("5.1")
+    order = ["FL", "FR", "FC", "LFE", "BL", "BR"]
+    with engine.session(clip("formats/flac.mkv")) as session, server.recording("cinema") as recording:
+        hear(engine, session, "cinema")
+        ask(engine, session, "SetLooping", looping=True)
+        ask(engine, session, "Play")
+        eventually(lambda: recording.loudest(), "sound")
+        begun = recording.count
+        eventually(lambda: recording.count > begun + 2 * recording.rate, "two seconds of it")
+        for number, name in enumerate(order):
+            samples = [sample * 2**31 for sample in recording.channel(number, begun + recording.rate // 2)[:recording.rate]]
+            levels = {each: goertzel(samples, tone, recording.rate) for each, tone in wanted.items()}
+            assert max(levels, key=levels.get) == name and levels[name] > 0.005, (name, levels)
+            assert all(level < levels[name] / 10 for each, level in levels.items() if each != name), (name, levels)
+
+
+def test_volume_mute_and_pause_are_heard(server, start_engine):
+    engine = start_engine()
+    with engine.session(clip("software/mpeg2.ts")) as session, server.recording("stereo") as recording:
+        hear(engine, session, "stereo")
+        ask(engine, session, "SetLooping", looping=True)
+        ask(engine, session, "Play")
+        full = eventually(lambda: recording.loudest() > 0.05 and recording.loudest(0.3), "sound")
+        ask(engine, session, "SetVolume", volume=0.25)
+        eventually(lambda: abs(recording.loudest() / full - 0.25) < 0.03, "a quarter of it")
+        ask(engine, session, "SetMuted", muted=True)
+        eventually(lambda: recording.loudest() == 0, "silence")
+        ask(engine, session, "SetMuted", muted=False)
+        ask(engine, session, "SetVolume", volume=1)
+        eventually(lambda: abs(recording.loudest() / full - 1) < 0.03, "all of it")
+        ask(engine, session, "Pause")
+        reaches(engine, session, state_pb2.PHASE_PAUSED)
+        place = now(engine, session)
+        eventually(lambda: recording.loudest() == 0, "silence")
+        assert now(engine, session) == place
+        ask(engine, session, "Play")
+        eventually(lambda: abs(recording.loudest() / full - 1) < 0.03, "sound again")
+
+
+def test_the_clock_of_the_device_leads(server, start_engine):
+    engine = start_engine()
+    with engine.session(clip("software/sync-25.mkv")) as session:
+        hear(engine, session, "stereo")
+        ask(engine, session, "Play")
+        eventually(lambda: now(engine, session) > 1_000_000, "a second to be heard")
+        # The device stops, as when its machine is suspended; the playhead cannot know but from it.
+        server.control("suspend-sink", "stereo", "1")
+        eventually(lambda: engine.state(session.id).position.rate == 0 or stands(engine, session), "the playhead to stand")
+        server.control("suspend-sink", "stereo", "0")
+        place = now(engine, session)
+        eventually(lambda: now(engine, session) > place + 1_000_000, "it to go on")
+        assert now(engine, session) < place + (PATIENCE + 1) * 1e6
+
+
+def stands(engine, session):
+    """Whether the playhead is no further after a fifth of a second than a picture."""
+    place = now(engine, session)
+    time.sleep(0.2)
+    return now(engine, session) - place < 40_000
+
+
+def test_playback_outlives_the_server(server, start_engine):
+    engine = start_engine()
+    with engine.session(clip("software/sync-25.mkv")) as session:
+        watcher = Watcher(engine, session_id=session.id)
+        hear(engine, session)
+        ask(engine, session, "Play")
+        eventually(lambda: now(engine, session) > 1_000_000, "a second to be heard")
+        place = now(engine, session)
+        server.kill()
+        watcher.wait(lambda each: each.WhichOneof("event") == "notice" and each.notice.code == "sound.lost", "sound.lost")
+        eventually(lambda: now(engine, session) > place + 2_000_000, "playback to go on")
+        assert engine.state(session.id).phase == state_pb2.PHASE_PLAYING
+        # The place is never one that was not played: from one change to the next no faster than time.
+        told = [each.delta.state.position for each in watcher.events if each.WhichOneof("event") == "delta"
+                and state_pb2.STATE_FIELD_POSITION in each.delta.fields]
+        for one, other in zip(told, told[1:]):
+            due = one.position_us + one.rate * (other.monotonic_ns - one.monotonic_ns) / 1000
+            assert -1_000_000 < other.position_us - due < 200_000, (one, other)
+        with pytest.raises(grpc.RpcError) as gone:
+            hear(engine, session)
+        assert gone.value.code() is grpc.StatusCode.UNAVAILABLE
+        watcher.cancel()
+
+
+def test_a_device_that_is_not_there(server, start_engine):
+    engine = start_engine("--sound-device", "nobody")
+    with engine.session(clip("software/mpeg2.ts")) as session:
+        watcher = Watcher(engine, session_id=session.id)
+        with pytest.raises(grpc.RpcError) as refused:
+            hear(engine, session, "nothing")
+        assert refused.value.code() is grpc.StatusCode.UNAVAILABLE and "nothing" in refused.value.details()
+        # That of the settings is missed when the next film begins to play inside the engine.
+        engine.stub.Load(engine_pb2.LoadRequest(session_id=session.id, source=str(clip("software/xvid.avi"))), timeout=PATIENCE)
+        notice = watcher.wait(lambda each: each.WhichOneof("event") == "notice" and each.notice.code == "sound.unavailable",
+                              "sound.unavailable")
+        assert "nobody" in notice.notice.message
+        ask(engine, session, "Play")
+        eventually(lambda: now(engine, session) > 500_000, "it to play without sound")
+        watcher.cancel()

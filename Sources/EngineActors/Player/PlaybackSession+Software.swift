@@ -155,6 +155,7 @@ extension PlaybackSession {
         let (pictures, sound) = film.counters
         let isNews = counters.noteDecoding(pictures, sound, link.renderer.picturesHandedOver)
         if isNews { publishStatisticsSoon() }
+        noteCaptions(pictures.captionChannels)
     }
 }
 

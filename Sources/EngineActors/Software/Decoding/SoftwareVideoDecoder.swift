@@ -3,6 +3,7 @@
 package import Bindings
 package import EngineModel
 internal import EngineRuntime
+internal import Packaging
 
 /// Decodes the pictures of a film on a thread of its own, and on as many more as the codec makes use of.
 ///
@@ -37,6 +38,7 @@ package actor SoftwareVideoDecoder {
     /// Packets that were decoded.
     private(set) var packetCount = 0
     private let look: PictureLook?
+    private var captions: CaptionSurvey?
     private var filters: PictureFilters?
     private let rotation: Int
     private let aspect: Ratio?
@@ -120,6 +122,7 @@ package actor SoftwareVideoDecoder {
         fields.reset()
         if decoder == nil {
             decoder = try .open(batch.facts, usesDevices: usesDevices, allocation: allocation)
+            captions = CaptionSurvey(codec: batch.facts.stream.codec, extradata: batch.facts.stream.extradata)
         } else {
             decoder?.flush()
         }
@@ -159,11 +162,18 @@ package actor SoftwareVideoDecoder {
     /// Decodes what is there until a batch is full.
     private func decode() throws(EngineError) {
         let start = monotonicNanoseconds()
-        defer { counted.withLock { $0.nanoseconds += UInt64(max(0, monotonicNanoseconds() - start)) } }
+        defer {
+            let channels = captions?.channels ?? []
+            counted.withLock { counters in
+                counters.nanoseconds += UInt64(max(0, monotonicNanoseconds() - start))
+                counters.captionChannels = channels
+            }
+        }
         allocation?.setOpen(!fields.isEngaged && look?.treatment.isIdentity ?? true)
         while !isEnough, let packet = waiting.popFirst() {
             timeline?.send(packet)
             packetCount += 1
+            packet.packet.withBytes { captions?.note(picture: $0) }
             do throws(FFmpegError) {
                 try decoder?.send(painted(packet.packet), policy.step, privateData: privateData)
             } catch {

@@ -169,6 +169,8 @@ class Eyes(threading.Thread):
         self.faults = []
         self.generation, self.newest_sequence, self.done = 0, 0, set()
         self.reads_numbers = not wishes
+        # What else is told of a fault.
+        self.context = lambda: ""
         self.failure = None
         self.is_over = False
         self.start()
@@ -218,7 +220,9 @@ class Eyes(threading.Thread):
             number = self.number(picture)
             if number is not None and number != picture.time_us // 40_000:
                 self.wrong += 1
-                self.faults.append(f"picture number {number} says it is shown at {picture.time_us} µs")
+                self.faults.append(
+                    f"picture number {number} says it is shown at {picture.time_us} µs: {picture.sequence} of generation "
+                    f"{picture.generation}, flags {picture.flags}, the playhead {now[0]:.0f} µs at rate {now[2]:g}; {self.context()}")
 
     def check_generations(self):
         """No picture of a generation comes after one of a later generation has come."""

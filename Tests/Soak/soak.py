@@ -42,12 +42,19 @@ class Soak:
         self.mirrors = [self.decoded, self.fetched]
         self.reader = Reader(fetched.url, random.Random(f"{seed} reader"))
         self.eyes = Eyes(engine, self.decoded.id)
+        self.eyes.context = self.treatment
         self.storms = [Storm(engine, self.decoded, random.Random(f"{seed} decoded"), DECODED),
                        Storm(engine, self.fetched, random.Random(f"{seed} fetched"), FETCHED)]
         self.storms[0].ears = Ears(engine, self.decoded.id)
         self.draw = random.Random(f"{seed} rest")
         self.witness, self.line = Witness(self.decoded), Line(self.fetched)
         self.figures, self.failures = [], []
+
+    def treatment(self):
+        """What is done to the pictures that are shown."""
+        state = self.decoded.state
+        return (f"filters {[each.filter.name for each in state.filters]}, {len(state.overlays)} overlays, "
+                f"dropped {state.statistics.dropped_frames}")
 
     @property
     def ears(self):
@@ -209,8 +216,8 @@ def main():
         finally:
             if engine.is_alive():
                 engine.kill()
-    for failure in soak.failures:
-        print(failure, file=sys.stderr)
+    for fault in [*soak.failures, *soak.eyes.faults, *soak.witness.faults, *soak.reader.faults]:
+        print(fault, file=sys.stderr)
     print(f"SEED={seed}: {'all lines hold' if report.is_good else 'FAILED'}")
     return 0 if report.is_good else 1
 

@@ -264,10 +264,10 @@ def test_enginectl_ends_when_nothing_can_be_decoded(engine):
 
 
 def test_a_film_of_which_nothing_can_be_decoded_ends_and_says_why(engine, tmp_path):
-    # Its headers are whole, its pictures are noise.
-    path = tmp_path / "noise.ogv"
-    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", film("theora.ogv"), "-map", "0:v", "-c", "copy", "-bsf:v",
-                    "noise=amount=1", path], check=True, stdin=subprocess.DEVNULL)
+    # A player is given it unseen: that its key frames are noise comes out when it is decoded.
+    path = tmp_path / "noise.webm"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", clip("vp9-opus.webm"), "-t", "6", "-map", "0:v", "-c", "copy",
+                    "-bsf:v", "noise=amount=if(eq(mod(n\\,50)\\,0)\\,3\\,0)", path], check=True, stdin=subprocess.DEVNULL)
     done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, path, "--sink", "null", "--realtime=false"],
                           capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 1 and "no_playable_stream" in done.stderr and not done.stdout

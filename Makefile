@@ -1,6 +1,6 @@
 # Every target is one line; what it does is in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build release install uninstall demo test check format sanitize fuzz bench fixtures proto clean
+.PHONY: help bootstrap build release install uninstall demo test check format sanitize fuzz soak bench fixtures proto clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*## ' Makefile | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -26,6 +26,8 @@ sanitize: ## unit tests under the thread and the address sanitizer
 	@scripts/sanitize
 fuzz: ## every parser under libFuzzer for a minute (FUZZ_SECONDS=600 for ten)
 	@scripts/fuzz --seconds $(or $(FUZZ_SECONDS),60)
+soak: ## two films played at random for SOAK_MINUTES=30: no leak, no drift, no lost event (SEED= repeats)
+	@scripts/soak
 bench: ## one table of ratios against ffmpeg, nginx and mpv (BENCH_SECONDS=300 for a small run)
 	@scripts/bench
 fixtures: ## generate the clips the tests play, into .build/fixtures

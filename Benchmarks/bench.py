@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures the engine and its peers in one run and prints one table; see README.md."""
 
-import argparse
 import os
 import pathlib
 import platform
@@ -18,6 +17,8 @@ import films  # noqa: E402
 import handover  # noqa: E402
 import ipc  # noqa: E402
 import media  # noqa: E402
+import options  # noqa: E402
+import realtime  # noqa: E402
 import stills  # noqa: E402
 import sync  # noqa: E402
 import web  # noqa: E402
@@ -25,41 +26,50 @@ from harness.engine import Engine  # noqa: E402
 from table import Table  # noqa: E402
 
 CACHE = 256 << 20
-PARTS = ("media", "bridge", "stills", "decode", "frames", "sync", "http", "ipc")
+# The parts that are about a whole film.
+OF_FILMS = {"media", "stills", "http", "ipc"}
+
+
+def measure(part, table, engine, found, folder):
+    match part:
+        case "media":
+            resident = media.measure(table, engine, found, films.SECONDS)
+            table.add("memory after remuxing, without the cache", (resident - CACHE) / 1e6, None, "MB", "≤ 100")
+        case "bridge":
+            bridge.measure(table, engine)
+        case "stills":
+            stills.measure(table, engine, found, films.SECONDS)
+        case "decode":
+            decode.measure(table)
+        case "realtime":
+            realtime.measure(table, folder)
+        case "frames":
+            handover.measure(table, engine)
+        case "sync":
+            sync.measure(table, engine)
+        case "http":
+            web.measure(table, engine, found["mkv"])
+        case "ipc":
+            ipc.measure(table, engine, found["mkv"], folder)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", choices=PARTS, action="append")
-    chosen = parser.parse_args().only or PARTS
-
-    found = films.films()
-    sizes = ", ".join(f"{kind.upper()} {path.stat().st_size / 1e9:.2f} GB" for kind, path in found.items())
-    print(f"{os.cpu_count()} × {platform.machine()}, film of {films.SECONDS} s: {sizes}", flush=True)
+    chosen = options.chosen()
+    films.SCRATCH.mkdir(parents=True, exist_ok=True)
+    load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
+    print(f"{os.cpu_count()} × {platform.machine()}, load before: {load}", flush=True)
+    found = films.films() if OF_FILMS & set(chosen) else {}
+    for kind, path in found.items():
+        print(f"film of {films.SECONDS} s: {kind.upper()} {path.stat().st_size / 1e9:.2f} GB", flush=True)
     table, folder = Table(), pathlib.Path(tempfile.mkdtemp(prefix="engine-bench-"))
     engine = Engine(folder / "run", "--cache-bytes", str(CACHE))
     try:
-        if "media" in chosen:
-            resident = media.measure(table, engine, found, films.SECONDS)
-            table.add("memory after remuxing, without the cache", (resident - CACHE) / 1e6, None, "MB", "≤ 100")
-        if "bridge" in chosen:
-            bridge.measure(table, engine)
-        if "stills" in chosen:
-            stills.measure(table, engine, found, films.SECONDS)
-        if "frames" in chosen:
-            handover.measure(table, engine)
-        if "sync" in chosen:
-            sync.measure(table, engine)
-        if "decode" in chosen:
-            decode.measure(table)
-        if "http" in chosen:
-            web.measure(table, engine, found["mkv"])
-        if "ipc" in chosen:
-            ipc.measure(table, engine, found["mkv"], folder)
+        for part in chosen:
+            measure(part, table, engine, found, folder)
     finally:
+        table.show()
         engine.end()
         shutil.rmtree(folder, ignore_errors=True)
-    table.show()
 
 
 if __name__ == "__main__":

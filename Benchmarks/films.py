@@ -41,7 +41,6 @@ def hevc():
 
 
 def films():
-    SCRATCH.mkdir(parents=True, exist_ok=True)
     found = {kind: SCRATCH / f"film-{SECONDS}.{kind}" for kind in ("mkv", "mp4")}
     missing = [path for path in found.values() if not path.exists()]
     needed = len(missing) * SECONDS * BYTES_PER_SECOND * 1.2

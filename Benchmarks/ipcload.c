@@ -2,13 +2,13 @@
 //
 // A load client for both control planes: gRPC over HTTP/2 (the engine) and JSON lines (mpv), on a Unix socket.
 //
-//   ipcload grpc-rtt  SOCKET CALLS METHOD [METHOD]        p50, p99 of a unary call with an empty message
-//   ipcload mpv-rtt   SOCKET CALLS COMMAND [COMMAND]      the same of a command in JSON, such as ["get_property","pause"]
+//   ipcload grpc-rtt  SOCKET CALLS PID METHOD [METHOD]    p50, p99 of a unary call with an empty message
+//   ipcload mpv-rtt   SOCKET CALLS PID COMMAND [COMMAND]  the same of a command in JSON, such as ["get_property","pause"]
 //   ipcload grpc-fan  SOCKET ROUNDS WATCHERS PID          a change until each watcher has it: p50, p99 of the last one
 //   ipcload mpv-fan   SOCKET ROUNDS WATCHERS PID          the same of observe_property
 //
-// Two methods, or commands, are called in turns. Prints one line: p50 and p99 in microseconds, and for `fan` the seconds
-// it took to connect all watchers and the microseconds of CPU time that a change cost the process PID. `fan` then waits
+// Two methods, or commands, are called in turns. Prints one line: p50 and p99 in microseconds, the seconds it took to
+// connect all watchers, and the microseconds of CPU time that a call or a change cost the process PID. `fan` then waits
 // for a line on stdin before it lets the watchers go, so that their cost can be read meanwhile.
 //
 // HTTP/2 is spoken with fixed frames: what the client costs is the same few system calls for both.
@@ -185,31 +185,32 @@ static void report(double *times, size_t count, double connecting, double cost) 
     fflush(stdout);
 }
 
-// `what` holds one thing to call, or two to call in turns.
-static void round_trips(const char *path, size_t calls, char **what, int is_grpc) {
-    struct peer *peer = dial(path);
-    void (*take)(struct peer *) = is_grpc ? take_frames : take_lines;
-    double *times = calloc(calls, sizeof *times);
-    if (is_grpc) greet(peer);
-    for (size_t index = 0; index < calls + 200; index++) {
-        const char *one = what[1] ? what[index % 2] : what[0];
-        char line[256];
-        snprintf(line, sizeof line, "{\"command\":%s,\"request_id\":1}\n", one);
-        double start = now();
-        if (is_grpc) call(peer, one, NULL, 0);
-        else say(peer, line);
-        await_end(peer, index + 1, take);
-        if (index >= 200) times[index - 200] = now() - start; // the first calls warm up
-    }
-    report(times, calls, 0, 0);
-}
-
 // The CPU time that a process has used, in microseconds.
 static double used(pid_t process) {
     clockid_t clock;
     struct timespec t;
     if ((errno = clock_getcpuclockid(process, &clock)) || clock_gettime(clock, &t)) fail("the process");
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+// `what` holds one thing to call, or two to call in turns.
+static void round_trips(const char *path, size_t calls, pid_t process, char **what, int is_grpc) {
+    struct peer *peer = dial(path);
+    void (*take)(struct peer *) = is_grpc ? take_frames : take_lines;
+    double *times = calloc(calls, sizeof *times), cost = 0;
+    if (is_grpc) greet(peer);
+    for (size_t index = 0; index < calls + 200; index++) {
+        const char *one = what[1] ? what[index % 2] : what[0];
+        char line[256];
+        snprintf(line, sizeof line, "{\"command\":%s,\"request_id\":1}\n", one);
+        if (index == 200) cost = used(process); // the first calls warm up
+        double start = now();
+        if (is_grpc) call(peer, one, NULL, 0);
+        else say(peer, line);
+        await_end(peer, index + 1, take);
+        if (index >= 200) times[index - 200] = now() - start;
+    }
+    report(times, calls, 0, (used(process) - cost) / (double)calls);
 }
 
 // A change that every watcher hears of, from where each begins: the engine at rest, mpv not paused.
@@ -284,7 +285,8 @@ int main(int count, char **arguments) {
     size_t number = count > 3 ? strtoul(arguments[3], NULL, 10) : 0;
     int is_grpc = !strncmp(mode, "grpc", 4);
     const char *kind = strchr(mode, '-');
-    if (kind && !strcmp(kind, "-rtt") && (count == 5 || count == 6)) round_trips(arguments[2], number, arguments + 4, is_grpc);
+    if (kind && !strcmp(kind, "-rtt") && (count == 6 || count == 7))
+        round_trips(arguments[2], number, (pid_t)strtol(arguments[4], NULL, 10), arguments + 5, is_grpc);
     else if (kind && !strcmp(kind, "-fan") && count == 6)
         fan_out(arguments[2], number, strtoul(arguments[4], NULL, 10), (pid_t)strtol(arguments[5], NULL, 10), is_grpc);
     else return fprintf(stderr, "usage: see the head of ipcload.c\n"), 64;

@@ -34,3 +34,13 @@ static const int CFFmpegErrorStreamNotFound = AVERROR_STREAM_NOT_FOUND;
 static const int64_t CFFmpegNoTimestamp = AV_NOPTS_VALUE;
 static inline int cffmpeg_averror(int posix) { return AVERROR(posix); }
 static inline int cffmpeg_errno(int averror) { return AVUNERROR(averror); }
+
+// Says that `get_buffer2` may be called on any thread, which libavcodec 60 takes for granted.
+static inline void cffmpeg_call_back_on_any_thread(AVCodecContext *context) {
+#if LIBAVCODEC_VERSION_MAJOR < 60
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    context->thread_safe_callbacks = 1;
+#pragma GCC diagnostic pop
+#endif
+}

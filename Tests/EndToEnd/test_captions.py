@@ -2,10 +2,14 @@
 """CEA-608/708 in the pictures: passed bit by bit, announced where the first pictures show them, told of where later ones do."""
 
 import pytest
-from harness import payloads, pictures
-from harness.engine import eventually
+from harness import captions, graphics, payloads, pictures, services, subtitles
+from harness.contract import engine_pb2, frames_pb2
+from harness.engine import PATIENCE, eventually
+from harness.frames import attached_frames
 from harness.hls import Media, fetch
 from harness.places import SAMPLES, clip
+from harness.webvtt import Rendition
+from test_service_cues import CC1, RATE, SERVICE1, packed, pop
 
 SAMPLE = SAMPLES / "androidx+media/hls/cea608/sd-hls0000000000.ts"
 CAPTIONS = b"\xb5\x00\x31GA94\x03"
@@ -57,5 +61,72 @@ def test_captions_that_come_late_are_told_of_once(engine, tmp_path):
             return next(each.video for each in engine.state(session.id).media.streams if each.HasField("video"))
 
         eventually(lambda: list(video().caption_channels) == ["CC1"], "the captions to be told of")
-        assert session.master().text == before
+        eventually(lambda: [track.id for track in engine.state(session.id).subtitle_tracks] == [CC1], "their track")
+        # What a player fetched before it has; whoever fetches the playlist now has the captions as well.
+        assert "SUBTITLES" not in before
+        after = session.master()
+        assert [each["NAME"] for each, _ in after.subtitles] == ["CC1"]
+        assert after.variants[0][0]["CLOSED-CAPTIONS"] != "NONE"
+        assert after.variants[0][1] == url and after.variants[0][0]["CODECS"] == variant["CODECS"]
         assert engine.log.read_text().count(f"session {session.id}: pictures after the first ones carry captions") == 1
+
+
+CHANNELS = {"CC1": CC1, "CC3": CC1 + 2, "SERVICE1": SERVICE1}
+
+
+@pytest.fixture(scope="module")
+def late(tmp_path_factory):
+    """CC1 from the start; CC3 and a service from 20 s on."""
+    first = {
+        5: captions.popped("From the start"), 30: captions.command(captions.SHOW), 100: captions.command(captions.ERASE),
+        600: captions.popped("and later"), 640: captions.command(captions.SHOW), 700: captions.command(captions.ERASE),
+    }
+    second = {
+        500: captions.popped("Later", 3), 530: captions.command(captions.SHOW, 3), 600: captions.command(captions.ERASE, 3),
+    }
+    sent = {
+        510: [(1, pop(0, "Service late"))], 540: [(1, services.windows(services.DISPLAY, 0))],
+        610: [(1, services.windows(services.DELETE, 0))],
+    }
+    folder = tmp_path_factory.mktemp("late")
+    raw = captions.film(folder, 30, first, second, packed=packed(30, sent))
+    return {kind: graphics.joined(folder / f"late.{kind}", raw, options=("-r", str(RATE))) for kind in ("mp4", "ts")}
+
+
+def listed(engine, session):
+    return {track.title: track.id for track in engine.state(session.id).subtitle_tracks}
+
+
+@pytest.mark.parametrize("kind", ["mp4", "ts"])
+@pytest.mark.parametrize("selects", [False, True])
+def test_channels_that_come_late_are_listed_beside_those_that_are_shown(engine, late, kind, selects):
+    shown = engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids=[CC1] if selects else []))
+    with engine.session(late[kind], subtitles=shown) as session:
+        assert listed(engine, session) == {"CC1": CC1}
+        fetched = session.master()
+        for segment in Media.complete(fetched.variants[0][1]).segments:
+            fetch(segment.url)
+        eventually(lambda: listed(engine, session) == CHANNELS, "the tracks")
+        assert list(engine.state(session.id).selected_subtitles) == ([CC1] if selects else [])
+        for name, track in CHANNELS.items():
+            linear = subtitles.read(engine, source=str(late[kind]), track=track)[0]
+            assert linear and subtitles.read(engine, session_id=session.id, track=track)[0] == linear
+            # The playlist of a track is there for players that know its name.
+            rendition = Rendition(fetched.variants[0][1].rsplit("/", 1)[0] + f"/subtitles-{track}.m3u8")
+            assert [text for _, _, text in rendition.told()] == [cue.text.plain for cue in linear], name
+        chosen = engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids=[SERVICE1]))
+        engine.stub.SelectSubtitles(engine_pb2.SelectSubtitlesRequest(session_id=session.id, subtitles=chosen))
+        assert list(engine.state(session.id).selected_subtitles) == [SERVICE1]
+        assert [each["NAME"] for each, _ in session.master().subtitles if each["DEFAULT"] == "YES"] == ["SERVICE1"]
+
+
+def test_captions_that_a_decoder_comes_upon_are_listed(engine, tmp_path):
+    first = {250: captions.popped("Late on cable"), 280: captions.command(captions.SHOW), 330: captions.command(captions.ERASE)}
+    source = captions.film_of_user_data(tmp_path, 15, first, "cable")
+    with engine.session(source) as session, attached_frames(engine, session.id, pace=frames_pb2.FRAME_PACE_REALTIME):
+        assert not engine.state(session.id).subtitle_tracks
+        eventually(lambda: engine.state(session.id).production.plan_complete, "the plan")
+        engine.stub.Seek(engine_pb2.SeekRequest(session_id=session.id, position_us=8_000_000), timeout=PATIENCE)
+        engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
+        eventually(lambda: listed(engine, session) == {"CC1": CC1}, "the captions to be listed")
+        assert list(engine.state(session.id).selected_subtitles) == []

@@ -494,5 +494,7 @@ def test_the_layout_is_the_one_that_is_written_down(engine):
     with engine.session(clip("software/mpeg2.ts")) as session:
         with attached_frames(engine, session.id, slots=5) as frames:
             magic, version, slots, step, headers, pictures, size, whole = struct.unpack_from("<IIIIQQQQ", frames.ring, 0)
-    assert (magic, version, slots, step, headers) == (0x4D524645, 1, 5, 16384, 4096)
+    assert (magic, version, step, headers) == (0x4D524645, 1, 16384, 4096)
+    # A decoder may write to those beside the ones that were asked for.
+    assert 5 <= slots <= 32
     assert pictures == headers + slots * step and whole == pictures + slots * size == len(frames.ring)

@@ -49,7 +49,14 @@ class Attachment:
             raise Ended() from error
 
     def receive(self):
-        """Waits for one message of the engine. Returns its kind."""
+        """Waits for one message of the engine, and changes to memory that it brings. Returns its kind."""
+        kind, memory = self.message()
+        if memory:
+            self.take(*memory)
+        return kind
+
+    def message(self):
+        """Waits for one message of the engine. Returns its kind, and what `take` wants of memory that it brings, else None."""
         data, descriptors, _, _ = socket.recv_fds(self.socket, 16, 2)
         if len(data) < 16:
             raise Ended()
@@ -57,9 +64,7 @@ class Attachment:
         assert version == 1, f"version {version} is not known here"
         if kind in (REFUSED, OVER):
             raise Ended(value if kind == OVER else None)
-        if kind == MEMORY:
-            self.take(value, *descriptors)
-        return kind
+        return kind, (value, *descriptors) if kind == MEMORY else None
 
     def take(self, size, ring, control):
         self.descriptors = ring, control
@@ -180,6 +185,7 @@ class Frames(Attachment):
         """Each picture in order, to the end. Lets go of one when the next is asked for."""
         self.ask()
         done = 0
+        larger = None
         while True:
             picture = self.first(done)
             if picture and picture.sequence > done + 1:
@@ -191,10 +197,14 @@ class Frames(Attachment):
                     yield picture
                 self.release(picture)
                 self.ask()
+            elif larger:
+                # Only now: what was published before it came lies in the memory before it.
+                self.take(*larger)
+                larger = None
             elif self.has_ended and done == self.published:
                 return
             else:
-                self.receive()
+                _, larger = self.message()
                 self.ask()
 
 

@@ -31,6 +31,7 @@ extension SourceReader {
             try noteSound(packets, parameters, &description)
         } else {
             try notePicture(packets, parameters, &description)
+            noteCaptions(packets, info, &description)
             if info.codec == .mpeg4 { notePackedPictures(info, packets, &description) }
         }
         var track = Track(codec: info.codec, timescale: timescale(of: info, description))
@@ -57,6 +58,14 @@ extension SourceReader {
             video.isTopFieldFirst = picture.isTopFieldFirst
         }
         description.video = video
+    }
+
+    private func noteCaptions(_ packets: [Packet], _ info: StreamInfo, _ description: inout StreamDescription) {
+        var captions = CaptionSurvey(codec: info.codec, extradata: info.extradata)
+        for packet in packets { packet.withBytes { captions.note(picture: $0) } }
+        guard !captions.channels.isEmpty else { return }
+        description.video?.hasClosedCaptions = true
+        description.video?.captionChannels = captions.channels.sorted()
     }
 
     private func noteSound(

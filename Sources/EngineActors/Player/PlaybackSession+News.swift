@@ -5,6 +5,32 @@ internal import EngineModel
 
 // What the producer comes upon.
 extension PlaybackSession {
+    /// Captions that come late are tracks like any others from then on. What is selected stays.
+    ///
+    /// - Parameter channels: that pictures have carried so far.
+    func noteCaptions(_ channels: Set<String>) {
+        guard let lead = media?.source.lead.stream.index, let stream = media?.source.media.streams[lead],
+            let video = stream.video
+        else { return }
+        let new = captions.news(in: channels, of: video)
+        guard !new.isEmpty else { return }
+        let all = captions.found.union(video.captionChannels).sorted()
+        hub.update(id) { state in
+            state.media?.streams[lead].video?.hasClosedCaptions = true
+            state.media?.streams[lead].video?.captionChannels = all
+        }
+        hub.notice(id, CaptionNews.notice(of: new))
+        Task { await self.admit(stream.captionTracks(new)) }
+    }
+
+    /// Who sees a track can have its cues.
+    private func admit(_ tracks: [SubtitleTrack]) async {
+        await subtitles?.decoder.list(tracks)
+        guard !isStopped else { return }
+        subtitles?.add(tracks)
+        publishSubtitles()
+    }
+
     func take(_ report: SegmentProducer.Report) async {
         if report.droppedPackets > droppedPackets {
             let count = report.droppedPackets - droppedPackets
@@ -22,13 +48,7 @@ extension PlaybackSession {
             let text = "pictures after the first ones carry dynamic metadata: the video is HDR10+"
             hub.notice(id, Notice(.info, "video.format_changed", text))
         }
-        if let (channels, notice) = captions.news(in: report), let lead = media?.source.lead.stream.index {
-            hub.update(id) { state in
-                state.media?.streams[lead].video?.hasClosedCaptions = true
-                state.media?.streams[lead].video?.captionChannels = channels
-            }
-            hub.notice(id, notice)
-        }
+        noteCaptions(report.captionChannels)
         if report.picturesWithoutMetadata > 0, !isMetadataLost {
             isMetadataLost = true
             let text =

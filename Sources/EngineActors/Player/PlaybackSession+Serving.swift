@@ -63,7 +63,8 @@ extension PlaybackSession {
             sealedTargetDuration: media.sealedTargetDuration,
             startPosition: request.startPosition,
             subtitles: textTracks,
-            defaultSubtitles: defaultTextTrack
+            defaultSubtitles: defaultTextTrack,
+            lateCaptions: captions.found
         )
     }
 

@@ -151,9 +151,11 @@ extension PlaybackSession {
     }
 
     func countDecoding() {
-        guard let film = software?.film else { return }
+        guard let link = software, let film = link.film else { return }
         let (pictures, sound) = film.counters
-        if counters.noteDecoding(pictures, sound) { publishStatisticsSoon() }
+        let isNews = counters.noteDecoding(pictures, sound, link.renderer.picturesHandedOver)
+        if isNews { publishStatisticsSoon() }
+        noteCaptions(pictures.captionChannels)
     }
 }
 

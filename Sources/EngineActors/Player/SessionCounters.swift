@@ -17,7 +17,8 @@ struct SessionCounters {
     /// What bridges have decoded for.
     private var bridgingMicroseconds: UInt64 = 0
     /// Of films that were decoded before.
-    private var decodedBefore = (frames: UInt64(0), errors: UInt64(0), microseconds: UInt64(0))
+    private var decodedBefore = Statistics()
+    private var decodingBefore: UInt64 = 0
     private var decodingMicroseconds: UInt64 = 0
     var publishing: Task<Void, Never>?
     var publishedAt: Int64 = 0
@@ -49,19 +50,26 @@ struct SessionCounters {
 
     /// - Parameters:
     ///   - pictures, sound: of the film that is decoded now.
+    ///   - handedOver: by the renderer that shows it.
     /// - Returns: whether that is news.
-    mutating func noteDecoding(_ pictures: DecodingCounters, _ sound: DecodingCounters) -> Bool {
-        let before = statistics
-        decodingMicroseconds = decodedBefore.microseconds + (pictures.nanoseconds + sound.nanoseconds) / 1000
+    mutating func noteDecoding(
+        _ pictures: DecodingCounters,
+        _ sound: DecodingCounters,
+        _ handedOver: PicturesHandedOver
+    ) -> Bool {
+        let last = statistics
+        decodingMicroseconds = decodingBefore + (pictures.nanoseconds + sound.nanoseconds) / 1000
         statistics.decodeMicroseconds = bridgingMicroseconds + decodingMicroseconds
-        statistics.decodedFrames = decodedBefore.frames + pictures.frames
-        statistics.decodeErrors = decodedBefore.errors + pictures.errors + sound.errors
-        return statistics != before
+        statistics.decodedFrames = decodedBefore.decodedFrames + pictures.frames
+        statistics.decodeErrors = decodedBefore.decodeErrors + pictures.errors + sound.errors
+        statistics.picturesInPlace = decodedBefore.picturesInPlace + handedOver.inPlace
+        statistics.picturesCopied = decodedBefore.picturesCopied + handedOver.copied
+        return statistics != last
     }
 
     /// What is decoded from here on is counted on top.
     mutating func decodingEnded() {
-        decodedBefore = (statistics.decodedFrames, statistics.decodeErrors, decodingMicroseconds)
+        (decodedBefore, decodingBefore) = (statistics, decodingMicroseconds)
     }
 
     /// Playback that runs and then waits has stalled, until it does anything else.

@@ -16,6 +16,8 @@ struct Playlists {
     /// The tracks of text, and the id of the one that is shown unless the user says otherwise.
     var subtitles: [SubtitleTrack] = []
     var defaultSubtitles: Int?
+    /// Captions within the pictures that the first of them did not show.
+    var lateCaptions: Set<String> = []
 
     static let subtitlePrefix = "subtitles-"
     static let keyframesName = "keyframes.m3u8"
@@ -45,6 +47,8 @@ struct Playlists {
             let uri = Self.name(ofTrack: place, in: source) + ".m3u8"
             if track.kind == .video {
                 master.video = source.lead.track.covering(source.announcedVersions(of: plan))
+                let captions = lateCaptions.union(master.video?.video?.captionChannels ?? [])
+                master.video?.video?.captionChannels = captions.sorted()
                 master.videoURI = uri
                 master.keyframesURI = Self.keyframesName
             } else {

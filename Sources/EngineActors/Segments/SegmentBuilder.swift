@@ -13,7 +13,7 @@ enum SegmentBuilder {
         var droppedPackets = 0
         /// Whether pictures carry dynamic metadata that the first ones of the source did not.
         var hasDynamicMetadata = false
-        /// Captions in a source whose first pictures carried none.
+        /// Captions that the pictures carry, as INSTREAM-ID names them.
         var captionChannels: Set<String> = []
         /// Pictures of a Dolby Vision track that are HDR10, because their metadata is damaged or missing.
         var picturesWithoutMetadata = 0
@@ -28,6 +28,7 @@ enum SegmentBuilder {
         ends: [MediaTime?]
     ) -> Built {
         var built = Built()
+        built.captionChannels = captionChannels(of: material, source.lead.stream)
         for (place, part) in material.parts.enumerated() {
             guard let part, source.tracks[place].isServed else { continue }
             let track = source.track(place, version: plan.version(of: material.index), of: plan)
@@ -51,10 +52,7 @@ enum SegmentBuilder {
                     built.droppedPackets += 1
                 }
             }
-            for news in news(in: part.packets, track) {
-                built.hasDynamicMetadata = built.hasDynamicMetadata || news.hasDynamicMetadata
-                built.captionChannels.formUnion(news.captionChannels)
-            }
+            built.hasDynamicMetadata = built.hasDynamicMetadata || showsDynamicMetadata(part.packets, track)
             let samples =
                 if let sound = sounds[place] {
                     bridged(sound, track)
@@ -111,13 +109,27 @@ enum SegmentBuilder {
         )
     }
 
-    /// What a segment's first and last picture say that the first ones of the source did not.
-    private static func news(in packets: [TimedPacket], _ track: ServedTrack) -> [PictureNews] {
-        guard track.track.mayShowNews, let first = packets.first, let last = packets.last else { return [] }
-        return [first, last].map { timed in
-            let bytes = timed.packet.withBytes { span in (0..<span.count).map { span[$0] } }
-            return track.track.news(in: bytes, track.transform)
+    /// Whether a segment's first or last picture says that the video is HDR10+, though it was taken for HDR10.
+    private static func showsDynamicMetadata(_ packets: [TimedPacket], _ track: ServedTrack) -> Bool {
+        guard track.track.mayShowDynamicMetadata, let first = packets.first, let last = packets.last else {
+            return false
         }
+        return [first, last].contains { timed in
+            let bytes = timed.packet.withBytes { span in (0..<span.count).map { span[$0] } }
+            return track.track.showsDynamicMetadata(bytes, track.transform)
+        }
+    }
+
+    private static func captionChannels(of material: SegmentMaterial, _ lead: StreamInfo) -> Set<String> {
+        var survey = CaptionSurvey(codec: lead.codec, extradata: lead.extradata)
+        if let captions = material.captions {
+            for packet in captions { survey.note(triplets: packet.bytes) }
+        } else {
+            for timed in (material.parts.first ?? nil)?.packets ?? [] {
+                timed.packet.withBytes { survey.note(picture: $0) }
+            }
+        }
+        return survey.channels
     }
 
     /// Sound whose clock steps back, as where two recordings were joined, is left out until it comes to where it was.

@@ -8,7 +8,7 @@ extension MediaDescription {
     /// What holds cues, as tracks: streams in the order of the source, then captions within the pictures.
     var subtitleTracks: [SubtitleTrack] {
         streams.filter { $0.kind == .subtitle }.flatMap(\.subtitleTracks)
-            + (streams.first { $0.kind == .video }?.captionTracks ?? [])
+            + (streams.first { $0.kind == .video }?.announcedCaptions ?? [])
     }
 
     /// A track that is named by its id though the source does not announce it: a channel or a service of captions that the
@@ -70,10 +70,13 @@ extension StreamDescription {
     }
 
     /// The channels and services that the first pictures show, or the source announces.
-    fileprivate var captionTracks: [SubtitleTrack] {
-        guard let video else { return [] }
-        let names = Set(video.captionChannels).union(video.captionServices.map(\.name))
-        return (1...4).filter { names.contains("CC\($0)") }.map { channelTrack($0) }
+    fileprivate var announcedCaptions: [SubtitleTrack] {
+        video.map { captionTracks($0.announcedCaptions) } ?? []
+    }
+
+    /// - Parameter names: as INSTREAM-ID has them.
+    func captionTracks(_ names: Set<String>) -> [SubtitleTrack] {
+        (1...4).filter { names.contains("CC\($0)") }.map { channelTrack($0) }
             + (1...63).filter { names.contains("SERVICE\($0)") }.map { serviceTrack($0) }
     }
 
@@ -106,6 +109,11 @@ extension StreamDescription {
             service: number
         )
     }
+}
+
+extension VideoProperties {
+    /// The channels and services that the first pictures show, or the source announces, as INSTREAM-ID names them.
+    var announcedCaptions: Set<String> { Set(captionChannels).union(captionServices.map(\.name)) }
 }
 
 extension CodecID {

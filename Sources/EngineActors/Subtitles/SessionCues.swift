@@ -19,6 +19,7 @@ actor SessionCues: PieceSource {
     private let range: MediaTimeRange?
     private nonisolated let isCancelled = Locked(false)
     private var index: Int?
+    private var beginning: CueBeginning?
     private var isDone = false
     private var stream = CueStream()
 
@@ -46,13 +47,13 @@ actor SessionCues: PieceSource {
         }
         let deadline = monotonicNanoseconds() + Self.patience
         while monotonicNanoseconds() < deadline, !isCancelled.withLock({ $0 }) {
-            guard let step = try await decoder.step(index, of: tracks, in: range) else {
+            guard let beginning = try await begun() else { continue }
+            guard let step = try await decoder.step(index, of: tracks, in: range, from: beginning) else {
                 isDone = true
                 batch.cues += wanted(stream.finish())
                 batch.progress = 1
                 return batch
             }
-            if step.isPending { continue }
             index += 1
             stream.add(step.cues)
             batch.cues += wanted(stream.settled(before: step.settled))
@@ -61,6 +62,11 @@ actor SessionCues: PieceSource {
         }
         self.index = index
         return batch
+    }
+
+    private func begun() async throws(EngineError) -> CueBeginning? {
+        if beginning == nil { beginning = try await decoder.beginning(of: tracks, in: range) }
+        return beginning
     }
 
     private func wanted(_ cues: [Cue]) -> [Cue] {

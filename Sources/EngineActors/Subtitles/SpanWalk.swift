@@ -25,8 +25,10 @@ final class SpanWalk {
         reader = try SourceReader(file: source.file, for: .walking, edits: source.edits, interrupt: interrupt)
         timeBases = Dictionary(uniqueKeysWithValues: reader.context.streamInfos().map { ($0.index, $0.timeBase) })
         reader.context.keep(only: Set(streams.keys).union([source.lead.stream.index]))
-        reader.context.takePacketsAsTheyAre()
-        reader.context.skipPayload()
+        if source.container.hasFramedPackets {
+            reader.context.takePacketsAsTheyAre()
+            reader.context.skipPayload()
+        }
         reader.startClock()
     }
 

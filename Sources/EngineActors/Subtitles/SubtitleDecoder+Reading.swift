@@ -28,11 +28,12 @@ extension SubtitleDecoder {
         let first = firstUnit(before: range.start, [track])
         let last = min(units.plan.boundaries.count - 1, index + 1)
         guard first <= last else { return [] }
-        guard try await findSpans([track], before: first, patience: Self.patience) else {
+        guard let far = try await farUnits(of: [track], onAt: range.start, before: first, patience: Self.patience)
+        else {
             throw EngineError(.unavailable, "long cues before segment \(index) are still being looked for")
         }
         var cues = CueList()
-        for unit in longUnits(of: [track], onAt: range.start, before: first) + Array(first...last) {
+        for unit in far + Array(first...last) {
             await waitForPlan(of: unit, [track])
             await giveWay()
             cues.set(try await read(unit, track), track: track.id, unit: unit)
@@ -68,21 +69,51 @@ extension SubtitleDecoder {
         units.unit(at: time - usualLength(of: tracks)) ?? 0
     }
 
+    /// The units before `unit` that hold what is on for long, and may be on at `time`. In order.
+    ///
+    /// - Parameter patience: in nanoseconds.
+    /// - Returns: `nil` while it is not known.
+    private func farUnits(
+        of tracks: [SubtitleTrack],
+        onAt time: MediaTime,
+        before unit: Int,
+        patience: Int64
+    ) async throws(EngineError) -> [Int]? {
+        guard try await findSpans(tracks, before: unit, patience: patience) else { return nil }
+        let back = try await unitsBack(of: tracks, onAt: time, before: unit)
+        return Set(longUnits(of: tracks, onAt: time, before: unit) + back).sorted()
+    }
+
+    /// Where reading a range begins. Waits for the plan where that still grows.
+    ///
+    /// - Returns: `nil` while it is not known.
+    func beginning(
+        of choice: [SubtitleTrack],
+        in range: MediaTimeRange?
+    ) async throws(EngineError) -> CueBeginning? {
+        guard let range else { return CueBeginning() }
+        while !units.plan.isComplete, !isStopped, !Task.isCancelled,
+            units.count == 0 || units.start(of: units.count - 1) <= range.start
+        {
+            await withCheckedContinuation { planWaiters.append($0) }
+        }
+        guard !isStopped, !Task.isCancelled else { throw EngineError(.cancelled, "the session was stopped") }
+        let embedded = choice.filter { whole($0.id) == nil }
+        let first = firstUnit(before: range.start, embedded)
+        let far = try await farUnits(of: embedded, onAt: range.start, before: first, patience: Self.stepPatience)
+        return far.map { CueBeginning(far: $0, first: first) }
+    }
+
     /// One step of reading a range: the cues of unit `index` of it. Waits for the plan where that still grows.
     ///
     /// - Returns: `nil` behind the last unit.
-    func step(_ index: Int, of choice: [SubtitleTrack], in range: MediaTimeRange?) async throws(EngineError) -> CueStep?
-    {
-        var first = 0
-        var far: [Int] = []
-        if let range {
-            let embedded = choice.filter { whole($0.id) == nil }
-            first = firstUnit(before: range.start, embedded)
-            guard try await findSpans(embedded, before: first, patience: Self.stepPatience) else {
-                return CueStep(isPending: true)
-            }
-            far = longUnits(of: embedded, onAt: range.start, before: first)
-        }
+    func step(
+        _ index: Int,
+        of choice: [SubtitleTrack],
+        in range: MediaTimeRange?,
+        from beginning: CueBeginning
+    ) async throws(EngineError) -> CueStep? {
+        let (first, far) = (beginning.first, beginning.far)
         let unit = index < far.count ? far[index] : first + index - far.count
         await waitForPlan(of: unit, choice)
         guard !isStopped, !Task.isCancelled else { throw EngineError(.cancelled, "the session was stopped") }
@@ -104,10 +135,14 @@ extension SubtitleDecoder {
     }
 }
 
+/// The units that reading a range begins with: those far before it that reach into it, then all from one on.
+struct CueBeginning: Sendable {
+    var far: [Int] = []
+    var first = 0
+}
+
 /// What one unit has brought.
 struct CueStep: Sendable {
-    /// Nothing was read: it is not known yet where to begin.
-    var isPending = false
     var cues: [Cue] = []
     /// Nothing earlier is to be expected.
     var settled = MediaTime.zero

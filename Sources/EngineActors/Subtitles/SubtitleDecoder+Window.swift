@@ -56,6 +56,6 @@ extension SubtitleDecoder {
             }
             if !missing.isEmpty { return (unit, missing.map(\.track)) }
         }
-        return nil
+        return nextMissingBack
     }
 }

@@ -82,8 +82,10 @@ package actor SubtitleDecoder {
         fill()
     }
 
-    /// There may be more tracks than the source announces.
-    package func list(_ known: [SubtitleTrack]) { tracks = known }
+    /// There may be more tracks than the source announces. What is known already stays.
+    package func list(_ more: [SubtitleTrack]) {
+        tracks += more.filter { track in !tracks.contains { $0.id == track.id } }
+    }
 
     /// Other tracks are shown from now on.
     package func select(_ ids: Set<Int>) {
@@ -202,7 +204,7 @@ package actor SubtitleDecoder {
     func publish() {
         var cues: [Cue] = []
         if let window = window(behind: Self.longBehind, ahead: Self.ahead) {
-            cues = list.cues(of: selected, in: window, and: Set(farUnits(before: window)))
+            cues = list.cues(of: selected, in: window, and: Set(farUnits(before: window) + knownUnitsBack))
         }
         let beside = selected.sorted().flatMap { wholes[$0]?.cues ?? [] }
         if !beside.isEmpty {

@@ -22,9 +22,14 @@ final class SubtitleSpans {
         self.source = source
         let infos = reader.context.streamInfos()
         timeBases = Dictionary(uniqueKeysWithValues: infos.map { ($0.index, $0.timeBase) })
-        guard source.container.isMatroska || source.container.isMP4 else { return }
-        let tracks = source.media.subtitleTracks.filter { !$0.isWithinPictures }
-        let cues = source.container.isMatroska ? try Self.cues(source.file) : nil
+        let container = source.container
+        let saysAll = container.isMatroska || container.isMP4
+        // Elsewhere pictures are looked back for, and broadcast text does not say how long it is on.
+        guard saysAll || !container.canStartAnywhere else { return }
+        let tracks = source.media.subtitleTracks.filter { track in
+            !track.isWithinPictures && (saysAll || track.isText && !track.codec.isTeletext)
+        }
+        let cues = container.isMatroska ? try Self.cues(source.file) : nil
         var walked: [Int: LongSpans] = [:]
         for track in tracks {
             guard let stream = track.stream, let base = timeBases[stream] else { continue }

@@ -9,8 +9,14 @@ final class TeletextCueDecoder: CueDecoder {
     private let setting: CueSetting
     private let header: ASSHeader
     private var codec: SubtitleCodec
-    /// What is on. A page that is sent again as it is changes nothing.
-    private var shown: CueText?
+    /// What is on; `nil` while no version has come, as what was on before is not known. A page that is sent again as it is
+    /// changes nothing.
+    private var shown: Shown?
+
+    private enum Shown: Equatable {
+        case nothing
+        case page(CueText)
+    }
 
     var scriptHeader: String { "" }
 
@@ -45,12 +51,12 @@ final class TeletextCueDecoder: CueDecoder {
             return CueText(event, in: header, isScript: false)
         }
         guard let text = texts.first else {
-            guard shown != nil else { return [] }
-            shown = nil
+            guard shown != .nothing else { return [] }
+            shown = .nothing
             return [Cue(track: setting.track.id, start: start, end: start, content: .nothing)]
         }
-        guard text != shown else { return [] }
-        shown = text
+        guard shown != .page(text) else { return [] }
+        shown = .page(text)
         return [Cue(track: setting.track.id, start: start, end: nil, content: .text(text))]
     }
 }

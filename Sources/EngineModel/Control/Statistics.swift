@@ -22,6 +22,10 @@ public struct Statistics: Hashable, Sendable {
     public var decodedFrames: UInt64 = 0
     /// Packets of pictures or sound that the software path could not decode.
     public var decodeErrors: UInt64 = 0
+    /// Pictures that front-ends in other processes were given where the decoder had put them.
+    public var picturesInPlace: UInt64 = 0
+    /// Pictures that had to be copied or converted for them.
+    public var picturesCopied: UInt64 = 0
     /// Of the engine's process.
     public var residentBytes: UInt64 = 0
 

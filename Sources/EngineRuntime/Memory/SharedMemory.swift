@@ -145,6 +145,12 @@ internal import Glibc
         return unsafe (base + offset).assumingMemoryBound(to: UInt8.self)
     }
 
+    /// Where a stretch that begins at `address` lies. `nil` where it is not all in this memory.
+    @unsafe package func offset(of address: UnsafePointer<UInt8>, count: Int) -> Int? {
+        let offset = unsafe Int(bitPattern: address) - Int(bitPattern: base)
+        return offset >= 0 && count >= 0 && count <= byteCount && offset <= byteCount - count ? offset : nil
+    }
+
     private func place(_ offset: Int, _ size: Int) -> UnsafeMutableRawPointer {
         precondition(offset >= 0 && offset <= byteCount - size && offset % size == 0, "outside the shared memory")
         return unsafe base + offset

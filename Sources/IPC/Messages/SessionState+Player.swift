@@ -88,6 +88,8 @@ extension Statistics {
         unsafe wire.pointee.resident_bytes = residentBytes
         unsafe wire.pointee.decoded_frames = decodedFrames
         unsafe wire.pointee.decode_errors = decodeErrors
+        unsafe wire.pointee.pictures_in_place = picturesInPlace
+        unsafe wire.pointee.pictures_copied = picturesCopied
         return unsafe wire
     }
 
@@ -106,5 +108,7 @@ extension Statistics {
         residentBytes = unsafe wire.resident_bytes
         decodedFrames = unsafe wire.decoded_frames
         decodeErrors = unsafe wire.decode_errors
+        picturesInPlace = unsafe wire.pictures_in_place
+        picturesCopied = unsafe wire.pictures_copied
     }
 }

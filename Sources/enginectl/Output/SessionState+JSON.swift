@@ -158,7 +158,9 @@ extension Statistics {
             ("decode_us", .integer(decodeMicroseconds)),
             ("resident_bytes", .integer(residentBytes)),
             ("decoded_frames", .integer(decodedFrames)),
-            ("decode_errors", .integer(decodeErrors))
+            ("decode_errors", .integer(decodeErrors)),
+            ("pictures_in_place", .integer(picturesInPlace)),
+            ("pictures_copied", .integer(picturesCopied))
         )
     }
 }

@@ -108,6 +108,11 @@ class Engine:
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.pid}/fd"))
 
+    def mapped_frames(self):
+        """Rings of pictures that the engine has mapped."""
+        with open(f"/proc/{self.pid}/maps") as maps:
+            return sum("memfd:engine-frames" in line for line in maps)
+
     def threads(self):
         return len(os.listdir(f"/proc/{self.pid}/task"))
 

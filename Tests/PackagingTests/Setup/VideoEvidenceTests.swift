@@ -103,11 +103,11 @@ import Testing
         let setup = try hevc([])
         let unit = hex(Self.dynamicMetadata)
         let later = [0, 0, 0, UInt8(unit.count)] + unit
-        #expect(setup.track.mayShowNews)
-        #expect(setup.track.news(in: later, setup.transform).hasDynamicMetadata)
-        #expect(!setup.track.news(in: Specimen.hevc.packet, setup.transform).hasDynamicMetadata)
+        #expect(setup.track.mayShowDynamicMetadata)
+        #expect(setup.track.showsDynamicMetadata(later, setup.transform))
+        #expect(!setup.track.showsDynamicMetadata(Specimen.hevc.packet, setup.transform))
         let known = try hevc([Self.dynamicMetadata])
-        #expect(!known.track.news(in: later, known.transform).hasDynamicMetadata)
+        #expect(!known.track.showsDynamicMetadata(later, known.transform))
     }
 
     @Test("Captions in the pictures are found by channel")

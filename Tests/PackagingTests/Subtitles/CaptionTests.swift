@@ -72,6 +72,56 @@ struct CaptionTests {
         #expect(extracted("vp9", unit) == nil)
     }
 
+    @Test("What stands before the slices is all that is looked at where it is looked at often")
+    func heads() throws {
+        let supplemental = [4, UInt8(message.count)] + message + [0x80]
+        let start: [UInt8] = [0, 0, 0, 1]
+        let user: [UInt8] = [0, 0, 1, 0xB2] + message.dropFirst(3)
+        let cases: [(codec: String, head: [UInt8], picture: [UInt8])] = [
+            ("h264", start + [6] + supplemental, start + [0x65, 0x88, 1]),
+            ("hevc", start + [0x4E, 1] + supplemental, start + [0x26, 1, 0xAF]),
+            ("mpeg2video", [0, 0, 1, 0, 0, 8] + user, [0, 0, 1, 1, 0x22, 8]),
+        ]
+        for (codec, head, picture) in cases {
+            let extractor = try #require(CaptionExtractor(codec: CodecID(rawValue: codec), extradata: []))
+            #expect(extractor.headTriplets(in: (head + picture).span) == found)
+            #expect(extractor.headTriplets(in: (picture + head).span).isEmpty)
+            #expect(extractor.headTriplets(in: head.span) == found)
+            #expect(extractor.headTriplets(in: [UInt8]().span).isEmpty)
+        }
+        let counted = try #require(CaptionExtractor(codec: .h264, extradata: []))
+        let unit = [6] + supplemental
+        #expect(
+            counted.headTriplets(in: ([0, 0, 0, UInt8(unit.count)] + unit + [0, 0, 0, 2, 0x65, 0x88]).span) == found
+        )
+    }
+
+    @Test(
+        "Captions that pictures carry are told by what names them",
+        arguments: [
+            ([(0x14, 0x20)], 0, ["CC1"]), ([(0x1C, 0x25)], 0, ["CC2"]),
+            ([(0x15, 0x29), (0x1D, 0x70)], 1, ["CC3", "CC4"]),
+            // Fill, letters, extended data, and text services.
+            ([(0, 0), (0x41, 0x42)], 0, []), ([(0x01, 0x03), (0x0F, 0x1D)], 1, []),
+            ([(0x14, 0x2A), (0x1C, 0x2B)], 0, []),
+        ] as [([(UInt8, UInt8)], UInt8, Set<String>)]
+    )
+    func survey(pairs: [(UInt8, UInt8)], field: UInt8, channels: Set<String>) {
+        var survey = CaptionSurvey(codec: .h264, extradata: [])
+        survey.note(triplets: triplets(pairs, field: field))
+        #expect(survey.channels == channels)
+    }
+
+    @Test("Services are noted beside channels; damage and what is not valid are none")
+    func services() {
+        var survey = CaptionSurvey(codec: .h264, extradata: [])
+        survey.note(triplets: [0xFC, 0x14, 0x20, 0xF8, 0x94, 0x20, 0xFC])
+        #expect(survey.channels.isEmpty)
+        // A packet with one block of service 5, of one byte.
+        survey.note(triplets: [0xFC, 0x94, 0x20, 0xFF, 0x02, 0xA1, 0xFE, 0x41, 0x00])
+        #expect(survey.channels == ["CC1", "SERVICE5"])
+    }
+
     private func user(_ data: [UInt8], topFirst: Bool = true, sequence: [UInt8] = []) -> [UInt8]? {
         let coding: [UInt8] = [0, 0, 1, 0xB5, 0x8F, 0xFF, 0xF3, topFirst ? 0x80 : 0, 0x80]
         return extracted("mpeg2video", [0, 0, 1, 0, 0, 8] + coding + [0, 0, 1, 0xB2] + data, extradata: sequence)

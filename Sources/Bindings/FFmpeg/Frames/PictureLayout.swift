@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CFFmpeg
+package import EngineRuntime
 
 /// How a picture lies in memory, as `av_image_fill_linesizes` and `av_image_fill_plane_sizes` have it, but that rows begin at
 /// multiples of `alignment`.
@@ -61,10 +62,37 @@ package struct PictureLayout: Hashable, Sendable {
         self.init(width: width, height: height, formatName: unsafe String(cString: name), sizes: sizes)
     }
 
+    /// How `frame` lies within a stretch of `memory`, from the start of which its planes are counted. `nil` where any of it lies
+    /// elsewhere, or upside down.
+    package init?(of frame: VideoFrame, in memory: SharedMemory, at start: Int, count: Int) {
+        guard let tight = PictureLayout(frame.format, width: frame.width, height: frame.height) else { return nil }
+        var planes: [Plane] = []
+        for (index, plane) in tight.planes.enumerated() {
+            // A palette is one row, and has no stride.
+            let stride = plane.rows == 1 ? plane.stride : frame.stride(of: index)
+            let byteCount = stride * (plane.rows - 1) + plane.rowBytes
+            guard stride >= plane.rowBytes, let place = frame.place(of: index, count: byteCount, in: memory),
+                place >= start, place - start <= count - byteCount
+            else { return nil }
+            planes.append(Plane(offset: place - start, stride: stride, rows: plane.rows, rowBytes: plane.rowBytes))
+        }
+        (width, height, formatName) = (tight.width, tight.height, tight.formatName)
+        self.planes = planes
+        byteCount = count
+    }
+
+    /// Bytes that are enough for most decoders of pictures of this size, with 8 bits and colour halved both ways: whole blocks,
+    /// and what libavcodec wants around them.
+    package static func decodedBytes(width: Int, height: Int) -> Int {
+        guard width > 0, height > 0, width <= 1 << 15, height <= 1 << 15 else { return 0 }
+        let (wide, high) = ((width + 143) / 128 * 128, (height + 79) / 64 * 64)
+        return wide * high * 3 / 2 + 1024
+    }
+
     /// Four half-precision floats a pixel.
     init(halfOf width: Int, _ height: Int) {
         self.init(width: width, height: height, formatName: Self.halfName, sizes: [(width * 8, height)])
     }
 
-    private static func aligned(_ count: Int) -> Int { (count + alignment - 1) / alignment * alignment }
+    static func aligned(_ count: Int) -> Int { (count + alignment - 1) / alignment * alignment }
 }

@@ -5,7 +5,7 @@ internal import EngineModel
 
 extension VideoFrame {
     /// What the frame carries beside its planes, with numbers that make no sense taken for none.
-    var facts: PictureFacts {
+    package var facts: PictureFacts {
         unsafe withPointer { pointer in
             let frame = unsafe pointer.pointee
             let aspect = unsafe frame.sample_aspect_ratio

@@ -50,8 +50,11 @@ package import EngineModel
     private static let frameThreads: CInt = 3
 
     private let pointer: UnsafeMutablePointer<AVCodecContext>
+    /// Outlives the context, which points to it.
+    private let allocation: PictureAllocation?
 
-    private init(_ codec: UnsafePointer<AVCodec>) {
+    private init(_ codec: UnsafePointer<AVCodec>, _ allocation: PictureAllocation?) {
+        self.allocation = allocation
         unsafe pointer = allocated(avcodec_alloc_context3(codec), by: "avcodec_alloc_context3")
     }
 
@@ -67,11 +70,13 @@ package import EngineModel
     /// - Parameters:
     ///   - threads: at most so many decode; 0: as many as there are cores. `nil`: few, for single pictures.
     ///   - device: that decodes, where it can what the stream needs.
+    ///   - allocation: says where pictures are put.
     package static func open(
         _ parameters: CodecParameters,
         threading: Threading,
         threads: Int? = nil,
-        device: HardwareDevice? = nil
+        device: HardwareDevice? = nil,
+        allocation: PictureAllocation? = nil
     ) throws(FFmpegError) -> VideoDecoder {
         assertMayBlock("avcodec_open2")
         let id = unsafe parameters.withPointer { unsafe $0.pointee.codec_id }
@@ -79,7 +84,7 @@ package import EngineModel
         guard let codec = unsafe found else {
             throw FFmpegError(CFFmpegErrorDecoderNotFound, in: "avcodec_find_decoder")
         }
-        let decoder = unsafe VideoDecoder(codec)
+        let decoder = unsafe VideoDecoder(codec, allocation)
         try check(
             unsafe parameters.withPointer { unsafe avcodec_parameters_to_context(decoder.pointer, $0) },
             "avcodec_parameters_to_context"
@@ -98,6 +103,7 @@ package import EngineModel
             den: parameters.timeBase.denominator
         )
         if let device { unsafe decoder.pointer.pointee.hw_device_ctx = device.shared() }
+        unsafe allocation?.serve(decoder.pointer, codec)
         try check(unsafe avcodec_open2(decoder.pointer, codec, nil), "avcodec_open2")
         return decoder
     }

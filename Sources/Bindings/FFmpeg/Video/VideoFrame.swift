@@ -47,6 +47,9 @@ internal import CFFmpeg
         max(0, unsafe Int(av_image_get_buffer_size(format, pointer.pointee.width, pointer.pointee.height, 1)))
     }
 
+    /// FFmpeg's name of the pixel format.
+    package var formatName: String { unsafe av_get_pix_fmt_name(format).map { unsafe String(cString: $0) } ?? "" }
+
     var format: AVPixelFormat { unsafe AVPixelFormat(rawValue: pointer.pointee.format) }
 
     /// Lends the C frame to `body`. C must not write to it.

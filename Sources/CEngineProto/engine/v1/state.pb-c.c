@@ -1059,7 +1059,7 @@ const ProtobufCMessageDescriptor engine__v1__current_chapter__descriptor =
   (ProtobufCMessageInit) engine__v1__current_chapter__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[13] =
+static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[15] =
 {
   {
     "bytes_read",
@@ -1217,6 +1217,30 @@ static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "pictures_in_place",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, pictures_in_place),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "pictures_copied",
+    15,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, pictures_copied),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__statistics__field_indices_by_name[] = {
   0,   /* field[0] = bytes_read */
@@ -1225,6 +1249,8 @@ static const unsigned engine__v1__statistics__field_indices_by_name[] = {
   9,   /* field[9] = decode_us */
   11,   /* field[11] = decoded_frames */
   8,   /* field[8] = dropped_frames */
+  14,   /* field[14] = pictures_copied */
+  13,   /* field[13] = pictures_in_place */
   5,   /* field[5] = production_speed */
   10,   /* field[10] = resident_bytes */
   3,   /* field[3] = segments_evicted */
@@ -1236,7 +1262,7 @@ static const unsigned engine__v1__statistics__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__statistics__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 13 }
+  { 0, 15 }
 };
 const ProtobufCMessageDescriptor engine__v1__statistics__descriptor =
 {
@@ -1246,7 +1272,7 @@ const ProtobufCMessageDescriptor engine__v1__statistics__descriptor =
   "Engine__V1__Statistics",
   "engine.v1",
   sizeof(Engine__V1__Statistics),
-  13,
+  15,
   engine__v1__statistics__field_descriptors,
   engine__v1__statistics__field_indices_by_name,
   1,  engine__v1__statistics__number_ranges,

@@ -16,6 +16,7 @@ struct BackedDecoder: ~Copyable {
     private let facts: FilmFacts
     private(set) var choice: DecoderChoice
     private var decoder: VideoDecoder
+    private let allocation: PictureAllocation?
     /// Since the last random access point, while a device decodes.
     private var replay: [Packet] = []
     /// Times of the pictures that came out of those.
@@ -23,38 +24,53 @@ struct BackedDecoder: ~Copyable {
     /// Times of the pictures that the processor gives a second time.
     private var surplus: Set<Int64> = []
 
-    /// - Parameter usesDevices: whether devices may decode.
+    /// - Parameters:
+    ///   - usesDevices: whether devices may decode.
+    ///   - allocation: says where the processor puts pictures.
     /// - Throws: `noPlayableStream` when nothing decodes the stream.
-    static func open(_ facts: FilmFacts, usesDevices: Bool) throws(EngineError) -> BackedDecoder {
+    static func open(
+        _ facts: FilmFacts,
+        usesDevices: Bool,
+        allocation: PictureAllocation?
+    ) throws(EngineError) -> BackedDecoder {
         let kinds = HardwareDevice.Kind.allCases.filter { HardwareDevice.decodes(facts.stream.codec, on: $0) }
         var choice = DecoderChoice(usesDevices ? kinds : [])
         while case .device(let kind) = choice.backend {
             do throws(FFmpegError) {
                 let device = try HardwareDevice.shared(kind)
                 let decoder = try VideoDecoder.open(facts.parameters, threading: .frames, threads: 1, device: device)
-                return BackedDecoder(facts: facts, choice: choice, decoder: decoder)
+                return BackedDecoder(facts, choice, decoder, allocation)
             } catch {
                 choice.couldNotOpen("\(error)")
                 log(choice)
             }
         }
         do throws(FFmpegError) {
-            return BackedDecoder(facts: facts, choice: choice, decoder: try onProcessor(facts))
+            return BackedDecoder(facts, choice, try onProcessor(facts, allocation), allocation)
         } catch {
             let codec = facts.stream.codec.rawValue
             throw EngineError(.noPlayableStream, "\(codec) pictures cannot be decoded", cause: "\(error)")
         }
     }
 
-    private init(facts: FilmFacts, choice: DecoderChoice, decoder: consuming VideoDecoder) {
+    private init(
+        _ facts: FilmFacts,
+        _ choice: DecoderChoice,
+        _ decoder: consuming VideoDecoder,
+        _ allocation: PictureAllocation?
+    ) {
         self.facts = facts
         self.choice = choice
         self.decoder = decoder
+        self.allocation = allocation
     }
 
-    private static func onProcessor(_ facts: FilmFacts) throws(FFmpegError) -> VideoDecoder {
+    private static func onProcessor(
+        _ facts: FilmFacts,
+        _ allocation: PictureAllocation?
+    ) throws(FFmpegError) -> VideoDecoder {
         let threads = ThreadBudget.threads(width: facts.stream.width, height: facts.stream.height)
-        return try VideoDecoder.open(facts.parameters, threading: .frames, threads: threads)
+        return try VideoDecoder.open(facts.parameters, threading: .frames, threads: threads, allocation: allocation)
     }
 
     private static let logged = Locked<Set<String>>([])
@@ -120,7 +136,7 @@ struct BackedDecoder: ~Copyable {
     private mutating func fallBack(_ reason: FFmpegError) throws(FFmpegError) {
         choice.gaveUp("\(reason)")
         Self.log(choice)
-        decoder = try Self.onProcessor(facts)
+        decoder = try Self.onProcessor(facts, allocation)
         surplus = given
         let packets = replay
         (replay, given) = ([], [])

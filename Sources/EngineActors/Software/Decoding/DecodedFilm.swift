@@ -15,6 +15,7 @@ package final class DecodedFilm: DecodedSource {
     private let rotation: Int
     private let aspect: Ratio?
     private let fields: Deinterlacer.Rate?
+    private let allocation = PictureAllocation()
     private let content: Locked<DecodedFilmContent>
 
     /// - Parameters:
@@ -64,7 +65,16 @@ package final class DecodedFilm: DecodedSource {
                 audio: wishes.sound ? content.audio : nil
             )
             return content.begin(pass: pass, streams) {
-                FilmDecoding(source, streams, fields, look: look, rotation: rotation, aspect: aspect)
+                FilmDecoding(source, streams) { [self] feed in
+                    SoftwareVideoDecoder(
+                        feed: feed,
+                        deinterlacing: fields,
+                        look: look,
+                        rotation: rotation,
+                        aspect: aspect,
+                        allocation: allocation
+                    )
+                }
             }
         }
         old?.close()
@@ -98,7 +108,13 @@ package final class DecodedFilm: DecodedSource {
         }
     }
 
-    package func narrow(to wishes: MediaWishes) { content.withLock { $0.narrow(to: wishes) } }
+    package func decode(into memory: (any PictureMemory)?) { allocation.use(memory) }
+
+    package func narrow(to wishes: MediaWishes) {
+        let unwanted = content.withLock { $0.narrow(to: wishes) }
+        // Ends when the decoder's thread is done with what runs.
+        if let (pictures, pass) = unwanted { Task { await pictures.rest(pass) } }
+    }
 
     package func catchUp(to position: MediaTime?) { content.withLock { $0.target = position } }
 
@@ -119,23 +135,10 @@ struct FilmDecoding: Sendable {
     let pictures: SoftwareVideoDecoder
     let sound: SoftwareAudioDecoder
 
-    init(
-        _ source: FilmSource,
-        _ streams: Streams,
-        _ fields: Deinterlacer.Rate?,
-        look: PictureLook?,
-        rotation: Int,
-        aspect: Ratio?
-    ) {
+    init(_ source: FilmSource, _ streams: Streams, pictures: (PacketFeed) -> SoftwareVideoDecoder) {
         self.streams = streams
         feed = PacketFeed(source, video: streams.video, audio: streams.audio)
-        pictures = SoftwareVideoDecoder(
-            feed: feed,
-            deinterlacing: fields,
-            look: look,
-            rotation: rotation,
-            aspect: aspect
-        )
+        self.pictures = pictures(feed)
         sound = SoftwareAudioDecoder(feed: feed)
     }
 

@@ -32,6 +32,8 @@ struct DecodedFilmContent {
     private var pass: UInt64 = 0
     private var decoding: FilmDecoding?
     private var isClosed = false
+    /// Somebody looks at the pictures of this pass.
+    private var arePicturesWanted = true
     private var pictures: ArraySlice<TimedPicture> = []
     private var sounds: ArraySlice<TimedSound> = []
     /// Of the picture that was given last.
@@ -56,6 +58,7 @@ struct DecodedFilmContent {
         guard !isClosed else { return (nil, nil, nil) }
         self.pass = pass
         (pictures, sounds, target, lastEnd) = ([], [], nil, nil)
+        arePicturesWanted = true
         // Another sound beside the same pictures, or none, is read and decoded by the same.
         if !streams.isEmpty, var same = decoding, same.streams.video == streams.video {
             same.streams = streams
@@ -69,7 +72,7 @@ struct DecodedFilmContent {
     }
 
     mutating func nextPicture(_ pass: UInt64) -> Step<TimedPicture> {
-        guard pass == self.pass, !isClosed else { return .superseded }
+        guard pass == self.pass, arePicturesWanted, !isClosed else { return .superseded }
         if let picture = pictures.popFirst() {
             lastEnd = picture.end
             return .ready(picture)
@@ -87,16 +90,19 @@ struct DecodedFilmContent {
     }
 
     mutating func keep(_ decoded: [TimedPicture], _ pass: UInt64) {
-        if pass == self.pass, !isClosed { pictures += decoded }
+        if pass == self.pass, arePicturesWanted, !isClosed { pictures += decoded }
     }
 
     mutating func keep(_ decoded: [TimedSound], _ pass: UInt64) {
         if pass == self.pass, !isClosed { sounds += decoded }
     }
 
-    mutating func narrow(to wishes: MediaWishes) {
-        if !wishes.pictures { pictures = [] }
+    /// - Returns: who holds pictures that nobody wants any more, and up to which pass.
+    mutating func narrow(to wishes: MediaWishes) -> (SoftwareVideoDecoder, pass: UInt64)? {
         if !wishes.sound { sounds = [] }
+        guard !wishes.pictures else { return nil }
+        (pictures, arePicturesWanted) = ([], false)
+        return decoding.map { ($0.pictures, pass) }
     }
 
     /// - Returns: who decodes no more.

@@ -11,6 +11,9 @@ package struct DecodingCounters: Hashable, Sendable {
     /// Times that sound went on elsewhere than where the samples before it ended.
     package var gaps: UInt64 = 0
 
+    /// Captions that pictures carried, as INSTREAM-ID names them.
+    package var captionChannels: Set<String> = []
+
     /// How long the decoder was at it.
     package var nanoseconds: UInt64 = 0
 
@@ -24,6 +27,7 @@ package struct DecodingCounters: Hashable, Sendable {
         sum.damaged += other.damaged
         sum.errors += other.errors
         sum.gaps += other.gaps
+        sum.captionChannels.formUnion(other.captionChannels)
         sum.nanoseconds += other.nanoseconds
         return sum
     }

@@ -19,6 +19,9 @@ struct FieldRepair: ~Copyable {
         if let rate { deinterlacer = Self.make(rate) } else { deinterlacer = nil }
     }
 
+    /// Whether pictures become others.
+    var isEngaged: Bool { mutating get { deinterlacer?.isEngaged ?? false } }
+
     /// What follows does not continue what was taken.
     mutating func reset() { deinterlacer?.reset() }
 

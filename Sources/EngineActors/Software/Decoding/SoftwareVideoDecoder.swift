@@ -3,6 +3,7 @@
 package import Bindings
 package import EngineModel
 internal import EngineRuntime
+internal import Packaging
 
 /// Decodes the pictures of a film on a thread of its own, and on as many more as the codec makes use of.
 ///
@@ -22,6 +23,7 @@ package actor SoftwareVideoDecoder {
     private nonisolated let counted = Locked(DecodingCounters())
     private var policy = LatePolicy()
     private let usesDevices: Bool
+    private let allocation: PictureAllocation?
     private var decoder: BackedDecoder?
     private var fields: FieldRepair
     private var timeline: PictureTimeline?
@@ -35,9 +37,13 @@ package actor SoftwareVideoDecoder {
     private var hasGiven = false
     /// Packets that were decoded.
     private(set) var packetCount = 0
+    private let look: PictureLook?
+    private var captions: CaptionSurvey?
     private var filters: PictureFilters?
     private let rotation: Int
     private let aspect: Ratio?
+    /// Nobody wants pictures of this generation, nor of those before.
+    private var unwanted: UInt64?
 
     private enum Stage { case feeding, lastFed, ended }
 
@@ -49,17 +55,21 @@ package actor SoftwareVideoDecoder {
     ///   - look: what is done to pictures before they are given.
     ///   - rotation: by how much they are turned clockwise before they are seen.
     ///   - aspect: of a pixel, where a picture does not say.
+    ///   - allocation: says where pictures are put that are given as they are decoded.
     package init(
         feed: PacketFeed,
         deinterlacing: Deinterlacer.Rate? = nil,
         usesDevices: Bool = true,
         look: PictureLook? = nil,
         rotation: Int = 0,
-        aspect: Ratio? = nil
+        aspect: Ratio? = nil,
+        allocation: PictureAllocation? = nil
     ) {
         self.feed = feed
+        self.allocation = allocation
         self.usesDevices = usesDevices
         fields = FieldRepair(deinterlacing)
+        self.look = look
         filters = look.map { PictureFilters($0, rotation: rotation, aspect: aspect) }
         self.rotation = rotation
         self.aspect = aspect
@@ -85,13 +95,14 @@ package actor SoftwareVideoDecoder {
     ) async throws(EngineError) -> Decoded<TimedPicture> {
         policy.note(late: late)
         while true {
+            guard isWanted(generation) else { return .superseded }
             if let timeline, timeline.entry.generation == generation {
                 if stage != .ended, !waiting.isEmpty || stage == .lastFed { try decode() }
                 if !ready.isEmpty { return .some(takeReady()) }
                 if stage == .ended { return .ended }
             }
             guard let batch = try await feed.next(.video, generation: generation),
-                generation >= timeline?.entry.generation ?? 0
+                generation >= timeline?.entry.generation ?? 0, isWanted(generation)
             else { return .superseded }
             if timeline?.entry.generation != generation { try begin(batch) }
             waiting += batch.packets
@@ -110,7 +121,8 @@ package actor SoftwareVideoDecoder {
         filters?.flush()
         fields.reset()
         if decoder == nil {
-            decoder = try .open(batch.facts, usesDevices: usesDevices)
+            decoder = try .open(batch.facts, usesDevices: usesDevices, allocation: allocation)
+            captions = CaptionSurvey(codec: batch.facts.stream.codec, extradata: batch.facts.stream.extradata)
         } else {
             decoder?.flush()
         }
@@ -123,6 +135,14 @@ package actor SoftwareVideoDecoder {
             hasGiven = true
         }
         return (filters?.apply(ready) ?? ready).map { $0.seen(turnedBy: rotation, aspect: aspect) }
+    }
+
+    private func isWanted(_ generation: UInt64) -> Bool { unwanted.map { generation > $0 } ?? true }
+
+    /// Nobody wants pictures any more, up to those of `generation`. What is held is given back.
+    func rest(_ generation: UInt64) {
+        unwanted = max(generation, unwanted ?? 0)
+        if timeline?.entry.generation ?? 0 <= generation { close() }
     }
 
     /// Gives memory and threads of the decoder back. Nothing more is decoded.
@@ -142,10 +162,18 @@ package actor SoftwareVideoDecoder {
     /// Decodes what is there until a batch is full.
     private func decode() throws(EngineError) {
         let start = monotonicNanoseconds()
-        defer { counted.withLock { $0.nanoseconds += UInt64(max(0, monotonicNanoseconds() - start)) } }
+        defer {
+            let channels = captions?.channels ?? []
+            counted.withLock { counters in
+                counters.nanoseconds += UInt64(max(0, monotonicNanoseconds() - start))
+                counters.captionChannels = channels
+            }
+        }
+        allocation?.setOpen(!fields.isEngaged && look?.treatment.isIdentity ?? true)
         while !isEnough, let packet = waiting.popFirst() {
             timeline?.send(packet)
             packetCount += 1
+            packet.packet.withBytes { captions?.note(picture: $0) }
             do throws(FFmpegError) {
                 try decoder?.send(painted(packet.packet), policy.step, privateData: privateData)
             } catch {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Bindings
 package import EngineModel
 internal import EngineRuntime
 
@@ -29,13 +30,15 @@ package final class FrameRing: PictureSink {
         writer = FrameWriter(request)
         let bytes = FrameWriter.expectedBytes(request, width: width, height: height)
         let memory = try Self.memory(request, pictureBytes: bytes)
-        state = Locked(RingState(memory, pace: request.pace))
+        state = Locked(RingState(memory, wish: request.slotCount, pace: request.pace))
     }
 
-    /// Fewer slots where so many would take more than a gigabyte.
+    /// With as many slots beside those of the front-end as there is room for, where a decoder may write to them; fewer than
+    /// the front-end wants where all would take more than a gigabyte. What nobody writes to costs nothing.
     private static func memory(_ request: FramesRequest, pictureBytes: Int) throws(EngineError) -> RingMemory {
-        let fitting = (1 << 30) / max(1, pictureBytes)
-        let count = max(FramesRequest.slotCounts.lowerBound, min(request.slotCount, fitting))
+        let wanted = request.maySuitDecoders ? FramesRequest.slotCounts.upperBound : request.slotCount
+        let fitting = RingMemory.fittingCount(of: pictureBytes)
+        let count = max(FramesRequest.slotCounts.lowerBound, min(wanted, fitting))
         return try RingMemory(slotCount: count, pictureBytes: pictureBytes)
     }
 
@@ -48,25 +51,38 @@ package final class FrameRing: PictureSink {
     package func take(_ picture: TimedPicture, generation: UInt64) async -> Reception {
         while !Task.isCancelled {
             let visit = room.visit
-            switch state.withLock({ $0.decide(picture.time, generation, at: monotonicNanoseconds()) }) {
+            let place = place(of: picture.frame)
+            let now = monotonicNanoseconds()
+            switch state.withLock({ $0.decide(picture.time, generation, at: now, lying: place) }) {
             case .answer(let reception): return reception
             case .wait(let moment): await room.wait(after: visit, until: moment)
             case .write(let reservation):
-                if let reception = await write(picture, reservation) { return reception }
+                if let reception = await write(picture, generation, reservation) { return reception }
             }
         }
         return .dropped
     }
 
+    private func place(of frame: VideoFrame) -> RingState.Place? {
+        guard request.takesAsItIs(frame.formatName, width: frame.width, height: frame.height) else { return nil }
+        let memory = memory
+        return memory.place(of: frame).map { RingState.Place(memory: memory, slot: $0.slot, layout: $0.layout) }
+    }
+
     /// - Returns: `nil` when it has to be tried again, in memory that is large enough.
-    private func write(_ picture: TimedPicture, _ reservation: RingState.Reservation) async -> Reception? {
+    private func write(
+        _ picture: TimedPicture,
+        _ generation: UInt64,
+        _ reservation: RingState.Reservation
+    ) async -> Reception? {
         switch await writer.write(picture, to: reservation) {
         case .written:
             let reception = state.withLock { $0.publish(reservation) }
-            if reception == .taken { tell() }
+            if reception == .taken || reception == .takenInPlace { tell() }
             return reception
         case .needs(let byteCount):
             state.withLock { _ = $0.give(back: reservation) }
+            guard await isTimeToGrow(for: picture.time, generation) else { return nil }
             // A quarter more, so that one that keeps growing does not have new memory for each picture.
             let target = min(FrameWriter.byteLimit, byteCount + byteCount / 4)
             do throws(EngineError) { try grow(to: max(byteCount, target)) } catch { return giveUp() }
@@ -75,6 +91,19 @@ package final class FrameRing: PictureSink {
             state.withLock { _ = $0.give(back: reservation) }
             return giveUp()
         }
+    }
+
+    /// Waits while a display has to see what lies in the memory first.
+    ///
+    /// - Returns: whether the picture still asks for larger memory.
+    private func isTimeToGrow(for time: MediaTime, _ generation: UInt64) async -> Bool {
+        while !Task.isCancelled {
+            let visit = room.visit
+            let wait = state.withLock { $0.decideChange(for: time, generation, at: monotonicNanoseconds()) }
+            guard let wait else { return state.withLock { $0.takes(generation) } }
+            await room.wait(after: visit, until: wait.until)
+        }
+        return false
     }
 
     private func grow(to pictureBytes: Int) throws(EngineError) {
@@ -112,6 +141,33 @@ package final class FrameRing: PictureSink {
 
     package func finish(generation: UInt64) {
         if state.withLock({ $0.finish(generation) }) { tell() }
+    }
+}
+
+extension FrameRing: PictureMemory {
+    package var pictureMemory: (any PictureMemory)? { request.maySuitDecoders ? self : nil }
+
+    package func room(for picture: PictureNeed) -> PictureRoom? {
+        guard request.takesAsItIs(picture.formatName, width: picture.width, height: picture.height),
+            picture.byteCount <= FrameWriter.byteLimit
+        else { return nil }
+        return state.withLock { $0.lend(picture.byteCount) }
+    }
+}
+
+extension FramesRequest {
+    /// Whether pictures as decoders give them may be what is wanted.
+    var maySuitDecoders: Bool { format == .source || format == .i420 }
+
+    /// Whether a picture of this kind is what is wanted: it need not be converted nor made smaller.
+    func takesAsItIs(_ formatName: String, width: Int, height: Int) -> Bool {
+        switch format {
+        case .source: true
+        case .i420:
+            formatName == "yuv420p" && width <= maximumWidth ?? Self.largestSide
+                && height <= maximumHeight ?? Self.largestSide
+        case .nv12, .p010, .rgba8, .rgbaHalf: false
+        }
     }
 }
 

@@ -39,20 +39,36 @@ actor FrameWriter {
     /// - Parameter reservation: of the slot that it goes to.
     func write(_ picture: TimedPicture, to reservation: RingState.Reservation) -> Result {
         let (memory, slot) = (reservation.memory, reservation.slot)
+        if let layout = reservation.layout {
+            memory.close(slot)
+            describe(picture, reservation, picture.frame.facts, layout)
+            return .written
+        }
         guard let layout = writer.layout(of: picture.frame) else { return .impossible }
-        guard layout.byteCount <= memory.pictureBytes else { return .needs(layout.byteCount) }
+        let need = max(layout.byteCount, reservation.wantedBytes)
+        guard need <= memory.pictureBytes else { return .needs(need) }
         memory.close(slot)
         do throws(FFmpegError) {
             let place = memory.pictureOffset(of: slot)
-            var facts = try writer.write(picture.frame, as: layout, to: memory.ring, at: place)
-            if facts.rotation == 0 { facts.rotation = picture.rotation }
-            if !facts.hasAspectRatio, let aspect = picture.aspect { facts.aspectRatio = aspect }
-            remember(&facts, reservation.epoch)
-            memory.describe(slot, picture, facts, layout)
+            let facts = try writer.write(picture.frame, as: layout, to: memory.ring, at: place)
+            describe(picture, reservation, facts, layout)
             return .written
         } catch {
             return .impossible
         }
+    }
+
+    private func describe(
+        _ picture: TimedPicture,
+        _ reservation: RingState.Reservation,
+        _ facts: PictureFacts,
+        _ layout: PictureLayout
+    ) {
+        var facts = facts
+        if facts.rotation == 0 { facts.rotation = picture.rotation }
+        if !facts.hasAspectRatio, let aspect = picture.aspect { facts.aspectRatio = aspect }
+        remember(&facts, reservation.epoch)
+        reservation.memory.describe(reservation.slot, picture, facts, layout)
     }
 
     /// Light that was said of a picture holds until another is said, or until what follows may be another film.
@@ -79,6 +95,8 @@ actor FrameWriter {
         let isKnown = width > 0 && height > 0
         let writer = pictures(request)
         let (width, height) = isKnown ? (width, height) : (1920, 1080)
-        return writer.layout(ofSource: width, height)?.byteCount ?? byteLimit
+        let byteCount = writer.layout(ofSource: width, height)?.byteCount ?? byteLimit
+        guard request.maySuitDecoders else { return byteCount }
+        return min(byteLimit, max(byteCount, PictureLayout.decodedBytes(width: width, height: height)))
     }
 }

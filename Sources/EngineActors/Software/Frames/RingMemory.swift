@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
+internal import Synchronization
 
 /// The memory of a ring of pictures, and the page that its front-end writes to (`docs/frames.md`).
 ///
@@ -12,6 +14,11 @@ final class RingMemory: Sendable {
     let pictureBytes: Int
     let ring: SharedMemory
     let control: SharedMemory
+    /// A bit for each slot that a decoder, or a picture that lies there, refers to.
+    private let lent = Atomic<UInt64>(0)
+
+    /// How many slots of a size there is room for in all: a gigabyte.
+    static func fittingCount(of pictureBytes: Int) -> Int { (1 << 30) / max(1, pictureBytes) }
 
     /// - Throws: `resourceExhausted` when there is no such memory.
     init(slotCount: Int, pictureBytes: Int) throws(EngineError) {
@@ -47,6 +54,30 @@ final class RingMemory: Sendable {
         FrameLayout.headerBytes + slotCount * FrameLayout.slotHeaderBytes + slot * pictureBytes
     }
 
+    // MARK: Decoders
+
+    /// A slot for a decoder, which is no longer lent when nothing refers to it any more. Nobody may look at it from here on.
+    func lend(_ slot: Int) -> PictureRoom {
+        close(slot)
+        lent.bitwiseOr(1 << slot, ordering: .acquiringAndReleasing)
+        // What refers to the room keeps this memory.
+        return PictureRoom(in: ring, at: pictureOffset(of: slot), byteCount: pictureBytes) { [self] in
+            lent.bitwiseAnd(~(1 << slot), ordering: .acquiringAndReleasing)
+        }
+    }
+
+    func isLent(_ slot: Int) -> Bool { lent.load(ordering: .acquiring) & 1 << slot != 0 }
+
+    var lentCount: Int { lent.load(ordering: .acquiring).nonzeroBitCount }
+
+    /// The slot in which `frame` lies, and how. `nil` for one that lies elsewhere.
+    func place(of frame: VideoFrame) -> (slot: Int, layout: PictureLayout)? {
+        guard let start = frame.place(in: ring), start >= pictureOffset(of: 0) else { return nil }
+        let slot = (start - pictureOffset(of: 0)) / pictureBytes
+        let layout = PictureLayout(of: frame, in: ring, at: pictureOffset(of: slot), count: pictureBytes)
+        return layout.map { (slot, $0) }
+    }
+
     // MARK: The ring's header
 
     /// The playhead, under a seqlock.
@@ -72,6 +103,8 @@ final class RingMemory: Sendable {
 
     func write(dropped: UInt64) { ring.storeReleasing(dropped, at: FrameLayout.Header.dropped) }
 
+    func write(published: UInt64) { ring.storeReleasing(published, at: FrameLayout.Header.published) }
+
     func retire() { ring.storeReleasing(1 as UInt32, at: FrameLayout.Header.isRetired) }
 
     // MARK: Slots
@@ -87,7 +120,7 @@ final class RingMemory: Sendable {
         let header = headerOffset(of: slot)
         ring.storeReleasing(generation, at: header + FrameLayout.Slot.generation)
         ring.storeReleasing(sequence, at: header + FrameLayout.Slot.sequence)
-        ring.storeReleasing(sequence, at: FrameLayout.Header.published)
+        write(published: sequence)
     }
 
     /// Whether the front-end says that it is done with the picture `sequence` in `slot`.

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bindings
 internal import EngineModel
 
 /// Which slot holds what, and what the front-end is to hear: the decisions of a `FrameRing`.
 struct RingState {
     private enum Slot: Hashable {
+        /// It may be lent to a decoder all the same (`RingMemory.isLent`).
         case free
         case written
         /// The front-end's, until it says that it is done with it.
         case held(UInt64)
+    }
+
+    /// Where a picture lies that a decoder has put into a ring.
+    struct Place: Sendable {
+        let memory: RingMemory
+        let slot: Int
+        let layout: PictureLayout
     }
 
     /// A slot that may be written, for as long as nothing is flushed and the memory is the ring's.
@@ -17,6 +26,10 @@ struct RingState {
         let memory: RingMemory
         /// Counts flushes.
         let epoch: UInt64
+        /// How the picture lies there already. `nil`: it has to be put there.
+        let layout: PictureLayout?
+        /// What a decoder has asked for in vain.
+        let wantedBytes: Int
     }
 
     enum Decision: Sendable {
@@ -26,9 +39,16 @@ struct RingState {
         case answer(Reception)
     }
 
+    /// Something is asked for again after a signal, or at this moment.
+    struct Wait: Sendable {
+        let until: Int64?
+    }
+
     private(set) var memory: RingMemory
     var link = HandoverLink()
     private let pace: FramePace
+    /// So many pictures the front-end may have at a time.
+    private let wish: Int
     private var slots: [Slot]
     /// The renderer's; the ring counts its own, which never goes back.
     private var generation: UInt64?
@@ -36,27 +56,39 @@ struct RingState {
     private var hasEnded = false
     private var anchor: PositionAnchor?
     private var published: UInt64 = 0
+    /// The last picture before the newest flush.
+    private var flushed: UInt64 = 0
     private var dropped: UInt64 = 0
     /// There was no room for a picture, and has been none since.
     private var isStalled = false
+    /// A decoder has asked for so much, and slots are smaller.
+    private var wantedBytes = 0
 
-    init(_ memory: RingMemory, pace: FramePace) {
+    init(_ memory: RingMemory, wish: Int, pace: FramePace) {
         self.memory = memory
+        self.wish = wish
         self.pace = pace
         slots = [Slot](repeating: .free, count: memory.slotCount)
     }
 
     // MARK: Pictures
 
-    /// - Parameter time: when the picture that asks for a slot appears.
-    mutating func decide(_ time: MediaTime, _ generation: UInt64, at now: Int64) -> Decision {
+    /// - Parameters:
+    ///   - time: when the picture that asks for a slot appears.
+    ///   - place: where it lies, if that is in a ring.
+    mutating func decide(
+        _ time: MediaTime,
+        _ generation: UInt64,
+        at now: Int64,
+        lying place: Place? = nil
+    ) -> Decision {
         if link.isOver { return .answer(.gone) }
         guard generation == self.generation else { return .answer(.dropped) }
         collect()
-        if let slot = slots.firstIndex(of: .free) {
-            slots[slot] = .written
+        if let reservation = reserve(place) {
+            slots[reservation.slot] = .written
             isStalled = false
-            return .write(Reservation(slot: slot, memory: memory, epoch: epoch))
+            return .write(reservation)
         }
         guard pace == .realTime else { return .wait(until: nil) }
         let moment = anchor?.moment(of: time)
@@ -67,13 +99,46 @@ struct RingState {
         return .answer(.dropped)
     }
 
+    private func reserve(_ place: Place?) -> Reservation? {
+        guard slots.count(where: { $0 != .free }) < most else { return nil }
+        // A decoder that gives one picture twice may have it held already.
+        if let place, place.memory === memory, slots[place.slot] == .free {
+            return reservation(of: place.slot, layout: place.layout)
+        }
+        return vacancy.map { reservation(of: $0, layout: nil) }
+    }
+
+    private func reservation(of slot: Int, layout: PictureLayout?) -> Reservation {
+        Reservation(slot: slot, memory: memory, epoch: epoch, layout: layout, wantedBytes: wantedBytes)
+    }
+
+    /// A slot that nobody has and nobody refers to.
+    private var vacancy: Int? { slots.indices.first { slots[$0] == .free && !memory.isLent($0) } }
+
+    private var most: Int { min(wish, memory.slotCount) }
+
+    /// A slot for a decoder to write to. So many are not lent that there always is one for a copy where the front-end may have
+    /// another picture.
+    ///
+    /// - Returns: `nil` where there is none for now, or none that is so large.
+    mutating func lend(_ byteCount: Int) -> PictureRoom? {
+        guard !link.isOver else { return nil }
+        guard byteCount <= memory.pictureBytes else {
+            wantedBytes = RingMemory.fittingCount(of: byteCount + byteCount / 4) > most ? byteCount : 0
+            return nil
+        }
+        collect()
+        guard memory.lentCount < memory.slotCount - most, let slot = vacancy else { return nil }
+        return memory.lend(slot)
+    }
+
     /// The picture is there: it is the front-end's, unless something was flushed meanwhile.
     mutating func publish(_ reservation: Reservation) -> Reception {
         guard isCurrent(reservation) else { return give(back: reservation) }
         published &+= 1
         slots[reservation.slot] = .held(published)
         memory.publish(reservation.slot, as: published, generation: epoch)
-        return .taken
+        return reservation.layout == nil ? .taken : .takenInPlace
     }
 
     /// Nothing has become of it.
@@ -94,13 +159,36 @@ struct RingState {
         }
     }
 
+    /// When larger memory may take the place of this one, for a picture that appears at `time`.
+    ///
+    /// A display looks into the newest memory alone. So it first comes to see what lies here, until the picture is due;
+    /// the newest is the one it shows by then. Who wants every picture takes them from here before moving on.
+    ///
+    /// - Returns: `nil`: now.
+    mutating func decideChange(for time: MediaTime, _ generation: UInt64, at now: Int64) -> Wait? {
+        collect()
+        guard pace == .realTime, takes(generation), !isStalled, slots.contains(where: isUnseen)
+        else { return nil }
+        let moment = anchor?.moment(of: time)
+        return moment.map { $0 > now } ?? true ? Wait(until: moment) : nil
+    }
+
+    /// Whether pictures of `generation` still come in.
+    func takes(_ generation: UInt64) -> Bool { !link.isOver && generation == self.generation }
+
+    private func isUnseen(_ slot: Slot) -> Bool {
+        if case .held(let sequence) = slot { sequence > flushed && sequence < published } else { false }
+    }
+
     /// Another memory takes the place of this one, whose pictures stay with the front-end.
     mutating func replace(with memory: RingMemory) {
         self.memory.retire()
         self.memory = memory
         slots = [Slot](repeating: .free, count: memory.slotCount)
+        if wantedBytes <= memory.pictureBytes { wantedBytes = 0 }
         memory.write(generation: epoch)
         memory.write(dropped: dropped)
+        memory.write(published: published)
         if hasEnded { memory.write(endedGeneration: epoch) }
         if let anchor { memory.write(anchor, generation: epoch) }
     }
@@ -110,6 +198,7 @@ struct RingState {
     mutating func flush(to generation: UInt64) {
         self.generation = generation
         epoch &+= 1
+        flushed = published
         hasEnded = false
         anchor = nil
         memory.write(generation: epoch)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Bindings
 package import EngineModel
 
 /// What a decoded source has to give when it is asked for the next piece.
@@ -36,6 +37,9 @@ package protocol DecodedSource: AnyObject, Sendable {
     func begin(pass: UInt64, at position: MediaTime, _ wishes: MediaWishes) async throws(EngineError)
     func nextPicture(pass: UInt64) async throws(EngineError) -> Supply<TimedPicture>
     func nextSound(pass: UInt64) async throws(EngineError) -> Supply<TimedSound>
+    /// Pictures that are given as they are decoded are put into `memory` from now on, where it has room. `nil`: anywhere. Returns
+    /// at once.
+    func decode(into memory: (any PictureMemory)?)
     /// In this pass nothing that is not in `wishes` is asked for any more: it is not decoded, and what is held of it is
     /// thrown away. Returns at once.
     func narrow(to wishes: MediaWishes)

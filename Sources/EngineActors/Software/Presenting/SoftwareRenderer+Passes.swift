@@ -73,6 +73,7 @@ extension SoftwareRenderer {
             let opened = try await opening(url)
             guard !isOver, wantedURL == nil else { return opened.close() }
             source = opened
+            aimDecoder()
             settle()
         } catch {
             if wantedURL == nil { fail(error) }

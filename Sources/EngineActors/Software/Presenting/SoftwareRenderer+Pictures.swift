@@ -11,6 +11,7 @@ extension SoftwareRenderer {
         let id = nextSinkID()
         let isFirst = outlets.isEmpty
         outlets[id] = PictureOutlet(sink: sink)
+        aimDecoder()
         sink.flush(to: machine.generation)
         machine.forgetWhatWasTold()
         // Ended by `detach`, also when the renderer is over.
@@ -25,6 +26,7 @@ extension SoftwareRenderer {
         if let outlet = outlets.removeValue(forKey: id) {
             outlet.pump?.cancel()
             outlet.sink.flush(to: machine.generation)
+            aimDecoder()
             if outlets.isEmpty {
                 pictures.removeAll()
                 source?.narrow(to: wishes)
@@ -32,6 +34,12 @@ extension SoftwareRenderer {
         }
         removeSound(id)
         settle()
+    }
+
+    /// Lets the decoder put pictures where the only one who looks at them wants them.
+    func aimDecoder() {
+        let only = outlets.count == 1 ? outlets.values.first : nil
+        source?.decode(into: only?.sink.pictureMemory)
     }
 
     func flushPictures() {
@@ -59,7 +67,8 @@ extension SoftwareRenderer {
             }
             do throws(EngineError) {
                 let supply = try await source.nextPicture(pass: pass.number)
-                guard passes.current == pass else { continue }
+                // Whoever looked may be gone.
+                guard passes.current == pass, wishes.pictures else { continue }
                 take(supply, of: pass, from: source)
                 settle()
             } catch {
@@ -123,8 +132,9 @@ extension SoftwareRenderer {
             outlets[id]?.lastNumber = entry.number
             let reception = await outlet.sink.take(entry.picture, generation: generation)
             guard outlets[id] != nil else { return }
+            count(reception)
             switch reception {
-            case .taken: if generation == machine.generation { outlets[id]?.taken = entry.picture.end }
+            case .taken, .takenInPlace: if generation == machine.generation { outlets[id]?.taken = entry.picture.end }
             case .dropped:
                 if generation == machine.generation {
                     reports.droppedFrames += 1

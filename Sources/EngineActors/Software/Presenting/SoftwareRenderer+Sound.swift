@@ -159,17 +159,18 @@ extension SoftwareRenderer {
         return taken <= machine.position(at: monotonicNanoseconds()) + lead || outlets.isEmpty
     }
 
-    /// Pictures go on after the last sound: it is silent. A sink that keeps no time gets silence for pictures that are there
-    /// only, so that it ends with the last of them.
+    /// Pictures go on after the last sound: it is silent, as far as there are pictures. A sink may take all it is given at once,
+    /// and silence behind the end would come before the next round of a loop.
     private func padEnd() {
         guard !soundOutlet.queue.hasMore, let pass = passes.current, pass.lap == machine.lap,
             let lap = passes.lap(pass.lap), lap.isSoundComplete
         else { return }
+        let now = monotonicNanoseconds()
         let silence = MediaTime(microseconds: 50_000)
-        let end = soundOutlet.queue.end
-        let known = stock(at: monotonicNanoseconds()).end(machine.duration)
-        let decoded = pace == nil ? nil : lap.picturesEnd
-        soundOutlet.queue.pad(to: min(known ?? decoded ?? (end + silence), end + silence))
+        // Late pictures do not stop the clock; a sink that keeps no time waits for them.
+        let decoded = pace == nil ? max(lap.picturesEnd, machine.position(at: now) + silence) : lap.picturesEnd
+        let known = stock(at: now).end(machine.duration) ?? decoded
+        soundOutlet.queue.pad(to: min(known, soundOutlet.queue.end + silence))
     }
 
     private func finishIfComplete(_ active: SoundOutlet.Active) {

@@ -24,6 +24,7 @@ package actor SoftwareRenderer: RendererSink {
     let opening: Opening
     let listener: RendererListener
     let processor = SoundProcessor()
+    private nonisolated let handedOver = Locked(PicturesHandedOver())
     private let inbox = Locked(RendererInbox())
     private let bell: AsyncStream<Void>
     private let ringBell: AsyncStream<Void>.Continuation
@@ -77,6 +78,11 @@ package actor SoftwareRenderer: RendererSink {
             group.cancelAll()
         }
     }
+
+    /// What became of pictures, since the renderer was made.
+    package nonisolated var picturesHandedOver: PicturesHandedOver { handedOver.withLock { $0 } }
+
+    func count(_ reception: Reception) { handedOver.withLock { $0.count(reception) } }
 
     /// Nothing can be played any more.
     func fail(_ error: EngineError) {

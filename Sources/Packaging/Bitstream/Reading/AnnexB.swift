@@ -21,6 +21,16 @@ enum AnnexB {
         return nil
     }
 
+    /// Where the start code of the first unit stands that is part of a picture, by its first byte; the end where there is none.
+    static func headEnd(of bytes: Span<UInt8>, isPicture: (UInt8) -> Bool) -> Int {
+        var start = 0
+        while let code = startCode(in: bytes, from: start), code + 3 < bytes.count {
+            if isPicture(bytes[code + 3]) { return code }
+            start = code + 3
+        }
+        return bytes.count
+    }
+
     /// The ranges of the units, without start codes and trailing zero bytes; bytes before the first start code are not
     /// part of any. Empty units are left out.
     static func units(in bytes: Span<UInt8>) throws(PackagingError) -> [Range<Int>] {

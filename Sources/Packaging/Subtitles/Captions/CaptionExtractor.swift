@@ -40,6 +40,21 @@ package struct CaptionExtractor: Sendable {
         }
     }
 
+    /// As `triplets(in:)`, of what stands before the first slice: that is where captions belong, and all that is looked at.
+    package func headTriplets(in packet: Span<UInt8>) -> [UInt8] {
+        guard NALFraming.annexB.consumes(packet) else { return triplets(in: packet) }
+        let end =
+            switch coding {
+            case .units(_, headerSize: 1, _):
+                AnnexB.headEnd(of: packet) { (H264.slice...H264.idrSlice).contains(H264.unitType($0)) }
+            case .units: AnnexB.headEnd(of: packet) { HEVC.pictures.contains(HEVC.unitType($0)) }
+            // ISO/IEC 13818-2, table 6-1.
+            case .startCodes: AnnexB.headEnd(of: packet) { (0x01...0xAF).contains($0) }
+            case .objects: packet.count
+            }
+        return triplets(in: packet.extracting(0..<end))
+    }
+
     /// The channels that a picture has captions of, as INSTREAM-ID names them.
     package func channels(in packet: Span<UInt8>) -> Set<String> {
         var messages = VideoMessages()

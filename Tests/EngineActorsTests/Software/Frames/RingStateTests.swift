@@ -9,7 +9,7 @@ import Testing
 @Suite("Slots of a ring of pictures", .timeLimit(.minutes(10)))
 struct RingStateTests {
     private static func ring(_ pace: FramePace = .realTime) throws -> RingState {
-        var state = RingState(try RingMemory(slotCount: 3, pictureBytes: 100), pace: pace)
+        var state = RingState(try RingMemory(slotCount: 3, pictureBytes: 100), wish: 3, pace: pace)
         state.flush(to: 7)
         return state
     }
@@ -146,5 +146,44 @@ struct RingStateTests {
         #expect(slots == [0, 1, 2])
         #expect(state.memory.ring.loadAcquiring(at: FrameLayout.Header.published) == 6)
         #expect(state.memory.ring.loadAcquiring(at: FrameLayout.Header.generation) == 1)
+    }
+
+    @Test("a display comes to see what lies in the old memory before larger memory takes its place, until that is due")
+    func growsInTime() throws {
+        var state = try Self.ring()
+        _ = state.follow(Self.anchor(0), 7)
+        try Self.fill(&state)
+        let wait = state.decideChange(for: .seconds(3), 7, at: 0)
+        #expect(wait?.until == 3_000_000_000)
+        let late = state.decideChange(for: .seconds(3), 7, at: 3_000_000_000)
+        #expect(late == nil)
+        Self.release(0, 1, in: state)
+        let half = state.decideChange(for: .seconds(3), 7, at: 0)
+        #expect(half != nil)
+        // The newest stays on the screen until another takes its place.
+        Self.release(1, 2, in: state)
+        let seen = state.decideChange(for: .seconds(3), 7, at: 0)
+        #expect(seen == nil)
+    }
+
+    @Test("nobody waits for what a seek has made worthless, nor for who takes every picture")
+    func growsAtOnce() throws {
+        var state = try Self.ring()
+        try Self.fill(&state)
+        state.flush(to: 8)
+        let flushed = state.decideChange(for: .seconds(3), 8, at: 0)
+        #expect(flushed == nil && state.takes(8) && !state.takes(7))
+        var other = try Self.ring(.everyFrame)
+        try Self.fill(&other)
+        let every = other.decideChange(for: .seconds(3), 7, at: 0)
+        #expect(every == nil)
+    }
+
+    @Test("larger memory knows what was published before, so an end without another picture is one")
+    func growsAndEnds() throws {
+        var state = try Self.ring()
+        try Self.fill(&state)
+        state.replace(with: try RingMemory(slotCount: 3, pictureBytes: 10_000))
+        #expect(state.memory.ring.loadAcquiring(at: FrameLayout.Header.published) == 3)
     }
 }

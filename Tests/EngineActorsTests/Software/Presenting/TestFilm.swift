@@ -149,6 +149,7 @@ final class TestFilm: DecodedSource {
         }
     }
 
+    func decode(into memory: (any PictureMemory)?) {}
     func narrow(to wishes: MediaWishes) {}
     func catchUp(to position: MediaTime?) {}
 

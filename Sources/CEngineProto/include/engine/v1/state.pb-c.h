@@ -337,10 +337,15 @@ struct  Engine__V1__Statistics
    */
   uint64_t decoded_frames;
   uint64_t decode_errors;
+  /*
+   * Pictures that front-ends in other processes were given: where the decoder had put them, and copied or converted.
+   */
+  uint64_t pictures_in_place;
+  uint64_t pictures_copied;
 };
 #define ENGINE__V1__STATISTICS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__statistics__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 /*

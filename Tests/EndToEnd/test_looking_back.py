@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cues that have been on for long, in containers that do not say where they are: a seek shows what playing to there shows."""
+
+import random
+
+import pytest
+from harness import carried, graphics, payloads, subtitles, transport
+from harness.contract import engine_pb2, subtitles_pb2
+from harness.engine import PATIENCE, eventually
+from harness.watching import APPEARED, Cues
+from harness.webvtt import Rendition, plain
+from test_teletext import bodies
+
+SECOND = 1_000_000
+SECONDS = 130
+BROADCAST = ("-muxdelay", "0", "-muxpreload", "0")
+# Seconds: from when, for how long at most, and until when the next takes its place.
+SETS = [(5, 240, 100), (110, 12, 122)]
+TEXT = [(1.0, 90.0, "long"), (5.0, 1.0, "short"), (80.0, 1.5, "late"), (100.0, 25.0, "last")]
+
+
+def film(folder, kind, codec=("libx264", "-preset", "ultrafast", "-tune", "zerolatency"), options=()):
+    path = graphics.video(folder / "plain.mkv", SECONDS, codec=codec)
+    return graphics.joined(folder / f"film.{kind}", path, options=options)
+
+
+def pgs(folder):
+    sets = [(0.0, graphics.cleared())]
+    for number, (start, _, end) in enumerate(SETS):
+        sets += [(start, graphics.shown([(20, 10, 40 + number, 12, False)], number=1 + 2 * number)),
+                 (end, graphics.cleared(2 + 2 * number))]
+    sup = folder / "sets.sup"
+    sup.write_bytes(graphics.file(sets))
+    return graphics.joined(folder / "sets.m2ts", film(folder, "mkv"), sup, options=BROADCAST)
+
+
+def dvb(folder):
+    units = [(0, transport.dvb(1, 0, []))]
+    for number, (start, length, end) in enumerate(SETS):
+        shown = [(20, 10, graphics.block(40, 12, number + 1))]
+        units += [(start * 90_000, transport.dvb(1, 1 + 2 * number, shown, timeout=length)),
+                  (end * 90_000, transport.dvb(1, 2 + 2 * number, []))]
+    return transport.with_stream(film(folder, "ts", options=BROADCAST), folder / "dvb.ts", transport.subtitling((1, 1)), units)
+
+
+def teletext(folder):
+    """The first pages of a sample, which then sends nothing for 100 s."""
+    units = [(3600 * (number + 1) + (100 * 90_000 if number > 100 else 0), body)
+             for number, body in enumerate(bodies())]
+    units = [unit for unit in units if unit[0] < (SECONDS - 10) * 90_000]
+    source = film(folder, "ts", options=BROADCAST)
+    return transport.with_stream(source, folder / "page.ts", transport.teletext((b"dan", 2, 799)), units, header=0x24)
+
+
+def ffmpeg(*arguments):
+    payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", *map(str, arguments))
+
+
+def xsub(folder):
+    """With a time of its own for each picture's end, where the picture begins."""
+    late, out = folder / "late.avi", folder / "pictures.avi"
+    ffmpeg("-i", dvb(folder), "-map", "0:v", "-map", "0:s", "-c:v", "mpeg4", "-g", "10", "-c:s", "xsub", late)
+    starts = [start for start, _, _ in SETS]
+    ffmpeg("-i", late, "-map", "0", "-c", "copy", "-bsf:s", f"setts=ts=if(eq(N\\,0)\\,{starts[0]}\\,{starts[1]})/TB", out)
+    return out
+
+
+def vob(folder):
+    pictures, script, out = film(folder, "mpg", ("mpeg2video",)), folder / "script.mks", folder / "disc.vob"
+    ffmpeg("-i", dvb(folder), "-map", "0:s", "-c:s", "dvdsub", "-s", "720x576", "-f", "matroska", script)
+    ffmpeg("-i", pictures, "-i", script, "-map", "0:v", "-map", "1", "-c", "copy", "-f", "vob", out)
+    return out
+
+
+def ogm(folder):
+    source = film(folder, "ogv", ("libtheora",), options=("-page_duration", "1000000"))
+    return carried.in_ogg(source, folder / "text.ogm", TEXT)
+
+
+@pytest.fixture(scope="module", params=[pgs, dvb, teletext, xsub, vob, ogm], ids=lambda each: each.__name__)
+def source(request, tmp_path_factory):
+    return request.param(tmp_path_factory.mktemp("looking"))
+
+
+@pytest.fixture(scope="module")
+def linear(engine, source):
+    found = subtitles.read(engine, source=str(source))[0]
+    assert max(cue.end_us - cue.start_us for cue in found) > 80 * SECOND
+    return found
+
+
+def shown(found):
+    return engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids={cue.track for cue in found}))
+
+
+def on(found, start, end):
+    """What is on, by its id: where an open cue ends is not known before what ends it has been read."""
+    return [cue.id for cue in found if cue.start_us < end and (cue.end_us > start or cue.end_us < 0)]
+
+
+def read(engine, session, start):
+    span = subtitles_pb2.CueRange(start_us=start, end_us=start + SECOND)
+    return [cue.id for cue in subtitles.read(engine, session_id=session.id, range=span)[0]]
+
+
+def longest(found):
+    return max(found, key=lambda cue: cue.end_us - cue.start_us)
+
+
+def test_a_seek_shows_what_has_been_on_for_long(fresh_engine, source, linear):
+    cue = longest(linear)
+    with fresh_engine.session(source, subtitles=shown(linear)) as session:
+        cues = Cues(fresh_engine, session_id=session.id)
+        origin = session.state.media.start_us
+        place = cue.start_us + 70 * SECOND
+        fresh_engine.stub.Seek(engine_pb2.SeekRequest(position_us=place - origin), timeout=PATIENCE)
+        wanted = set(on(linear, place, place + 1))
+        assert cue.id in wanted
+        eventually(lambda: wanted <= {event.cue.id for event, _ in list(cues.events) if event.stage == APPEARED}, "what is on")
+        cues.end()
+
+
+def test_what_took_its_place_is_not_shown_again(fresh_engine, source, linear):
+    cue = longest(linear)
+    with fresh_engine.session(source, subtitles=shown(linear)) as session:
+        origin = session.state.media.start_us
+        for place in (cue.start_us + SECOND, cue.end_us - SECOND, cue.end_us + 2 * SECOND):
+            fresh_engine.stub.Seek(engine_pb2.SeekRequest(position_us=max(0, place - origin)), timeout=PATIENCE)
+            assert read(fresh_engine, session, place) == on(linear, place, place + SECOND)
+
+
+def test_seeks_leave_the_list_as_one_reading_makes_it(fresh_engine, source, linear):
+    dice = random.Random(source.name)
+    with fresh_engine.session(source, subtitles=shown(linear)) as session:
+        origin, duration = session.state.media.start_us, (SECONDS - 2) * SECOND
+        for _ in range(20):
+            start = origin + dice.randrange(duration)
+            fresh_engine.stub.Seek(engine_pb2.SeekRequest(position_us=start - origin), timeout=PATIENCE)
+            assert read(fresh_engine, session, start) == on(linear, start, start + SECOND)
+        assert subtitles.read(fresh_engine, session_id=session.id)[0] == linear
+
+
+def test_segments_have_long_text_whatever_was_read_before(fresh_engine, source, linear):
+    if linear[0].HasField("image"):
+        pytest.skip("pictures have no segments")
+    with fresh_engine.session(source, subtitles=shown([])) as session:
+        origin = session.state.media.start_us
+        rendition = Rendition(session.state.url.rsplit("/", 1)[0] + f"/subtitles-{linear[0].track}.m3u8")
+        edges = rendition.edges[:-1] + [(rendition.edges[-1][0], float("inf"))]
+        for (start, end), found in zip(edges, rendition.segments):
+            wanted = [cue.text.plain for cue in linear
+                      if cue.start_us - origin < end * 1000 and (cue.end_us - origin > start * 1000 or cue.end_us < 0)]
+            assert [plain(text) for _, _, _, text in found] == wanted, f"from {start} ms on"

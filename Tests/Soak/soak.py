@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Plays two sessions for a long time while everything that can be asked for is asked for at random, and looks for leaks, drift,
+lost events and pictures that should have gone. scripts/soak runs it; docs/testing.md says what it holds the engine to."""
+
+import argparse
+import pathlib
+import random
+import sys
+import tempfile
+import threading
+import time
+import traceback
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "EndToEnd"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+from front_end import Ears, Eyes  # noqa: E402
+from harness.engine import Engine, eventually  # noqa: E402
+from measures import Figures, Report, slope  # noqa: E402
+from mirror import Mirror  # noqa: E402
+from reader import Reader  # noqa: E402
+from storm import Storm  # noqa: E402
+from witness import Line, Witness  # noqa: E402
+
+DECODED = dict(seek=20, seeks=6, play=10, pause=8, rate=10, volume=3, mute=3, loop=1, end=1, audio=10, subtitles=6, filters=8,
+               clear=2, adjustments=5, overlay=6, eyes=4, other_ears=3, new_ears=3, snapshot=4, thumbnail=2)
+FETCHED = dict(seek=20, seeks=6, play=10, pause=6, rate=8, loop=1, end=1, audio=10, subtitles=6, path=10, filters=3,
+               adjustments=2, overlay=2, eyes=4, other_ears=3, snapshot=4, thumbnail=2)
+LIMIT_MS = 10
+# Descriptors and threads may be this many more than before: connections and pools of clients come when they are needed.
+SLACK = 4
+EXPECTED_NOTICES = {"sound.lost"}
+
+
+class Soak:
+    def __init__(self, engine, films, seed):
+        self.engine = engine
+        self.decoded = Mirror(engine, engine.load(films / "soak-mpeg2.mkv", rate_range=dict(min=0, max=4)).id)
+        fetched = engine.load(films / "soak-h264.mkv", rate_range=dict(min=0, max=4))
+        self.fetched = Mirror(engine, fetched.id)
+        self.mirrors = [self.decoded, self.fetched]
+        self.reader = Reader(fetched.url, random.Random(f"{seed} reader"))
+        self.eyes = Eyes(engine, self.decoded.id)
+        self.storms = [Storm(engine, self.decoded, random.Random(f"{seed} decoded"), DECODED),
+                       Storm(engine, self.fetched, random.Random(f"{seed} fetched"), FETCHED)]
+        self.storms[0].ears = Ears(engine, self.decoded.id)
+        self.draw = random.Random(f"{seed} rest")
+        self.witness, self.line = Witness(self.decoded), Line(self.fetched)
+        self.figures, self.failures = [], []
+
+    @property
+    def ears(self):
+        return self.storms[0].ears
+
+    def rage(self, seconds):
+        """Both sessions are asked for something two or three times a second."""
+        end = time.monotonic() + seconds
+
+        def run(storm):
+            try:
+                while time.monotonic() < end:
+                    storm.step()
+                    time.sleep(storm.draw.expovariate(1 / 0.4))
+                storm.mirror.settle()
+            except Exception:
+                self.failures.append(f"session {storm.id}: {traceback.format_exc()}")
+
+        threads = [threading.Thread(target=run, args=(each,)) for each in self.storms]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+
+    def rest(self, seconds):
+        """Nobody asks for anything; what is published, shown and heard is compared."""
+        self.storms[0].calm()
+        self.storms[1].calm(path=0)
+        end = time.monotonic() + seconds
+        self.line.start = None
+        time.sleep(1.5)
+        while time.monotonic() < end:
+            self.witness.look(self.eyes, self.ears)
+            self.line.look()
+            time.sleep(self.draw.uniform(0.1, 0.5))
+        self.witness.listen(self.ears)
+        for mirror in self.mirrors:
+            mirror.settle()
+
+    def measure(self):
+        """How large the engine is, once what closes by itself when nobody needs it has closed."""
+        if self.figures:
+            first = self.figures[0]
+            eventually(lambda: self.engine.descriptors() <= first.descriptors + SLACK
+                       and self.engine.threads() <= first.threads + SLACK,
+                       f"no more than {first.descriptors} descriptors and {first.threads} threads, "
+                       f"now {self.engine.descriptors()} and {self.engine.threads()}")
+        self.figures.append(Figures(self.engine))
+
+    def is_healthy(self):
+        for each in (self.eyes, self.ears):
+            if each.failure:
+                self.failures.append(f"an attachment is over: {each.failure!r}")
+        return not self.failures and self.engine.is_alive()
+
+    def run(self, seconds):
+        """Rounds of a minute, or three of them where there is less time."""
+        start = time.monotonic()
+        length = min(60.0, seconds / 3)
+        rest = min(15.0, length / 2)
+        try:
+            self.rest(4)
+            self.measure()
+            while time.monotonic() < start + seconds - rest and self.is_healthy():
+                self.rage(length - rest)
+                self.rest(rest)
+                self.measure()
+                self.tell(time.monotonic() - start)
+        except Exception:
+            self.failures.append(traceback.format_exc())
+        self.is_healthy()
+
+    def tell(self, seconds):
+        now, commands = self.figures[-1], sum(each.commands for each in self.mirrors)
+        print(f"{seconds / 60:5.1f} min  {now.own:7.1f} MiB  {now.descriptors:3} descriptors  {now.threads:3} threads  "
+              f"{now.cpu:7.1f} s CPU  {commands:5} commands  {sum(len(each.seeks) for each in self.mirrors):5} seeks  "
+              f"{sum(each.events for each in self.mirrors):6} events  {self.eyes.pictures:6} pictures  "
+              f"{self.reader.fetched:5} segments  off by {max(each.worst for each in self.witness.all):4.1f} ms",
+              flush=True)
+
+    def close(self):
+        self.reader.close()
+        self.eyes.close()
+        self.ears.close()
+        for each in self.mirrors:
+            each.close()
+
+    def report(self):
+        report = Report()
+        report.none("what went wrong", self.failures)
+        for mirror, storm, name in zip(self.mirrors, self.storms, ("decoded", "fetched")):
+            report.none(f"{name}: events that were lost or do not fit", mirror.faults)
+            report.none(f"{name}: answers that do not fit", storm.failures)
+            report.none(f"{name}: notices that nobody expects",
+                        [f"{code}: {mirror.words[code]}" for code in mirror.notices if code not in EXPECTED_NOTICES])
+            report.at_least(f"{name}: states compared with those told", mirror.compared, 2)
+            report.told(f"{name}: commands, events, seeks", f"{mirror.commands}, {mirror.events}, {len(mirror.seeks)}")
+            report.told(f"{name}: slowest result in the watch", f"{mirror.slowest * 1000:.0f} ms")
+            report.told(f"{name}: revisions told together with a later one", mirror.skipped_revisions)
+        report.none("pictures of another generation, or not of their time", self.eyes.faults)
+        report.at_least("pictures shown", self.eyes.pictures, 10)
+        report.none("sound of another track", self.witness.faults)
+        for each in self.witness.all:
+            report.at_most(each.name, each.worst, LIMIT_MS, "ms")
+        report.at_most(self.line.drift.name, self.line.drift.worst, LIMIT_MS, "ms")
+        report.at_most(self.witness.beeps.name, self.witness.beeps.worst, LIMIT_MS, "ms")
+        report.at_most(f"{self.witness.late.name} (median)", self.witness.late.median, LIMIT_MS, "ms")
+        report.at_least("moments compared", len(self.witness.pictures.values), 5)
+        report.at_least("beeps compared", len(self.witness.beeps.values), 1)
+        report.told("moments without sound or picture to compare", self.witness.unseen)
+        report.none("segments", self.reader.faults)
+        report.at_least("segments fetched", self.reader.fetched, 10)
+        self.report_figures(report)
+        return report
+
+    def report_figures(self, report):
+        first, last = self.figures[0], self.figures[-1]
+        report.at_most("descriptors at the end", last.descriptors, first.descriptors + SLACK)
+        report.at_most("threads at the end", last.threads, first.threads + SLACK)
+        # Caches and pools fill in the first part.
+        warm = self.figures[max(1, len(self.figures) // 5):]
+        if len(warm) < 8:
+            report.at_most("memory at the end over that at the start", last.own - first.own, 64, "MiB")
+            return
+        report.at_most("memory at the end over that after the first part", last.own - warm[0].own, 16, "MiB")
+        points = [((each.moment - warm[0].moment) / 60, each.own) for each in warm]
+        report.at_most("memory: slope after the first part", slope(points), 0.5, "MiB a minute")
+        report.told("memory after the first part: least, most", f"{min(y for _, y in points):.1f}, {max(y for _, y in points):.1f} MiB")
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("films", type=pathlib.Path, help="the folder that scripts/fixtures-soak has made")
+    options.add_argument("--minutes", type=float, default=30)
+    options.add_argument("--seed", type=int, default=None)
+    chosen = options.parse_args()
+    seed = random.randrange(1 << 32) if chosen.seed is None else chosen.seed
+    print(f"SEED={seed}, {chosen.minutes:g} minutes", flush=True)
+    with tempfile.TemporaryDirectory(prefix="soak-") as directory:
+        engine = Engine(directory, "--cache-bytes", "8M")
+        try:
+            soak = Soak(engine, chosen.films.resolve(), seed)
+            soak.run(chosen.minutes * 60)
+            report = soak.report()
+            soak.close()
+            print(report)
+            engine.end()
+        except BaseException:
+            print(engine.log.read_text()[-4000:], file=sys.stderr)
+            raise
+        finally:
+            if engine.is_alive():
+                engine.kill()
+    for failure in soak.failures:
+        print(failure, file=sys.stderr)
+    print(f"SEED={seed}: {'all lines hold' if report.is_good else 'FAILED'}")
+    return 0 if report.is_good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -170,7 +170,7 @@ extension SoftwareRenderer {
         let now = monotonicNanoseconds()
         let silence = MediaTime(microseconds: 50_000)
         // Late pictures do not stop the clock.
-        let known = stock(at: now).end(machine.duration) ?? max(lap.picturesEnd, machine.position(at: now) + silence)
+        let known = stock(at: now).end(machine.duration) ?? max(lap.picturesEnd, machine.playhead(at: now) + silence)
         soundOutlet.queue.pad(to: min(known, soundOutlet.queue.end + silence))
     }
 

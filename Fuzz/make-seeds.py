@@ -272,6 +272,8 @@ def filters():
     svg = ('<?xml version="1.0" encoding="UTF-8"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" preserveAspectRatio="none">'
            '<rect id="r" width="9" height="9" fill="url(#g)" style="fill: URL( \'#g\' )"/><use xlink:href = "#r"/></svg>')
     write("filters", "drawing", svg.encode())
+    write("filters", "ass", b"{\\an7\\pos(10,5)\\p2\\1c&H0080FF&\\1a&H40&\\3c&HFF&\\3a&H00&\\bord2.5}m 0 0 l 100 0 100 50 b 90 60 60 70 0 50{\\p0}\n"
+          b"m 20 20 s 60 20 60 50 20 50 p 10 30 c n 5 5 l -7 .5")
     write("filters", "outside", svg.replace("#r", "file:///etc/passwd").encode())
 
 

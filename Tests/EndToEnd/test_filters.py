@@ -6,11 +6,12 @@ import subprocess
 
 import grpc
 import pytest
-from harness.contract import engine_pb2, filters_pb2, state_pb2
+from harness.contract import engine_pb2, filters_pb2, frames_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
 from harness.frames import attached_frames, framemd5
 from harness.places import ENGINECTL, clip
 
+ASS = r"{\p1\c&H0000FF&}m 0 0 l 640 0 640 180 0 180"
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="5" cy="5" r="4" fill="red"/></svg>'
 
@@ -31,9 +32,10 @@ def add(engine, name, **options):
     return engine.stub.AddFilter(request, timeout=PATIENCE)
 
 
-def put(engine, name="logo", svg=SVG, z=0, **rectangle):
+def put(engine, name="logo", svg=SVG, z=0, ass=None, size=(0, 0), **rectangle):
     place = filters_pb2.OverlayRectangle(**rectangle) if rectangle else None
-    overlay = filters_pb2.Overlay(name=name, svg=svg, rectangle=place, z=z)
+    overlay = filters_pb2.Overlay(name=name, rectangle=place, z=z, **({"svg": svg} if ass is None else {
+        "ass": ass, "ass_width": size[0], "ass_height": size[1]}))
     return engine.stub.PutOverlay(filters_pb2.PutOverlayRequest(overlay=overlay), timeout=PATIENCE)
 
 
@@ -116,6 +118,23 @@ def test_a_drawing_that_holds_more_than_itself_is_refused(engine, what):
         assert not engine.state(session.id).overlays and engine.is_alive()
 
 
+@pytest.mark.parametrize(("drawing", "size", "field"), [
+    ("hello", (0, 0), "overlay.ass"), (r"{\p1\blur3}m 0 0 l 9 0 9 9", (0, 0), "overlay.ass"),
+    ("m 0 0 l 9 0 9 9", (0, 9), "overlay.ass_width"), ("m 0 0 l 9 0 9 9 " + "1 1 " * 20000, (0, 0), "overlay.ass"),
+])
+def test_a_drawing_of_ass_that_is_not_understood_is_refused(engine, drawing, size, field):
+    with engine.session(clip("h264-aac.mkv")) as session:
+        assert blamed(lambda: put(engine, ass=drawing, size=size)) == (INVALID, field)
+        assert not engine.state(session.id).overlays
+
+
+def test_an_overlay_is_one_or_the_other(engine):
+    both = filters_pb2.Overlay(name="both", svg=SVG, ass="m 0 0 l 9 0 9 9")
+    with engine.session(clip("h264-aac.mkv")):
+        assert blamed(lambda: engine.stub.PutOverlay(filters_pb2.PutOverlayRequest(overlay=both), timeout=PATIENCE)) == (
+            INVALID, "overlay.ass")
+
+
 def test_overlays_are_put_replaced_and_removed(engine):
     with engine.session(clip("h264-aac.mkv")):
         put(engine, "low", z=-5)
@@ -137,6 +156,7 @@ def test_all_of_it_outlives_the_process_and_another_source(start_engine):
     add(engine, "hflip")
     add(engine, "gblur", sigma=3)
     engine.stub.RemoveFilter(filters_pb2.RemoveFilterRequest(filter_id=1), timeout=PATIENCE)
+    put(engine, "arrow", ass=ASS, size=(640, 360))
     before = put(engine, "logo", z=3, x=0.5, y=0.5, width=0.25, height=0.25).state
     request = engine_pb2.LoadRequest(source=str(clip("h264-aac.mp4")), session_id=session.id)
     other = engine.stub.Load(request, timeout=PATIENCE).state
@@ -171,6 +191,36 @@ def test_pictures_out_of_process_are_what_ffmpeg_makes_of_them(engine, film):
         add(engine, "hflip")
         add(engine, "gblur", sigma=2)
         assert shown(engine, session) == framemd5(film, "-vf", "hflip,gblur=sigma=2")
+
+
+def test_a_picture_that_stands_is_seen_anew_when_anything_changes(engine, film):
+    """Each change alone gives another picture of the same time; without them it is the first one again."""
+    position = 1_500_000
+
+    def change(frames, what, before):
+        what()
+        return seen(frames, lambda picture: picture.sequence > before[0] and picture.md5() != before[1])
+
+    def seen(frames, is_right):
+        def look():
+            frames.ask()
+            picture = frames.newest(position)
+            is_there = picture and picture.time_us <= position < picture.time_us + picture.duration_us
+            return is_there and is_right(picture) and (picture.sequence, picture.md5())
+        return eventually(look, "the picture")
+
+    with engine.session(film) as session, attached_frames(engine, session.id, pace=frames_pb2.FRAME_PACE_REALTIME) as frames:
+        engine.stub.Seek(engine_pb2.SeekRequest(position_us=position), timeout=PATIENCE)
+        plain = seen(frames, lambda picture: True)
+        brighter = change(frames, lambda: adjust(engine, brightness=0.2), plain)
+        mirrored = change(frames, lambda: add(engine, "hflip"), brighter)
+        drawn = change(frames, lambda: put(engine, ass=ASS, size=(640, 360)), mirrored)
+        gone = change(frames, lambda: engine.stub.ClearOverlays(engine_pb2.SessionRequest(), timeout=PATIENCE), drawn)
+        assert gone[1] == mirrored[1]
+        engine.stub.ClearFilters(engine_pb2.SessionRequest(), timeout=PATIENCE)
+        adjust(engine, reset=True)
+        seen(frames, lambda picture: picture.sequence > gone[0] and picture.md5() == plain[1])
+        assert engine.state(session.id).position.position_us == position
 
 
 def test_what_does_not_work_is_taken_out_and_bounds_are_told(engine, film):
@@ -211,6 +261,13 @@ def test_enginectl_shows_and_changes_all_of_it(engine, tmp_path):
         assert run("adjust", "--brightness", "0.5")[1]["adjustments"] == {"brightness": 0.5, "contrast": 1, "saturation": 1, "gamma": 1}
         assert run("add", "gblur", "sigma=2")[1]["filters"] == [
             {"id": 1, "name": "gblur", "options": [{"name": "sigma", "value": "2"}]}]
+        arrow = tmp_path / "arrow.txt"
+        arrow.write_text(ASS)
+        assert [each["name"] for each in run("overlay", "arrow", arrow, "--ass", "--ass-size", "640x360")[1]["overlays"]] == ["arrow"]
+        assert run("overlay", "arrow", arrow)[0] == 1 and run("overlay", "arrow", arrow, "--ass-size", "640x360")[0] == 64
+        status, _, error = run("overlay", "arrow", tmp_path / "nothing")
+        assert status == 1 and error.startswith("enginectl: ") and "cannot be read as text" in error
+        run("overlay-remove", "arrow")
         overlays = run("overlay", "logo", drawing, "--at", "0.5,0,0.5,0.25", "--z", "2")[1]["overlays"]
         assert overlays == [{"name": "logo", "rectangle": {"x": 0.5, "y": 0, "width": 0.5, "height": 0.25}, "z": 2, "bounds": None}]
         status, _, error = run("add", "gblur", "sigma=x")

@@ -11,6 +11,7 @@ import pytest
 from harness import hls
 from harness.contract import engine_pb2, media_pb2, software_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
+from harness.frames import attached_frames
 from harness.places import ENGINECTL, clip
 from test_control import Watcher
 from test_crash import now, restart
@@ -253,6 +254,27 @@ def test_enginectl_plays_in_real_time_and_says_where_it_is(engine):
                             capture_output=True, text=True, timeout=PATIENCE)
     assert absent.returncode == 1 and "unavailable" in absent.stderr
     assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
+
+
+def test_enginectl_ends_when_nothing_can_be_decoded(engine):
+    done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, film("../avc-cut-record.mp4"), "--sink", "null", "--realtime=false"],
+                          capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 1 and not done.stdout and "no_playable_stream" in done.stderr
+    assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
+
+
+def test_a_film_of_which_nothing_can_be_decoded_ends_and_says_why(engine, tmp_path):
+    # Its headers are whole, its pictures are noise.
+    path = tmp_path / "noise.ogv"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", film("theora.ogv"), "-map", "0:v", "-c", "copy", "-bsf:v",
+                    "noise=amount=1", path], check=True, stdin=subprocess.DEVNULL)
+    done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, path, "--sink", "null", "--realtime=false"],
+                          capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 1 and "no_playable_stream" in done.stderr and not done.stdout
+    with engine.session(path) as session, attached_frames(engine, session.id):
+        engine.stub.Play(Request(session_id=session.id), timeout=PATIENCE)
+        phase_is(engine, session, state_pb2.PHASE_ERROR)
+        eventually(lambda: engine.state(session.id).statistics.decode_errors > 0, "the errors to be counted")
 
 
 def test_enginectl_changes_the_path(engine):

@@ -18,6 +18,16 @@ func exerciseFilters(_ bytes: [UInt8]) {
         expect(isPlain, "nothing in a filter ends it: \(valid.description)")
     }
     exerciseDrawing(String(decoding: bytes, as: UTF8.self))
+    exerciseASSDrawing(String(decoding: bytes, as: UTF8.self))
+}
+
+private func exerciseASSDrawing(_ text: String) {
+    for drawing in [ASSDrawing(text), ASSDrawing(text, width: 640, height: 360)] {
+        guard let document = try? drawing.document() else { continue }
+        expect((try? DrawingText.check(document)) != nil, "a drawing becomes a document that may be drawn")
+        let tags = document.utf8.count { $0 == UInt8(ascii: "<") }
+        expect(tags <= 2 + 256 * 8, "a line becomes a few elements")
+    }
 }
 
 private func exerciseDrawing(_ svg: String) {
@@ -28,5 +38,5 @@ private func exerciseDrawing(_ svg: String) {
     expect(!lowered.contains("href=\"file:") && !lowered.contains("url(http"), "a drawing refers to nothing outside")
     var treatment = PictureTreatment()
     let overlay = Overlay(name: "drawing", svg: svg)
-    expect((try? treatment.apply(.put(overlay))) != nil || svg.utf8.count > Overlay.svgLimit, "a drawing can be put")
+    expect((try? treatment.apply(.put(overlay))) != nil || svg.utf8.count > Overlay.textLimit, "a drawing can be put")
 }

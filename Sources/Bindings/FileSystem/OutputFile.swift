@@ -6,10 +6,16 @@ internal import Glibc
 package final class OutputFile: Sendable {
     private let descriptor: CInt
 
-    /// Makes the file, or empties it (`open(2)`).
+    /// Makes the file, or empties it (`open(2)`, `ftruncate(2)`): without blocking on a FIFO, and nothing but a regular file can
+    /// be emptied.
     package init(path: String) throws(Errno) {
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600)
         guard descriptor >= 0 else { throw Errno(in: "open") }
+        guard ftruncate(descriptor, 0) == 0 else {
+            let error = Errno(in: "ftruncate")
+            close(descriptor)
+            throw error
+        }
         self.descriptor = descriptor
     }
 

@@ -32,7 +32,7 @@ struct ChangeSearch {
                 let at = firstChange(after: low, upTo: place, from: running)
                 let next = running.updated(with: sets(keyframes[at]))
                 let data = next.privateData(codec: codec)
-                guard found.count < ConfigurationWatch.limit, (try? track.changed(to: data)) != nil else { break }
+                guard found.count < ConfigurationWatch.limit, track.canChange(to: data) else { break }
                 found[keyframes[at]] = data
                 running = next
                 low = at

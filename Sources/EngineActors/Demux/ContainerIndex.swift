@@ -119,7 +119,7 @@ struct ContainerIndex {
     /// cannot be read.
     private func configurations(of track: ServedTrack) -> [Keyframe: [UInt8]] {
         guard track.kind == .video, track.isServed, let descriptions, descriptions.runs.count > 1,
-            descriptions.runs.allSatisfy({ (try? track.changed(to: $0.record)) != nil })
+            descriptions.runs.allSatisfy({ track.canChange(to: $0.record) })
         else { return [:] }
         var found: [Keyframe: [UInt8]] = [:]
         for index in entries.indices {

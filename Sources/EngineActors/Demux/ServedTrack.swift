@@ -113,6 +113,9 @@ extension ServedTrack {
         return result
     }
 
+    /// Whether such a change can be planned: what cannot be read is none.
+    func canChange(to privateData: [UInt8]) -> Bool { (try? changed(to: privateData)) != nil }
+
     /// Where a segment that the leading track cuts at `time` begins in this track, in its ticks: a picture, or the first
     /// frame that starts at or after the cut.
     ///

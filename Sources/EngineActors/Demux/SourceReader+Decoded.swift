@@ -20,12 +20,7 @@ extension SourceReader {
         _ packets: [Packet],
         because reason: String
     ) throws(PackagingError) -> TrackSetup {
-        let parameters: CodecParameters
-        do throws(FFmpegError) {
-            parameters = try context.codecParameters(of: info.index)
-        } catch {
-            throw PackagingError(.unsupportedCodec, "\(error)")
-        }
+        let parameters = try decoderParameters(of: info)
         description.route = .software(reason)
         if info.kind == .audio {
             try noteSound(packets, parameters, &description)
@@ -39,6 +34,15 @@ extension SourceReader {
         track.video = description.video
         track.audio = description.audio
         return TrackSetup(track: track, transform: .unchanged)
+    }
+
+    /// What a decoder of a stream is told.
+    func decoderParameters(of info: StreamInfo) throws(PackagingError) -> CodecParameters {
+        do throws(FFmpegError) {
+            return try context.codecParameters(of: info.index)
+        } catch {
+            throw PackagingError(.unsupportedCodec, "\(error)")
+        }
     }
 
     private func notePicture(

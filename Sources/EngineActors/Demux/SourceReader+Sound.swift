@@ -68,12 +68,7 @@ extension SourceReader {
         _ reason: String,
         _ options: LoadOptions
     ) throws(PackagingError) -> BridgeDraft {
-        let parameters: CodecParameters
-        do throws(FFmpegError) {
-            parameters = try context.codecParameters(of: info.index)
-        } catch {
-            throw PackagingError(.unsupportedCodec, "\(error)")
-        }
+        let parameters = try decoderParameters(of: info)
         let draft = try BridgeDraft.make(
             target,
             of: info,

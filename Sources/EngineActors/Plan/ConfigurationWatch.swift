@@ -38,7 +38,7 @@ struct ConfigurationWatch {
             return nil
         }
         let data = packet.newPrivateData ?? next.privateData(codec: lead.stream.codec)
-        guard count < Self.limit, (try? lead.changed(to: data)) != nil else {
+        guard count < Self.limit, lead.canChange(to: data) else {
             refused += 1
             return nil
         }

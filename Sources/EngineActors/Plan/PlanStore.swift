@@ -155,7 +155,7 @@ package actor PlanStore {
         for line in lines {
             let parts = line.split(separator: " ")
             guard parts.count == 2, let segment = Int(parts[0]), segment > changes.last?.firstSegment ?? 0,
-                let data = Hexadecimal.bytes(parts[1]), (try? source.lead.changed(to: data)) != nil
+                let data = Hexadecimal.bytes(parts[1]), source.lead.canChange(to: data)
             else { return nil }
             changes.append(ConfigurationChange(firstSegment: segment, privateData: data))
         }

@@ -8,20 +8,22 @@ extension PlaybackSession {
     /// A drawing that is not SVG shows it at this size already.
     private static let trialSize = Drawing.Size(width: 64, height: 64)
 
-    /// Changes what is done to pictures, from the next one on.
+    /// Changes what is done to pictures, from the next one on; one that stands is shown anew.
     func apply(_ command: FilterCommand) async throws(EngineError) -> PictureTreatment.Outcome {
         await inherit()
         if case .put(let overlay) = command {
             do throws(EngineError) {
-                _ = try await look.draw(try overlay.checked().svg, in: Self.trialSize)
+                _ = try await look.draw(try overlay.checked().drawing, in: Self.trialSize)
             } catch {
                 throw error.below("overlay")
             }
         }
         var treatment = look.treatment
         let outcome = try treatment.apply(command)
+        let isNews = treatment != look.treatment
         look.set(treatment)
         publishTreatment()
+        if isNews { await software?.renderer.redraw() }
         return outcome
     }
 
@@ -38,8 +40,9 @@ extension PlaybackSession {
         }
     }
 
-    private func take(_ finding: PictureLook.Finding) {
+    private func take(_ finding: PictureLook.Finding) async {
         guard !isStopped else { return }
+        if finding == .drawn { return await software?.renderer.redraw() ?? () }
         var treatment = look.treatment
         switch finding {
         case .filterFailed(let filter, let reason):
@@ -52,6 +55,7 @@ extension PlaybackSession {
         case .overlayFailed(let name, let reason):
             treatment.remove(overlay: name)
             hub.notice(id, Notice(.warning, "overlays.failed", "overlay \(name) is taken out: \(reason)"))
+        case .drawn: break
         case .placed(let bounds): overlayBounds = bounds
         }
         look.set(treatment)

@@ -129,6 +129,7 @@ extension PlaybackSession {
 
     private func failSoftware(_ error: EngineError, _ number: UInt64) {
         guard software?.number == number, !isStopped else { return }
+        countDecoding()
         machine.failed(error, at: monotonicNanoseconds())
         settle()
     }

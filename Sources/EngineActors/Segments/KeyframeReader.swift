@@ -2,6 +2,7 @@
 
 internal import Bindings
 internal import EngineModel
+internal import EngineRuntime
 internal import Packaging
 
 /// Makes segments of one picture each for players that wind to and fro: of a plan that is cut at every such picture
@@ -15,14 +16,12 @@ actor KeyframeReader {
 
     private let source: OpenedSource
     private nonisolated let demuxer: Demuxer
-    private var idle: Task<Void, Never>?
+    private var idle = IdleTimer(patience)
 
     init(_ source: OpenedSource) {
         self.source = source
         demuxer = Demuxer(name: "keyframes", source: source, niceness: Self.niceness)
     }
-
-    deinit { idle?.cancel() }
 
     /// The same bytes for the same index, whatever was read before.
     ///
@@ -48,19 +47,11 @@ actor KeyframeReader {
     }
 
     private func closeWhenIdle() {
-        idle?.cancel()
-        idle = Task { [weak self] in
-            do {
-                try await Task.sleep(for: Self.patience)
-                await self?.close()
-            } catch {
-                // Somebody has asked again.
-            }
-        }
+        idle.restart { [weak self] in await self?.close() }
     }
 
     private func close() async {
-        idle?.cancel()
+        idle.cancel()
         await demuxer.close()
     }
 }

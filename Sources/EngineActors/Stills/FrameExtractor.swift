@@ -29,7 +29,7 @@ actor FrameExtractor {
     nonisolated let interruptFlag = InterruptFlag()
     private let wanted = Wanted()
     private var access = Access.closed
-    private var idle: Task<Void, Never>?
+    private var idle = IdleTimer(patience)
     var clock: Clock
     /// Requests that wait for the clock to be known.
     var waitingForClock = 0
@@ -41,8 +41,6 @@ actor FrameExtractor {
         // Whoever loads a source walks through it where that is needed.
         clock = if case .opened = origin { .even } else { .unknown }
     }
-
-    deinit { idle?.cancel() }
 
     /// Ends for good: what runs ends with `cancelled`, what is asked later likewise. Safe from any thread.
     nonisolated func shutDown() {
@@ -180,19 +178,11 @@ actor FrameExtractor {
     // MARK: Closing
 
     private func closeWhenIdle() {
-        idle?.cancel()
-        idle = Task { [weak self] in
-            do {
-                try await Task.sleep(for: Self.patience)
-                await self?.close()
-            } catch {
-                // Somebody has asked again.
-            }
-        }
+        idle.restart { [weak self] in await self?.close() }
     }
 
     private func close() {
-        idle?.cancel()
+        idle.cancel()
         if case .walked = clock, waitingForClock == 0 { clock = .unknown }
         guard case .closed = access else {
             access = .closed

@@ -45,17 +45,12 @@ struct PictureDecoding: ~Copyable {
         isOnlyForOthers: Bool,
         _ privateData: [UInt8]?
     ) throws(EngineError) {
-        if serial == nil { serial = try open(.frames) }
-        let data = isUsed ? nil : privateData
-        isUsed = true
-        do throws(FFmpegError) {
-            try serial?.send(entry.packet, leaving: isOnlyForOthers ? .unreferenced : .nothing, privateData: data)
-        } catch {
-            // A packet that cannot be decoded shows nothing; those behind it may.
+        var latest = held
+        _ = try give(entry, isOnlyForOthers: isOnlyForOthers, privateData) { frame in
+            if !frame.isDamaged, let time = frame.pts, time <= target { latest = frame }
+            return false
         }
-        while let frame = Self.next(&serial) {
-            if !frame.isDamaged, let time = frame.pts, time <= target { held = frame }
-        }
+        held = latest
     }
 
     /// Decodes the rest of a run and gives the last picture that is not behind its target; the first one where all are.

@@ -4,17 +4,20 @@
 public struct Overlay: Hashable, Sendable {
     /// What it is replaced and removed by: 1 … 64 bytes.
     public var name: String
-    /// An SVG document that holds all it shows.
-    public var svg: String
+    public var drawing: OverlayDrawing
     public var rectangle: OverlayRectangle
     /// What has more lies above. Among equals, what was added later.
     public var z: Int
 
-    public init(name: String, svg: String, rectangle: OverlayRectangle = .whole, z: Int = 0) {
+    public init(name: String, _ drawing: OverlayDrawing, rectangle: OverlayRectangle = .whole, z: Int = 0) {
         self.name = name
-        self.svg = svg
+        self.drawing = drawing
         self.rectangle = rectangle
         self.z = z
+    }
+
+    public init(name: String, svg: String, rectangle: OverlayRectangle = .whole, z: Int = 0) {
+        self.init(name: name, .svg(svg), rectangle: rectangle, z: z)
     }
 }
 
@@ -63,7 +66,7 @@ public struct PlacedOverlay: Hashable, Sendable {
 
 extension Overlay {
     package static let nameLimit = 64
-    package static let svgLimit = 64 << 10
+    package static let textLimit = 64 << 10
     /// Of all overlays of a session together.
     package static let totalLimit = 256 << 10
     package static let countLimit = 16
@@ -75,8 +78,7 @@ extension Overlay {
         if name.utf8.count > Self.nameLimit { throw .invalid("name", "is longer than \(Self.nameLimit) bytes") }
         if !Self.heights.contains(z) { throw .invalid("z", "is not -1000000 … 1000000") }
         try rectangle.check()
-        if svg.utf8.count > Self.svgLimit { throw .invalid("svg", "is longer than \(Self.svgLimit) bytes") }
-        try DrawingText.check(svg)
+        _ = try drawing.document()
         return self
     }
 }

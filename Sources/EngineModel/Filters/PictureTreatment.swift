@@ -108,7 +108,8 @@ extension PictureTreatment {
         guard others.count < Overlay.countLimit else {
             throw EngineError(.resourceExhausted, "the session has \(Overlay.countLimit) overlays already")
         }
-        guard others.reduce(valid.svg.utf8.count, { $0 + $1.svg.utf8.count }) <= Overlay.totalLimit else {
+        guard others.reduce(valid.drawing.text.utf8.count, { $0 + $1.drawing.text.utf8.count }) <= Overlay.totalLimit
+        else {
             throw EngineError(
                 .resourceExhausted,
                 "the session's overlays would have more than \(Overlay.totalLimit) bytes"

@@ -17,7 +17,7 @@ struct OverlayPut: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("What it is replaced and removed by.", valueName: "name"))
     var name: String
 
-    @Argument(help: ArgumentHelp("An SVG document.", valueName: "file"), completion: .file(extensions: ["svg"]))
+    @Argument(help: ArgumentHelp("An SVG document, or drawings of ASS.", valueName: "file"), completion: .file())
     var file: String
 
     @Option(help: ArgumentHelp("Left, top, width and height, 0 … 1 of the picture.", valueName: "x,y,w,h"))
@@ -26,17 +26,38 @@ struct OverlayPut: AsyncParsableCommand {
     @Option(help: "What has more lies above.")
     var z = 0
 
+    @Flag(help: "The file holds drawings of ASS, a line for each: {\\p1\\c&H0000FF&}m 0 0 l 100 0 100 50")
+    var ass = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The size of the script's place that fills the rectangle. Without it: of what is drawn.",
+            valueName: "wxh"
+        )
+    )
+    var assSize: SizeArgument?
+
     @Flag(help: "As JSON.")
     var json = false
+
+    func validate() throws {
+        if assSize != nil, !ass { throw ValidationError("--ass-size goes with --ass") }
+    }
 
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            let svg: String
-            do { svg = try String(contentsOfFile: file, encoding: .utf8) } catch {
-                throw EngineError(.sourceNotReadable, "\(file) cannot be read as text", cause: "\(error)")
+            let text: String
+            do { text = try String(contentsOfFile: file, encoding: .utf8) } catch {
+                throw Failure(.failed, "\(file) cannot be read as text")
             }
-            let overlay = Overlay(name: name, svg: svg, rectangle: at?.rectangle ?? .whole, z: z)
+            let drawing = ASSDrawing(text, width: assSize?.width ?? 0, height: assSize?.height ?? 0)
+            let overlay = Overlay(
+                name: name,
+                ass ? .ass(drawing) : .svg(text),
+                rectangle: at?.rectangle ?? .whole,
+                z: z
+            )
             FiltersText(state: try await client.putOverlay(session.id, overlay).state).write(asJSON: json)
         }
     }
@@ -81,5 +102,17 @@ struct RectangleArgument: ExpressibleByArgument {
             let height = numbers[3]
         else { return nil }
         rectangle = OverlayRectangle(x: x, y: y, width: width, height: height)
+    }
+}
+
+/// `1920x1080`.
+struct SizeArgument: ExpressibleByArgument {
+    let width: Int
+    let height: Int
+
+    init?(argument: String) {
+        let numbers = argument.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        guard numbers.count == 2, let width = numbers[0], let height = numbers[1] else { return nil }
+        (self.width, self.height) = (width, height)
     }
 }

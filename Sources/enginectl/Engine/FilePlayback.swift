@@ -36,7 +36,8 @@ struct FilePlayback {
             group.addTask { try await PictureListing(frames: frames).write() }
             // Knows of failures, after which no picture comes.
             group.addTask { try await follow(session) }
-            try await group.waitForAll()
+            // The first failure ends the others, too: `waitForAll` would wait for them.
+            for try await _ in group {}
         }
     }
 

@@ -27,7 +27,10 @@ extension JournalFile {
 
     struct Overlay: Codable, Equatable {
         var name: String
-        var svg: String
+        var svg: String?
+        var ass: String?
+        /// Width and height of the script's place.
+        var assSize: [Int]?
         var rectangle: [Double]
         var z: Int
     }
@@ -46,12 +49,16 @@ extension JournalFile.Pictures {
         nextFilter = treatment.nextFilter
         overlays = treatment.overlays.map { overlay in
             let place = overlay.rectangle
-            return JournalFile.Overlay(
+            var kept = JournalFile.Overlay(
                 name: overlay.name,
-                svg: overlay.svg,
                 rectangle: [place.x, place.y, place.width, place.height],
                 z: overlay.z
             )
+            switch overlay.drawing {
+            case .svg(let svg): kept.svg = svg
+            case .ass(let drawing): (kept.ass, kept.assSize) = (drawing.text, [drawing.width, drawing.height])
+            }
+            return kept
         }
     }
 
@@ -71,9 +78,17 @@ extension JournalFile.Pictures {
             let place = overlay.rectangle
             let rectangle = OverlayRectangle(x: place[0], y: place[1], width: place[2], height: place[3])
             _ = try? treatment.apply(
-                .put(Overlay(name: overlay.name, svg: overlay.svg, rectangle: rectangle, z: overlay.z))
+                .put(Overlay(name: overlay.name, overlay.drawing, rectangle: rectangle, z: overlay.z))
             )
         }
         return treatment
+    }
+}
+
+extension JournalFile.Overlay {
+    fileprivate var drawing: OverlayDrawing {
+        guard let ass else { return .svg(svg ?? "") }
+        let size = assSize ?? []
+        return .ass(ASSDrawing(ass, width: size.first ?? 0, height: size.dropFirst().first ?? 0))
     }
 }

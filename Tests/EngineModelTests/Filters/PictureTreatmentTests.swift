@@ -80,6 +80,7 @@ struct PictureTreatmentTests {
             (Overlay(name: "", svg: svg), "overlay.name"),
             (Overlay(name: String(repeating: "n", count: 65), svg: svg), "overlay.name"),
             (Overlay(name: "n", svg: "hello"), "overlay.svg"),
+            (Overlay(name: "n", .ass(ASSDrawing("{\\p1}hello"))), "overlay.ass"),
             (Overlay(name: "n", svg: svg, z: 2_000_000), "overlay.z"),
             (
                 Overlay(name: "n", svg: svg, rectangle: .init(x: 0.5, y: 0, width: 0.6, height: 1)),

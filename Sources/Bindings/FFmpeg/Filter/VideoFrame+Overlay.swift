@@ -38,9 +38,11 @@ extension VideoFrame {
         chain += ["format=gbrap", "unpremultiply=inplace=1"]
         let color = fit.color
         let light = color.light == .standard ? "" : ":t=\(color.transfer):p=\(color.primaries):npl=\(Self.whiteNits)"
-        if !fit.pixelFormat.hasPrefix("gbrap") || !light.isEmpty {
-            let matrix = fit.pixelFormat.hasPrefix("gbrap") ? PictureColor.identity : color.matrix
-            let range = color.isFullRange ? "full" : "limited"
+        let isRGB = fit.pixelFormat.hasPrefix("gbrap")
+        // Also for another depth: white is all bits, at each.
+        if fit.pixelFormat != "gbrap" || !light.isEmpty {
+            let matrix = isRGB ? PictureColor.identity : color.matrix
+            let range = isRGB || color.isFullRange ? "full" : "limited"
             chain.append("zscale=m=\(matrix):r=\(range)\(light)")
             // zimg makes no half chroma of an odd side.
             if fit.width % 2 != 0 || fit.height % 2 != 0, !fit.pixelFormat.hasPrefix("gbrap") {

@@ -85,7 +85,7 @@ package struct PictureLayout: Hashable, Sendable {
     /// and what libavcodec wants around them.
     package static func decodedBytes(width: Int, height: Int) -> Int {
         guard width > 0, height > 0, width <= 1 << 15, height <= 1 << 15 else { return 0 }
-        let (wide, high) = ((width + 143) / 128 * 128, (height + 79) / 64 * 64)
+        let (wide, high) = ((width + 143) / 128 * 128, (height + 79) / 64 * 64 + 16)
         return wide * high * 3 / 2 + 1024
     }
 

@@ -1226,7 +1226,7 @@ const ProtobufCMessageDescriptor engine__v1__overlay_rectangle__descriptor =
   (ProtobufCMessageInit) engine__v1__overlay_rectangle__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__overlay__field_descriptors[4] =
+static const ProtobufCFieldDescriptor engine__v1__overlay__field_descriptors[7] =
 {
   {
     "name",
@@ -1276,8 +1276,47 @@ static const ProtobufCFieldDescriptor engine__v1__overlay__field_descriptors[4] 
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "ass",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Overlay, ass),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "ass_width",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Overlay, ass_width),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "ass_height",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Overlay, ass_height),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__overlay__field_indices_by_name[] = {
+  4,   /* field[4] = ass */
+  6,   /* field[6] = ass_height */
+  5,   /* field[5] = ass_width */
   0,   /* field[0] = name */
   2,   /* field[2] = rectangle */
   1,   /* field[1] = svg */
@@ -1286,7 +1325,7 @@ static const unsigned engine__v1__overlay__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__overlay__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor engine__v1__overlay__descriptor =
 {
@@ -1296,7 +1335,7 @@ const ProtobufCMessageDescriptor engine__v1__overlay__descriptor =
   "Engine__V1__Overlay",
   "engine.v1",
   sizeof(Engine__V1__Overlay),
-  4,
+  7,
   engine__v1__overlay__field_descriptors,
   engine__v1__overlay__field_indices_by_name,
   1,  engine__v1__overlay__number_ranges,

@@ -5,41 +5,44 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Logging
 
-/// A decoder of pictures on a device where one answers, else on the processor, to which it changes when the device gives up:
-/// what the device was given since the last random access point is decoded once more.
+/// A decoder of pictures on a device where one answers, else on the processor, to which it changes when the device gives up or
+/// gives nothing: what the device was given since the last random access point but one is decoded once more.
 ///
 /// Not thread-safe: part of a `SoftwareVideoDecoder`.
 struct BackedDecoder: ~Copyable {
-    /// Packets that are kept to be decoded once more.
-    private static let replayLimit = 2000
+    /// Packets after which a device of which nothing comes has given up: more than any codec holds back.
+    private static let silentLimit = 100
 
     private let facts: FilmFacts
     private(set) var choice: DecoderChoice
     private var decoder: VideoDecoder
     private let allocation: PictureAllocation?
-    /// Since the last random access point, while a device decodes.
-    private var replay: [Packet] = []
-    /// Times of the pictures that came out of those.
-    private var given: Set<Int64> = []
+    /// While a device decodes.
+    private var replay = DecodingReplay()
+    /// Whole packets since the device gave a picture.
+    private var silent = 0
+    private var end = End.open
+    /// What the processor decodes once more, before anything else.
+    private var backlog: ArraySlice<DecodingReplay.Entry> = []
     /// Times of the pictures that the processor gives a second time.
     private var surplus: Set<Int64> = []
 
+    /// Whether something follows, and whether the decoder knows.
+    private enum End { case open, wanted, told }
+
     /// - Parameters:
-    ///   - usesDevices: whether devices may decode.
+    ///   - devices: that may decode; `nil`: none.
     ///   - allocation: says where the processor puts pictures.
     /// - Throws: `noPlayableStream` when nothing decodes the stream.
     static func open(
         _ facts: FilmFacts,
-        usesDevices: Bool,
+        devices: DecodingDevices?,
         allocation: PictureAllocation?
     ) throws(EngineError) -> BackedDecoder {
-        let kinds = HardwareDevice.Kind.allCases.filter { HardwareDevice.decodes(facts.stream.codec, on: $0) }
-        var choice = DecoderChoice(usesDevices ? kinds : [])
-        while case .device(let kind) = choice.backend {
+        var choice = DecoderChoice(devices?.kinds(facts.stream.codec) ?? [])
+        while let devices, case .device(let kind) = choice.backend {
             do throws(FFmpegError) {
-                let device = try HardwareDevice.shared(kind)
-                let decoder = try VideoDecoder.open(facts.parameters, threading: .frames, threads: 1, device: device)
-                return BackedDecoder(facts, choice, decoder, allocation)
+                return BackedDecoder(facts, choice, try devices.open(kind, facts.parameters), allocation)
             } catch {
                 choice.couldNotOpen("\(error)")
                 log(choice)
@@ -90,57 +93,88 @@ struct BackedDecoder: ~Copyable {
         _ step: LatePolicy.Step,
         privateData: [UInt8]?
     ) throws(FFmpegError) {
-        if isOnDevice { note(packet) }
+        guard backlog.isEmpty else { return backlog.append(.init(packet: packet, privateData: privateData)) }
+        if isOnDevice {
+            replay.note(packet, privateData: privateData)
+            // Where some are left out on purpose, nothing may come for long.
+            silent = step.leaving == .nothing ? silent + 1 : 0
+        }
         do throws(FFmpegError) {
             try decoder.send(packet, leaving: step.leaving, isRough: step.isRough, privateData: privateData)
         } catch {
             guard isOnDevice else { throw error }
-            try fallBack(error)
+            try fallBack(because: "\(error)")
         }
     }
 
     mutating func receive() throws(FFmpegError) -> VideoDecoder.Received {
         while true {
-            let received: VideoDecoder.Received
-            do throws(FFmpegError) {
-                received = try decoder.receive()
-            } catch {
-                guard isOnDevice else { throw error }
-                try fallBack(error)
-                continue
+            switch try received() {
+            case .picture(let frame):
+                silent = 0
+                guard let time = frame.pts else { return .picture(frame) }
+                if isOnDevice { replay.note(pictureAt: time) }
+                if surplus.remove(time) == nil { return .picture(frame) }
+            case .needsInput:
+                if isOnDevice, silent > Self.silentLimit {
+                    try fallBack(because: "\(silent) packets gave no picture")
+                } else if let next = backlog.popFirst() {
+                    try decoder.send(next.packet, privateData: next.privateData)
+                } else if end == .wanted {
+                    end = .told
+                    try decoder.drain()
+                } else {
+                    return .needsInput
+                }
+            case .ended:
+                guard isOnDevice, replay.given.isEmpty, !replay.entries.isEmpty else { return .ended }
+                try fallBack(because: "it gave no picture")
             }
-            guard case .picture(let frame) = received, let time = frame.pts else { return received }
-            if isOnDevice { given.insert(time) }
-            if surplus.remove(time) == nil { return received }
         }
     }
 
-    mutating func drain() throws(FFmpegError) { try decoder.drain() }
+    /// What the decoder says, or the processor in the place of a device that has given up.
+    private mutating func received() throws(FFmpegError) -> VideoDecoder.Received {
+        do throws(FFmpegError) {
+            return try decoder.receive()
+        } catch {
+            guard isOnDevice else { throw error }
+            try fallBack(because: "\(error)")
+            return try decoder.receive()
+        }
+    }
+
+    mutating func drain() throws(FFmpegError) {
+        end = .wanted
+        guard backlog.isEmpty else { return }
+        end = .told
+        do throws(FFmpegError) {
+            try decoder.drain()
+        } catch {
+            guard isOnDevice else { throw error }
+            try fallBack(because: "\(error)")
+        }
+    }
 
     /// What follows starts anew at a random access point.
     mutating func flush() {
         decoder.flush()
-        replay = []
-        given = []
+        replay = DecodingReplay()
+        silent = 0
+        end = .open
+        backlog = []
         surplus = []
     }
 
-    private mutating func note(_ packet: Packet) {
-        if packet.isKey || replay.count >= Self.replayLimit {
-            replay = []
-            given = []
-        }
-        replay.append(packet)
-    }
-
-    private mutating func fallBack(_ reason: FFmpegError) throws(FFmpegError) {
-        choice.gaveUp("\(reason)")
+    private mutating func fallBack(because reason: String) throws(FFmpegError) {
+        let processor = try Self.onProcessor(facts, allocation)
+        choice.gaveUp(reason)
         Self.log(choice)
-        decoder = try Self.onProcessor(facts, allocation)
-        surplus = given
-        let packets = replay
-        (replay, given) = ([], [])
-        for packet in packets { try decoder.send(packet) }
+        decoder = processor
+        (backlog, surplus) = (replay.entries[...], replay.given)
+        replay = DecodingReplay()
+        silent = 0
+        if end == .told { end = .wanted }
     }
 }
 

@@ -3,9 +3,9 @@
 internal import Bindings
 
 /// Who decodes pictures: a device while one does, else the processor. Pure: told what happened, it says what to try next.
-struct DecoderChoice: Hashable {
+struct DecoderChoice: Hashable, Sendable {
     /// What to try.
-    enum Backend: Hashable {
+    enum Backend: Hashable, Sendable {
         case device(HardwareDevice.Kind)
         case processor
     }

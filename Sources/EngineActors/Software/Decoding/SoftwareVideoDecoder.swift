@@ -22,7 +22,7 @@ package actor SoftwareVideoDecoder {
     private let feed: PacketFeed
     private nonisolated let counted = Locked(DecodingCounters())
     private var policy = LatePolicy()
-    private let usesDevices: Bool
+    private let devices: DecodingDevices?
     private let allocation: PictureAllocation?
     private var decoder: BackedDecoder?
     private var fields: FieldRepair
@@ -37,8 +37,8 @@ package actor SoftwareVideoDecoder {
     private var hasGiven = false
     /// Packets that were decoded.
     private(set) var packetCount = 0
-    private let look: PictureLook?
     private var captions: CaptionSurvey?
+    private let look: PictureLook?
     private var filters: PictureFilters?
     private let rotation: Int
     private let aspect: Ratio?
@@ -67,7 +67,7 @@ package actor SoftwareVideoDecoder {
     ) {
         self.feed = feed
         self.allocation = allocation
-        self.usesDevices = usesDevices
+        devices = usesDevices ? .system : nil
         fields = FieldRepair(deinterlacing)
         self.look = look
         filters = look.map { PictureFilters($0, rotation: rotation, aspect: aspect) }
@@ -121,7 +121,7 @@ package actor SoftwareVideoDecoder {
         filters?.flush()
         fields.reset()
         if decoder == nil {
-            decoder = try .open(batch.facts, usesDevices: usesDevices, allocation: allocation)
+            decoder = try .open(batch.facts, devices: devices, allocation: allocation)
             captions = CaptionSurvey(codec: batch.facts.stream.codec, extradata: batch.facts.stream.extradata)
         } else {
             decoder?.flush()
@@ -166,7 +166,7 @@ package actor SoftwareVideoDecoder {
             let channels = captions?.channels ?? []
             counted.withLock { counters in
                 counters.nanoseconds += UInt64(max(0, monotonicNanoseconds() - start))
-                counters.captionChannels = channels
+                counters.captionChannels.formUnion(channels)
             }
         }
         allocation?.setOpen(!fields.isEngaged && look?.treatment.isIdentity ?? true)

@@ -13,8 +13,13 @@ package actor OverlayArtist {
 
     package init() {}
 
-    /// - Throws: `invalidArgument` for the field `svg`.
-    package func draw(_ svg: String, in size: Drawing.Size) throws(EngineError) -> VideoFrame {
+    /// - Throws: `invalidArgument` for the field of the drawing.
+    package func draw(_ drawing: OverlayDrawing, in size: Drawing.Size) throws(EngineError) -> VideoFrame {
+        let svg =
+            switch drawing {
+            case .svg(let svg): svg
+            case .ass(let drawing): try drawing.document()
+            }
         do throws(FFmpegError) {
             return try Drawing.draw(
                 Array(svg.utf8),
@@ -22,7 +27,8 @@ package actor OverlayArtist {
                 isStretched: DrawingText.isStretched(svg)
             )
         } catch {
-            throw EngineError(.invalidArgument, "svg cannot be drawn", cause: error.description, field: "svg")
+            let field = drawing.field
+            throw EngineError(.invalidArgument, "\(field) cannot be drawn", cause: error.description, field: field)
         }
     }
 

@@ -2,30 +2,50 @@
 
 internal import Bindings
 
-/// The formats in which drawings are blended with pictures: what libavfilter's `overlay` has that is nearest to theirs.
+/// How drawings are blended with pictures of a kind, so that these keep their depth: by libavfilter's `overlay` where it works at
+/// that depth, else by `maskedmerge`, which takes drawings of the picture's size.
 struct OverlayBlend: Hashable {
-    /// Its option `format`.
-    let name: String
+    private enum Way: Hashable {
+        /// `format`: the filter's option.
+        case overlay(format: String)
+        /// `masks`: of the merged planes of a mask, before it gets the picture's format. `nil`: it has one plane.
+        case merge(masks: String?)
+    }
+
+    private let way: Way
+    private let width: Int
+    private let height: Int
     /// Of the picture within the filter.
     let pictureFormat: String
     /// Of the drawings.
     let drawingFormat: String
 
     init(_ shape: PictureShape) {
+        (width, height) = (shape.width, shape.height)
         let chroma =
-            switch (shape.samples, shape.chromaShift.horizontal, shape.chromaShift.vertical) {
-            case (.color, 0, 0): "444"
-            case (.color, 1, 0): "422"
+            switch (shape.chromaShift.horizontal, shape.chromaShift.vertical) {
+            case (0, 0): "444"
+            case (1, 0): "422"
+            case (0, 1) where shape.depth > 8: "440"
             default: "420"
             }
-        // There is no deep form of 4:4:4.
-        let deep = shape.depth > 8 && chroma != "444" ? "p10" : ""
-        if shape.samples == .rgb {
-            (name, pictureFormat, drawingFormat) = ("gbrp", "gbrp", "gbrap")
-        } else {
-            let tail = deep.isEmpty ? "p" : "p10le"
-            (name, pictureFormat, drawingFormat) = (
-                "yuv\(chroma)\(deep)", "yuv\(chroma)\(tail)", "yuva\(chroma)\(tail)"
+        // Those of libavutil's formats.
+        let depth = [8, 9, 10, 12, 14, 16].first { $0 >= shape.depth } ?? 16
+        switch (shape.samples, depth) {
+        case (.rgb, 8): (way, pictureFormat, drawingFormat) = (.overlay(format: "gbrp"), "gbrp", "gbrap")
+        case (.rgb, _):
+            (way, pictureFormat, drawingFormat) = (.merge(masks: "gbrp16le"), "gbrp\(depth)le", "gbrap16le")
+        case (.luma, 8): (way, pictureFormat, drawingFormat) = (.overlay(format: "yuv420"), "yuv420p", "yuva420p")
+        case (.luma, _): (way, pictureFormat, drawingFormat) = (.merge(masks: nil), "gray\(depth)le", "yuva444p16le")
+        case (.color, 8):
+            (way, pictureFormat, drawingFormat) = (.overlay(format: "yuv\(chroma)"), "yuv\(chroma)p", "yuva\(chroma)p")
+        case (.color, 10) where chroma == "420" || chroma == "422":
+            (way, pictureFormat, drawingFormat) = (
+                .overlay(format: "yuv\(chroma)p10"), "yuv\(chroma)p10le", "yuva\(chroma)p10le"
+            )
+        case (.color, _):
+            (way, pictureFormat, drawingFormat) = (
+                .merge(masks: "yuv444p16le"), "yuv\(chroma)p\(depth)le", "yuva444p16le"
             )
         }
     }
@@ -34,9 +54,28 @@ struct OverlayBlend: Hashable {
     func description(_ places: [(x: Int, y: Int)], pinning format: String?) -> String {
         var links = ["[in]format=\(pictureFormat)[p0]"]
         for (index, place) in places.enumerated() {
-            links.append("[p\(index)][still\(index)]overlay=x=\(place.x):y=\(place.y):format=\(name)[p\(index + 1)]")
+            switch way {
+            case .overlay(let format):
+                let options = "x=\(place.x):y=\(place.y):format=\(format)"
+                links.append("[p\(index)][still\(index)]overlay=\(options)[p\(index + 1)]")
+            case .merge(let masks): links += merging(index, place, masks: masks)
+            }
         }
         links.append("[p\(places.count)]format=\(format ?? pictureFormat)[out]")
         return links.joined(separator: ";")
+    }
+
+    /// The drawing and its alpha as pictures of their own, nothing around them. zimg makes 65280 of an alpha of 255, and swscale keeps
+    /// that: a picture shines through a drawing by a 256th.
+    private func merging(_ index: Int, _ place: (x: Int, y: Int), masks: String?) -> [String] {
+        let planes = masks.map { "mergeplanes=0x000000:\($0)," } ?? ""
+        let color = masks == nil ? "extractplanes=y," : ""
+        let size = "w=\(width):h=\(height):x=\(place.x):y=\(place.y)"
+        return [
+            "[still\(index)]pad=\(size):color=black@0,split[s\(index)][t\(index)]",
+            "[s\(index)]\(color)format=\(pictureFormat)[c\(index)]",
+            "[t\(index)]extractplanes=a,\(planes)format=\(pictureFormat)[m\(index)]",
+            "[p\(index)][c\(index)][m\(index)]maskedmerge[p\(index + 1)]",
+        ]
     }
 }

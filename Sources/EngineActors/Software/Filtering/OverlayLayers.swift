@@ -55,7 +55,7 @@ struct OverlayLayers {
                 pixelFormat: blend.drawingFormat,
                 color: color
             )
-            return OverlayShelf.Key(name: overlay.name, svg: overlay.svg, drawing: layout.drawing, fit: fit)
+            return OverlayShelf.Key(name: overlay.name, drawing: overlay.drawing, size: layout.drawing, fit: fit)
         }
         // On pictures of the same kind, what was drawn stays until all that takes its place is there.
         if !isSameKind { drawn = [] }

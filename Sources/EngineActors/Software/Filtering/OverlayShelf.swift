@@ -10,8 +10,8 @@ internal import EngineRuntime
 final class OverlayShelf: Sendable {
     struct Key: Hashable {
         let name: String
-        let svg: String
-        let drawing: Drawing.Size
+        let drawing: OverlayDrawing
+        let size: Drawing.Size
         let fit: DrawingFit
     }
 
@@ -49,8 +49,9 @@ final class OverlayShelf: Sendable {
     private func draw(_ key: Key) async {
         guard slots.withLock({ $0[key] != nil }) else { return }
         do throws(EngineError) {
-            let frame = try await look.draw(key.svg, in: key.drawing, fitted: key.fit)
+            let frame = try await look.draw(key.drawing, in: key.size, fitted: key.fit)
             slots.withLock { if $0[key] != nil { $0[key] = .ready(frame) } }
+            look.tell(.drawn)
         } catch {
             slots.withLock { if $0[key] != nil { $0[key] = .failed } }
             onFailure(key.name, error)

@@ -8,11 +8,11 @@ internal import EngineRuntime
 extension PictureLook {
     private static let patience = Duration.seconds(5)
 
-    /// A drawing of the document, as it is laid over pictures where it is fitted to them.
+    /// A picture of the drawing, as it is laid over pictures where it is fitted to them.
     ///
-    /// - Throws: `invalidArgument` for the field `svg`; `resourceExhausted` while others are at work for too long.
+    /// - Throws: `invalidArgument` for the field of the drawing; `resourceExhausted` while others are at work for too long.
     func draw(
-        _ svg: String,
+        _ drawing: OverlayDrawing,
         in size: Drawing.Size,
         fitted fit: DrawingFit? = nil
     ) async throws(EngineError) -> VideoFrame {
@@ -25,8 +25,8 @@ extension PictureLook {
             let artist = OverlayArtist()
             let result: Result<VideoFrame, EngineError>
             do throws(EngineError) {
-                let drawing = try await artist.draw(svg, in: size)
-                result = .success(try await artist.fit(drawing, to: fit))
+                let picture = try await artist.draw(drawing, in: size)
+                result = .success(try await artist.fit(picture, to: fit))
             } catch {
                 result = .failure(error)
             }
@@ -36,7 +36,7 @@ extension PictureLook {
         let timer = Task {
             do { try await Task.sleep(for: Self.patience) } catch { return }
             self.noteLate(1)
-            let error = EngineError(.invalidArgument, "svg takes longer than \(Self.patience) to draw", field: "svg")
+            let error = EngineError.invalid(drawing.field, "takes longer than \(Self.patience) to draw")
             if !verdict.give(.failure(error)) { self.noteLate(-1) }
         }
         defer { timer.cancel() }

@@ -14,6 +14,8 @@ package final class PictureLook: Sendable {
         /// No adjustment can be made to these pictures.
         case adjustmentsFailed(reason: String)
         case overlayFailed(name: String, reason: String)
+        /// An overlay can be laid over pictures from the next one on.
+        case drawn
         /// Where the overlays lie from now on, by name.
         case placed([String: OverlayBounds])
     }
@@ -32,7 +34,7 @@ package final class PictureLook: Sendable {
         state = Locked(State(treatment: treatment))
     }
 
-    /// Gives findings to `report`, on the thread that has the pictures; it returns at once. Only the last who listens hears.
+    /// Gives findings to `report`, on any thread; it returns at once. Only the last who listens hears.
     package func listen(_ report: @escaping @Sendable (Finding) -> Void) { state.withLock { $0.report = report } }
 
     private static let lateLimit = 2

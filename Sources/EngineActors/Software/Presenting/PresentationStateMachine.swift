@@ -114,6 +114,18 @@ package struct PresentationStateMachine: Sendable {
         }
     }
 
+    /// What is done to pictures is another: the one that stands is to be seen anew. Those of a playhead that moves follow anyway.
+    ///
+    /// - Returns: whether it is to be decoded again.
+    package mutating func redraw() -> Bool {
+        switch state {
+        case .standing, .landing, .ended:
+            generation += 1
+            return true
+        case .empty, .moving, .buffering: return false
+        }
+    }
+
     /// Nobody listens any more: the clock goes on by itself.
     package mutating func soundIsGone(at now: Int64) {
         isSoundRunning = false

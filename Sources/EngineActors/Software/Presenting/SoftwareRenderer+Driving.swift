@@ -53,6 +53,7 @@ extension SoftwareRenderer {
         if let report = reports.report(report(at: now), at: now) { listener.report(report) }
         arm(at: now)
         changed()
+        if noteRedrawn(at: now) { redraw() }
     }
 
     private func carryOutEffects() {
@@ -135,10 +136,18 @@ extension SoftwareRenderer {
         let lap = passes.lap(machine.lap)
         // Who has everything waits for nothing more.
         var times = paced.filter(isWaiting).map { max($0.taken ?? position, position) }
-        if hearsPaced, !(lap?.isSoundComplete ?? false) || soundOutlet.queue.hasMore {
+        if hearsPaced, !(lap?.isSoundComplete ?? false) || soundOutlet.queue.hasMore || isSilenceMissing {
             times.append(max(soundOutlet.taken ?? position, position))
         }
         return times.min() ?? max(position, lap?.picturesEnd ?? .zero, lap?.soundEnd ?? .zero)
+    }
+
+    /// Whether there are pictures behind the last sound that it has no silence for yet.
+    private var isSilenceMissing: Bool {
+        guard wishes.pictures, passes.current?.lap == machine.lap, let lap = passes.lap(machine.lap) else {
+            return false
+        }
+        return soundOutlet.queue.end + PresentationStateMachine.slack < lap.picturesEnd
     }
 
     private func isWaiting(_ outlet: PictureOutlet) -> Bool {

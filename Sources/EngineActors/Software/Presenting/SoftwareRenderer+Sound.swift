@@ -162,15 +162,18 @@ extension SoftwareRenderer {
     }
 
     /// Pictures go on after the last sound: it is silent, as far as there are pictures. A sink may take all it is given at once,
-    /// and silence behind the end would come before the next round of a loop.
+    /// and silence behind the end would come before the next round of a loop. One that keeps no time ends with the last
+    /// picture, however late that is decoded.
     private func padEnd() {
         guard !soundOutlet.queue.hasMore, let pass = passes.current, pass.lap == machine.lap,
             let lap = passes.lap(pass.lap), lap.isSoundComplete
         else { return }
         let now = monotonicNanoseconds()
         let silence = MediaTime(microseconds: 50_000)
-        // Late pictures do not stop the clock.
-        let known = stock(at: now).end(machine.duration) ?? max(lap.picturesEnd, machine.playhead(at: now) + silence)
+        // Late pictures do not stop a clock.
+        let isTimed = pace == nil
+        let reached = isTimed ? max(lap.picturesEnd, machine.playhead(at: now) + silence) : lap.picturesEnd
+        let known = stock(at: now).end(machine.duration) ?? reached
         soundOutlet.queue.pad(to: min(known, soundOutlet.queue.end + silence))
     }
 

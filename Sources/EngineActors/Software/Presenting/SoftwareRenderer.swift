@@ -37,6 +37,7 @@ package actor SoftwareRenderer: RendererSink {
     var pictures = PictureQueue()
     var outlets: [SinkID: PictureOutlet] = [:]
     var soundOutlet = SoundOutlet()
+    var redrawing = Redrawing.none
     var reports = ReportKeeper()
     var alarm = Alarm()
     private(set) var isOver = false

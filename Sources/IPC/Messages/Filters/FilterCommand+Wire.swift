@@ -32,7 +32,7 @@ extension CommandRequest {
     init(putOverlay bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__PutOverlayRequest.self) { wire throws(EngineError) in
             guard let overlay = unsafe wire.overlay?.pointee else { throw .invalid("overlay", "is missing") }
-            let command = unsafe Command.filters(.put(Overlay(wire: overlay)))
+            let command = unsafe Command.filters(.put(try Overlay(wire: overlay)))
             return try unsafe CommandRequest(wire.session_id, wire.if_revision, wire.request_id, command)
         }
     }

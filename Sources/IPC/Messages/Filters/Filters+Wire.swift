@@ -68,10 +68,14 @@ extension OverlayRectangle {
 }
 
 extension Overlay {
-    init(wire: Engine__V1__Overlay) {
+    /// - Throws: `invalidArgument` where it is given twice, as SVG and as ASS.
+    init(wire: Engine__V1__Overlay) throws(EngineError) {
+        let (svg, ass) = unsafe (text(wire.svg), text(wire.ass))
+        if !svg.isEmpty, !ass.isEmpty { throw .invalid("overlay.ass", "is given beside svg") }
+        let size = unsafe (width: Int(wire.ass_width), height: Int(wire.ass_height))
         unsafe self.init(
             name: text(wire.name),
-            svg: text(wire.svg),
+            ass.isEmpty ? .svg(svg) : .ass(ASSDrawing(ass, width: size.width, height: size.height)),
             rectangle: wire.rectangle.map { unsafe OverlayRectangle(wire: $0.pointee) } ?? .whole,
             z: Int(wire.z)
         )
@@ -80,7 +84,13 @@ extension Overlay {
     func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__Overlay> {
         let wire = unsafe arena.message(Engine__V1__Overlay.self)
         unsafe wire.pointee.name = arena.string(name)
-        unsafe wire.pointee.svg = arena.string(svg)
+        switch drawing {
+        case .svg(let svg): unsafe wire.pointee.svg = arena.string(svg)
+        case .ass(let drawing):
+            unsafe wire.pointee.ass = arena.string(drawing.text)
+            unsafe wire.pointee.ass_width = UInt32(clamping: drawing.width)
+            unsafe wire.pointee.ass_height = UInt32(clamping: drawing.height)
+        }
         unsafe wire.pointee.rectangle = rectangle.wire(in: arena)
         unsafe wire.pointee.z = Int32(clamping: z)
         return unsafe wire

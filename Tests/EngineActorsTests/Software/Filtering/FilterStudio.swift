@@ -24,7 +24,9 @@ actor FilterStudio {
         let look = PictureLook()
         self.look = look
         filters = PictureFilters(look, rotation: rotation, aspect: aspect)
-        look.listen { [findings] finding in findings.withLock { $0.append(finding) } }
+        look.listen { [findings] finding in
+            if finding != .drawn { findings.withLock { $0.append(finding) } }
+        }
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -92,6 +94,26 @@ actor FilterStudio {
         try #require(bytes.count % count == 0 && !bytes.isEmpty)
         let size = bytes.count / count
         return (0..<count).map { Array(bytes[$0 * size..<($0 + 1) * size]) }
+    }
+
+    /// A script that shows `text` for ever, of a place of this size, without a border or shadow that is not asked for.
+    func script(_ text: String, width: Int, height: Int) throws -> String {
+        let path = folder.appending(path: "\(UUID().uuidString).ass")
+        let script = """
+            [Script Info]
+            ScriptType: v4.00+
+            PlayResX: \(width)
+            PlayResY: \(height)
+            ScaledBorderAndShadow: yes
+            [V4+ Styles]
+            Format: Name, Fontname, Fontsize, PrimaryColour, OutlineColour, BackColour, ScaleX, ScaleY, Outline, Shadow, Alignment
+            Style: D,Arial,20,&H00FFFFFF,&H00000000,&H00000000,100,100,0,0,7
+            [Events]
+            Format: Layer, Start, End, Style, Text
+            Dialogue: 0,0:00:00.00,9:00:00.00,D,\(text)
+            """
+        try Data(script.utf8).write(to: path)
+        return path.path
     }
 
     private func run(_ arguments: String) throws {

@@ -193,6 +193,81 @@ struct OverlayTests {
         #expect(studio.findings.withLock { $0.count } == 1)
     }
 
+    /// Samples of a plane of `format`, as ffmpeg would write them.
+    private static func samples(_ frame: VideoFrame, isDeep: Bool) -> [Int] {
+        let bytes = frame.packedBytes()
+        guard isDeep else { return bytes.map { Int($0) } }
+        return stride(from: 0, to: bytes.count - 1, by: 2).map { Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8 }
+    }
+
+    @Test(
+        "what a drawing leaves as it is keeps every bit, and what it covers has its colour",
+        arguments: [
+            "yuv420p10le", "yuv422p10le", "yuv444p10le", "yuv420p12le", "yuv422p12le", "yuv444p12le", "yuv440p12le",
+            "yuv444p16le",
+            "gbrp10le", "gbrp12le", "gray10le", "gray12le", "yuv420p",
+        ]
+    )
+    func depth(format: String) async throws {
+        let studio = FilterStudio()
+        // Every bit of the samples is used.
+        let noise =
+            "format=gbrp16le,geq=r='mod(X*577+Y*311,65536)':g='mod(X*401,65536)':b='mod(Y*1201,65536)',format=gbrp16le"
+        let (_, pictures) = try await studio.film(format, size: "64x48", count: 1, filter: noise)
+        // Covers the middle; the rectangle around it, which is the whole picture, holds nothing else.
+        let drawing = """
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 48">\
+            <rect x="16" y="12" width="32" height="24" fill="#ffffff"/></svg>
+            """
+        try await studio.ask(.put(Overlay(name: "middle", svg: drawing)))
+        let treated = try await studio.applyUntilDrawn(pictures[0]).frame
+        #expect(treated.shape == pictures[0].frame.shape)
+        let isDeep = treated.shape.depth > 8
+        let (before, after) = (Self.samples(pictures[0].frame, isDeep: isDeep), Self.samples(treated, isDeep: isDeep))
+        try #require(before.count == after.count)
+        // The first plane: luma, or green.
+        let top = (1 << treated.shape.depth) - 1
+        let isFull = treated.shape.isFullRange
+        let white = isFull ? top : 235 << (treated.shape.depth - 8)
+        for y in 0..<48 {
+            for x in 0..<64 {
+                let isInside = (17..<47).contains(x) && (13..<35).contains(y)
+                let isOutside = !(15..<49).contains(x) || !(11..<37).contains(y)
+                let place = y * 64 + x
+                if isOutside { #expect(after[place] == before[place], "\(x),\(y)") }
+                if isInside { #expect(abs(after[place] - white) <= max(1, top >> 8), "\(x),\(y)") }
+            }
+        }
+    }
+
+    @Test(
+        "drawings of ASS look as libass draws them",
+        arguments: [
+            "{\\an7\\pos(0,0)\\p1}m 40 20 l 160 20 160 80 40 80",
+            "{\\an7\\pos(20,10)\\p1\\c&H2080FF&}m 0 0 b 0 60 120 60 120 0 l 120 70 0 70",
+            "{\\an7\\pos(0,0)\\p2\\c&H00FF00&\\1a&H60&}m 80 40 s 320 40 320 160 80 160 c",
+            "{\\an7\\pos(0,0)\\p1\\bord6\\3c&H0000FF&}m 40 20 l 160 20 100 80",
+            "{\\an7\\pos(0,0)\\p1\\bord6\\3c&H0000FF&\\1a&H80&}m 40 20 l 160 20 100 80",
+            "{\\an7\\pos(0,0)\\p1}m 40 20 l 160 20 160 80 40 80 m 60 30 l 60 70 140 70 140 30",
+            "{\\an7\\pos(0,0)\\p1}m 20 20 l 60 20 60 50 20 50 n 100 20 l 140 20 140 50 100 50",
+        ]
+    )
+    func ass(text: String) async throws {
+        let studio = FilterStudio()
+        let (path, pictures) = try await studio.film("gbrp", size: "200x100", count: 1, filter: "lutrgb=r=40:g=40:b=40")
+        let script = try await studio.script(text, width: 200, height: 100)
+        let expected = try await studio.reference(path, "ass=\(script)", format: "bgr0", count: 1)[0]
+        try await studio.ask(.put(Overlay(name: "ass", .ass(ASSDrawing(text, width: 200, height: 100)))))
+        let found = try await studio.applyUntilDrawn(pictures[0]).frame.packedBytes()
+        try #require(found.count == expected.count)
+        // The fourth byte of a pixel is nothing.
+        let differences = found.indices.filter { $0 % 4 < 3 }.map { abs(Int(found[$0]) - Int(expected[$0])) }
+        // Edges are smoothed a little differently.
+        #expect(differences.count { $0 > 6 } <= differences.count / 33)
+        #expect(differences.reduce(0, +) <= differences.count)
+        #expect(expected.count { $0 != 40 } > expected.count * 3 / 10)
+    }
+
     @Test("white of a drawing is not brighter than white of a film of high dynamic range")
     func highDynamicRange() async throws {
         let studio = FilterStudio()
@@ -215,13 +290,15 @@ struct OverlayTests {
     func refused() async throws {
         let artist = OverlayArtist()
         let size = Drawing.Size(width: 16, height: 16)
-        await #expect(throws: EngineError.self) { try await artist.draw("<svg", in: size) }
+        await #expect(throws: EngineError.self) { try await artist.draw(.svg("<svg"), in: size) }
         // Also without the check of the text, the reader of SVG loads nothing.
         let drawing = try await artist.draw(
-            """
-            <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">\
-            <image xlink:href="file:///usr/share/pixmaps/debian-logo.png" width="9" height="9"/></svg>
-            """,
+            .svg(
+                """
+                <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">\
+                <image xlink:href="file:///usr/share/pixmaps/debian-logo.png" width="9" height="9"/></svg>
+                """
+            ),
             in: size
         )
         #expect(drawing.packedBytes().allSatisfy { $0 == 0 })

@@ -59,6 +59,7 @@ struct FrameRingTests {
         try await Self.withRing(FramesRequest(slotCount: 3)) { engine, ring, _ in
             _ = try await engine.perform(CommandRequest(session: nil, command: .play))
             let memory = ring.memory
+            let slots = memory.ring.loadAcquiring(UInt32.self, at: FrameLayout.Header.slotCount)
             var noise = SystemRandomNumberGenerator()
             let published = { memory.ring.loadAcquiring(at: FrameLayout.Header.published) }
             while published() < 20 {
@@ -69,7 +70,7 @@ struct FrameRingTests {
                 await Task.yield()
             }
             #expect(memory.ring.loadAcquiring(UInt32.self, at: FrameLayout.Header.magic) == FrameLayout.magic)
-            #expect(memory.ring.loadAcquiring(UInt32.self, at: FrameLayout.Header.slotCount) == 3)
+            #expect(memory.ring.loadAcquiring(UInt32.self, at: FrameLayout.Header.slotCount) == slots)
         }
     }
 

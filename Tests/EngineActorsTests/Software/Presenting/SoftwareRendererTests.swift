@@ -62,6 +62,67 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
+    @Test(
+        "a picture that stands comes anew when it is asked for, and what moves does not",
+        arguments: [0.0, 5.01, 10.0]
+    )
+    func redraw(seconds: Double) async throws {
+        let theatre = try await TestTheatre()
+        let screen = TestScreen()
+        _ = await theatre.renderer.attach(screen)
+        _ = await theatre.renderer.attach(NullSoundSink())
+        theatre.tell(.load(url: "film", position: .zero), .pause, .seek(id: 1, position: .seconds(seconds)))
+        try await theatre.report { $0.seekID == 1 }
+        try await eventually { screen.picture(at: .seconds(seconds)) != nil }
+        let before = try #require(screen.picture(at: .seconds(seconds)))
+        // Many changes at once: each is asked for, the last one is seen.
+        for _ in 0..<5 { await theatre.renderer.redraw() }
+        try await eventually {
+            screen.picture(at: .seconds(seconds)).map { $0.generation > before.generation } ?? false
+        }
+        #expect(screen.picture(at: .seconds(seconds))?.time == before.time)
+        #expect(theatre.reports.last?.position == .seconds(seconds))
+        theatre.tell(.play)
+        try await theatre.report { seconds == 10 ? $0.hasEnded : $0.rate == 1 }
+        #expect(theatre.failure == nil)
+        await theatre.stop()
+    }
+
+    @Test("a film that has ended stays so while its last picture comes anew")
+    func redrawAtTheEnd() async throws {
+        let theatre = try await TestTheatre(script(0.5))
+        let screen = TestScreen()
+        _ = await theatre.renderer.attach(screen)
+        theatre.tell(.load(url: "film", position: .zero), .play)
+        try await theatre.report { $0.hasEnded }
+        let count = theatre.reports.count
+        let generation = screen.generation
+        await theatre.renderer.redraw()
+        try await eventually {
+            screen.given.last.map { $0.generation > generation && $0.time == .seconds(0.48) } ?? false
+        }
+        #expect(theatre.reports.dropFirst(count).filter { !$0.hasEnded }.isEmpty)
+        await theatre.stop()
+    }
+
+    @Test("a file of sound ends with the pictures, however late those are decoded")
+    func silenceBehindSound() async throws {
+        var script = script(2)
+        script.sound = .seconds(1)
+        script.pictureGate = .seconds(1.2)
+        let theatre = try await TestTheatre(script)
+        let file = CountingSink()
+        _ = await theatre.renderer.attach(TestScreen(isRealTime: false))
+        _ = await theatre.renderer.attach(file)
+        theatre.tell(.load(url: "film", position: .zero), .play)
+        try await eventually { file.count >= 48_000 * 12 / 10 }
+        #expect(file.count == 48_000 * 12 / 10)
+        theatre.film.release()
+        try await theatre.report { $0.hasEnded }
+        #expect(file.count == 48_000 * 2)
+        await theatre.stop()
+    }
+
     @Test("decodes nothing for nobody, and its clock runs")
     func nobody() async throws {
         let theatre = try await TestTheatre()
@@ -187,6 +248,24 @@ struct SoftwareRendererTests {
         let positions = theatre.reports.map(\.position)
         #expect(positions == positions.sorted())
         await theatre.stop()
+    }
+}
+
+/// Takes everything at once, and counts it.
+final class CountingSink: SoundSink {
+    private let taken = Locked(0)
+
+    var count: Int { taken.withLock { $0 } }
+    var isRealTime: Bool { false }
+    func format(for source: AudioFormat) -> AudioFormat { source }
+    func flush(to generation: UInt64) {}
+    func setRunning(_ isRunning: Bool) {}
+    func samplesHeard(at now: Int64) -> Int64? { nil }
+    func finish(generation: UInt64) {}
+
+    func take(_ sound: TimedSound, generation: UInt64) async -> Bool {
+        taken.withLock { $0 += sound.block.count }
+        return true
     }
 }
 

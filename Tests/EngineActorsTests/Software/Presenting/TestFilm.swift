@@ -47,6 +47,8 @@ final class TestFilm: DecodedSource {
         var sound = MediaTime.seconds(10)
         /// Behind this no sound comes until `release` is called.
         var soundGate: MediaTime?
+        /// Behind this no picture comes until `release` is called.
+        var pictureGate: MediaTime?
         var format = AudioFormat(samples: .planarFloat, rate: 48_000, layout: ChannelLayout(mask: 3))
     }
 
@@ -102,13 +104,19 @@ final class TestFilm: DecodedSource {
 
     func nextPicture(pass: UInt64) async throws(EngineError) -> Supply<TimedPicture> {
         let count = pictureCount
-        return state.withLock { state in
-            guard pass == state.pass else { return .superseded }
-            guard state.picture < count else { return .ended }
-            let (time, next) = (pictureTime(state.picture), pictureTime(state.picture + 1))
-            state.picture += 1
-            state.givenPictures += 1
-            return .next(TimedPicture(frame: frame, time: time, duration: next - time))
+        while true {
+            let ticket = door.ticket
+            let supply = state.withLock { state -> Supply<TimedPicture>? in
+                guard pass == state.pass else { return .superseded }
+                guard state.picture < count else { return .ended }
+                let (time, next) = (pictureTime(state.picture), pictureTime(state.picture + 1))
+                if let gate = script.pictureGate, !state.isGateOpen, time >= gate { return nil }
+                state.picture += 1
+                state.givenPictures += 1
+                return .next(TimedPicture(frame: frame, time: time, duration: next - time))
+            }
+            if let supply { return supply }
+            await door.wait(since: ticket, atMost: nil)
         }
     }
 

@@ -74,6 +74,17 @@ struct SoundSinkTests {
         #expect(words == ["pcm_f32le", "44100", source.layout.name, "44100"])
     }
 
+    @Test("Sound is written to files alone", arguments: ["fifo", "folder", "/dev/null"])
+    func notFiles(name: String) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "engine-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let fifo = folder.appending(path: "fifo").path
+        try Process.run(URL(filePath: "/usr/bin/mkfifo"), arguments: [fifo]).waitUntilExit()
+        let path = ["fifo": fifo, "folder": folder.path][name] ?? name
+        await #expect(throws: EngineError.self) { _ = try await FileSoundSink.open(path) }
+    }
+
     private func ffprobe(_ path: String) throws -> [String] {
         let process = Process()
         let output = Pipe()

@@ -188,6 +188,7 @@ struct  Engine__V1__Overlay
   char *name;
   /*
    * A document of at most 64 KiB that refers to nothing outside. Drawn as large as fits, in the middle of the rectangle.
+   * Either this or ass.
    */
   char *svg;
   /*
@@ -198,10 +199,20 @@ struct  Engine__V1__Overlay
    * What has more lies above; among equals, what was added later. -1000000 … 1000000.
    */
   int32_t z;
+  /*
+   * Drawings of ASS, at most 64 KiB: a line for each, such as {\p1\c&H0000FF&}m 0 0 l 100 0 100 50. docs/filters.md lists the
+   * commands and tags.
+   */
+  char *ass;
+  /*
+   * The size of the script's place that fills the rectangle as svg does. Both 0: of what is drawn.
+   */
+  uint32_t ass_width;
+  uint32_t ass_height;
 };
 #define ENGINE__V1__OVERLAY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__overlay__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0 }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, (char *)protobuf_c_empty_string, 0, 0 }
 
 
 struct  Engine__V1__PutOverlayRequest

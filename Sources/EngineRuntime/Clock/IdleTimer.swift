@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Runs something once nobody has asked for a while. Ends with its owner, which is an actor.
+package struct IdleTimer: ~Copyable {
+    private let patience: Duration
+    private var task: Task<Void, Never>?
+
+    package init(_ patience: Duration) { self.patience = patience }
+
+    deinit { task?.cancel() }
+
+    /// Somebody has just asked.
+    package mutating func restart(_ body: @escaping @Sendable () async -> Void) {
+        task?.cancel()
+        task = Task { [patience] in
+            // Cancelled: somebody has asked again, or there is nothing left to do.
+            guard (try? await Task.sleep(for: patience)) != nil else { return }
+            await body()
+        }
+    }
+
+    package mutating func cancel() { task?.cancel() }
+}

@@ -172,7 +172,7 @@ extension SoftwareRenderer {
         let silence = MediaTime(microseconds: 50_000)
         // Late pictures do not stop a clock.
         let isTimed = pace == nil
-        let reached = isTimed ? max(lap.picturesEnd, machine.position(at: now) + silence) : lap.picturesEnd
+        let reached = isTimed ? max(lap.picturesEnd, machine.playhead(at: now) + silence) : lap.picturesEnd
         let known = stock(at: now).end(machine.duration) ?? reached
         soundOutlet.queue.pad(to: min(known, soundOutlet.queue.end + silence))
     }

@@ -110,6 +110,8 @@ def longest(found):
 def test_a_seek_shows_what_has_been_on_for_long(fresh_engine, source, linear):
     cue = longest(linear)
     with fresh_engine.session(source, subtitles=shown(linear)) as session:
+        # What is not planned yet cannot be gone to.
+        eventually(lambda: fresh_engine.state(session.id).production.plan_complete, "the plan")
         cues = Cues(fresh_engine, session_id=session.id)
         origin = session.state.media.start_us
         place = cue.start_us + 70 * SECOND

@@ -429,67 +429,6 @@ def attaches(engine, session):
     return False
 
 
-# The life of an attachment.
-
-def test_it_ends_with_the_session(engine):
-    session = engine.load(clip("software/mpeg2.ts"))
-    with attached_frames(engine, session.id) as frames:
-        session.stop()
-        with pytest.raises(Ended) as end:
-            while True:
-                frames.ask()
-                frames.receive()
-        assert end.value.reason in (0, None)
-
-
-def test_it_stays_when_another_source_takes_the_place(engine):
-    with engine.session(clip("software/mpeg2.ts")) as session:
-        with attached_frames(engine, session.id) as frames:
-            play(engine, session)
-            assert next(iter(frames)).format == "yuv420p"
-            path = clip("software/prores.mov")
-            engine.stub.Load(
-                engine_pb2.LoadRequest(source=str(path), session_id=session.id), timeout=PATIENCE)
-            play(engine, session)
-            seen = [picture for picture in frames if picture.format == "yuv422p10le"]
-            assert len(seen) == 150
-
-
-def test_pictures_that_outgrow_the_ring_come_in_a_new_one(engine):
-    path = clip("change-size.mkv")
-    with engine.session(clip("software/prores.mov")) as session, attached_frames(engine, session.id) as frames:
-        engine.stub.Load(engine_pb2.LoadRequest(source=str(path), session_id=session.id), timeout=PATIENCE)
-        play(engine, session)
-        seen = []
-        rings = []
-        for picture in frames:
-            if picture.format == "yuv420p":
-                seen.append(picture.md5())
-            if frames.ring not in rings:
-                rings.append(frames.ring)
-    assert seen == framemd5(path, "-autoscale", "0")
-    assert len(rings) == 2
-
-
-def test_a_front_end_elsewhere_keeps_the_session(engine):
-    """While a renderer plays the HLS, there is nothing to attach to."""
-    with engine.session(clip("h264-aac.mp4")) as session:
-        requests = iter([engine_pb2.RenderRequest(attach=engine_pb2.AttachRenderer(session_id=session.id, name="other"))])
-        done = threading.Event()
-
-        def ask():
-            yield from requests
-            done.wait(PATIENCE)
-
-        render = engine.stub.Render(ask())
-        next(render)
-        with pytest.raises(grpc.RpcError) as refusal:
-            frames_ticket(engine, session.id)
-        assert refusal.value.code() is grpc.StatusCode.FAILED_PRECONDITION
-        done.set()
-        render.cancel()
-
-
 def test_the_layout_is_the_one_that_is_written_down(engine):
     with engine.session(clip("software/mpeg2.ts")) as session:
         with attached_frames(engine, session.id, slots=5) as frames:

@@ -17,7 +17,7 @@ from harness.places import ROOT, clip
 REALTIME = frames_pb2.FRAME_PACE_REALTIME
 CLIPS = [
     "mpeg2.ts", "mpeg2.mpg", "xvid.avi", "mpeg4.mkv", "vp8.webm", "wmv2.asf", "mjpeg.avi", "prores.mov", "qtrle.mov",
-    "h263.3gp", "hi10.mkv",
+    "h263.3gp", "hi10.mkv", "theora.ogv",
 ]
 
 

@@ -28,6 +28,8 @@ package protocol PictureSink: AnyObject, Sendable {
     func take(_ picture: TimedPicture, generation: UInt64) async -> Reception
     /// Only pictures of `generation` are shown from here on. Wakes whoever waits in `take`. Returns at once.
     func flush(to generation: UInt64)
+    /// Whether others play the same and want to go on: who keeps no time must not hold them up for ever. Returns at once.
+    func setAwaited(_ isAwaited: Bool)
     /// Where the playhead is and how it moves. Returns at once.
     func follow(_ anchor: PositionAnchor, generation: UInt64)
     /// No picture follows in this generation.
@@ -36,4 +38,6 @@ package protocol PictureSink: AnyObject, Sendable {
 
 extension PictureSink {
     package var pictureMemory: (any PictureMemory)? { nil }
+
+    package func setAwaited(_ isAwaited: Bool) {}
 }

@@ -57,7 +57,7 @@ package enum HandoverEnd: UInt64, Sendable {
     case refused = 1
     /// Its pictures are larger than any slot may be, or cannot be converted.
     case impossible = 2
-    /// Sound that should be heard was not taken for 3 s.
+    /// Sound that should be heard was not taken for 3 s, or no picture for 10 s while others waited for that.
     case stalled = 3
     /// The front-end does not read what it is sent.
     case unread = 4

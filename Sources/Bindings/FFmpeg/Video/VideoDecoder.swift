@@ -94,7 +94,9 @@ package import EngineModel
             case .slices: (FF_THREAD_SLICE, sliceThreads)
             case .frames: (FF_THREAD_FRAME | FF_THREAD_SLICE, frameThreads)
             }
-        unsafe decoder.pointer.pointee.thread_type = kinds
+        // Frame threads of libavcodec's VP3 family race: one run in thirty has other pictures up to the next keyframe.
+        let isRacing = [AV_CODEC_ID_VP3, AV_CODEC_ID_VP4, AV_CODEC_ID_THEORA].contains(id)
+        unsafe decoder.pointer.pointee.thread_type = isRacing ? FF_THREAD_SLICE : kinds
         unsafe decoder.pointer.pointee.thread_count = threads.map { CInt(clamping: $0) } ?? count
         unsafe decoder.pointer.pointee.max_pixels = pixelLimit
         unsafe decoder.pointer.pointee.flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT

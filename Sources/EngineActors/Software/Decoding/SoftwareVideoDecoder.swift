@@ -22,6 +22,7 @@ package actor SoftwareVideoDecoder {
     private let feed: PacketFeed
     private nonisolated let counted = Locked(DecodingCounters())
     private var policy = LatePolicy()
+    private var gate = LateGate(isLayered: false)
     private let devices: DecodingDevices?
     private let allocation: PictureAllocation?
     private var decoder: BackedDecoder?
@@ -37,6 +38,8 @@ package actor SoftwareVideoDecoder {
     private var hasGiven = false
     /// Packets that were decoded.
     private(set) var packetCount = 0
+    /// Whether packets' times say when pictures are shown.
+    private var isShownTime = false
     private var captions: CaptionSurvey?
     private let look: PictureLook?
     private var filters: PictureFilters?
@@ -120,6 +123,8 @@ package actor SoftwareVideoDecoder {
         hasGiven = false
         filters?.flush()
         fields.reset()
+        gate = LateGate(isLayered: [.h264, .hevc].contains(batch.facts.stream.codec))
+        isShownTime = batch.facts.timing == .shown
         if decoder == nil {
             decoder = try .open(batch.facts, devices: devices, allocation: allocation)
             captions = CaptionSurvey(codec: batch.facts.stream.codec, extradata: batch.facts.stream.extradata)
@@ -174,8 +179,10 @@ package actor SoftwareVideoDecoder {
             timeline?.send(packet)
             packetCount += 1
             packet.packet.withBytes { captions?.note(picture: $0) }
+            let shown = isShownTime && !packet.isGuess ? packet.time : packet.shownTime
+            let step = gate.step(policy.step, isKey: packet.packet.isKey, shown: shown)
             do throws(FFmpegError) {
-                try decoder?.send(painted(packet.packet), policy.step, privateData: privateData)
+                try decoder?.send(painted(packet.packet), step, privateData: privateData)
             } catch {
                 // A packet that cannot be decoded shows nothing; those behind it may.
                 counted.withLock { $0.errors += 1 }

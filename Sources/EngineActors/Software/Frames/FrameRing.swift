@@ -55,6 +55,9 @@ package final class FrameRing: PictureSink {
             let now = monotonicNanoseconds()
             switch state.withLock({ $0.decide(picture.time, generation, at: now, lying: place) }) {
             case .answer(let reception): return reception
+            case .stalled:
+                end(because: .stalled)
+                return .gone
             case .wait(let moment): await room.wait(after: visit, until: moment)
             case .write(let reservation):
                 if let reception = await write(picture, generation, reservation) { return reception }
@@ -125,6 +128,11 @@ package final class FrameRing: PictureSink {
     private func giveUp() -> Reception {
         end(because: .impossible)
         return .gone
+    }
+
+    package func setAwaited(_ isAwaited: Bool) {
+        state.withLock { $0.setAwaited(isAwaited) }
+        room.signal()
     }
 
     package func flush(to generation: UInt64) {

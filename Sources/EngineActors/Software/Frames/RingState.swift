@@ -37,6 +37,8 @@ struct RingState {
         /// Asks again after a signal, or at this moment.
         case wait(until: Int64?)
         case answer(Reception)
+        /// Others have waited for this front-end for too long.
+        case stalled
     }
 
     /// Something is asked for again after a signal, or at this moment.
@@ -61,6 +63,10 @@ struct RingState {
     private var dropped: UInt64 = 0
     /// There was no room for a picture, and has been none since.
     private var isStalled = false
+    /// How long a front-end that wants every picture may take none while others wait for it.
+    static let patience: Int64 = 10_000_000_000
+    private var isAwaited = false
+    private var stalledSince: Int64?
     /// A decoder has asked for so much, and slots are smaller.
     private var wantedBytes = 0
 
@@ -88,15 +94,29 @@ struct RingState {
         if let reservation = reserve(place) {
             slots[reservation.slot] = .written
             isStalled = false
+            stalledSince = nil
             return .write(reservation)
         }
-        guard pace == .realTime else { return .wait(until: nil) }
+        guard pace == .realTime else { return stall(at: now) }
         let moment = anchor?.moment(of: time)
         if !isStalled, moment.map({ $0 > now }) ?? true { return .wait(until: moment) }
         isStalled = true
         dropped &+= 1
         memory.write(dropped: dropped)
         return .answer(.dropped)
+    }
+
+    private mutating func stall(at now: Int64) -> Decision {
+        guard isAwaited else { return .wait(until: nil) }
+        let since = stalledSince ?? now
+        stalledSince = since
+        return now < since + Self.patience ? .wait(until: since + Self.patience) : .stalled
+    }
+
+    /// Others play the same and want to go on, or do not.
+    mutating func setAwaited(_ isAwaited: Bool) {
+        self.isAwaited = isAwaited
+        stalledSince = nil
     }
 
     private func reserve(_ place: Place?) -> Reservation? {

@@ -10,6 +10,8 @@ struct PictureOutlet {
     /// The end of what it has taken in this generation.
     var taken: MediaTime?
     var isFinished = false
+    /// What it was told.
+    var isAwaited = false
     /// Ended when the sink is detached.
     var pump: Task<Void, Never>?
 }

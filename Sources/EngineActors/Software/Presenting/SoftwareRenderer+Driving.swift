@@ -50,10 +50,20 @@ extension SoftwareRenderer {
         soundOutlet.queue.trim(to: position, lap: machine.lap)
         beginNextLap(at: now)
         tellAnchor()
+        tellAwaited()
         if let report = reports.report(report(at: now), at: now) { listener.report(report) }
         arm(at: now)
         changed()
         if noteRedrawn(at: now) { redraw() }
+    }
+
+    /// Says to sinks of pictures whether others wait for them.
+    private func tellAwaited() {
+        let isAwaited = machine.wantsToPlay && outlets.count + (soundOutlet.active == nil ? 0 : 1) > 1
+        for (id, outlet) in outlets where outlet.isAwaited != isAwaited {
+            outlets[id]?.isAwaited = isAwaited
+            outlet.sink.setAwaited(isAwaited)
+        }
     }
 
     private func carryOutEffects() {

@@ -186,4 +186,35 @@ struct RingStateTests {
         state.replace(with: try RingMemory(slotCount: 3, pictureBytes: 10_000))
         #expect(state.memory.ring.loadAcquiring(at: FrameLayout.Header.published) == 3)
     }
+
+    @Test("who wants every picture and takes none is over after 10 s, if others wait")
+    func stalls() throws {
+        let second: Int64 = 1_000_000_000
+        var state = try Self.ring(.everyFrame)
+        try Self.fill(&state)
+        guard case .wait(until: nil) = state.decide(.seconds(4), 7, at: 0) else {
+            Issue.record("nobody waits for it")
+            return
+        }
+        state.setAwaited(true)
+        guard case .wait(until: 15_000_000_000) = state.decide(.seconds(4), 7, at: 5 * second),
+            case .wait(until: 15_000_000_000) = state.decide(.seconds(4), 7, at: 14 * second)
+        else {
+            Issue.record("it has 10 s")
+            return
+        }
+        guard case .stalled = state.decide(.seconds(4), 7, at: 15 * second) else {
+            Issue.record("it had 10 s")
+            return
+        }
+        Self.release(1, 2, in: state)
+        guard case .write = state.decide(.seconds(4), 7, at: 15 * second) else {
+            Issue.record("there is room")
+            return
+        }
+        guard case .wait(until: 26_000_000_000) = state.decide(.seconds(4), 7, at: 16 * second) else {
+            Issue.record("it has taken one meanwhile")
+            return
+        }
+    }
 }

@@ -61,7 +61,7 @@ struct ASSDrawingTests {
             ("m 0 0 b 1 1 2 2", "less than 3 points at command b"),
             ("m 0 0 b 1 1 2 2 3 3 4 4", "no three points for each curve"),
             ("m 0 0 l 1 1 p 1 1", "goes on with no spline"), ("m 0 0 x 1 1", "is not understood at command x"),
-            ("m 0 0 l 1e5 0", "at command e"), ("m 0 0 l 1-2 0", "\"1-2\" where a number"),
+            ("m 0 0 l 1e5 0", "a number without its pair at command l"), ("m 0 0 l 1-2 0", "\"1-2\" where a number"),
             ("m 0 0 l 99999999 0", "\"99999999\" where"), ("m 0 0 l 1;5", "\";5\", which no drawing has"),
             ("{\\p1\\blur3}m 0 0 l 9 0 9 9", "the tag \"\\blur3\""), ("{\\c&Hxyz&}m 0 0 l 9 0 9 9", "\"\\c&Hxyz&\""),
             ("{\\an5}m 0 0 l 9 0 9 9", "\"\\an5\""), ("{\\p99}m 0 0 l 9 0 9 9", "\"\\p99\""),

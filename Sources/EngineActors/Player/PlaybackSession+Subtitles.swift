@@ -57,14 +57,25 @@ extension PlaybackSession {
         guard let subtitles, let media else { return }
         let decoder = subtitles.decoder
         let selected = Set(subtitles.selected)
-        let shown = subtitles.tracks.filter { selected.contains($0.id) }
-        // Of pictures that playback does not read nothing comes along.
-        let streams = Set(shown.filter { !$0.isWithinPictures || decoder.isAlongside($0) }.compactMap(\.stream))
+        let streams = Self.streams(of: subtitles.tracks.filter { selected.contains($0.id) }, alongside: decoder)
         // The decoder outlives no session: the producer is stopped with it.
         await media.producer.harvest(streams) { found in Task { await decoder.harvest(found) } }
         await decoder.move(to: machine.playhead(at: monotonicNanoseconds()), isJump: true)
-        await decoder.list(subtitles.tracks.filter { $0.stream != nil })
+        await decoder.list(Self.tracksOfStreams(subtitles.tracks))
         await decoder.select(selected)
+    }
+
+    // Apart from what awaits: the optimizer of Swift 6.3 fails on these closures there.
+    @inline(never) private static func tracksOfStreams(_ tracks: [SubtitleTrack]) -> [SubtitleTrack] {
+        tracks.filter { $0.stream != nil }
+    }
+
+    /// Of pictures that playback does not read nothing comes along.
+    @inline(never) private static func streams(
+        of shown: [SubtitleTrack],
+        alongside decoder: SubtitleDecoder
+    ) -> Set<Int> {
+        Set(shown.filter { !$0.isWithinPictures || decoder.isAlongside($0) }.compactMap(\.stream))
     }
 
     /// Other cues are known around the playhead.

@@ -61,21 +61,18 @@ extension PlaybackSession {
         // The decoder outlives no session: the producer is stopped with it.
         await media.producer.harvest(streams) { found in Task { await decoder.harvest(found) } }
         await decoder.move(to: machine.playhead(at: monotonicNanoseconds()), isJump: true)
-        await decoder.list(Self.tracksOfStreams(subtitles.tracks))
+        await decoder.list(subtitles.tracks.filter { $0.stream != nil })
         await decoder.select(selected)
     }
 
-    // Apart from what awaits: the optimizer of Swift 6.3 fails on these closures there.
-    @inline(never) private static func tracksOfStreams(_ tracks: [SubtitleTrack]) -> [SubtitleTrack] {
-        tracks.filter { $0.stream != nil }
-    }
-
     /// Of pictures that playback does not read nothing comes along.
-    @inline(never) private static func streams(
-        of shown: [SubtitleTrack],
-        alongside decoder: SubtitleDecoder
-    ) -> Set<Int> {
-        Set(shown.filter { !$0.isWithinPictures || decoder.isAlongside($0) }.compactMap(\.stream))
+    private static func streams(of shown: [SubtitleTrack], alongside decoder: SubtitleDecoder) -> Set<Int> {
+        var streams: Set<Int> = []
+        for track in shown {
+            guard let stream = track.stream else { continue }
+            if !track.isWithinPictures || decoder.isAlongside(track) { streams.insert(stream) }
+        }
+        return streams
     }
 
     /// Other cues are known around the playhead.

@@ -59,7 +59,10 @@ public struct SubtitleTrack: Hashable, Sendable {
     package var stream: Int? { if case .embedded(let stream) = origin { stream } else { nil } }
 
     /// Whether it is captions within the pictures, whose stream is the video.
-    package var isWithinPictures: Bool { stream.map { $0 != id } ?? false && codec.isCaptions }
+    package var isWithinPictures: Bool {
+        guard case .embedded(let stream) = origin else { return false }
+        return stream != id && codec.isCaptions
+    }
 
     public func has(disposition: String) -> Bool { dispositions.contains(disposition) }
 }

@@ -55,11 +55,12 @@ public struct SubtitleTrack: Hashable, Sendable {
         self.service = service
     }
 
+    // Never inlined: the optimizer of Swift 6.3 fails where it is, in what the fuzzers are built with.
     /// The stream of the source whose packets hold it. `nil` for a sidecar.
-    package var stream: Int? { if case .embedded(let stream) = origin { stream } else { nil } }
+    @inline(never) package var stream: Int? { if case .embedded(let stream) = origin { stream } else { nil } }
 
     /// Whether it is captions within the pictures, whose stream is the video.
-    package var isWithinPictures: Bool {
+    @inline(never) package var isWithinPictures: Bool {
         guard case .embedded(let stream) = origin else { return false }
         return stream != id && codec.isCaptions
     }

@@ -219,4 +219,4 @@ def test_the_memory_of_one_that_was_killed_is_given_back(engine):
             if descriptors is None:
                 descriptors = engine.descriptors()
         assert engine.descriptors() <= descriptors
-        assert counts(engine, session)[0] > 0
+        eventually(lambda: counts(engine, session)[0] > 0, "pictures in place to be counted")

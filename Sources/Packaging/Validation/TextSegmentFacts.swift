@@ -26,7 +26,9 @@ package struct TextSegmentFacts: Hashable, Sendable {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             return (facts, [ValidationProblem("RFC 8216 §3.5", subject, "it is not UTF-8")])
         }
-        var blocks = text.split(omittingEmptySubsequences: false) { $0.isNewline }.split(separator: "")[...]
+        var blocks = text.split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n"].contains($0) }.split(
+            separator: ""
+        )[...]
         let header = blocks.popFirst() ?? []
         let shift = mapShift(header)
         if shift == nil { problems.append(ValidationProblem("RFC 8216 §3.5", subject, "it has no X-TIMESTAMP-MAP")) }

@@ -78,6 +78,19 @@ struct WebVTTSegmentTests {
         #expect(TextSegmentFacts.claims(bytes) && !TextSegmentFacts.claims(Array("\0\0\0 ftyp".utf8)))
     }
 
+    @Test(
+        "What other standards take for the end of a line is none here",
+        arguments: ["\u{2028}", "\u{85}", "\u{B}", "\u{C}"]
+    )
+    func lineEnds(character: String) {
+        let text = "one\(character)\(character)two"
+        let (facts, problems) = TextSegmentFacts.read(
+            WebVTTSegment.bytes(of: [cue(1, 2, text)], in: range),
+            subject: "s"
+        )
+        #expect(problems.isEmpty && facts.cues.map(\.text) == [text])
+    }
+
     @Test("A cue that is missing in a segment it is on in is told, and one that is over")
     func continuity() {
         let playlist = PlaylistParser.parse(

@@ -12,7 +12,7 @@ internal import Packaging
 package actor SoftwareVideoDecoder {
     /// A batch is over with so many pictures, or with the one with which it is so large.
     private static let batchCount = 8
-    private static let batchBytes = 24 << 20
+    private static let batchBytes = 8 << 20
     /// What a decoder may take without giving a picture, when it never gave one.
     private static let silentPackets = 1000
     /// Errors in a row for one packet after which the next is given.

@@ -18,14 +18,10 @@ import grpc
 import pytest
 from harness.contract import engine_pb2, frames_pb2
 from harness.engine import PATIENCE, eventually
-from harness.frames import Ended, Frames, attached_frames, frames_ticket, framemd5
+from harness.frames import Ended, Frames, attached_frames, framemd5, frames_ticket, play
 from harness.places import ROOT, SAMPLES, clip
 
 REALTIME = frames_pb2.FRAME_PACE_REALTIME
-
-
-def play(engine, session):
-    engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
 
 
 def seek(engine, session, seconds):

@@ -11,7 +11,7 @@ import threading
 import pytest
 from harness.contract import engine_pb2, filters_pb2, frames_pb2
 from harness.engine import PATIENCE, eventually
-from harness.frames import attached_frames, frames_ticket, framemd5
+from harness.frames import attached_frames, framemd5, frames_ticket, play
 from harness.places import ROOT, clip
 
 REALTIME = frames_pb2.FRAME_PACE_REALTIME
@@ -19,10 +19,6 @@ CLIPS = [
     "mpeg2.ts", "mpeg2.mpg", "xvid.avi", "mpeg4.mkv", "vp8.webm", "wmv2.asf", "mjpeg.avi", "prores.mov", "qtrle.mov",
     "h263.3gp", "hi10.mkv", "theora.ogv",
 ]
-
-
-def play(engine, session):
-    engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
 
 
 def loop(engine, session):

@@ -9,12 +9,8 @@ import grpc
 import pytest
 from harness.contract import engine_pb2, frames_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
-from harness.frames import Ended, attached_frames, attached_sound, samples
+from harness.frames import Ended, attached_frames, attached_sound, play, samples
 from harness.places import clip
-
-
-def play(engine, session):
-    engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
 
 
 def position(engine, session):

@@ -5,12 +5,16 @@ import contextlib
 import subprocess
 import sys
 
-from .contract import frames_pb2
+from .contract import engine_pb2, frames_pb2
 from .engine import PATIENCE
 from .places import ROOT
 
 sys.path.insert(0, str(ROOT / "examples" / "python"))
 from frames import Ended, Frames, Sound  # noqa: E402, F401
+
+
+def play(engine, session):
+    engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
 
 
 def frames_ticket(engine, session="", pace=frames_pb2.FRAME_PACE_EVERY_FRAME, **wishes):

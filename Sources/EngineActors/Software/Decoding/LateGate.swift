@@ -40,6 +40,6 @@ struct LateGate {
     }
 
     private func usual(_ wanted: LatePolicy.Step) -> LatePolicy.Step {
-        isLayered ? wanted == .withoutBidirectional ? .withoutUnreferenced : wanted : wanted
+        isLayered && wanted == .withoutBidirectional ? .withoutUnreferenced : wanted
     }
 }

@@ -7,7 +7,7 @@ import compare
 from films import SCRATCH, ffmpeg
 from harness.places import ROOT
 
-SECONDS, RATE = 20, 30
+SECONDS, RATE = 60, 30
 PICTURE = ("-f", "lavfi", "-i", f"testsrc2=size=1920x1080:rate={RATE}:duration={SECONDS},noise=alls=12:allf=t")
 CODINGS = {
     "H.264": ("mkv", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "veryfast", "-b:v", "8M"),

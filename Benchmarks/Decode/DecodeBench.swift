@@ -13,12 +13,12 @@ struct DecodeBench {
             return
         }
         let file = try SourceFile.open(CommandLine.arguments[1])
-        let media = try await Demuxer(name: "describe").describe(file, options: LoadOptions())
-        guard let video = media.streams.first(where: { $0.kind == .video }) else {
+        let source = try await Demuxer(name: "open").open(file, options: LoadOptions())
+        guard let video = source.media.streams.first(where: { $0.kind == .video }) else {
             print("\(file.path) holds no pictures")
             return
         }
-        let feed = PacketFeed(.file(file), video: video.index, audio: nil)
+        let feed = PacketFeed(.opened(source), video: video.index, audio: nil)
         try await feed.enter(at: .zero, generation: 1)
         let decoder = SoftwareVideoDecoder(feed: feed, usesDevices: false)
         var count = 0

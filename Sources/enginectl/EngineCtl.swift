@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
+internal import EngineModel
 
 /// The reference client of `engined`: one verb, one file under `Commands`.
 @main
@@ -17,6 +18,7 @@ struct EngineCtl: AsyncParsableCommand {
 
             Shell completions: enginectl --generate-completion-script bash|zsh|fish
             """,
+        version: "enginectl \(ProductVersion.current)",
         subcommands: [
             Probe.self, Serve.self, Load.self, Play.self, Pause.self, Seek.self, Rate.self, Stop.self, Status.self,
             List.self, Watch.self, Tracks.self, Audio.self, SkipChapter.self, Volume.self, Mute.self, Loop.self,

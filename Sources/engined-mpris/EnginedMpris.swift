@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import EngineClient
+internal import EngineModel
 internal import EngineRuntime
 internal import Foundation
 internal import Logging
@@ -18,7 +19,7 @@ struct EnginedMpris: AsyncParsableCommand {
 
             Exit codes: 0 ended by a signal, 1 there is no bus, it went away, or the engine refuses us, 64 wrong use.
             """,
-        version: "engined-mpris 0.1.0"
+        version: "engined-mpris \(ProductVersion.current)"
     )
 
     @Option(help: ArgumentHelp("The engine's socket.", valueName: "path"), completion: .file())

@@ -25,7 +25,7 @@ struct Engined: AsyncParsableCommand {
 
             Exit codes: 0 ended by a signal, 1 it could not start, 64 wrong use or a setting that cannot be meant.
             """,
-        version: "engined 0.1.0"
+        version: "engined \(ProductVersion.current)"
     )
 
     @Option(help: ArgumentHelp("The settings file; each other option is a key of it.", valueName: "file"))

@@ -216,6 +216,13 @@ def test_help_lists_every_verb_and_completions_exist(alone):
         assert "enginectl" in alone("--generate-completion-script", shell).stdout
 
 
+def test_programs_that_are_released_together_say_the_same_version():
+    shown = [subprocess.run([PROGRAMS / name, "--version"], capture_output=True, text=True, check=True).stdout.split()
+             for name in ("engined", "enginectl", "engined-mpris")]
+    assert [name for name, _ in shown] == ["engined", "enginectl", "engined-mpris"]
+    assert re.fullmatch(r"\d+\.\d+\.\d+", shown[0][1]) and len({version for _, version in shown}) == 1
+
+
 def test_a_verb_that_needs_a_session_says_so(ctl):
     done = subprocess.run([ENGINECTL, "pause"], env=dict(environment(ctl.engine.directory), ENGINED_SOCKET=str(ctl.engine.socket)),
                           capture_output=True, text=True, timeout=PATIENCE)

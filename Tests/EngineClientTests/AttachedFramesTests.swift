@@ -6,7 +6,7 @@ import EngineRuntime
 import IPCTestKit
 import Testing
 
-@Suite("Frames over the side socket", .timeLimit(.minutes(1)))
+@Suite("Frames over the side socket", .timeLimit(.minutes(10)))
 struct AttachedFramesTests {
     private static func withRing(_ body: (ScriptedRing, AttachedFrames) async throws -> Void) async throws {
         try await withClient { service, client in

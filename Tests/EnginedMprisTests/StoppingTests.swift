@@ -5,7 +5,7 @@ import Testing
 
 @testable import engined_mpris
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct StoppingTests {
     private let stopped = [PlayerSignal.changed(["PlaybackStatus": .string("Stopped")])]
 

@@ -8,7 +8,7 @@ import Testing
 @testable import Bindings
 @testable import EngineActors
 
-@Suite("decoding of what is damaged or odd", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(5)))
+@Suite("decoding of what is damaged or odd", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
 struct BadFilmsTests {
     private static let folder = FileManager.default.temporaryDirectory
         .appending(path: "engine-bad-\(ProcessInfo.processInfo.processIdentifier)")

@@ -7,7 +7,7 @@ import Testing
 @testable import Bindings
 @testable import EngineActors
 
-@Suite("pictures of two moments", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(5)))
+@Suite("pictures of two moments", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
 struct DeinterlacingTests {
     private func pictures(_ path: String, _ rate: Deinterlacer.Rate?) async throws -> [FilmOracle.Shown] {
         try await FilmOracle(path: path).pictures(of: 0, deinterlacing: rate)

@@ -7,7 +7,7 @@ import Testing
 @testable import Bindings
 @testable import EngineActors
 
-@Suite("a feed", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(5)))
+@Suite("a feed", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
 struct FeedTests {
     private func feed(_ clip: Clip, audio: Int? = 1) async throws -> PacketFeed {
         try PacketFeed(.file(SourceFile.open(clip.path())), video: 0, audio: audio)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Sessions on the software path", .needsFFmpegCommand, .timeLimit(.minutes(3)))
+@Suite("Sessions on the software path", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct SoftwarePathTests {
     private let engine = Engine(configuration: EngineConfiguration())
 

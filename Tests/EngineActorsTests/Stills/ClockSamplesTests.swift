@@ -4,7 +4,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("What a few looks say of a film's clock", .timeLimit(.minutes(1)))
+@Suite("What a few looks say of a film's clock", .timeLimit(.minutes(10)))
 struct ClockSamplesTests {
     @Test(
         "it goes on, or it does not",

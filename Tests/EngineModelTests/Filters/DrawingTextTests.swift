@@ -4,7 +4,7 @@ import Testing
 
 @testable import EngineModel
 
-@Suite("What drawings may hold", .timeLimit(.minutes(1)))
+@Suite("What drawings may hold", .timeLimit(.minutes(10)))
 struct DrawingTextTests {
     @Test(
         "what refers to nothing outside is taken",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineModel
 
-@Suite("Filters that are asked for", .timeLimit(.minutes(1)))
+@Suite("Filters that are asked for", .timeLimit(.minutes(10)))
 struct PictureFilterTests {
     @Test(
         "values come out in the one form that their kind has",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EngineModel
 
-@Suite("What is done to pictures", .timeLimit(.minutes(1)))
+@Suite("What is done to pictures", .timeLimit(.minutes(10)))
 struct PictureTreatmentTests {
     private static let svg = "<svg viewBox=\"0 0 1 1\"/>"
 

@@ -4,7 +4,7 @@ import EngineRuntime
 import Glibc
 import Testing
 
-@Suite("Memory that processes share", .timeLimit(.minutes(1)))
+@Suite("Memory that processes share", .timeLimit(.minutes(10)))
 struct SharedMemoryTests {
     /// As a front-end has it: a descriptor of its own.
     private static func other(_ memory: SharedMemory, isWritable: Bool) throws -> SharedMemory {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import IPC
 
-@Suite("What all clients together may cost", .timeLimit(.minutes(5)))
+@Suite("What all clients together may cost", .timeLimit(.minutes(10)))
 struct TotalLimitsTests {
     private static let load = "/engine.v1.Engine/Load"
 

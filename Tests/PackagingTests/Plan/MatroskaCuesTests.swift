@@ -5,7 +5,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Blocks that the Cues of a file name", .timeLimit(.minutes(1)))
+@Suite("Blocks that the Cues of a file name", .timeLimit(.minutes(10)))
 struct MatroskaCuesTests {
     private static func element(_ id: String, _ content: [UInt8]) -> [UInt8] {
         hex(id) + [0x10 | UInt8(content.count >> 24), UInt8(content.count >> 16 & 255)]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Key frames to wind by", .timeLimit(.minutes(1)))
+@Suite("Key frames to wind by", .timeLimit(.minutes(10)))
 struct WindingPlanTests {
     private let milliseconds = TimeBase.hertz(1000)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Caption services", .timeLimit(.minutes(1)))
+@Suite("Caption services", .timeLimit(.minutes(10)))
 struct CaptionServiceTests {
     private static let define0: [UInt8] = [0x98, 0x38, 0x46, 0x69, 0x72, 0x1F, 0x09]
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Packets that are on for long", .timeLimit(.minutes(1)))
+@Suite("Packets that are on for long", .timeLimit(.minutes(10)))
 struct LongSpansTests {
     @Test("Only what is longer than asked for is noted, and only while it is on")
     func lengths() {

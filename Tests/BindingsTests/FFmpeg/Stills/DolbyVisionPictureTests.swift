@@ -45,7 +45,7 @@ private enum Encoder {
     static let identity = DolbyVisionMapping.Curve(pivots: [0, 1], pieces: [.polynomial([0, 1])])
 }
 
-@Suite("pictures in Dolby Vision's own colours", .needsFFmpegCommand, .timeLimit(.minutes(5)))
+@Suite("pictures in Dolby Vision's own colours", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct DolbyVisionPictureTests {
     /// A way to write a signal, and the metadata that says how it was written.
     struct Reshaping: Sendable, CustomTestStringConvertible {

@@ -8,7 +8,7 @@ import Testing
 @testable import Bindings
 
 /// A bright bar that moves from field to field.
-@Suite("pictures of two fields", .needsFFmpegCommand, .timeLimit(.minutes(5)))
+@Suite("pictures of two fields", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct FieldFilterTests {
     private let place: Workplace
     private let studio = StillStudio()

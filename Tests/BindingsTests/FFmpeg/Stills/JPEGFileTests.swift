@@ -7,7 +7,7 @@ import Testing
 
 @testable import Bindings
 
-@Suite("JPEG files", .needsFFmpegCommand, .timeLimit(.minutes(5)))
+@Suite("JPEG files", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct JPEGFileTests {
     private let place: Workplace
 

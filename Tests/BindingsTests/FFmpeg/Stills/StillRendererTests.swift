@@ -7,7 +7,7 @@ import Testing
 
 @testable import Bindings
 
-@Suite("stills of any colour", .needsFFmpegCommand, .timeLimit(.minutes(5)))
+@Suite("stills of any colour", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct StillRendererTests {
     private let place: Workplace
 

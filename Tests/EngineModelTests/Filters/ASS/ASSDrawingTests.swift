@@ -4,7 +4,7 @@ import Testing
 
 @testable import EngineModel
 
-@Suite("Drawings of ASS", .timeLimit(.minutes(1)))
+@Suite("Drawings of ASS", .timeLimit(.minutes(10)))
 struct ASSDrawingTests {
     @Test(
         "commands become outlines",

@@ -44,7 +44,9 @@ class Attachment:
     def ask(self):
         """Asks for one word of news, which comes at once where something has happened since the last."""
         try:
-            self.socket.send(b"?", socket.MSG_NOSIGNAL)
+            self.socket.send(b"?", socket.MSG_NOSIGNAL | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            pass  # Words that the engine has not read yet ask already.
         except OSError as error:
             raise Ended() from error
 

@@ -3,7 +3,9 @@
 
 import array
 import contextlib
+import os
 import select
+import signal
 import subprocess
 import time
 
@@ -51,6 +53,28 @@ class Player:
         while not condition():
             assert time.monotonic() < end, "the sound stopped"
             self.step()
+
+
+def test_one_that_never_says_that_there_is_room_is_given_all_of_it(engine, monkeypatch):
+    path = clip("software/qtrle.mov")
+    with engine.session(path) as session, attached_sound(engine, session.id, format=frames_pb2.PCM_FORMAT_S16, buffer_us=300_000) as sound:
+        monkeypatch.setattr(sound, "ask", lambda: None)
+        play(engine, session)
+        player = Player(sound)
+        waited = 0
+
+        def is_over():
+            # What a device would play of silence because nothing is there.
+            nonlocal waited
+            if player.began and sound.is_running and not sound.has_ended:
+                moment, base = player.began
+                waited = max(waited, base + (time.monotonic_ns() - moment) / 1e9 * sound.rate - player.played)
+            return sound.has_ended and (sound.consumed == sound.written or not sound.is_running)
+        player.until(is_over)
+        player.heard += sound.take_samples()
+    assert bytes(player.heard).startswith(samples(path, "pcm_s16le"))
+    # A ring that is looked at again only when somebody seems to have gone stands for seconds each time.
+    assert waited < 2 * sound.rate
 
 
 @pytest.mark.parametrize("form, codec", [(frames_pb2.PCM_FORMAT_S16, "pcm_s16le"), (frames_pb2.PCM_FORMAT_F32, "pcm_f32le")])
@@ -234,6 +258,20 @@ def test_one_that_takes_nothing_loses_its_place(engine):
         first = position(engine, session).position_us
         eventually(lambda: engine.state(session.id).phase and position(engine, session).position_us > first,
                    "playback to go on")
+
+
+def test_an_engine_that_stands_for_a_while_is_not_one_that_has_ended(engine):
+    with engine.session(clip("software/qtrle.mov")) as session, attached_sound(engine, session.id) as sound:
+        os.kill(engine.pid, signal.SIGSTOP)
+        try:
+            # More than a socket holds.
+            for _ in range(5000):
+                sound.ask()
+        finally:
+            os.kill(engine.pid, signal.SIGCONT)
+        play(engine, session)
+        player = Player(sound)
+        player.until(lambda: player.played > sound.rate)
 
 
 def test_nonsense_in_the_page_is_not_believed(engine):

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sound out of process: what it is, whose clock leads, and what a front-end can do to the engine."""
 
+import array
 import contextlib
+import os
 import select
+import signal
+import subprocess
 import time
 
 import grpc
 import pytest
-from harness.contract import engine_pb2, frames_pb2, state_pb2
+from harness.contract import engine_pb2, frames_pb2, media_pb2, state_pb2, tap_pb2
 from harness.engine import PATIENCE, eventually
 from harness.frames import Ended, attached_frames, attached_sound, play, samples
 from harness.places import clip
@@ -49,6 +53,28 @@ class Player:
         while not condition():
             assert time.monotonic() < end, "the sound stopped"
             self.step()
+
+
+def test_one_that_never_says_that_there_is_room_is_given_all_of_it(engine, monkeypatch):
+    path = clip("software/qtrle.mov")
+    with engine.session(path) as session, attached_sound(engine, session.id, format=frames_pb2.PCM_FORMAT_S16, buffer_us=300_000) as sound:
+        monkeypatch.setattr(sound, "ask", lambda: None)
+        play(engine, session)
+        player = Player(sound)
+        waited = 0
+
+        def is_over():
+            # What a device would play of silence because nothing is there.
+            nonlocal waited
+            if player.began and sound.is_running and not sound.has_ended:
+                moment, base = player.began
+                waited = max(waited, base + (time.monotonic_ns() - moment) / 1e9 * sound.rate - player.played)
+            return sound.has_ended and (sound.consumed == sound.written or not sound.is_running)
+        player.until(is_over)
+        player.heard += sound.take_samples()
+    assert bytes(player.heard).startswith(samples(path, "pcm_s16le"))
+    # A ring that is looked at again only when somebody seems to have gone stands for seconds each time.
+    assert waited < 2 * sound.rate
 
 
 @pytest.mark.parametrize("form, codec", [(frames_pb2.PCM_FORMAT_S16, "pcm_s16le"), (frames_pb2.PCM_FORMAT_F32, "pcm_f32le")])
@@ -150,6 +176,67 @@ def test_another_format_than_the_source_has(engine):
         eventually(lambda: sound.written > 4410, "sound ahead")
 
 
+@pytest.mark.parametrize("name, layout", [
+    ("formats/ac3.mkv", "5.1(side)"), ("formats/eac3.mkv", "5.1(side)"), ("formats/dts.mkv", "5.1(side)"),
+    ("formats/flac.mkv", "5.1"), ("formats/aac-5.1.mkv", "5.1"), ("formats/pcm_6.1.mkv", "6.1"), ("formats/opus-7.1.mkv", "7.1"),
+])
+def test_channels_have_the_places_that_a_decoder_finds(engine, name, layout):
+    # The container of most of these only counts them.
+    with engine.session(clip(name)) as session, attached_sound(engine, session.id) as sound:
+        described = next(each.audio for each in session.state.media.streams if each.kind == media_pb2.STREAM_KIND_AUDIO)
+        assert sound.layout == described.channel_layout == layout
+
+
+def test_a_film_that_looks_away_for_a_frame_of_sound_stays_in_time(engine, tmp_path):
+    # One packet of 32 ms in a hundred is missing: 19 of them are more than half a second.
+    whole, film = tmp_path / "whole.mkv", tmp_path / "film.mkv"
+    beeps = ("aevalsrc=exprs='if(lt(mod(t,1),0.05),0.8*sin(2*PI*1000*mod(t,1)),0.01*sin(2*PI*100*t))'"
+             ":channel_layout=stereo:sample_rate=48000:duration=62")
+    for source, options in ((["-f", "lavfi", "-i", beeps], ["-c:a", "ac3"]),
+                            (["-i", whole], ["-c", "copy", "-bsf:a", "noise=drop='eq(mod(n\\,100)\\,50)'"])):
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", *source, *options, whole if "ac3" in options else film],
+                       check=True, stdin=subprocess.DEVNULL, timeout=PATIENCE)
+    with engine.session(film) as session:
+        pieces = list(engine.stub.TapAudio(tap_pb2.TapAudioRequest(session_id=session.id, unpaced=True)))
+    onsets, quiet = [], 0
+    for piece in pieces:
+        for index, sample in enumerate(array.array("f", piece.samples)):
+            if abs(sample) > 0.2:
+                at = piece.time_us / 1e6 + index / 48000
+                if at > quiet:
+                    onsets.append(at)
+                quiet = at + 0.3
+    assert len(onsets) > 55
+    # What the encoder puts before the first sample, which Matroska does not say; and what was in the missing packets is not heard.
+    delay = 256 / 48000
+    late = [onset - round(onset) - delay for onset in onsets if abs(onset - round(onset) - delay) > 0.002]
+    assert len(late) < 8 and all(0 < each < 0.04 for each in late), late
+
+
+def test_what_is_changed_in_a_pause_is_heard_from_its_end_on(engine):
+    path = clip("software/qtrle.mov")
+    with engine.session(path) as session, attached_sound(engine, session.id, buffer_us=2_000_000) as sound:
+        request = engine_pb2.SessionRequest(session_id=session.id)
+        play(engine, session)
+        player = Player(sound)
+        player.until(lambda: player.played > sound.rate // 2)
+        engine.stub.Pause(request, timeout=PATIENCE)
+        player.until(lambda: not sound.is_running)
+        first = sound.generation
+        # There is more in the ring, as it was to be heard before.
+        eventually(lambda: sound.written - sound.consumed > sound.rate, "a second of sound ahead")
+        engine.stub.SetMuted(engine_pb2.SetMutedRequest(session_id=session.id, muted=True), timeout=PATIENCE)
+        eventually(lambda: sound.generation != first, "the ring to be given it anew")
+        begun = position(engine, session).position_us
+        block = eventually(lambda: next((each for each in sound.blocks() if each[1] == sound.generation), None), "a block")
+        assert abs(block[4] - begun) < 1000
+        player.heard.clear()
+        play(engine, session)
+        player.until(lambda: len(player.heard) > sound.rate * sound.frame_bytes)
+        # As floats: there are two zeros.
+        assert not any(array.array("f", player.heard))
+
+
 @pytest.mark.parametrize("wish", [
     dict(rate=100), dict(rate=1 << 31), dict(layout="nothing"), dict(buffer_us=1), dict(buffer_us=-1), dict(format=5),
 ])
@@ -171,6 +258,20 @@ def test_one_that_takes_nothing_loses_its_place(engine):
         first = position(engine, session).position_us
         eventually(lambda: engine.state(session.id).phase and position(engine, session).position_us > first,
                    "playback to go on")
+
+
+def test_an_engine_that_stands_for_a_while_is_not_one_that_has_ended(engine):
+    with engine.session(clip("software/qtrle.mov")) as session, attached_sound(engine, session.id) as sound:
+        os.kill(engine.pid, signal.SIGSTOP)
+        try:
+            # More than a socket holds.
+            for _ in range(5000):
+                sound.ask()
+        finally:
+            os.kill(engine.pid, signal.SIGCONT)
+        play(engine, session)
+        player = Player(sound)
+        player.until(lambda: player.played > sound.rate)
 
 
 def test_nonsense_in_the_page_is_not_believed(engine):

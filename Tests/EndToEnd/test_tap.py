@@ -21,8 +21,8 @@ def floats(data):
 
 
 def reference(path):
-    done = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-map", "0:a:0", "-ac", "1", "-ar", "48000", "-f", "f32le", "-"],
-                          stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    done = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-map", "0:a:0", "-af",
+                           "aresample=48000:ochl=mono:rematrix_maxval=1", "-f", "f32le", "-"], stdin=subprocess.DEVNULL, capture_output=True, check=True)
     return floats(done.stdout)
 
 

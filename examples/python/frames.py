@@ -13,6 +13,7 @@ import hashlib
 import mmap
 import os
 import pathlib
+import select
 import socket
 import struct
 import sys
@@ -44,8 +45,12 @@ class Attachment:
     def ask(self):
         """Asks for one word of news, which comes at once where something has happened since the last."""
         try:
-            self.socket.send(b"?", socket.MSG_NOSIGNAL)
-        except OSError as error:
+            poll = select.poll()
+            poll.register(self.socket, select.POLLOUT)
+            # Else there are words that the engine has not read yet, which ask already.
+            if poll.poll(0):
+                self.socket.send(b"?", socket.MSG_NOSIGNAL)
+        except (OSError, ValueError) as error:
             raise Ended() from error
 
     def receive(self):

@@ -42,14 +42,16 @@ private func exercisePictureTimes(_ numbers: Draw) {
 private func exerciseSampleTimes(_ numbers: Draw) {
     var draw = numbers
     var clock = SampleClock()
-    var isFirst = true
+    var (given, placed) = (0, 0)
     for _ in 0..<200 where !draw.isEmpty {
         let rate = [1, 8000, 44_100, 48_000, 768_000][draw.index(5)]
         let time = draw.byte() & 1 == 0 ? nil : draw.time()
-        let place = clock.place(1 + draw.index(1 << 16), rate: rate, at: time)
-        if isFirst { expect(place.isDiscontinuous, "the first samples follow none") }
-        isFirst = false
+        let places = clock.place(1 + draw.index(1 << 16), rate: rate, at: time)
+        if given == 0 { expect(places.first?.isDiscontinuous == true, "the first samples follow none") }
+        given += 1
+        placed += places.count
     }
+    expect(placed + clock.finish().count == given, "all samples have a place, once")
 }
 
 private let stereo = ChannelLayout(mask: 3)

@@ -5,6 +5,9 @@ internal import EngineModel
 internal import Packaging
 
 extension SourceReader {
+    /// So many packets of served sound are decoded, to see what it is.
+    private static let decodedPackets = 4
+
     /// Takes the first rung of a sound's ladder that holds, and describes it.
     ///
     /// - Parameter packets: the stream's first.
@@ -43,7 +46,8 @@ extension SourceReader {
         _ reason: String,
         _ options: LoadOptions
     ) throws(PackagingError) -> TrackSetup {
-        let setup = try setup(info, description, packets)
+        var setup = try setup(info, description, packets)
+        nameChannels(of: &setup, info, packets)
         let format = AudioMatrix.profileFormat(of: setup.codecString)
         let channels = setup.track.audio?.channels ?? 0
         guard options.profile.formats.contains(format), channels <= options.profile.maximumChannels else {
@@ -58,6 +62,17 @@ extension SourceReader {
         delivery.audio = setup.track.audio
         description.delivery = delivery
         return setup
+    }
+
+    /// What a decoder makes of the first packets is surer than what the container says, which may count channels only.
+    private func nameChannels(of setup: inout TrackSetup, _ info: StreamInfo, _ packets: [Packet]) {
+        let first = Array(packets.prefix(Self.decodedPackets))
+        // A stream that is served untouched needs no decoder.
+        guard let parameters = try? decoderParameters(of: info),
+            let trial = try? DecodingTrial(first, times: first.map { $0.pts ?? $0.dts }, parameters),
+            let layout = trial.frame?.format.layout, layout.count == setup.track.audio?.channels
+        else { return }
+        setup.track.audio?.channelLayout = layout.name
     }
 
     private func bridged(

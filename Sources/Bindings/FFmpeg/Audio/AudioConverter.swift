@@ -17,7 +17,8 @@ internal import CFFmpeg
         self.output = output
     }
 
-    /// `swr_init`. Channels that the output lacks are mixed into those it has, by the library's standard matrix.
+    /// `swr_init`. Channels that the output lacks are mixed into those it has, by the library's standard matrix; a pair at the
+    /// back goes to the sides where these are the only pair (`SideMatrix`).
     ///
     /// - Parameter neverClips: a mix is made softer as a whole, so that the loudest samples of all channels together do not
     ///   exceed full scale. Otherwise that holds of integer samples only.
@@ -44,15 +45,22 @@ internal import CFFmpeg
             unsafe swr_free(&context)
             throw FFmpegError(min(status, -1), in: "swr_alloc_set_opts2")
         }
-        if neverClips {
-            let status = unsafe av_opt_set_double(UnsafeMutableRawPointer(context), "rematrix_maxval", 1, 0)
-            guard status >= 0 else {
-                var unused: OpaquePointer? = unsafe context
-                unsafe swr_free(&unused)
-                throw FFmpegError(status, in: "av_opt_set_double")
-            }
-        }
         let converter = unsafe AudioConverter(pointer: context, input: input, output: output)
+        if neverClips {
+            try check(
+                unsafe av_opt_set_double(UnsafeMutableRawPointer(context), "rematrix_maxval", 1, 0),
+                "av_opt_set_double"
+            )
+        }
+        if let matrix = SideMatrix(from: input, to: output, neverClips: neverClips) {
+            let coefficients = try matrix.coefficients()
+            try check(
+                unsafe coefficients.withUnsafeBufferPointer {
+                    unsafe swr_set_matrix(context, $0.baseAddress, CInt(input.layout.count))
+                },
+                "swr_set_matrix"
+            )
+        }
         try check(unsafe swr_init(context), "swr_init")
         return converter
     }

@@ -124,14 +124,16 @@ package actor SoftwareAudioDecoder {
             // A packet that cannot be decoded is not heard; those behind it are.
             counted.withLock { $0.errors += 1 }
         }
-        for frame in frames {
-            let sound = timeline?.add(frame)
-            counted.withLock { counters in
-                counters.frames += 1
-                if sound?.isDiscontinuous == true { counters.gaps += 1 }
-            }
+        counted.withLock { $0.frames += UInt64(frames.count) }
+        for frame in frames { add(timeline?.add(frame) ?? []) }
+        if packet == nil { add(timeline?.finish() ?? []) }
+    }
+
+    private func add(_ sounds: [TimedSound]) {
+        for sound in sounds {
+            if sound.isDiscontinuous { counted.withLock { $0.gaps += 1 } }
             // A frame may be minutes long, which would be converted at once.
-            if let sound { ready += sound.pieces(of: sound.format.rate) }
+            ready += sound.pieces(of: sound.format.rate)
         }
     }
 }

@@ -9,16 +9,32 @@ struct SoundTimeline {
     private let facts: FilmFacts
     private var clock = SampleClock()
     private var isBegun = false
+    /// Frames whose place is in doubt.
+    private var waiting: [AudioDecoder.Frame] = []
 
     init(_ entry: FeedEntry, _ facts: FilmFacts) {
         self.entry = entry
         self.facts = facts
     }
 
-    /// - Returns: `nil` for what is over before the time that is wanted; what begins before it begins with it.
-    mutating func add(_ frame: AudioDecoder.Frame) -> TimedSound? {
+    /// - Returns: the samples whose place is known now: none, or also those of frames before. What is over before the time that
+    ///   is wanted is left out; what begins before it begins with it.
+    mutating func add(_ frame: AudioDecoder.Frame) -> [TimedSound] {
+        waiting.append(frame)
+        return put(clock.place(frame.block.count, rate: frame.format.rate, at: frame.time.map { facts.time($0) }))
+    }
+
+    /// The rest: no frame follows.
+    mutating func finish() -> [TimedSound] { put(clock.finish()) }
+
+    private mutating func put(_ places: [SampleClock.Place]) -> [TimedSound] {
+        let frames = waiting.prefix(places.count)
+        waiting.removeFirst(frames.count)
+        return zip(frames, places).compactMap { frame, place in sound(of: frame, at: place) }
+    }
+
+    private mutating func sound(of frame: AudioDecoder.Frame, at place: SampleClock.Place) -> TimedSound? {
         let rate = frame.format.rate
-        let place = clock.place(frame.block.count, rate: rate, at: frame.time.map { facts.time($0) })
         var (block, time) = (frame.block, place.time)
         if !entry.isStart, !isBegun, time < entry.time {
             let early = (entry.time - time).ticks(in: .hertz(Int64(rate)), rounding: .up)

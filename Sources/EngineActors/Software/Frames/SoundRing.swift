@@ -87,7 +87,15 @@ package final class SoundRing: SoundSink {
         tell()
     }
 
-    package func samplesHeard(at now: Int64) -> Int64? { state.withLock { $0.samplesHeard(at: now) } }
+    /// The renderer asks many times a second: that is when it shows that a front-end has made room which never says so.
+    package func samplesHeard(at now: Int64) -> Int64? {
+        let (heard, hasMadeRoom) = state.withLock { state in
+            let before = state.consumed
+            return (state.samplesHeard(at: now), state.consumed != before)
+        }
+        if hasMadeRoom { room.signal() }
+        return heard
+    }
 
     package func finish(generation: UInt64) {
         state.withLock { $0.finish(generation) }

@@ -29,7 +29,7 @@ struct SoundRingState {
     private var written: UInt64 = 0
     /// The first sample of this generation.
     private var start: UInt64 = 0
-    private var consumed: UInt64 = 0
+    private(set) var consumed: UInt64 = 0
     /// When the front-end last took something, or could have for the first time.
     private var takenAt: Int64 = 0
     private var blockNumber: UInt64 = 0

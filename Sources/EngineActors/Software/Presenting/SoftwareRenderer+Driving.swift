@@ -29,9 +29,9 @@ extension SoftwareRenderer {
         case .play: machine.play(at: now)
         case .pause: machine.pause(at: now)
         case .seek(let id, let position): machine.seek(id, to: position, at: now)
-        case .rate(let rate): machine.setRate(rate, at: now)
-        case .volume(let volume): soundOutlet.volume = volume
-        case .muted(let isMuted): soundOutlet.isMuted = isMuted
+        case .rate(let rate): setRate(rate, at: now)
+        case .volume(let volume): changeSound { $0.volume = volume }
+        case .muted(let isMuted): changeSound { $0.isMuted = isMuted }
         case .stop: finishRunning()
         }
         reports.lastCommand = command.number

@@ -73,6 +73,28 @@ extension SoftwareRenderer {
         settle()
     }
 
+    func setRate(_ rate: Double, at now: Int64) {
+        let before = machine.rate
+        machine.setRate(rate, at: now)
+        if machine.rate != before, machine.rate > 0 { giveAgain() }
+    }
+
+    func changeSound(_ change: (inout SoundOutlet) -> Void) {
+        let before = soundOutlet.gain
+        change(&soundOutlet)
+        if soundOutlet.gain != before { giveAgain() }
+    }
+
+    /// While nothing is heard, what waits in the sink is given anew, as it is to be heard when playback goes on. What is heard
+    /// changes behind that instead, without a gap.
+    private func giveAgain() {
+        guard let active = soundOutlet.active, active.sink.isRealTime, soundOutlet.map.count > 0 else { return }
+        switch machine.state {
+        case .standing, .landing: goOnWithSound(isNew: false)
+        case .empty, .moving, .buffering, .ended: break
+        }
+    }
+
     // MARK: Decoding
 
     func pullSound() async {
@@ -130,7 +152,7 @@ extension SoftwareRenderer {
         SoundSettings(
             format: format,
             rate: pace == nil && machine.rate > 0 ? machine.rate : 1,
-            gain: soundOutlet.isMuted ? 0 : soundOutlet.volume,
+            gain: soundOutlet.gain,
             generation: soundOutlet.generation
         )
     }

@@ -24,6 +24,8 @@ struct SoundOutlet {
     var isMuted = false
 
     var active: Active? { sinks.last }
+    /// What samples are multiplied with.
+    var gain: Double { isMuted ? 0 : volume }
 
     mutating func add(_ sink: any SoundSink, _ id: SoftwareRenderer.SinkID) {
         active?.sink.setRunning(false)

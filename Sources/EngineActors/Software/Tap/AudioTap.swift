@@ -86,7 +86,8 @@ actor AudioTap: PieceSource {
                 continue
             }
             let now = monotonicNanoseconds()
-            switch pace.step(view.anchor, jumps: view.jumps, isEntered: reading != nil, at: now) {
+            let isEntered = reading != nil
+            switch pace.step(view.anchor, jumps: view.jumps, landing: view.landing, isEntered: isEntered, at: now) {
             case .wait(let moment): await follower.doorbell.wait(until: moment)
             case .enter(let place, let skipped): try await enter(at: place, view, skipping: skipped)
             case .give: if let sound = try await read() { return sound }

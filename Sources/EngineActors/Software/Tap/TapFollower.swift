@@ -14,6 +14,8 @@ final class TapFollower: EngineObserver {
         var url: String
         /// How often the playhead has jumped.
         var jumps: UInt64 = 0
+        /// Where it was when it last jumped or stood.
+        var landing: MediaTime?
         var isClosed = false
     }
 
@@ -26,7 +28,9 @@ final class TapFollower: EngineObserver {
 
     init(_ state: SessionState) {
         session = state.id
-        view = Locked(View(anchor: state.position, stream: state.selectedAudio, url: state.url))
+        var view = View(anchor: state.position, stream: state.selectedAudio, url: state.url)
+        if state.position.rate == 0 { view.landing = state.position.position }
+        self.view = Locked(view)
     }
 
     var now: View { view.withLock { $0 } }
@@ -52,7 +56,9 @@ extension TapFollower.View {
     fileprivate mutating func take(_ state: SessionState, within tolerance: MediaTime) {
         let expected = anchor.position(at: state.position.monotonicNanoseconds)
         let distance = state.position.position - expected
-        if distance > tolerance || .zero - distance > tolerance || state.url != url { jumps &+= 1 }
+        let isJump = distance > tolerance || .zero - distance > tolerance || state.url != url
+        if isJump { jumps &+= 1 }
+        if isJump || state.position.rate == 0 { landing = state.position.position }
         anchor = state.position
         stream = state.selectedAudio
         url = state.url

@@ -22,7 +22,7 @@ struct TapMixer: ~Copyable {
     mutating func convert(_ sound: TimedSound) throws(FFmpegError) -> Piece {
         if format != sound.format || converter == nil {
             let output = AudioFormat(samples: .float, rate: TappedSound.sampleRate, layout: Self.mono)
-            converter = try AudioConverter.open(from: sound.format, to: output)
+            converter = try AudioConverter.open(from: sound.format, to: output, neverClips: true)
             format = sound.format
             start = sound.time
             count = 0

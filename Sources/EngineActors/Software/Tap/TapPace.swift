@@ -21,6 +21,8 @@ package struct TapPace: Sendable {
     private var cursor: MediaTime?
     private var jumps: UInt64 = 0
     private var isOver = false
+    /// Whether nothing was read since the last jump.
+    private var isFresh = true
 
     package init(_ pace: AudioTapRequest.Pace) { self.pace = pace }
 
@@ -42,10 +44,13 @@ package struct TapPace: Sendable {
     /// - Parameters:
     ///   - anchor: of the session's playhead.
     ///   - jumps: how often that has jumped.
+    ///   - landing: where it was when it last jumped or stood: sound from there on is given, also when the playhead has moved
+    ///     on since. `nil`: not known.
     ///   - isEntered: whether something is being read.
     package mutating func step(
         _ anchor: PositionAnchor,
         jumps: UInt64,
+        landing: MediaTime? = nil,
         isEntered: Bool,
         at now: Int64
     ) -> Step {
@@ -58,12 +63,16 @@ package struct TapPace: Sendable {
                 self.jumps = jumps
                 cursor = nil
                 isOver = false
+                isFresh = true
             }
             guard anchor.rate > 0 else { return .wait(until: nil) }
             let playhead = anchor.position(at: now)
             guard let cursor, isEntered else {
-                self.cursor = playhead
-                return .enter(playhead, skipped: .zero)
+                let behind = landing.map { playhead - $0 } ?? .zero
+                let place = isFresh && behind > .zero && behind < Self.patience ? landing ?? playhead : playhead
+                self.cursor = place
+                isFresh = false
+                return .enter(place, skipped: .zero)
             }
             if isOver { return .wait(until: nil) }
             if playhead - cursor > Self.patience {

@@ -63,6 +63,22 @@ struct TapPaceTests {
         #expect(pace.step(Self.anchor(3.2), jumps: 1, isEntered: true, at: 0) == .give)
     }
 
+    @Test("after a jump not a sample is missing, however late it is noticed; another track begins at the playhead")
+    func landing() {
+        var pace = TapPace(.playhead(lead: .seconds(0.5)))
+        let (begun, later) = (Self.anchor(3), Self.second / 10)
+        let enter = pace.step(begun, jumps: 0, landing: .seconds(3), isEntered: false, at: later)
+        #expect(enter == .enter(.seconds(3), skipped: .zero))
+        pace.gave(to: .seconds(3.4))
+        pace.interrupted()
+        let other = pace.step(begun, jumps: 0, landing: .seconds(3), isEntered: false, at: later)
+        #expect(other == .enter(.seconds(3.1), skipped: .zero))
+        let wrapped = pace.step(Self.anchor(0.01), jumps: 1, landing: .zero, isEntered: true, at: later)
+        #expect(wrapped == .enter(.zero, skipped: .zero))
+        let late = pace.step(begun, jumps: 2, landing: .seconds(3), isEntered: true, at: 3 * Self.second)
+        #expect(late == .enter(.seconds(6), skipped: .zero))
+    }
+
     @Test("what was not taken for two seconds is left out, and said")
     func slow() {
         var pace = TapPace(.playhead(lead: .seconds(0.5)))

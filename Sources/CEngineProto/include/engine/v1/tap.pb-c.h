@@ -57,7 +57,8 @@ struct  Engine__V1__TapAudioResponse
    */
   int64_t time_us;
   /*
-   * IEEE 754 single precision, little endian; full scale is 1.
+   * IEEE 754 single precision, little endian; full scale is 1. Channels are mixed with the coefficients of ITU-R BS.775, so that
+   * full scale in all of them is full scale.
    */
   ProtobufCBinaryData samples;
   /*

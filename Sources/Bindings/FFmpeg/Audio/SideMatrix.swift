@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+
+/// How channels are mixed where the source has a pair at the back only, and the target one at the sides and a channel at the back:
+/// left and right of the one are those of the other. libswresample's standard matrix would let both be heard behind, from one
+/// loudspeaker.
+struct SideMatrix {
+    private static let backPair = ChannelLayout(mask: 0x30)
+    private static let backCenter = ChannelLayout(mask: 0x100)
+    private static let sidePair = ChannelLayout(mask: 0x600)
+    /// Channels that libswresample knows at most (`SWR_CH_MAX`): whatever there is of them, it writes to a matrix of all.
+    private static let most = 64
+    /// From a channel of the back pair to that of the side pair, in bits.
+    private static let step: UInt64 = 5
+
+    private let input: ChannelLayout
+    private let output: ChannelLayout
+    private let limit: Double
+
+    /// `nil` where the standard matrix is right.
+    init?(from input: AudioFormat, to output: AudioFormat, neverClips: Bool) {
+        let (from, to) = (input.layout.mask, output.layout.mask)
+        guard from & Self.backPair.mask == Self.backPair.mask, from & Self.sidePair.mask == 0,
+            to & Self.sidePair.mask == Self.sidePair.mask, to & Self.backPair.mask == 0,
+            to & Self.backCenter.mask != 0
+        else { return nil }
+        self.input = input.layout
+        self.output = output.layout
+        // As `swr_init` has it where it makes the matrix.
+        limit = neverClips || !input.samples.isFloat || !output.samples.isFloat ? 1 : Double(CInt.max)
+    }
+
+    /// The coefficient of each channel of the source, for one channel of the target after the other (`swr_build_matrix2`).
+    func coefficients() throws(FFmpegError) -> [Double] {
+        let back = input.mask & Self.backPair.mask
+        let moved = ChannelLayout(mask: input.mask & ~Self.backPair.mask | back << Self.step)
+        var (source, target) = unsafe (moved.native, output.native)
+        let level = 0.5.squareRoot()
+        var found = [Double](repeating: 0, count: Self.most * Self.most)
+        try check(
+            unsafe found.withUnsafeMutableBufferPointer {
+                unsafe swr_build_matrix2(
+                    &source,
+                    &target,
+                    level,
+                    level,
+                    0,
+                    limit,
+                    1,
+                    $0.baseAddress,
+                    Self.most,
+                    AV_MATRIX_ENCODING_NONE,
+                    nil
+                )
+            },
+            "swr_build_matrix2"
+        )
+        let columns = (0..<64 as Range<UInt64>).filter { input.mask & 1 << $0 != 0 }.map { bit in
+            let place = back & 1 << bit != 0 ? bit + Self.step : bit
+            return (moved.mask & ((1 << place) - 1)).nonzeroBitCount
+        }
+        return (0..<output.count).flatMap { row in columns.map { found[row * Self.most + $0] } }
+    }
+}

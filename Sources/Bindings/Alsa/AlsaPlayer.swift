@@ -90,15 +90,27 @@ struct AlsaPlayer: ~Copyable {
                 transit.isDry(at: status.moment, 0)
             }
             return .ready
-        case .suspended:
-            guard let isAwake = device.resume() else { return .suspended }
-            if !isAwake {
-                try device.prepare()
-                takeBack()
-            }
-            return try device.status().condition
+        case .suspended: return try wakeUp(status)
         }
         return status.condition
+    }
+
+    /// Its machine has slept. What it had is there still, or is given to it again.
+    private mutating func wakeUp(_ status: AlsaDevice.Status) throws(AlsaError) -> AlsaDevice.Condition {
+        note { [written] transit in
+            transit.observe(status, written)
+            transit.clock.stop(at: status.moment)
+        }
+        guard let isAwake = device.resume() else { return .suspended }
+        // Plugins say yes whatever they do.
+        guard isAwake, try device.status().condition == .playing else {
+            try device.prepare()
+            takeBack()
+            return .ready
+        }
+        let now = monotonicNanoseconds()
+        note { $0.clock.begin(at: now) }
+        return .playing
     }
 
     /// The device stands where it is. One that cannot drops what it has, and is given it again.

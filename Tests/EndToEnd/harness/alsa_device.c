@@ -4,12 +4,14 @@
 //     pcm.NAME { type engine_test record FILE control FOLDER format FLOAT_LE channels 2 rate 48000 pause false speed 1.0 }
 //
 // A file of this name in the control folder: `gone`, it has been pulled out; `asleep`, its machine sleeps; `forgetful`, it
-// has forgotten what it had when it wakes up; `stuck`, it plays nothing.
+// has forgotten what it had when it wakes up; `stuck`, it plays nothing; `exclusive`, only one may have it.
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,6 +23,8 @@ struct device {
     uint64_t written, recorded;
     char *pending; // the frames from `recorded` to `written`
     size_t frame;
+    int lock;
+    bool has_slept;
 };
 
 static double now(void) {
@@ -40,7 +44,7 @@ static int advance(struct device *device) {
     if (device->moment == 0)
         return 0;
     double then = now();
-    if (!is(device, "stuck"))
+    if (!is(device, "stuck") && !is(device, "asleep"))
         device->position += (then - device->moment) * device->io.rate * device->speed;
     device->moment = then;
     bool is_dry = device->position > device->written;
@@ -71,10 +75,9 @@ static int stop(snd_pcm_ioplug_t *io) {
 
 static int set_paused(snd_pcm_ioplug_t *io, int is_paused) { return is_paused ? stop(io) : start(io); }
 
+// What this returns reaches nobody: alsa-lib says yes for plugins, whose state tells.
 static int resume(snd_pcm_ioplug_t *io) {
     struct device *device = io->private_data;
-    if (is(device, "asleep"))
-        return -EAGAIN;
     if (is(device, "forgetful"))
         return -ENOSYS;
     snd_pcm_ioplug_set_state(io, SND_PCM_STATE_RUNNING);
@@ -88,10 +91,12 @@ static snd_pcm_sframes_t pointer(snd_pcm_ioplug_t *io) {
     int status = advance(device);
     if (status < 0)
         return status;
-    if (device->moment != 0 && is(device, "asleep")) {
+    bool is_asleep = is(device, "asleep");
+    if (device->moment != 0 && is_asleep && !device->has_slept) {
         device->moment = 0;
         snd_pcm_ioplug_set_state(io, SND_PCM_STATE_SUSPENDED);
     }
+    device->has_slept = is_asleep;
     return device->recorded % io->buffer_size;
 }
 
@@ -124,6 +129,8 @@ static int prepare(snd_pcm_ioplug_t *io) {
 static int close_device(snd_pcm_ioplug_t *io) {
     struct device *device = io->private_data;
     close(io->poll_fd);
+    if (device->lock >= 0)
+        close(device->lock);
     free(device->pending);
     free(device->record);
     free(device->control);
@@ -162,6 +169,11 @@ SND_PCM_PLUGIN_DEFINE_FUNC(engine_test) {
         else if (strcmp(id, "pause") == 0)
             can_pause = snd_config_get_bool(entry) == 1;
     }
+    char path[4096];
+    snprintf(path, sizeof path, "%s/exclusive", device->control);
+    device->lock = open(path, O_RDONLY | O_CLOEXEC);
+    if (device->lock >= 0 && flock(device->lock, LOCK_EX | LOCK_NB) != 0)
+        return -EBUSY;
     device->io.version = SND_PCM_IOPLUG_VERSION;
     device->io.name = "a device of the tests";
     device->io.callback = can_pause ? &calls_with_pause : &calls;

@@ -16,6 +16,8 @@ package final class DeviceSoundSink: SoundSink {
         var generation: UInt64 = 0
         var isRunning = false
         var hasBegun = false
+        /// Whether the renderer was told that the device is gone.
+        var isLost = false
         /// Samples of the generation that were written.
         var written: Int64 = 0
         /// Of them those that are the sound's, not the tail's.
@@ -25,11 +27,14 @@ package final class DeviceSoundSink: SoundSink {
         var format: AudioFormat?
     }
 
+    /// By which it was opened.
+    package let name: String
     private let stream: any DeviceStream
     private let door: SinkDoor
     private let state = Locked(State())
 
-    private init(_ stream: any DeviceStream, door: SinkDoor) {
+    private init(_ name: String, _ stream: any DeviceStream, door: SinkDoor) {
+        self.name = name
         self.stream = stream
         self.door = door
     }
@@ -49,7 +54,7 @@ package final class DeviceSoundSink: SoundSink {
         var failures: [String] = []
         for way in try SoundDevice(name).ways {
             do throws(DeviceFailure) {
-                return DeviceSoundSink(try await way.open(of: server) { door.open() }, door: door)
+                return DeviceSoundSink(name, try await way.open(of: server) { door.open() }, door: door)
             } catch {
                 failures.append(error.description)
             }
@@ -63,9 +68,19 @@ package final class DeviceSoundSink: SoundSink {
 
     package var isRealTime: Bool { true }
 
+    /// Whether it is of no more use.
+    package var isOver: Bool { stream.isOver || state.withLock { $0.isLost } }
+
     package func format(for source: AudioFormat) -> AudioFormat { stream.format(for: source) }
 
     package func take(_ sound: TimedSound, generation: UInt64) async -> Bool {
+        let isAlive = await fill(with: sound, generation)
+        if !isAlive { state.withLock { $0.isLost = true } }
+        return isAlive
+    }
+
+    /// - Returns: whether the device lives.
+    private func fill(with sound: TimedSound, _ generation: UInt64) async -> Bool {
         var rest = sound
         var lastProgress = monotonicNanoseconds()
         while !Task.isCancelled {
@@ -102,7 +117,7 @@ package final class DeviceSoundSink: SoundSink {
     }
 
     package func flush(to generation: UInt64) {
-        state.withLock { $0 = State(generation: generation, isRunning: $0.isRunning) }
+        state.withLock { $0 = State(generation: generation, isRunning: $0.isRunning, isLost: $0.isLost) }
         stream.flush()
         door.open()
     }

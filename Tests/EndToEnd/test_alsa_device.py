@@ -177,6 +177,33 @@ def test_a_source_of_another_rate_is_fitted_to_the_device(devices, start_engine)
         assert abs(len(devices.heard("short")) / 44100 / 4 - place) < 0.2
 
 
+def test_what_does_not_fit_is_mixed_here(devices, start_engine):
+    """A plug device would leave out the middle."""
+    engine = start_engine()
+    wanted = tones("5.1")
+    with engine.session(clip("formats/flac.mkv")) as session:
+        hear(engine, session, "alsa:plugged")
+        ask(engine, session, "SetLooping", looping=True)
+        ask(engine, session, "Play")
+        eventually(lambda: len(devices.heard("card")) > 2 * RATE * 8, "two seconds of it")
+        for number, own in enumerate(("FL", "FR")):
+            samples = [value * 2**31 for value in devices.channel("card", number, 2)[RATE // 2:RATE * 3 // 2]]
+            levels = {each: goertzel(samples, tone, RATE) for each, tone in wanted.items()}
+            back = "B" + own[1]
+            assert abs(levels["FC"] / levels[own] - 0.707) < 0.02 and abs(levels[back] / levels[own] - 0.707) < 0.02, levels
+
+
+def test_a_device_with_more_channels_than_have_names(devices, start_engine, ramp):
+    path, _ = ramp
+    engine = start_engine()
+    with engine.session(path) as session:
+        hear(engine, session, "alsa:wide")
+        ask(engine, session, "Play")
+        eventually(lambda: len(devices.heard("studio")) > RATE * 40, "a second of it")
+        left, right, third = (devices.channel("studio", number, 10)[:RATE] for number in range(3))
+        assert left == right == array.array("f", [number / 2**19 for number in range(1, RATE + 1)]) and not any(third)
+
+
 def test_volume_and_rate(devices, start_engine, ramp):
     path, _ = ramp
     engine = start_engine()
@@ -220,7 +247,7 @@ def test_what_keeps_no_time_does_not_run_away(devices, start_engine):
         place, begin = now(engine, session), time.monotonic()
         time.sleep(4)
         passed = time.monotonic() - begin
-        assert abs((now(engine, session) - place) / 1e6 / passed - 1) < 0.03
+        assert 0.5 < (now(engine, session) - place) / 1e6 / passed < 1.03
         # What it took is bounded by what was heard.
         assert len(devices.heard("unknown")) / RATE / 8 < now(engine, session) / 1e6 + 1
 
@@ -307,6 +334,9 @@ def test_devices_that_are_not_there(devices, start_engine, tmp_path):
             hear(engine, session, "alsa:nothing")
         assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
         assert "alsa:nothing" in refused.value.details() and "snd_pcm_open" in refused.value.details()
+        with pytest.raises(grpc.RpcError) as refused:
+            hear(engine, session, "alsa:odd")
+        assert refused.value.code() is grpc.StatusCode.UNAVAILABLE and "plughw" in refused.value.details()
         engine.stub.Load(engine_pb2.LoadRequest(session_id=session.id, source=str(clip("software/xvid.avi"))), timeout=PATIENCE)
         notice = watcher.wait(lambda each: each.WhichOneof("event") == "notice" and each.notice.code == "sound.unavailable",
                               "sound.unavailable")

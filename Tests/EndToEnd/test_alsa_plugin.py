@@ -94,14 +94,15 @@ def test_the_playhead_is_where_the_sound_is(server, start_engine):
         ask(engine, session, "Play")
         eventually(lambda: now(engine, session) > 1_500_000, "it to play")
         offsets = []
-        while len(offsets) < 3:
+        while len(offsets) < 5:
             # The recorder is given what is heard in pieces of 20 ms.
             quiet = eventually(lambda: recording.loudest(0.05) < 0.01 and recording.count, "the silence between beeps", 3)
             loud = eventually(lambda: first_loud(recording, quiet), "a beep", 3)
             # How long ago it was heard, and where the playhead was then.
             place = now(engine, session) / 1e6 - (recording.count - loud) / RATE
             offsets.append(place - round(place))
-        assert all(abs(offset) < 0.1 for offset in offsets), offsets
+        # A busy machine gives the recorder its pieces late, now and then.
+        assert abs(sorted(offsets)[2]) < 0.05, offsets
 
 
 def first_loud(recording, start):

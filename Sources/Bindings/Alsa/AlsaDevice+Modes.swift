@@ -5,9 +5,6 @@ internal import Glibc
 
 // What a device can be set up for.
 extension AlsaDevice {
-    /// More channels than a device has: one that takes so many mixes them in its own way.
-    private static let limitless: CUnsignedInt = 64
-
     /// All that it may be asked for, without changing the rate on the way (`snd_pcm_hw_params_any`). The caller frees it.
     @unsafe func allParameters() throws(AlsaError) -> OpaquePointer {
         var parameters: OpaquePointer?
@@ -26,24 +23,19 @@ extension AlsaDevice {
         return unsafe parameters
     }
 
-    /// - Throws: when it takes nothing of what the engine has.
-    func modes() throws(AlsaError) -> [AlsaMode] {
+    /// - Parameter mixes: whether it was opened so.
+    func modes(mixes: Bool) throws(AlsaError) -> [AlsaMode] {
         let all = try unsafe allParameters()
         defer { unsafe snd_pcm_hw_params_free(all) }
-        let modes = unsafe arrangements(all).compactMap { unsafe mode($0, all) }
+        // Where it mixes any number is as good, but two are what most of it is made for.
+        let arrangements = mixes ? AlsaChannels.usual.filter { $0.layout.count == 2 } : arrangements
+        let modes = arrangements.compactMap { unsafe mode($0, all) }
         _ = AlsaMessages.take()
-        guard !modes.isEmpty else {
-            throw AlsaError(
-                -EINVAL,
-                in: "snd_pcm_hw_params_any",
-                detail: "it takes no floats, 32 or 16 bits in any usual rate; a plughw device might"
-            )
-        }
         return modes
     }
 
     /// Where the channels can be: as the device says (`snd_pcm_query_chmaps`), else as they usually are.
-    @unsafe private func arrangements(_ all: OpaquePointer) -> [AlsaChannels] {
+    private var arrangements: [AlsaChannels] {
         if let maps = unsafe snd_pcm_query_chmaps(pcm) {
             defer { unsafe snd_pcm_free_chmaps(maps) }
             var known: [AlsaChannels] = []
@@ -54,11 +46,7 @@ extension AlsaDevice {
             }
             if !known.isEmpty { return known }
         }
-        var most: CUnsignedInt = 0
-        unsafe snd_pcm_hw_params_get_channels_max(all, &most)
-        // A plug takes any number, and leaves out or doubles what does not fit.
-        let isPlug = unsafe snd_pcm_type(pcm) == SND_PCM_TYPE_PLUG && most > Self.limitless
-        return AlsaChannels.usual.filter { !isPlug || $0.layout.count == 2 }
+        return AlsaChannels.usual
     }
 
     /// `nil` where the device cannot be set up so.

@@ -36,11 +36,15 @@ internal import Glibc
     deinit { unsafe snd_pcm_close(pcm) }
 
     /// Opens a device (`snd_pcm_open`), by a name of alsa-lib's configuration.
-    static func open(_ name: String) throws(AlsaError) -> AlsaDevice {
+    ///
+    /// - Parameter mixes: whether plugins may make other channels of those they are given, in their own way: they leave out
+    ///   what does not fit.
+    static func open(_ name: String, mixes: Bool) throws(AlsaError) -> AlsaDevice {
         assertMayBlock("snd_pcm_open")
         AlsaMessages.keep()
         var pcm: OpaquePointer?
-        let status = unsafe snd_pcm_open(&pcm, name, SND_PCM_STREAM_PLAYBACK, SND_PCM_NONBLOCK)
+        let flags = SND_PCM_NONBLOCK | SND_PCM_NO_AUTO_RESAMPLE | (mixes ? 0 : SND_PCM_NO_AUTO_CHANNELS)
+        let status = unsafe snd_pcm_open(&pcm, name, SND_PCM_STREAM_PLAYBACK, flags)
         try AlsaError.check(status, "snd_pcm_open")
         guard let pcm = unsafe pcm else { throw AlsaError(-ENODEV, in: "snd_pcm_open") }
         return unsafe AlsaDevice(pcm)

@@ -37,12 +37,15 @@ package final class AlsaStream: Sendable {
         return AlsaStream(modes, transit, wake)
     }
 
-    deinit {
-        let isLast = transit.withLock { transit in
-            transit.orders.isClosed = true
-            return !transit.hasEnded
+    deinit { close() }
+
+    /// The thread closes the device as soon as it can. Nothing is played after this.
+    package func close() {
+        let isOpen = transit.withLock { transit in
+            defer { transit.orders.isClosed = true }
+            return !transit.hasEnded && !transit.orders.isClosed
         }
-        if isLast { AlsaThread.closing.add(1, ordering: .relaxed) }
+        if isOpen { AlsaThread.closing.add(1, ordering: .relaxed) }
         wake.call()
     }
 

@@ -21,21 +21,31 @@ actor AlsaThread {
 
     /// - Returns: what the device can be set up for.
     func open(_ name: String) throws(AlsaError) -> [AlsaMode] {
-        let device = try Self.opened(name)
-        let modes = try device.modes()
+        if let modes = try open(name, mixes: false) { return modes }
+        // It has channels that the engine has no name for.
+        if let modes = try open(name, mixes: true) { return modes }
+        let detail = "it takes no floats, 32 or 16 bits in any usual rate and order; a plughw device might"
+        throw AlsaError(-EINVAL, in: "snd_pcm_hw_params_any", detail: detail)
+    }
+
+    /// - Returns: `nil` where it takes nothing of what the engine has.
+    private func open(_ name: String, mixes: Bool) throws(AlsaError) -> [AlsaMode]? {
+        let device = try Self.opened(name, mixes: mixes)
+        let modes = try device.modes(mixes: mixes)
+        guard !modes.isEmpty else { return nil }
         self.device = consume device
         return modes
     }
 
     /// A device that only one may have is free a moment after the stream that had it is gone.
-    private static func opened(_ name: String) throws(AlsaError) -> AlsaDevice {
+    private static func opened(_ name: String, mixes: Bool) throws(AlsaError) -> AlsaDevice {
         for _ in 0..<attempts {
-            do throws(AlsaError) { return try AlsaDevice.open(name) } catch {
+            do throws(AlsaError) { return try AlsaDevice.open(name, mixes: mixes) } catch {
                 guard error.code == -EBUSY, closing.load(ordering: .relaxed) > 0 else { throw error }
                 usleep(pause)
             }
         }
-        return try AlsaDevice.open(name)
+        return try AlsaDevice.open(name, mixes: mixes)
     }
 
     /// Plays until the stream is gone, or the device.

@@ -80,8 +80,9 @@ extension PlaybackSession {
             case .file(let path): try await FileSoundSink.open(path)
             case .device(let name): try await DeviceSoundSink.open(name)
             }
-        let old = outputs.ownSound
+        let (old, oldDevice) = (outputs.ownSound, outputs.ownDevice)
         if let sink { outputs.ownSound = try await attach(sound: sink) } else { outputs.ownSound = nil }
         if let old { await detach(output: old) }
+        oldDevice?.close()
     }
 }

@@ -17,6 +17,10 @@ pcm.pausing {{ type engine_test record "{folder}/pausing" control "{folder}" pau
 pcm.fast {{ type engine_test record "{folder}/fast" control "{folder}" speed 1.01 }}
 pcm.short {{ type engine_test record "{folder}/short" control "{folder}" format S16_LE rate 44100 }}
 pcm.long {{ type engine_test record "{folder}/long" control "{folder}" format S32_LE }}
+pcm.plugged {{ type plug slave.pcm card }}
+pcm.studio {{ type engine_test record "{folder}/studio" control "{folder}" channels 10 }}
+pcm.wide {{ type plug slave.pcm studio }}
+pcm.odd {{ type engine_test record "{folder}/odd" control "{folder}" format S8 }}
 pcm.void {{ type null }}
 pcm.unknown {{ type file file "{folder}/unknown" format raw slave.pcm void }}
 pcm.pulse {{ type pulse device stereo }}

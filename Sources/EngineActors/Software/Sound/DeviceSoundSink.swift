@@ -71,6 +71,13 @@ package final class DeviceSoundSink: SoundSink {
     /// Whether it is of no more use.
     package var isOver: Bool { stream.isOver || state.withLock { $0.isLost } }
 
+    /// Gives the device back, so that it can be opened again: some are one's alone.
+    package func close() {
+        state.withLock { $0.isLost = true }
+        stream.close()
+        door.open()
+    }
+
     package func format(for source: AudioFormat) -> AudioFormat { stream.format(for: source) }
 
     package func take(_ sound: TimedSound, generation: UInt64) async -> Bool {
@@ -85,7 +92,7 @@ package final class DeviceSoundSink: SoundSink {
         var lastProgress = monotonicNanoseconds()
         while !Task.isCancelled {
             let ticket = door.ticket
-            guard !stream.isOver else { return false }
+            guard !isOver else { return false }
             let (isCurrent, isRunning) = state.withLock { ($0.generation == generation, $0.isRunning) }
             guard isCurrent else { return true }
             let count = stream.isFlushing ? 0 : min(stream.room, rest.block.count)

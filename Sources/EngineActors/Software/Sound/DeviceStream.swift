@@ -24,6 +24,8 @@ protocol DeviceStream: AnyObject, Sendable {
     func end()
     /// How long a sample that is given now waits until it is heard, in seconds. `nil` while nobody knows.
     var wait: Double? { get }
+    /// Gives the device back as soon as it can; nothing else is asked of it. Letting go of the stream does the same.
+    func close()
     /// What is worth a line in the log when the stream ends; `nil`: nothing.
     var remark: String? { get }
 }
@@ -41,6 +43,9 @@ extension PulseStream: DeviceStream {
     }
 
     func end() { trigger() }
+
+    /// Any number may play on a device of the server.
+    func close() {}
 
     var wait: Double? { delay }
 

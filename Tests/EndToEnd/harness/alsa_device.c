@@ -145,7 +145,8 @@ static const snd_pcm_ioplug_callback_t calls = {CALLS}, calls_with_pause = {CALL
 SND_PCM_PLUGIN_DEFINE_FUNC(engine_test) {
     struct device *device = calloc(1, sizeof *device);
     const char *text = NULL;
-    unsigned format = SND_PCM_FORMAT_FLOAT_LE, access = SND_PCM_ACCESS_RW_INTERLEAVED;
+    unsigned format = SND_PCM_FORMAT_FLOAT_LE;
+    const unsigned access[] = {SND_PCM_ACCESS_RW_INTERLEAVED, SND_PCM_ACCESS_MMAP_INTERLEAVED};
     long channels = 2, rate = 48000;
     bool can_pause = false;
     device->speed = 1;
@@ -182,7 +183,7 @@ SND_PCM_PLUGIN_DEFINE_FUNC(engine_test) {
     int status = snd_pcm_ioplug_create(&device->io, name, stream, mode);
     if (status < 0)
         return status;
-    snd_pcm_ioplug_set_param_list(&device->io, SND_PCM_IOPLUG_HW_ACCESS, 1, &access);
+    snd_pcm_ioplug_set_param_list(&device->io, SND_PCM_IOPLUG_HW_ACCESS, 2, access);
     snd_pcm_ioplug_set_param_list(&device->io, SND_PCM_IOPLUG_HW_FORMAT, 1, &format);
     snd_pcm_ioplug_set_param_minmax(&device->io, SND_PCM_IOPLUG_HW_CHANNELS, channels, channels);
     snd_pcm_ioplug_set_param_minmax(&device->io, SND_PCM_IOPLUG_HW_RATE, rate, rate);

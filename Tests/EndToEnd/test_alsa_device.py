@@ -2,6 +2,7 @@
 """A device of ALSA hears the film, its clock leads, and playback outlives it; without hardware."""
 
 import array
+import signal
 import subprocess
 import time
 
@@ -252,6 +253,24 @@ def test_what_keeps_no_time_does_not_run_away(devices, start_engine):
         assert 0.5 < (now(engine, session) - place) / 1e6 / passed < 1.03
         # What it took is bounded by what was heard.
         assert len(devices.heard("unknown")) / RATE / 8 < now(engine, session) / 1e6 + 1
+    eventually(lambda: "it keeps no time" in engine.log.read_text(), "the log to tell")
+
+
+def test_a_device_that_runs_dry(devices, start_engine, ramp):
+    path, expected = ramp
+    engine = start_engine()
+    with engine.session(path) as session:
+        hear(engine, session, "alsa:card")
+        ask(engine, session, "Play")
+        eventually(lambda: now(engine, session) > 1_000_000, "a second to be heard")
+        # The device plays on what it has.
+        engine.process.send_signal(signal.SIGSTOP)
+        time.sleep(0.8)
+        engine.process.send_signal(signal.SIGCONT)
+        reaches(engine, session, state_pb2.PHASE_ENDED)
+        heard = devices.heard("card")
+        assert heard[:len(expected)] == expected and is_silent(heard[len(expected):])
+    eventually(lambda: "a device is left: underruns: " in engine.log.read_text(), "the log to tell")
 
 
 @pytest.mark.parametrize("forgets", [False, True])

@@ -126,15 +126,19 @@ static int prepare(snd_pcm_ioplug_t *io) {
     return 0;
 }
 
-static int close_device(snd_pcm_ioplug_t *io) {
-    struct device *device = io->private_data;
-    close(io->poll_fd);
+static void let_go(struct device *device) {
+    if (device->io.poll_fd > 0)
+        close(device->io.poll_fd);
     if (device->lock >= 0)
         close(device->lock);
     free(device->pending);
     free(device->record);
     free(device->control);
     free(device);
+}
+
+static int close_device(snd_pcm_ioplug_t *io) {
+    let_go(io->private_data);
     return 0;
 }
 
@@ -173,16 +177,20 @@ SND_PCM_PLUGIN_DEFINE_FUNC(engine_test) {
     char path[4096];
     snprintf(path, sizeof path, "%s/exclusive", device->control);
     device->lock = open(path, O_RDONLY | O_CLOEXEC);
-    if (device->lock >= 0 && flock(device->lock, LOCK_EX | LOCK_NB) != 0)
+    if (device->lock >= 0 && flock(device->lock, LOCK_EX | LOCK_NB) != 0) {
+        let_go(device);
         return -EBUSY;
+    }
     device->io.version = SND_PCM_IOPLUG_VERSION;
     device->io.name = "a device of the tests";
     device->io.callback = can_pause ? &calls_with_pause : &calls;
     device->io.private_data = device;
     device->io.poll_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     int status = snd_pcm_ioplug_create(&device->io, name, stream, mode);
-    if (status < 0)
+    if (status < 0) {
+        let_go(device);
         return status;
+    }
     snd_pcm_ioplug_set_param_list(&device->io, SND_PCM_IOPLUG_HW_ACCESS, 2, access);
     snd_pcm_ioplug_set_param_list(&device->io, SND_PCM_IOPLUG_HW_FORMAT, 1, &format);
     snd_pcm_ioplug_set_param_minmax(&device->io, SND_PCM_IOPLUG_HW_CHANNELS, channels, channels);

@@ -64,7 +64,7 @@ extension AlsaStream: DeviceStream {
 
     var remark: String? {
         let gone = failure.map { "it is gone: \($0)" }
-        let dry = underruns > 0 ? "it ran dry \(underruns) times" : nil
+        let dry = underruns > 0 ? "underruns: \(underruns)" : nil
         let timeless = keepsTime ? nil : "it keeps no time"
         let remarks = [gone, dry, timeless].compactMap(\.self)
         return remarks.isEmpty ? nil : remarks.joined(separator: "; ")

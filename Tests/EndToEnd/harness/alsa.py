@@ -59,6 +59,10 @@ class Devices:
         path = self.folder / name
         return path.read_bytes() if path.exists() else b""
 
+    def has_samples(self, name):
+        """Whether the device has been given something, heard or not."""
+        return (self.folder / f"{name}.given").exists()
+
     def channel(self, name, number, channels):
         data = self.heard(name)
         return array.array("f", data[:len(data) // (4 * channels) * 4 * channels])[number::channels]

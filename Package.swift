@@ -51,6 +51,7 @@ let package = Package(
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         // Without pkg-config: libpulse.pc names flags that the package manager does not take, and warns of.
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
+        .systemLibrary(name: "CAlsa", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
         .target(name: "CEngineProto", dependencies: ["CProtobufC"]),
 
         // The engine, from values at the bottom to processes at the top.
@@ -60,7 +61,7 @@ let package = Package(
         .target(
             name: "Bindings",
             dependencies: [
-                "EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CJPEG", "CPulse",
+                "EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CJPEG", "CPulse", "CAlsa",
                 "CSystemShims",
             ],
             swiftSettings: swiftSettings

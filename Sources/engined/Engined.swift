@@ -74,7 +74,10 @@ struct Engined: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where sessions that play inside the engine are heard: none (the default), default, or a sink of the sound server.",
+            """
+            Where sessions that play inside the engine are heard: none (the default), default, a sink of the sound server, \
+            or alsa:NAME.
+            """,
             valueName: "name"
         )
     )

@@ -134,6 +134,25 @@ def test_the_clock_of_the_device_leads(server, start_engine):
         assert now(engine, session) < place + (PATIENCE + 1) * 1e6
 
 
+def test_one_device_takes_over_from_another(server, start_engine):
+    engine = start_engine()
+    with engine.session(clip("software/sync-25.mkv")) as session, server.recording("stereo") as recording:
+        ask(engine, session, "SetLooping", looping=True)
+        ask(engine, session, "Play")
+        for _ in range(2):
+            for name in ("stereo", None, "cinema"):
+                if name:
+                    hear(engine, session, name)
+                else:
+                    engine.stub.SetSoundOutput(software_pb2.SetSoundOutputRequest(
+                        session_id=session.id, kind=software_pb2.SOUND_OUTPUT_KIND_NULL), timeout=PATIENCE)
+                # The device before kept what it was given; this one goes on from there.
+                place = now(engine, session)
+                eventually(lambda: (now(engine, session) - place) % 30e6 > 1_200_000, f"it to go on: {name}")
+                if name == "stereo":
+                    eventually(lambda: recording.loudest(1.2) > 0.05, "a beep")
+
+
 def stands(engine, session):
     """Whether the playhead is no further after a fifth of a second than a picture."""
     place = now(engine, session)

@@ -17,7 +17,7 @@ ALLOWED = {
     "EngineModel": set(),
     "EngineRuntime": {"CSystemShims"},
     "Packaging": {"EngineModel"},
-    "Bindings": {"EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CJPEG", "CPulse", "CSystemShims"},
+    "Bindings": {"EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CJPEG", "CPulse", "CAlsa", "CSystemShims"},
     "EngineActors": {"EngineModel", "EngineRuntime", "Packaging", "Bindings", "CSystemShims", "Logging"},
     "Loopback": {"EngineModel", "EngineRuntime", "CSystemShims", "Logging"} | NIO,
     "IPC": {"EngineModel", "EngineRuntime", "CEngineProto", "CProtobufC", "CNghttp2", "CSystemShims", "Logging"} | NIO,

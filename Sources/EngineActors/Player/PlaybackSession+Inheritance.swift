@@ -46,6 +46,8 @@ extension PlaybackSession {
             look: look
         )
         renderer = nil
+        // They are another session's now.
+        outputs = SoftwareOutputs()
         await stop()
         return inheritance
     }

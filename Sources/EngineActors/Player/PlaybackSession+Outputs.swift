@@ -63,12 +63,16 @@ extension PlaybackSession {
 
     // MARK: The engine's own sound
 
-    /// Opens an output of the engine, in place of the one before.
+    /// Opens an output of the engine, in place of the one before. A device that is heard already stays: some can be opened only
+    /// once.
     ///
     /// - Throws: `unavailable` where there is no such device, `invalidArgument` for a file that cannot be written, `pathConflict`
     ///   while a renderer elsewhere moves the playhead.
     func hear(through output: SoundOutput?) async throws(EngineError) {
         try await checkOutputs()
+        if case .device(let name)? = output, outputs.ownDevice?.name == name, outputs.ownDevice?.isOver == false {
+            return
+        }
         let sink: (any SoundSink)? =
             switch output {
             case nil: nil
@@ -76,8 +80,9 @@ extension PlaybackSession {
             case .file(let path): try await FileSoundSink.open(path)
             case .device(let name): try await DeviceSoundSink.open(name)
             }
-        let old = outputs.ownSound
+        let (old, oldDevice) = (outputs.ownSound, outputs.ownDevice)
         if let sink { outputs.ownSound = try await attach(sound: sink) } else { outputs.ownSound = nil }
         if let old { await detach(output: old) }
+        oldDevice?.close()
     }
 }

@@ -104,7 +104,9 @@ extension PlaybackSession {
         guard let device = settings.soundDevice else { return }
         do throws(EngineError) {
             let sink = try await DeviceSoundSink.open(device)
-            if software?.renderer === renderer { _ = await renderer.attach(fallback: sink) }
+            guard software?.renderer === renderer else { return sink.close() }
+            software?.device = sink
+            _ = await renderer.attach(fallback: sink)
         } catch {
             hub.notice(id, Notice(.warning, "sound.unavailable", "\(error)"))
         }
@@ -148,6 +150,7 @@ extension PlaybackSession {
         link.renderer.end(nil)
         link.running.cancel()
         await link.running.value
+        link.device?.close()
         link.film?.close()
     }
 

@@ -201,6 +201,7 @@ package actor PlaybackSession {
         isStopped = true
         admitWaiting()
         await endSoftware()
+        outputs.ownDevice?.close()
         opener.interrupt()
         extractor?.shutDown()
         extractor = nil

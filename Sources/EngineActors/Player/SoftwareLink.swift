@@ -13,6 +13,8 @@ struct SoftwareLink: Sendable {
     let running: Task<Void, Never>
     /// What it plays, once that is open.
     var film: DecodedFilm?
+    /// That of the settings, which is heard while nobody who attached takes the sound.
+    var device: DeviceSoundSink?
 }
 
 /// What the renderer in the engine says: of reports and of failures the latest.

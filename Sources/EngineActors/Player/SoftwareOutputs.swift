@@ -21,6 +21,11 @@ struct SoftwareOutputs: Sendable {
     private(set) var all: [Output] = []
     /// That of the engine itself.
     var ownSound: OutputID?
+    /// The same, where it is a device.
+    var ownDevice: DeviceSoundSink? {
+        guard case .sound(let sink)? = all.first(where: { $0.id == ownSound })?.sink else { return nil }
+        return sink as? DeviceSoundSink
+    }
     private var lastNumber: UInt64 = 0
 
     mutating func add(_ sink: Sink) -> OutputID {

@@ -6,8 +6,7 @@ package struct PlayerSettings: Hashable, Sendable {
     /// How long a phase may last before it is reported as stuck; a phase that is not in it may last for ever.
     package var timeouts: [Phase.Name: Duration] = Self.defaultTimeouts
 
-    /// The device of the sound server through which sessions that play inside the engine are heard: empty for the server's
-    /// default. `nil`: through none.
+    /// The device through which sessions that play inside the engine are heard, as `SoundOutput` names it. `nil`: through none.
     package var soundDevice: String?
 
     package init() {}

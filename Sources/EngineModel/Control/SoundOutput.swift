@@ -4,7 +4,8 @@
 public enum SoundOutput: Hashable, Sendable {
     package static let nameLimit = 4096
 
-    /// A device of the sound server; an empty name stands for its default one.
+    /// A device: a sink of the sound server, or `alsa:` and a device of ALSA. An empty name stands for the default one: the
+    /// server's where one answers, else ALSA's.
     case device(String)
     /// Nowhere, at the pace of a device.
     case null

@@ -5,7 +5,7 @@ internal import EngineModel
 
 /// Where sound goes: `device`, `device:NAME`, `null` or `wav:PATH`.
 struct SinkArgument: Equatable, ExpressibleByArgument {
-    static let form = "Where the sound goes: device, device:NAME, null or wav:PATH."
+    static let form = "Where the sound goes: device, device:NAME (a sink, or alsa:DEVICE), null or wav:PATH."
 
     let output: SoundOutput
 

@@ -32,6 +32,8 @@ extension SoftwareRenderer {
         guard let removed = soundOutlet.remove(id) else { return }
         removed.sink.setRunning(false)
         guard wasActive else { return }
+        // Whoever waits in it is let go.
+        removed.sink.flush(to: soundOutlet.generation + 1)
         if soundOutlet.active == nil {
             // The clock goes on without sound.
             machine.soundIsGone(at: monotonicNanoseconds())

@@ -44,13 +44,13 @@ struct SoundOutlet {
         return sinks.remove(at: index)
     }
 
-    /// Everything that was given is thrown away.
+    /// Everything that was given is thrown away. Whoever waits in the sink that was heard before is let go.
     mutating func flush() {
         generation += 1
         map = SoundMap()
         taken = nil
         isFinished = false
-        active?.sink.flush(to: generation)
+        for each in sinks { each.sink.flush(to: generation) }
     }
 
     mutating func reset(to position: MediaTime, lap: UInt64) {

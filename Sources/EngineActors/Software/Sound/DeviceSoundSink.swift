@@ -3,8 +3,9 @@
 package import Bindings
 package import EngineModel
 internal import EngineRuntime
+internal import Logging
 
-/// A device of the sound server. What it plays is the clock.
+/// A device, of the sound server or of the machine. What it plays is the clock.
 package final class DeviceSoundSink: SoundSink {
     /// Silence behind the last sample, in seconds: without it nobody can tell when that was heard.
     private static let tail = 1.0
@@ -15,51 +16,88 @@ package final class DeviceSoundSink: SoundSink {
         var generation: UInt64 = 0
         var isRunning = false
         var hasBegun = false
+        /// Whether the renderer was told that the device is gone.
+        var isLost = false
         /// Samples of the generation that were written.
         var written: Int64 = 0
         /// Of them those that are the sound's, not the tail's.
         var given: Int64 = 0
         var heard: Int64 = 0
+        /// Of the generation's samples; `nil` before the first.
+        var format: AudioFormat?
     }
 
-    private let stream: PulseStream
+    /// By which it was opened.
+    package let name: String
+    private let stream: any DeviceStream
     private let door: SinkDoor
     private let state = Locked(State())
 
-    private init(_ stream: PulseStream, door: SinkDoor) {
+    private init(_ name: String, _ stream: any DeviceStream, door: SinkDoor) {
+        self.name = name
         self.stream = stream
         self.door = door
     }
 
-    /// Connects to a device; an empty name means the server's default.
+    deinit {
+        if let remark = stream.remark { Logger(label: "sound").notice("a device is left: \(remark)") }
+    }
+
+    /// Opens a device: that of the sound server where one answers, else of ALSA, unless the name says which.
     ///
-    /// - Throws: `unavailable`, when there is no sound server or no such device.
-    package static func open(_ device: String, of server: String? = nil) async throws(EngineError) -> DeviceSoundSink {
+    /// - Parameters:
+    ///   - name: a sink of the sound server; `alsa:` and a device of ALSA; empty for the default one.
+    ///   - server: the address of the sound server; `nil`: the one that libpulse finds.
+    /// - Throws: `unavailable`, when it is not there, with all that was tried; `invalidArgument` for a name that is none.
+    package static func open(_ name: String, of server: String? = nil) async throws(EngineError) -> DeviceSoundSink {
         let door = SinkDoor()
-        do throws(PulseError) {
-            let stream = try await DeviceOpener().connect(to: device, of: server) { door.open() }
-            return DeviceSoundSink(stream, door: door)
-        } catch {
-            let name = device.isEmpty ? "the default sound device" : "the sound device \(device)"
-            throw EngineError(.unavailable, "\(name) cannot be opened", cause: error.description)
+        var failures: [String] = []
+        for way in try SoundDevice(name).ways {
+            do throws(DeviceFailure) {
+                return DeviceSoundSink(name, try await way.open(of: server) { door.open() }, door: door)
+            } catch {
+                failures.append(error.description)
+            }
         }
+        throw EngineError(
+            .unavailable,
+            "\(name.isEmpty ? "the default sound device" : "the sound device \(name)") cannot be opened",
+            cause: failures.joined(separator: "; ")
+        )
     }
 
     package var isRealTime: Bool { true }
 
-    package func format(for source: AudioFormat) -> AudioFormat { stream.format }
+    /// Whether it is of no more use.
+    package var isOver: Bool { stream.isOver || state.withLock { $0.isLost } }
+
+    /// Gives the device back, so that it can be opened again: some are one's alone.
+    package func close() {
+        state.withLock { $0.isLost = true }
+        stream.close()
+        door.open()
+    }
+
+    package func format(for source: AudioFormat) -> AudioFormat { stream.format(for: source) }
 
     package func take(_ sound: TimedSound, generation: UInt64) async -> Bool {
+        let isAlive = await fill(with: sound, generation)
+        if !isAlive { state.withLock { $0.isLost = true } }
+        return isAlive
+    }
+
+    /// - Returns: whether the device lives.
+    private func fill(with sound: TimedSound, _ generation: UInt64) async -> Bool {
         var rest = sound
         var lastProgress = monotonicNanoseconds()
         while !Task.isCancelled {
             let ticket = door.ticket
-            guard !stream.isOver else { return false }
+            guard !isOver else { return false }
             let (isCurrent, isRunning) = state.withLock { ($0.generation == generation, $0.isRunning) }
             guard isCurrent else { return true }
             let count = stream.isFlushing ? 0 : min(stream.room, rest.block.count)
             if count > 0 {
-                guard write(rest.taking(count).block, generation) else { return false }
+                guard give(rest.taking(count), generation) else { return false }
                 guard count < rest.block.count else { return true }
                 rest = rest.dropping(count)
                 lastProgress = monotonicNanoseconds()
@@ -74,22 +112,19 @@ package final class DeviceSoundSink: SoundSink {
     }
 
     /// - Returns: whether the device lives.
-    private func write(_ block: SampleBlock, _ generation: UInt64) -> Bool {
-        do throws(PulseError) {
-            try stream.write(block)
-        } catch {
-            return false
-        }
+    private func give(_ sound: TimedSound, _ generation: UInt64) -> Bool {
+        guard stream.give(sound.block) else { return false }
         state.withLock { state in
             guard state.generation == generation else { return }
-            state.written += Int64(block.count)
-            state.given += Int64(block.count)
+            state.format = sound.format
+            state.written += Int64(sound.block.count)
+            state.given += Int64(sound.block.count)
         }
         return true
     }
 
     package func flush(to generation: UInt64) {
-        state.withLock { $0 = State(generation: generation, isRunning: $0.isRunning) }
+        state.withLock { $0 = State(generation: generation, isRunning: $0.isRunning, isLost: $0.isLost) }
         stream.flush()
         door.open()
     }
@@ -104,40 +139,26 @@ package final class DeviceSoundSink: SoundSink {
     }
 
     package func samplesHeard(at now: Int64) -> Int64? {
-        guard !stream.isFlushing, let delay = stream.delay else { return nil }
-        let rate = Double(stream.format.rate)
+        guard !stream.isFlushing, let wait = stream.wait else { return nil }
         return state.withLock { state in
-            guard state.hasBegun else { return nil }
-            let heard = state.written - Int64(delay * rate)
-            // It never goes back, whatever the server believes for a moment.
+            guard state.hasBegun, let format = state.format else { return nil }
+            let heard = state.written - Int64(wait * Double(format.rate))
+            // It never goes back, whatever the device believes for a moment.
             state.heard = max(state.heard, min(max(0, heard), state.given))
             return state.heard > 0 ? state.heard : nil
         }
     }
 
     package func finish(generation: UInt64) {
-        let count = Int(Double(stream.format.rate) * Self.tail)
-        do throws(PulseError) { try stream.write(.silence(count, stream.format)) } catch {
-            // Then it is over, which the next one who asks hears.
+        let format = state.withLock { $0.generation == generation ? $0.format : nil }
+        // A device that has gone says so to the next who asks.
+        if let format {
+            let count = Int(Double(format.rate) * Self.tail)
+            let isGiven = stream.give(.silence(count, format))
+            state.withLock { state in
+                if isGiven, state.generation == generation { state.written += Int64(count) }
+            }
         }
-        state.withLock { state in
-            if state.generation == generation { state.written += Int64(count) }
-        }
-        stream.trigger()
-    }
-}
-
-/// Connects on a thread of its own, because a sound server may take its time.
-private actor DeviceOpener {
-    private let executor = ThreadExecutor(name: "sound-open")
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
-
-    func connect(
-        to device: String,
-        of server: String?,
-        onChange: @escaping @Sendable () -> Void
-    ) throws(PulseError) -> PulseStream {
-        try PulseStream.connect(to: device, of: server, named: "engined", onChange: onChange)
+        stream.end()
     }
 }

@@ -235,6 +235,27 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
+    @Test("another sink takes over while the one before it has enough")
+    func takenOver() async throws {
+        let theatre = try await TestTheatre(script(60))
+        let first = await theatre.renderer.attach(NullSoundSink())
+        theatre.tell(.load(url: "film", position: .zero), .play)
+        try await theatre.report { $0.rate == 1 && $0.position > .seconds(0.5) }
+        for _ in 0..<3 {
+            let count = Locked(0)
+            let second = await theatre.renderer.attach(NullSoundSink { _, _, _ in count.withLock { $0 += 1 } })
+            try await eventually { count.withLock { $0 } > 10 }
+            let reports = theatre.reports.count
+            let place = try #require(theatre.reports.last?.position)
+            await theatre.renderer.detach(second)
+            try await theatre.report(after: reports) { $0.rate == 1 && $0.position > place + .seconds(0.5) }
+        }
+        await theatre.renderer.detach(first)
+        let reports = theatre.reports.count
+        try await theatre.report(after: reports) { $0.rate == 1 }
+        await theatre.stop()
+    }
+
     @Test("rate changes take effect, and positions go on from where they were")
     func rates() async throws {
         let theatre = try await TestTheatre(script(60))

@@ -5,12 +5,17 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("A device of the sound server", .timeLimit(.minutes(10)))
+@Suite("A sound device", .timeLimit(.minutes(10)))
 struct DeviceSoundSinkTests {
     @Test("that is not there is a typed error")
     func nothing() async {
-        await #expect(throws: EngineError.self) {
-            _ = try await DeviceSoundSink.open("", of: "unix:/nonexistent/engine-test")
+        for (name, way) in [("nobody", "PulseAudio"), ("alsa:engine-test-nobody", "snd_pcm_open")] {
+            await #expect {
+                _ = try await DeviceSoundSink.open(name, of: "unix:/nonexistent/engine-test")
+            } throws: { error in
+                guard let error = error as? EngineError else { return false }
+                return error.code == .unavailable && error.message.contains(name) && "\(error)".contains(way)
+            }
         }
     }
 }

@@ -39,7 +39,7 @@ typedef enum _Engine__V1__SoundOutputKind {
    */
   ENGINE__V1__SOUND_OUTPUT_KIND__SOUND_OUTPUT_KIND_UNSPECIFIED = 0,
   /*
-   * A device of the sound server.
+   * A device, of the sound server or of ALSA.
    */
   ENGINE__V1__SOUND_OUTPUT_KIND__SOUND_OUTPUT_KIND_DEVICE = 1,
   /*
@@ -100,7 +100,8 @@ struct  Engine__V1__SetSoundOutputRequest
   uint64_t if_revision;
   Engine__V1__SoundOutputKind kind;
   /*
-   * The device, empty for the default one; the absolute path of the file. At most 4096 bytes.
+   * The device: a sink of the sound server, or "alsa:" and a device of ALSA ("alsa:hw:CARD=PCH,DEV=0"); empty for the default one,
+   * the server's where one answers, else ALSA's. The absolute path of the file. At most 4096 bytes.
    */
   char *name;
   char *request_id;

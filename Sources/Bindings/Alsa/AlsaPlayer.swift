@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineRuntime
+
+/// Gives a device what is in transit to it, makes it do what is ordered, and notes how far it is.
+struct AlsaPlayer: ~Copyable {
+    private var device: AlsaDevice
+    private let transit: Locked<AlsaTransit>
+    /// The flush that the device has carried out.
+    private var epoch: UInt64 = 0
+    /// What it was given since it was last made ready.
+    private var written: Int64 = 0
+    /// The block that is being written, in the device's order.
+    private var arranged: (place: Int64, block: SampleBlock)?
+    /// For how many nanoseconds nothing need be done, unless there are orders.
+    private(set) var pause: Int64 = 0
+
+    init(_ device: consuming AlsaDevice, _ transit: Locked<AlsaTransit>) {
+        self.device = device
+        self.transit = transit
+    }
+
+    /// - Returns: whether there is more to do.
+    /// - Throws: when the device is gone.
+    mutating func turn(_ onChange: () -> Void) throws(AlsaError) -> Bool {
+        let orders = transit.withLock { $0.orders }
+        guard !orders.isClosed else { return false }
+        if orders.epoch != epoch {
+            try flush(orders)
+            onChange()
+        }
+        try setUp(orders)
+        if device.setup != nil { try play(orders) }
+        let (isMoving, hasRoom) = look()
+        if isMoving && hasRoom { onChange() }
+        pause = isMoving ? 15_000_000 : 500_000_000
+        return true
+    }
+
+    private mutating func flush(_ orders: AlsaTransit.Orders) throws(AlsaError) {
+        if device.setup != nil { try device.drop() }
+        written = 0
+        arranged = nil
+        epoch = orders.epoch
+        transit.withLock { [epoch] in $0.flushed = epoch }
+    }
+
+    /// The first sound after a flush may want the device in another mode.
+    private mutating func setUp(_ orders: AlsaTransit.Orders) throws(AlsaError) {
+        guard let mode = orders.mode, device.setup?.wish != AlsaSetup.Wish(mode: mode, rate: orders.rate) else {
+            return
+        }
+        try device.setUp(mode, rate: orders.rate)
+        written = 0
+    }
+
+    private mutating func play(_ orders: AlsaTransit.Orders) throws(AlsaError) {
+        var condition = try observe(orders)
+        switch condition {
+        case .playing where !orders.wantsToPlay:
+            condition = try stand()
+        case .paused where orders.wantsToPlay:
+            condition = try goOn()
+        default: break
+        }
+        guard condition != .suspended else { return }
+        try feed()
+        guard condition == .ready, orders.wantsToPlay, written > 0 else { return }
+        // Half of what it keeps, so that it does not run dry at once.
+        guard orders.isEnding || written >= Int64(device.setup?.capacity ?? 0) / 2 else { return }
+        try device.start()
+        let now = monotonicNanoseconds()
+        note { $0.clock.begin(at: now) }
+    }
+
+    /// Notes how far the device is, and helps it up where it fell.
+    private mutating func observe(_ orders: AlsaTransit.Orders) throws(AlsaError) -> AlsaDevice.Condition {
+        let status = try device.status()
+        switch status.condition {
+        case .playing:
+            note { [written] in $0.observe(status, written) }
+        case .ready:
+            note { [written] in $0.isDry(at: status.moment, written) }
+        case .paused: break
+        case .dry:
+            try device.prepare()
+            written = 0
+            note { transit in
+                if transit.clock.isMoving, !orders.isEnding { transit.underruns += 1 }
+                transit.isDry(at: status.moment, 0)
+            }
+            return .ready
+        case .suspended: return try wakeUp(status)
+        }
+        return status.condition
+    }
+
+    /// Its machine has slept. What it had is there still, or is given to it again.
+    private mutating func wakeUp(_ status: AlsaDevice.Status) throws(AlsaError) -> AlsaDevice.Condition {
+        note { [written] transit in
+            transit.observe(status, written)
+            transit.clock.stop(at: status.moment)
+        }
+        guard let isAwake = device.resume() else { return .suspended }
+        // Plugins say yes whatever they do.
+        guard isAwake, try device.status().condition == .playing else {
+            try device.prepare()
+            takeBack()
+            return .ready
+        }
+        let now = monotonicNanoseconds()
+        note { $0.clock.begin(at: now) }
+        return .playing
+    }
+
+    /// The device stands where it is. One that cannot drops what it has, and is given it again.
+    private mutating func stand() throws(AlsaError) -> AlsaDevice.Condition {
+        let isPaused = device.setup?.canPause == true && device.pause(true)
+        let status = try device.status()
+        note { [written] in $0.observe(status, written) }
+        let now = monotonicNanoseconds()
+        note { $0.clock.stop(at: now) }
+        if isPaused { return .paused }
+        try device.drop()
+        takeBack()
+        return .ready
+    }
+
+    private mutating func goOn() throws(AlsaError) -> AlsaDevice.Condition {
+        guard device.pause(false) else {
+            try device.drop()
+            takeBack()
+            return .ready
+        }
+        let now = monotonicNanoseconds()
+        note { $0.clock.begin(at: now) }
+        return .playing
+    }
+
+    /// What the device had is lost to it, but for what was heard.
+    private mutating func takeBack() {
+        written = 0
+        arranged = nil
+        let now = monotonicNanoseconds()
+        note { transit in
+            transit.clock.stop(at: now)
+            transit.queue.takeBack(from: transit.clock.heard(at: now))
+        }
+    }
+
+    /// Gives the device what it has room for.
+    private mutating func feed() throws(AlsaError) {
+        while let setup = device.setup, let next = transit.withLock({ [epoch] in $0.next(epoch) }) {
+            let block = arrange(next.block, next.place, setup)
+            guard let count = try device.write(block, from: next.first, stride: setup.format.stride), count > 0 else {
+                return
+            }
+            written += Int64(count)
+            note { $0.queue.take(count) }
+        }
+        arranged = nil
+    }
+
+    private mutating func arrange(_ block: SampleBlock, _ place: Int64, _ setup: AlsaSetup) -> SampleBlock {
+        guard let order = setup.channels.order else { return block }
+        if let arranged, arranged.place == place { return arranged.block }
+        let ordered = block.ordered(order, setup.format)
+        arranged = (place, ordered)
+        return ordered
+    }
+
+    /// - Returns: whether the playhead moves, or is about to, and whether more may be given.
+    private func look() -> (Bool, Bool) {
+        let now = monotonicNanoseconds()
+        let capacity = device.setup?.capacity
+        return transit.withLock { transit in
+            if let capacity { transit.capacity = capacity }
+            transit.queue.forget(before: transit.clock.heard(at: now))
+            return (transit.clock.isMoving, transit.unheard(at: now) < transit.capacity)
+        }
+    }
+
+    /// Unless it was flushed meanwhile.
+    private func note(_ body: (inout AlsaTransit) -> Void) {
+        transit.withLock { [epoch] transit in
+            if transit.orders.epoch == epoch { body(&transit) }
+        }
+    }
+}
+
+extension AlsaTransit {
+    /// What the device is to be given next, unless it was flushed meanwhile.
+    fileprivate func next(_ epoch: UInt64) -> (block: SampleBlock, first: Int, place: Int64)? {
+        orders.epoch == epoch ? queue.next : nil
+    }
+
+    /// The device plays.
+    fileprivate mutating func observe(_ status: AlsaDevice.Status, _ written: Int64) {
+        clock.observe(queue.taken - min(max(0, status.delay), written), of: queue.taken, at: status.moment)
+    }
+
+    /// The device has `written` samples that it has not begun to play, and nothing else.
+    fileprivate mutating func isDry(at now: Int64, _ written: Int64) {
+        guard clock.isMoving else { return }
+        let place = queue.taken - written
+        clock.observe(place, of: place, at: now)
+        if clock.heard(at: now) >= place { clock.stop(at: now) }
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CAlsa
+internal import Glibc
+
+/// What a device is set up for.
+struct AlsaSetup {
+    struct Wish: Equatable {
+        let mode: AlsaMode
+        let rate: Int
+    }
+
+    let wish: Wish
+    /// Where its channels are now, in its own order.
+    let channels: AlsaChannels
+    /// How many samples it keeps at most.
+    let capacity: Int
+    /// Whether it can stand still without losing what it has. Some that cannot say yes when they are told to.
+    let canPause: Bool
+
+    var format: AudioFormat { wish.mode.format(rate: wish.rate) }
+}
+
+extension AlsaDevice {
+    /// What the device is asked to keep, and to ask for at once, in microseconds.
+    private static let buffer: CUnsignedInt = 200_000
+    private static let period: CUnsignedInt = 25_000
+
+    /// Makes the device ready for a mode and a rate (`snd_pcm_hw_params`, `snd_pcm_sw_params`), whatever it did before.
+    mutating func setUp(_ mode: AlsaMode, rate: Int) throws(AlsaError) {
+        if setup != nil { try AlsaError.check(unsafe snd_pcm_hw_free(pcm), "snd_pcm_hw_free") }
+        setup = nil
+        let (capacity, canPause) = try hardware(mode, rate)
+        try software()
+        setup = AlsaSetup(
+            wish: AlsaSetup.Wish(mode: mode, rate: rate),
+            channels: arrange(mode.channels),
+            capacity: capacity,
+            canPause: canPause
+        )
+    }
+
+    /// - Returns: how many samples the device keeps, and whether it can pause.
+    private func hardware(_ mode: AlsaMode, _ rate: Int) throws(AlsaError) -> (Int, Bool) {
+        let parameters = try unsafe allParameters()
+        defer { unsafe snd_pcm_hw_params_free(parameters) }
+        try AlsaError.check(
+            unsafe snd_pcm_hw_params_set_access(pcm, parameters, SND_PCM_ACCESS_RW_INTERLEAVED),
+            "snd_pcm_hw_params_set_access"
+        )
+        try AlsaError.check(
+            unsafe snd_pcm_hw_params_set_format(pcm, parameters, mode.samples.alsa),
+            "snd_pcm_hw_params_set_format"
+        )
+        try AlsaError.check(
+            unsafe snd_pcm_hw_params_set_channels(pcm, parameters, CUnsignedInt(mode.channels.layout.count)),
+            "snd_pcm_hw_params_set_channels"
+        )
+        try AlsaError.check(
+            unsafe snd_pcm_hw_params_set_rate(pcm, parameters, CUnsignedInt(rate), 0),
+            "snd_pcm_hw_params_set_rate"
+        )
+        var (buffer, period) = (Self.buffer, Self.period)
+        // What is nearest is a wish.
+        unsafe snd_pcm_hw_params_set_buffer_time_near(pcm, parameters, &buffer, nil)
+        unsafe snd_pcm_hw_params_set_period_time_near(pcm, parameters, &period, nil)
+        try AlsaError.check(unsafe snd_pcm_hw_params(pcm, parameters), "snd_pcm_hw_params")
+        var capacity: snd_pcm_uframes_t = 0
+        try AlsaError.check(
+            unsafe snd_pcm_hw_params_get_buffer_size(parameters, &capacity),
+            "snd_pcm_hw_params_get_buffer_size"
+        )
+        return (Int(capacity), unsafe snd_pcm_hw_params_can_pause(parameters) != 0)
+    }
+
+    /// The device begins when it is told to, and its times are those of the monotonic clock.
+    private func software() throws(AlsaError) {
+        var parameters: OpaquePointer?
+        unsafe snd_pcm_sw_params_malloc(&parameters)
+        guard let parameters = unsafe parameters else { preconditionFailure("snd_pcm_sw_params_malloc: no memory") }
+        defer { unsafe snd_pcm_sw_params_free(parameters) }
+        var never: snd_pcm_uframes_t = 0
+        try AlsaError.check(unsafe snd_pcm_sw_params_current(pcm, parameters), "snd_pcm_sw_params_current")
+        try AlsaError.check(
+            unsafe snd_pcm_sw_params_get_boundary(parameters, &never),
+            "snd_pcm_sw_params_get_boundary"
+        )
+        try AlsaError.check(
+            unsafe snd_pcm_sw_params_set_start_threshold(pcm, parameters, never),
+            "snd_pcm_sw_params_set_start_threshold"
+        )
+        // Where it has no times, the moment of the question serves.
+        unsafe snd_pcm_sw_params_set_tstamp_mode(pcm, parameters, SND_PCM_TSTAMP_ENABLE)
+        unsafe snd_pcm_sw_params_set_tstamp_type(pcm, parameters, SND_PCM_TSTAMP_TYPE_MONOTONIC)
+        try AlsaError.check(unsafe snd_pcm_sw_params(pcm, parameters), "snd_pcm_sw_params")
+        _ = AlsaMessages.take()
+    }
+
+    /// Asks for the channels where they are wanted (`snd_pcm_set_chmap`); a device may have them elsewhere, or not say.
+    private func arrange(_ wanted: AlsaChannels) -> AlsaChannels {
+        defer { _ = AlsaMessages.take() }
+        guard let now = channelsNow else { return wanted }
+        guard now != wanted else { return wanted }
+        let count = wanted.positions.count
+        let map = UnsafeMutablePointer<CUnsignedInt>.allocate(capacity: count + 1)
+        defer { unsafe map.deallocate() }
+        unsafe map.withMemoryRebound(to: snd_pcm_chmap_t.self, capacity: 1) { map in
+            unsafe map.pointee.channels = CUnsignedInt(count)
+            for (channel, position) in wanted.positions.enumerated() {
+                unsafe calsa_set_position(map, CUnsignedInt(channel), position)
+            }
+            unsafe _ = snd_pcm_set_chmap(pcm, map)
+        }
+        guard let then = channelsNow, then.layout == wanted.layout else { return wanted }
+        return then
+    }
+
+    private var channelsNow: AlsaChannels? {
+        guard let map = unsafe snd_pcm_get_chmap(pcm) else { return nil }
+        defer { unsafe free(map) }
+        return unsafe AlsaChannels(map)
+    }
+}
+
+extension SampleFormat {
+    var alsa: snd_pcm_format_t {
+        switch self {
+        case .int16: SND_PCM_FORMAT_S16_LE
+        case .int32: SND_PCM_FORMAT_S32_LE
+        default: SND_PCM_FORMAT_FLOAT_LE
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// Which device a name means.
+enum SoundDevice: Equatable {
+    /// That of the sound server where one answers, else alsa-lib's default.
+    case usual
+    /// A sink of the sound server.
+    case server(String)
+    /// A device of alsa-lib's configuration.
+    case alsa(String)
+
+    private static let prefix = "alsa:"
+    /// Definitions of alsa-lib's configuration that write files or start programs, as their arguments say.
+    private static let barred: Set<Substring> = ["file", "tee", "shm"]
+
+    /// - Throws: `invalidArgument` for a name of alsa-lib that is more than one. Its configuration takes arguments in a name,
+    ///   and what stands there may be a file or a program; whoever names a device may not choose that.
+    init(_ name: String) throws(EngineError) {
+        guard name.hasPrefix(Self.prefix) else {
+            self = name.isEmpty ? .usual : .server(name)
+            return
+        }
+        let device = name.dropFirst(Self.prefix.count)
+        let isPlain = device.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: "_-.:,=".utf8.contains(byte)
+            }
+        }
+        let words = device.split { ":,=".contains($0) }
+        guard isPlain, !words.contains(where: { Self.barred.contains($0) }) else {
+            throw .invalid("name", "\(name) is no plain name of an ALSA device, such as alsa:hw:CARD=PCH,DEV=0")
+        }
+        self = .alsa(device.isEmpty ? "default" : String(device))
+    }
+}

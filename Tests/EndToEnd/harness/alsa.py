@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Devices of alsa-lib on a machine without any: a configuration of the test's own, and what was heard there."""
+
+import array
+import functools
+import pathlib
+import subprocess
+import tempfile
+
+from .engine import PATIENCE
+
+# `card` cannot pause, as the mixing of alsa-lib; `pausing` can. Both play 48 kHz in two channels, as time passes.
+DEVICES = """
+pcm_type.engine_test {{ lib "{plugin}" }}
+pcm.card {{ type engine_test record "{folder}/card" control "{folder}" }}
+pcm.pausing {{ type engine_test record "{folder}/pausing" control "{folder}" pause true }}
+pcm.fast {{ type engine_test record "{folder}/fast" control "{folder}" speed 1.01 }}
+pcm.short {{ type engine_test record "{folder}/short" control "{folder}" format S16_LE rate 44100 }}
+pcm.long {{ type engine_test record "{folder}/long" control "{folder}" format S32_LE }}
+pcm.plugged {{ type plug slave.pcm card }}
+pcm.studio {{ type engine_test record "{folder}/studio" control "{folder}" channels 10 }}
+pcm.wide {{ type plug slave.pcm studio }}
+pcm.odd {{ type engine_test record "{folder}/odd" control "{folder}" format S8 }}
+pcm.void {{ type null }}
+pcm.unknown {{ type file file "{folder}/unknown" format raw slave.pcm void }}
+pcm.pulse {{ type pulse device stereo }}
+pcm.copied {{ type file file "{folder}/copied" format raw slave.pcm pulse }}
+pcm.default card
+"""
+
+
+@functools.cache
+def plugin():
+    """The device of the tests, compiled."""
+    source = pathlib.Path(__file__).with_name("alsa_device.c")
+    target = pathlib.Path(tempfile.mkdtemp(prefix="engine-alsa-"), "libengine_test.so")
+    subprocess.run(["cc", "-O1", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", "-shared", "-fPIC", "-DPIC", "-o", target,
+                    source, "-lasound"], check=True, timeout=PATIENCE)
+    return target
+
+
+class Devices:
+    """What `ALSA_CONFIG_PATH` is to name, and the files in which it is written what was heard."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.configuration = self.folder / "asound.conf"
+        self.configuration.write_text(DEVICES.format(plugin=plugin(), folder=self.folder))
+
+    def add_map(self, name, channels):
+        """A device that keeps no time, and has its channels where it says."""
+        with open(self.configuration, "a") as configuration:
+            configuration.write(
+                f'pcm.{name} {{ type file file "{self.folder}/{name}" format raw '
+                f'slave.pcm {{ type null chmap [ "{channels}" ] }} }}\n')
+
+    def heard(self, name):
+        """All the bytes of it."""
+        path = self.folder / name
+        return path.read_bytes() if path.exists() else b""
+
+    def has_samples(self, name):
+        """Whether the device has been given something, heard or not."""
+        return (self.folder / f"{name}.given").exists()
+
+    def channel(self, name, number, channels):
+        data = self.heard(name)
+        return array.array("f", data[:len(data) // (4 * channels) * 4 * channels])[number::channels]
+
+    def happens(self, what):
+        """`gone`, `asleep`, `forgetful`, `stuck`: see alsa_device.c."""
+        (self.folder / what).touch()
+
+    def passes(self, what):
+        (self.folder / what).unlink()

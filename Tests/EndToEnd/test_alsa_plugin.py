@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A device of ALSA that is a plugin to a sound server: another clock, another way to stand still, and a server that can die."""
+
+import os
+import struct
+import subprocess
+import time
+
+import grpc
+import pytest
+from harness.alsa import Devices
+from harness.contract import state_pb2
+from harness.engine import PATIENCE, eventually
+from harness.places import ENGINECTL, clip
+from harness.sound_server import sound_server
+from test_control import Watcher
+from test_sound_device import ask, hear, noise, now, reaches  # noqa: F401
+
+RATE = 48000
+
+
+@pytest.fixture
+def server(tmp_path, monkeypatch):
+    with sound_server() as server:
+        server.devices = Devices(tmp_path)
+        monkeypatch.setenv("PULSE_SERVER", server.address)
+        monkeypatch.setenv("ALSA_CONFIG_PATH", str(server.devices.configuration))
+        yield server
+
+
+def sounding(recording):
+    """The recorded bytes without silence: where a busy machine lets the device run dry nothing is lost or comes twice."""
+    return b"".join(frame for frame, in struct.iter_unpack("8s", bytes(recording.bytes)) if frame != bytes(8))
+
+
+def test_the_device_is_given_the_samples_of_the_source(server, start_engine, noise):  # noqa: F811
+    path, expected = noise
+    engine = start_engine()
+    with engine.session(path) as session, server.recording("stereo") as recording:
+        hear(engine, session, "alsa:copied")
+        ask(engine, session, "Play")
+        reaches(engine, session, state_pb2.PHASE_ENDED)
+        assert abs(engine.state(session.id).position.position_us - 5_000_000) < 30
+        eventually(lambda: recording.loudest() == 0, "the silence behind it")
+        given = server.devices.heard("copied")
+        assert given[:len(expected)] == expected and not any(given[len(expected):])
+    heard = sounding(recording)
+    # When the last sample is heard the server can only guess.
+    assert len(expected) - len(heard) < 0.1 * RATE * 8 and expected.startswith(heard)
+
+
+def test_a_command_plays_a_file_in_time(server, noise, tmp_path):  # noqa: F811
+    path, expected = noise
+    environment = dict(os.environ, XDG_RUNTIME_DIR=str(tmp_path), XDG_CACHE_HOME=str(tmp_path), XDG_STATE_HOME=str(tmp_path))
+    with server.recording("stereo") as recording:
+        subprocess.run([ENGINECTL, "play", path, "--sink", "device:alsa:pulse"], env=environment, check=True,
+                       stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
+        eventually(lambda: recording.loudest() == 0, "the silence behind it")
+    heard = sounding(recording)
+    assert len(expected) - len(heard) < 0.1 * RATE * 8 and expected.startswith(heard)
+
+
+def test_a_pause_and_a_seek(server, start_engine, noise):  # noqa: F811
+    path, expected = noise
+    engine = start_engine()
+    with engine.session(path) as session, server.recording("stereo") as recording:
+        hear(engine, session, "alsa:pulse")
+        ask(engine, session, "Play")
+        eventually(lambda: now(engine, session) > 1_000_000, "a second to be heard")
+        ask(engine, session, "Pause")
+        reaches(engine, session, state_pb2.PHASE_PAUSED)
+        place = now(engine, session)
+        eventually(lambda: recording.loudest() == 0, "silence")
+        time.sleep(0.3)
+        assert now(engine, session) == place
+        ask(engine, session, "Play")
+        eventually(lambda: now(engine, session) > place + 500_000, "it to go on")
+        assert expected.startswith(sounding(recording))
+        ask(engine, session, "Seek", position_us=4_000_000)
+        reaches(engine, session, state_pb2.PHASE_ENDED)
+        eventually(lambda: recording.loudest() == 0, "the silence behind it")
+    heard, last = sounding(recording), expected[4 * RATE * 8:]
+    begun = heard.index(last[:800])
+    # Where it was cut off, and the place that was asked for from its first sample on.
+    assert expected.startswith(heard[:begun]) and last.startswith(heard[begun:])
+    assert len(last) - (len(heard) - begun) < 0.1 * RATE * 8
+
+
+def test_the_playhead_is_where_the_sound_is(server, start_engine):
+    """Of a film that beeps at every whole second: the playhead is there when the beep comes out of the device."""
+    engine = start_engine()
+    with engine.session(clip("software/sync-25.mkv")) as session, server.recording("stereo") as recording:
+        hear(engine, session, "alsa:pulse")
+        ask(engine, session, "Play")
+        eventually(lambda: now(engine, session) > 1_500_000, "it to play")
+        offsets = []
+        while len(offsets) < 5:
+            # The recorder is given what is heard in pieces of 20 ms.
+            quiet = eventually(lambda: recording.loudest(0.05) < 0.01 and recording.count, "the silence between beeps", 3)
+            loud = eventually(lambda: first_loud(recording, quiet), "a beep", 3)
+            # How long ago it was heard, and where the playhead was then.
+            place = now(engine, session) / 1e6 - (recording.count - loud) / RATE
+            offsets.append(place - round(place))
+        # A busy machine gives the recorder its pieces late, now and then.
+        assert abs(sorted(offsets)[2]) < 0.05, offsets
+
+
+def first_loud(recording, start):
+    return next((start + at for at, value in enumerate(recording.channel(0, start)) if abs(value) > 0.05), None)
+
+
+@pytest.mark.parametrize("is_paused", [False, True])
+def test_playback_outlives_the_server(server, start_engine, is_paused):
+    engine = start_engine()
+    with engine.session(clip("software/sync-25.mkv")) as session:
+        watcher = Watcher(engine, session_id=session.id)
+        hear(engine, session, "alsa:pulse")
+        ask(engine, session, "Play")
+        eventually(lambda: now(engine, session) > 1_000_000, "a second to be heard")
+        if is_paused:
+            ask(engine, session, "Pause")
+            reaches(engine, session, state_pb2.PHASE_PAUSED)
+        place = now(engine, session)
+        server.kill()
+        if is_paused:
+            ask(engine, session, "Play")
+        watcher.wait(lambda each: each.WhichOneof("event") == "notice" and each.notice.code == "sound.lost", "sound.lost")
+        eventually(lambda: now(engine, session) > place + 2_000_000, "playback to go on")
+        assert engine.state(session.id).phase == state_pb2.PHASE_PLAYING
+        # The place is never one that was not played: from one change to the next no faster than time.
+        told = [each.delta.state.position for each in watcher.events if each.WhichOneof("event") == "delta"
+                and state_pb2.STATE_FIELD_POSITION in each.delta.fields]
+        for one, other in zip(told, told[1:]):
+            due = one.position_us + one.rate * (other.monotonic_ns - one.monotonic_ns) / 1000
+            assert -1_000_000 < other.position_us - due < 200_000, (one, other)
+        with pytest.raises(grpc.RpcError) as gone:
+            hear(engine, session, "alsa:pulse")
+        assert gone.value.code() is grpc.StatusCode.UNAVAILABLE and "alsa:pulse" in gone.value.details()
+        # The machine's own device takes over where no server answers.
+        hear(engine, session)
+        eventually(lambda: server.devices.heard("card"), "the default device of ALSA to be heard")
+        watcher.cancel()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Films that only a decoder in the engine plays are sessions like any other, and any session changes its path while it plays."""
 
+import re
 import subprocess
 import time
 import urllib.error
@@ -8,10 +9,10 @@ import urllib.request
 
 import grpc
 import pytest
-from harness import hls
-from harness.contract import engine_pb2, media_pb2, software_pb2, state_pb2
+from harness import hls, numbered
+from harness.contract import engine_pb2, frames_pb2, media_pb2, software_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
-from harness.frames import attached_frames
+from harness.frames import attached_frames, framemd5
 from harness.places import ENGINECTL, clip
 from test_control import Watcher
 from test_crash import now, restart
@@ -228,6 +229,48 @@ def test_enginectl_lists_the_pictures_that_ffmpeg_decodes(engine, name):
         line.split(",")[-1].strip() for line in oracle.splitlines() if not line.startswith("#")]
     times = [float(each) for each, _ in lines]
     assert times == sorted(set(times)) and 0 <= times[0] < 0.1
+
+
+def test_a_film_of_sound_alone_is_over_where_it_ends(engine):
+    for name in ("audio.m4a", "software/sound.wma"):
+        done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, clip(name), "--sink", "null", "--realtime=false"],
+                              check=True, capture_output=True, text=True, timeout=PATIENCE)
+        last = re.search(r"ended at (\S+) / (\S+)", done.stderr)
+        assert not done.stdout and last and last[1] == last[2] != "0:00", done.stderr
+    # Who looks at a film without pictures does not end it.
+    with engine.session(clip("audio.m4a")) as session, attached_frames(engine, session.id, pace=frames_pb2.FRAME_PACE_REALTIME):
+        select(engine, SOFTWARE)
+        engine.stub.Play(Request())
+        reaches(engine, state_pb2.PHASE_PLAYING)
+        eventually(lambda: 0.5 < now(engine.state()) < 20, "the clock to run")
+        assert engine.state().phase == state_pb2.PHASE_PLAYING
+
+
+def test_pictures_of_avi_are_shown_when_their_chunks_are(engine):
+    # libxvid packs B pictures and gives nothing for the first chunks: ffmpeg's own times of these lie up to 0.12 s beside.
+    path = film("xvid.avi")
+    listing = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=dts_time", "-of", "csv=p=0",
+                              path], check=True, capture_output=True, text=True).stdout
+    chunks = [float(line.strip(",")) for line in listing.split()]
+    ours = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, path, "--sink", "null", "--realtime=false"],
+                          check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
+    times = [float(line.split("\t")[0]) for line in ours.splitlines()]
+    assert times == pytest.approx(chunks, abs=0.001) and times[1] - times[0] > 0.1
+
+
+def test_fields_of_an_elementary_stream_are_counted_by_frames(engine):
+    path = numbered.film("fields.h264")
+    done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, path, "--sink", "null", "--realtime=false"],
+                          check=True, capture_output=True, text=True, timeout=PATIENCE)
+    lines = [line.split("\t") for line in done.stdout.splitlines()]
+    assert [digest for _, digest in lines] == framemd5(path)
+    assert [float(each) for each, _ in lines] == pytest.approx([number / 25 for number in range(250)], abs=0.001)
+    assert "ended at 0:10 / 0:10" in done.stderr
+    with engine.session(path, profile="everything") as session:
+        state = eventually(lambda: engine.state().production.plan_complete and engine.state(), "the plan")
+        assert state.path == REMUX and abs(state.duration_us - 10_000_000) <= 1000
+        media = hls.Media(session.url.replace("master.m3u8", "video.m3u8"))
+        assert abs(sum(each.duration for each in media.segments) - 10) < 0.01
 
 
 @pytest.mark.parametrize(("how", "count"), [("off", 1), ("frame", 1), ("field", 2)])

@@ -59,6 +59,34 @@ struct AttachedFramesTests {
         }
     }
 
+    @Test("the first picture of a generation that comes while one looks is not let go of unseen")
+    func flushedWhileLooking() async throws {
+        try await Self.withRing { ring, frames in
+            let seen = Locked<UInt64>(0)
+            let lost = Locked<UInt64?>(nil)
+            let writing = Task.detached {
+                for sequence in 1...500 as ClosedRange<UInt64> where lost.withLock({ $0 }) == nil {
+                    let slot = Int(sequence % 3)
+                    ring.setGeneration(sequence)
+                    ring.put(slot, sequence, at: 1, generation: sequence)
+                    while seen.withLock({ $0 }) < sequence, lost.withLock({ $0 }) == nil {
+                        await Task.yield()
+                        guard ring.released(slot) == sequence, seen.withLock({ $0 }) < sequence else { continue }
+                        lost.withLock { $0 = sequence }
+                    }
+                }
+                seen.withLock { $0 = .max }
+            }
+            while seen.withLock({ $0 }) != .max {
+                await Task.yield()
+                guard let frame = frames.newest(at: .seconds(1)) else { continue }
+                seen.withLock { $0 = max($0, frame.sequence) }
+            }
+            await writing.value
+            #expect(lost.withLock { $0 } == nil)
+        }
+    }
+
     @Test("a frame that is held is not let go of, also when another has taken its place")
     func held() async throws {
         try await Self.withRing { ring, frames in

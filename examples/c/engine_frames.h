@@ -298,7 +298,9 @@ static inline int engine_newest(struct engine_attachment *attachment, int64_t po
     for (uint32_t slot = 0; slot < header->slot_count; slot++) {
         uint64_t sequence = engine_held(attachment, slot);
         if (!sequence || (found < 0 && (int)slot == shown)) continue;
-        if (engine_slot(attachment, slot)->generation != generation || sequence < best)
+        // The generation is looked at behind the slot: the first pictures of the next one may have come meanwhile.
+        uint64_t own = engine_slot(attachment, slot)->generation;
+        if (own != engine_generation(attachment) || sequence < best)
             engine_release(attachment, slot, sequence);
     }
     return found < 0 ? shown : found;

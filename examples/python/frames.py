@@ -176,7 +176,8 @@ class Frames(Attachment):
             found = min((each for each in self.slots() if each.generation == generation),
                         key=lambda each: each.sequence, default=None)
         for picture in self.slots():
-            is_over = picture.generation != generation or (found and picture.sequence < found.sequence)
+            # Looked at behind the slot: the first pictures of the next generation may have come meanwhile.
+            is_over = picture.generation != self.generation or (found and picture.sequence < found.sequence)
             if is_over and not (found is None and shown and picture.sequence == shown.sequence):
                 self.release(picture)
         return found or shown

@@ -15,6 +15,7 @@ package struct ContainerFormat: Hashable, Sendable {
     package var isMP4: Bool { isOne(of: ["mp4"]) }
     package var isAVI: Bool { name == "avi" }
     package var isFLV: Bool { isOne(of: ["flv"]) }
+    package var isBareH264: Bool { name == "h264" }
     package var isOgg: Bool { name == "ogg" }
     package var isMPEGTS: Bool { name == "mpegts" }
     /// Program streams, of DVD too.
@@ -29,15 +30,15 @@ package struct ContainerFormat: Hashable, Sendable {
     /// Whether it is one bare stream without times: frames are told apart by a parser and counted.
     package var isElementary: Bool {
         isOne(of: [
-            "h264", "hevc", "m4v", "mpegvideo", "obu", "aac", "ac3", "eac3", "mp3", "flac", "dts", "truehd", "mlp",
-            "loas",
+            "h264", "hevc", "m4v", "mpegvideo", "vc1", "obu", "aac", "ac3", "eac3", "mp3", "flac", "dts", "truehd",
+            "mlp", "loas",
         ])
     }
 
     /// Whether reading may start at the byte position of any packet.
     package var canStartAnywhere: Bool {
         isMPEGTS || isFLV
-            || isOne(of: ["h264", "hevc", "aac", "ac3", "eac3", "mp3", "obu", "m4v", "mpeg", "dts", "truehd"])
+            || isOne(of: ["h264", "hevc", "aac", "ac3", "eac3", "mp3", "obu", "m4v", "vc1", "mpeg", "dts", "truehd"])
     }
 
     /// What may be opened: files that hold media. Nothing that names other files or hosts, nothing that is a device,

@@ -51,10 +51,10 @@ extension FormatContext {
         description.start = MediaTime(unsafe stream.pointee.start_time.timestamp ?? 0, in: base)
         description.duration = unsafe stream.pointee.duration.timestamp.map { MediaTime($0, in: base) }
         switch description.kind {
-        case .video: description.video = unsafe videoProperties(of: stream)
+        case .video: description.video = unsafe videoProperties(of: stream, isCounted: container.isElementary)
         case .audio: description.audio = unsafe audioProperties(of: parameters)
         case .coverArt:
-            description.video = unsafe videoProperties(of: stream)
+            description.video = unsafe videoProperties(of: stream, isCounted: container.isElementary)
             description.video?.frameRate = nil
             description.payloadByteCount = UInt64(max(0, unsafe stream.pointee.attached_pic.size))
         case .attachment: description.payloadByteCount = UInt64(max(0, unsafe parameters.pointee.extradata_size))
@@ -117,7 +117,16 @@ private func dispositions(_ flags: CInt) -> [String] {
     }
 }
 
-private func videoProperties(of stream: UnsafeMutablePointer<AVStream>) -> VideoProperties {
+extension Ratio {
+    /// `nil` for what says nothing.
+    fileprivate init?(_ rational: AVRational) {
+        guard rational.num > 0, rational.den > 0 else { return nil }
+        self.init(Int(rational.num), Int(rational.den))
+    }
+}
+
+/// - Parameter isCounted: whether the container has no times.
+private func videoProperties(of stream: UnsafeMutablePointer<AVStream>, isCounted: Bool) -> VideoProperties {
     var video = VideoProperties()
     guard let parameters = unsafe stream.pointee.codecpar else { return video }
     video.width = unsafe Int(parameters.pointee.width)
@@ -125,9 +134,11 @@ private func videoProperties(of stream: UnsafeMutablePointer<AVStream>) -> Video
     let containerAspect = unsafe stream.pointee.sample_aspect_ratio
     let aspect = unsafe containerAspect.num > 0 ? containerAspect : parameters.pointee.sample_aspect_ratio
     if aspect.num > 0, aspect.den > 0 { video.sampleAspectRatio = Ratio(Int(aspect.num), Int(aspect.den)) }
-    let average = unsafe stream.pointee.avg_frame_rate
-    let guess = unsafe average.num > 0 ? average : stream.pointee.r_frame_rate
-    if guess.num > 0, guess.den > 0 { video.frameRate = Ratio(Int(guess.num), Int(guess.den)) }
+    let average = unsafe Ratio(stream.pointee.avg_frame_rate)
+    let nominal = unsafe Ratio(stream.pointee.r_frame_rate)
+    // What is counted, such as fields of an elementary stream, averages to a little beside what they say.
+    let isNear = average.flatMap { average in nominal.map { abs(average.value / $0.value - 1) < 0.01 } } ?? false
+    video.frameRate = (isCounted && isNear ? nominal : average) ?? nominal
     let format = unsafe AVPixelFormat(parameters.pointee.format)
     video.pixelFormat = unsafe text(av_get_pix_fmt_name(format))
     if let descriptor = unsafe av_pix_fmt_desc_get(format) {

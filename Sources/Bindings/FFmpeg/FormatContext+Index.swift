@@ -79,6 +79,18 @@ extension FormatContext {
         return unsafe IndexEntry(entry.pointee)
     }
 
+    /// libavformat's parser takes every packet of VC-1 in AVI for a random access point; the index knows which are.
+    func correctKey(of packet: UnsafeMutablePointer<AVPacket>) {
+        guard let info = unsafe pointer.pointee.streams[Int(packet.pointee.stream_index)],
+            unsafe info.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_VC1, container.isAVI,
+            let time = unsafe packet.pointee.dts.timestamp
+        else { return }
+        let index = unsafe av_index_search_timestamp(info, time, AVSEEK_FLAG_BACKWARD | AVSEEK_FLAG_ANY)
+        guard index >= 0, let entry = unsafe avformat_index_get_entry(info, index)?.pointee, entry.timestamp == time
+        else { return }
+        if entry.flags & AVINDEX_KEYFRAME == 0 { unsafe packet.pointee.flags &= ~AV_PKT_FLAG_KEY }
+    }
+
     /// Gives a demuxer an index entry it could not find itself (`av_add_index_entry`).
     package mutating func addIndexEntry(of stream: Int, timestamp: Int64, position: Int64) {
         guard let info = unsafe pointer.pointee.streams[stream] else { return }

@@ -140,6 +140,7 @@ internal import CFFmpeg
         // Sample data is shared with the cache, so it must be counted, not borrowed from the demuxer.
         try check(unsafe av_packet_make_refcounted(buffer.pointer), "av_packet_make_refcounted")
         let privateData = buffer.takePrivateData()
+        unsafe correctKey(of: buffer.pointer)
         let order = unsafe order(buffer.pointer)
         return buffer.seal(pictureOrder: order, newPrivateData: privateData)
     }

@@ -74,11 +74,14 @@ internal import EngineModel
     }
 
     /// Other bytes at the same place and time.
-    package func carrying(_ bytes: [UInt8]) -> Packet {
+    ///
+    /// - Parameter duration: in ticks of the stream; `nil` keeps that of this one.
+    package func carrying(_ bytes: [UInt8], lasting duration: Int64? = nil) -> Packet {
         let copy = unsafe allocated(av_packet_alloc(), by: "av_packet_alloc")
         var status = unsafe av_new_packet(copy, CInt(bytes.count))
         if status >= 0 { status = unsafe av_packet_copy_props(copy, pointer) }
         precondition(status >= 0, "av_packet_copy_props: out of memory")
+        if let duration { unsafe copy.pointee.duration = duration }
         if let data = unsafe copy.pointee.data {
             for (index, byte) in bytes.enumerated() { unsafe data[index] = byte }
         }

@@ -2,8 +2,8 @@
 
 internal import CFFmpeg
 
-/// Tells the place of each picture in output order from its own headers (`av_parser_parse2`), for containers that have no
-/// presentation times.
+/// Tells the place of each picture in output order, or which field it is, from its own headers (`av_parser_parse2`), for
+/// containers that have no presentation times.
 ///
 /// Fed with every packet of a stream in decode order from a random access point on. It remembers what it has seen, so
 /// after a seek a new one is needed.
@@ -37,6 +37,27 @@ internal import CFFmpeg
 
     /// Counted from the last picture that started the count anew.
     func order(of packet: UnsafePointer<AVPacket>) -> Int {
+        unsafe parse(packet)
+        return unsafe Int(parser.pointee.output_picture_number)
+    }
+
+    /// Which part of a frame a packet holds.
+    package enum Structure: Hashable, Sendable {
+        case frame
+        case topField
+        case bottomField
+    }
+
+    package func structure(of packet: Packet) -> Structure {
+        unsafe packet.withPointer { unsafe parse($0) }
+        switch unsafe parser.pointee.picture_structure {
+        case AV_PICTURE_STRUCTURE_TOP_FIELD: return .topField
+        case AV_PICTURE_STRUCTURE_BOTTOM_FIELD: return .bottomField
+        default: return .frame
+        }
+    }
+
+    private func parse(_ packet: UnsafePointer<AVPacket>) {
         var output: UnsafeMutablePointer<UInt8>?
         var count: CInt = 0
         unsafe av_parser_parse2(
@@ -50,7 +71,6 @@ internal import CFFmpeg
             CFFmpegNoTimestamp,
             packet.pointee.pos
         )
-        return unsafe Int(parser.pointee.output_picture_number)
     }
 }
 

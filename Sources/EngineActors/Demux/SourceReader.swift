@@ -22,6 +22,8 @@ final class SourceReader {
     /// The video stream whose pictures must be put in output order, where the container has no presentation times.
     private var orderedStream: Int?
     private var parser: PictureOrderParser?
+    /// Where fields come as a picture each.
+    private var fields: FieldJoin?
     private var laces = LaceClock(streams: [])
     private var hasStreamInfo = false
     private var stretches: StretchClock?
@@ -54,6 +56,7 @@ final class SourceReader {
         }
         context = try Self.openContext(file, purpose, self.edits, keepsTeletextTimes, interrupt)
         try findStreamsInPackets()
+        fields = fieldJoin()
     }
 
     /// Goes back to the very start, in the state of a source just opened.
@@ -61,6 +64,12 @@ final class SourceReader {
         hasStreamInfo = false
         context = try Self.openContext(file, purpose, edits, keepsTeletextTimes, interrupt)
         try findStreamsInPackets()
+        fields = fieldJoin()
+    }
+
+    private func fieldJoin() -> FieldJoin? {
+        guard context.container.isBareH264 else { return nil }
+        return context.pictureOrderParser(of: 0).map { FieldJoin($0) }
     }
 
     /// What every reader of packets for playback asks of the demuxer.
@@ -84,6 +93,7 @@ final class SourceReader {
         stretches?.enter(at: position)
         passed = .none
         parser = orderedStream.flatMap { context.pictureOrderParser(of: $0) }
+        fields = fieldJoin()
         startClock()
     }
 
@@ -109,6 +119,12 @@ final class SourceReader {
     }
 
     private func nextPacket() throws(FFmpegError) -> Packet? {
+        guard var join = fields else { return try nextPiece() }
+        defer { fields = join }
+        return try join.next { () throws(FFmpegError) in try nextPiece() }
+    }
+
+    private func nextPiece() throws(FFmpegError) -> Packet? {
         guard let orderedStream, let parser else { return try context.readPacket().map { laces.timed($0) } }
         return try context.readPacket(ordering: orderedStream, by: parser)
     }

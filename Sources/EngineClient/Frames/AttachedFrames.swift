@@ -72,7 +72,7 @@ public final class AttachedFrames: Sendable {
         return frame
     }
 
-    /// Chooses, and lets go of all that comes before the chosen one or belongs to another generation.
+    /// Chooses, and lets go of all that comes before the chosen one or belongs to a generation that is over.
     ///
     /// - Returns: `nil` when the one that is there stays.
     private static func newest(at time: MediaTime, _ memory: FrameMemory, _ state: State) -> Int? {
@@ -87,12 +87,19 @@ public final class AttachedFrames: Sendable {
         if best == nil, state.shown?.generation != generation { best = first(of: generation, memory) }
         for slot in 0..<memory.slotCount {
             guard let sequence = memory.held(slot), !state.lent.contains(sequence),
-                memory.generation(of: slot) != generation || sequence < best?.sequence ?? 0
+                isOver(slot, memory) || sequence < best?.sequence ?? 0
             else { continue }
             memory.release(slot, sequence)
         }
         guard let best, !state.lent.contains(best.sequence) else { return nil }
         return best.slot
+    }
+
+    /// Whether what a slot holds belongs to a generation that is over. The header is looked at behind the slot: since it was
+    /// looked at before, the first pictures of the next generation may have come.
+    private static func isOver(_ slot: Int, _ memory: FrameMemory) -> Bool {
+        let generation = memory.generation(of: slot)
+        return generation != memory.generation
     }
 
     private static func first(of generation: UInt64, _ memory: FrameMemory) -> (slot: Int, sequence: UInt64)? {
@@ -141,11 +148,10 @@ public final class AttachedFrames: Sendable {
         _ memory: FrameMemory,
         _ state: State
     ) -> (slot: Int, sequence: UInt64)? {
-        let generation = memory.generation
         var best: (slot: Int, sequence: UInt64)?
         for slot in 0..<memory.slotCount {
             guard let sequence = memory.held(slot), !state.lent.contains(sequence) else { continue }
-            if memory.generation(of: slot) != generation {
+            if isOver(slot, memory) {
                 memory.release(slot, sequence)
             } else if sequence > given, sequence < best?.sequence ?? .max {
                 best = (slot, sequence)

@@ -58,6 +58,34 @@ struct BackedDecoderTests {
         #expect(expected.pictures.count > 60)
     }
 
+    /// WMV3 in AVI, written by `scripts/vc1-numbers.py`, with one packet that is noise.
+    private func windowsMedia(damagedAt packet: Int) throws -> String {
+        let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        let film = FileManager.default.temporaryDirectory.appending(path: "engine-device-\(packet).rcv")
+        let writer = Process()
+        writer.executableURL = URL(filePath: "/usr/bin/env")
+        writer.arguments = ["python3", root.appending(path: "scripts/vc1-numbers.py").path, "main", "150", film.path]
+        try writer.run()
+        writer.waitUntilExit()
+        try #require(writer.terminationStatus == 0)
+        let damaged = FileManager.default.temporaryDirectory.appending(path: "engine-device-\(packet).avi")
+        _ = try FilmOracle(path: damaged.path)
+            .ffmpeg([
+                "-i", film.path, "-c", "copy", "-bsf:v", "setts=ts=N,noise=amount=eq(n\\,\(packet))", damaged.path,
+            ])
+        return damaged.path
+    }
+
+    @Test("WMV3 goes on at the processor as well", arguments: [35, 97])
+    func windowsMediaMidway(packet: Int) async throws {
+        let path = try windowsMedia(damagedAt: packet)
+        let expected = try await decode(path, nil)
+        let found = try await decode(path, Self.standIn)
+        #expect(found.choice.backend == .processor, "the stand-in did not notice")
+        #expect(found.pictures == expected.pictures)
+        #expect(expected.pictures.count > 140)
+    }
+
     @Test("stays with the device while that decodes, and does not with one that cannot be opened")
     func choosing() async throws {
         let clip = try #require(CodecClip.all.first { $0.name == "hi10.mkv" })

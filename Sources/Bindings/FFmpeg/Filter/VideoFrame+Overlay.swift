@@ -18,6 +18,12 @@ package struct DrawingFit: Hashable, Sendable {
         (self.width, self.height, self.rotation) = (width, height, rotation)
         (self.pixelFormat, self.color) = (pixelFormat, color)
     }
+
+    /// Bits of a sample of the format; `nil` for one that libavutil does not know.
+    fileprivate var depth: Int? {
+        let descriptor = unsafe av_pix_fmt_desc_get(av_get_pix_fmt(pixelFormat))
+        return unsafe descriptor.map { unsafe Int($0.pointee.comp.0.depth) }
+    }
 }
 
 extension VideoFrame {
@@ -50,6 +56,11 @@ extension VideoFrame {
             }
         }
         chain.append("format=\(fit.pixelFormat)")
+        if let depth = fit.depth, depth > 8 {
+            // zimg shifts an alpha of 8 bits, and what is opaque would be a little less.
+            let (top, shifted) = ((1 << depth) - 1, 255 << (depth - 8))
+            chain.append("pseudocolor=i=3:c0=-1:c1=-1:c2=-1:c3='floor(val*\(top)/\(shifted)+0.5)'")
+        }
         return try FilterGraph.filtered(tagged(.drawn), by: chain.joined(separator: ","))
     }
 

@@ -10,14 +10,31 @@ enum AdjustmentChain {
     static func filters(_ adjustments: PictureAdjustments, for shape: PictureShape) -> [String] {
         let (luma, chroma) = (lumaTable(adjustments, shape), chromaTable(adjustments, shape))
         switch shape.samples {
-        case .luma: return luma.map { ["lut=c0='\($0)'"] } ?? []
+        case .luma:
+            guard let luma else { return [] }
+            return hasShortTable(shape) ? ["pseudocolor=c0='\(luma)'"] : ["lut=c0='\(luma)'"]
         case .color:
             guard luma != nil || chroma != nil else { return [] }
             // A table that is not given would cut off what lies outside the usual range.
             let (y, c) = (luma ?? "val", chroma ?? "val")
             return ["lut=c0='\(y)':c1='\(c)':c2='\(c)'"]
         case .rgb:
-            return mixers(adjustments.saturation) + (luma.map { ["lutrgb=r='\($0)':g='\($0)':b='\($0)'"] } ?? [])
+            return mixers(adjustments.saturation) + (luma.map { colorTables($0, shape) } ?? [])
+        }
+    }
+
+    /// Whether a table of `lut` ends at 255 times the unit, which is less than white is.
+    private static func hasShortTable(_ shape: PictureShape) -> Bool {
+        (9...16).contains(shape.depth) && ["gray", "gbrp", "gbrap"].contains { shape.pixelFormat.hasPrefix($0) }
+    }
+
+    /// The same table for red, green and blue. Where `lut` has no whole one, plane after plane by `pseudocolor`: what its table
+    /// has nothing for stays.
+    private static func colorTables(_ table: String, _ shape: PictureShape) -> [String] {
+        guard hasShortTable(shape) else { return ["lutrgb=r='\(table)':g='\(table)':b='\(table)'"] }
+        return (0..<3).map { plane in
+            let tables = (0..<4).map { "c\($0)='\($0 == plane ? table : "-1")'" }
+            return "pseudocolor=i=\(plane):" + tables.joined(separator: ":")
         }
     }
 

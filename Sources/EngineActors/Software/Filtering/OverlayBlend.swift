@@ -65,8 +65,7 @@ struct OverlayBlend: Hashable {
         return links.joined(separator: ";")
     }
 
-    /// The drawing and its alpha as pictures of their own, nothing around them. zimg makes 65280 of an alpha of 255, and swscale keeps
-    /// that: a picture shines through a drawing by a 256th.
+    /// The drawing and its alpha as pictures of their own, nothing around them.
     private func merging(_ index: Int, _ place: (x: Int, y: Int), masks: String?) -> [String] {
         let planes = masks.map { "mergeplanes=0x000000:\($0)," } ?? ""
         let color = masks == nil ? "extractplanes=y," : ""

@@ -65,6 +65,8 @@ struct RingState {
     private var isStalled = false
     /// How long a front-end that wants every picture may take none while others wait for it.
     static let patience: Int64 = 10_000_000_000
+    private static let attention: Int64 = 2_000_000_000
+    private static let glanceLength: Int64 = 10_000_000
     private var isAwaited = false
     private var stalledSince: Int64?
     /// A decoder has asked for so much, and slots are smaller.
@@ -100,10 +102,19 @@ struct RingState {
         guard pace == .realTime else { return stall(at: now) }
         let moment = anchor?.moment(of: time)
         if !isStalled, moment.map({ $0 > now }) ?? true { return .wait(until: moment) }
+        if let anchor, anchor.rate == 0, !isStalled { return glance(at: now) }
         isStalled = true
         dropped &+= 1
         memory.write(dropped: dropped)
         return .answer(.dropped)
+    }
+
+    /// Where the playhead stands nothing comes too late: what it has come to is seen until it goes on. A display that looks at
+    /// every refresh need not ask, so it is looked for room again and again, for a while.
+    private mutating func glance(at now: Int64) -> Decision {
+        let since = stalledSince ?? now
+        stalledSince = since
+        return .wait(until: now < since + Self.attention ? now + Self.glanceLength : nil)
     }
 
     private mutating func stall(at now: Int64) -> Decision {
@@ -220,6 +231,9 @@ struct RingState {
         epoch &+= 1
         flushed = published
         hasEnded = false
+        // What lies there is worthless now: the front-end may let go of it.
+        isStalled = false
+        stalledSince = nil
         anchor = nil
         memory.write(generation: epoch)
     }

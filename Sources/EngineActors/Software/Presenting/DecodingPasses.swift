@@ -9,6 +9,8 @@ struct DecodingPasses {
         let number: UInt64
         var picturesEnd: MediaTime
         var arePicturesComplete = false
+        /// Whether any came.
+        var hasPictures = false
         var soundEnd: MediaTime
         var isSoundComplete = false
         var lastPictureAt: Int64

@@ -170,7 +170,8 @@ extension SoftwareRenderer {
         let (position, number) = (machine.playhead(at: now), machine.lap)
         guard let lap = passes.lap(number) else { return stock }
         let wishes = wishes
-        if wishes.pictures {
+        // A source that has no pictures, or no sound, leaves the clock to others.
+        if wishes.pictures, !lap.arePicturesComplete || lap.hasPictures {
             stock.pictures = .init(
                 isReady: pictures.contains(lap: number),
                 end: lap.picturesEnd,
@@ -178,7 +179,6 @@ extension SoftwareRenderer {
                 lastArrival: lap.lastPictureAt
             )
         }
-        // A source that has no sound here leaves the clock to itself.
         if wishes.sound, !lap.isSoundComplete || soundOutlet.queue.format != nil {
             stock.sound = .init(
                 ahead: soundOutlet.queue.ahead(of: position, lap: number),
@@ -187,7 +187,9 @@ extension SoftwareRenderer {
             )
         }
         stock.isNextLapReady = isReady(lap: number + 1)
-        stock.taken = pace
+        // Where nothing comes at all, who takes it at their own pace have taken all of it.
+        let isNothing = stock.pictures == nil && stock.sound == nil
+        stock.taken = pace.map { isNothing ? machine.duration ?? $0 : $0 }
         return stock
     }
 

@@ -90,6 +90,7 @@ extension SoftwareRenderer {
             let known = passes.lap(pass.lap)?.picturesEnd ?? .zero
             passes.update(pass.lap) {
                 $0.picturesEnd = max(known, picture.end)
+                $0.hasPictures = true
                 $0.lastPictureAt = now
             }
             // Decoding began again for another sink: this one is there already.

@@ -96,6 +96,26 @@ struct OverlayTests {
         #expect(abs(Self.pixel(treated, 30, 20)[0] - 126) <= 2)
     }
 
+    @Test(
+        "nothing of the picture shines through what is opaque, at any depth",
+        arguments: [
+            "yuv420p", "yuv420p10le", "yuv422p10le", "yuv444p10le", "yuv420p12le", "yuv444p12le", "yuv420p16le",
+            "gray10le", "gray12le", "gbrp10le", "gbrp12le",
+        ]
+    )
+    func opaque(format: String) async throws {
+        var found: [[UInt8]] = []
+        for filter in ["negate", "null"] {
+            let studio = FilterStudio()
+            let (_, pictures) = try await studio.film(format, size: "64x48", count: 1, filter: filter)
+            try await studio.ask(.put(Overlay(name: "over", svg: Self.svg("#c08040"))))
+            let treated = try await studio.applyUntilDrawn(pictures[0]).frame
+            #expect(treated.shape.pixelFormat == format)
+            found.append(treated.packedBytes())
+        }
+        #expect(found[0] == found[1])
+    }
+
     @Test("what has more z lies above; what is replaced or removed is gone from the next picture on")
     func layers() async throws {
         let studio = FilterStudio()

@@ -106,6 +106,27 @@ struct RingStateTests {
         }
     }
 
+    @Test("the picture that a seek lands on waits for the room of those before the seek", arguments: [false, true])
+    func landed(wasStalled: Bool) throws {
+        var state = try Self.ring()
+        _ = state.follow(Self.anchor(0), 7)
+        try Self.fill(&state)
+        if wasStalled { _ = state.decide(.seconds(4), 7, at: 5_000_000_000) }
+        state.flush(to: 8)
+        _ = state.follow(Self.anchor(20, rate: 0), 8)
+        guard case .wait(until: 6_010_000_000) = state.decide(.seconds(19.98), 8, at: 6_000_000_000),
+            case .wait(until: nil) = state.decide(.seconds(19.98), 8, at: 9_000_000_000)
+        else {
+            Issue.record("it is seen for as long as the playhead stands")
+            return
+        }
+        Self.release(1, 2, in: state)
+        guard case .write = state.decide(.seconds(19.98), 8, at: 6_000_000_000) else {
+            Issue.record("there is room")
+            return
+        }
+    }
+
     @Test("what was begun before a flush never appears, and what the front-end has stays its own")
     func flush() throws {
         var state = try Self.ring()

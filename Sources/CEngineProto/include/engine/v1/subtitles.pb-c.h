@@ -59,7 +59,8 @@ struct  Engine__V1__SubtitleTrack
    * The stream's index in the source. Files beside it count from 100000, in the order they were added.
    * Captions within the pictures are 99608 to 99611 for CC1 to CC4 of CEA-608 and 99708 to 99770 for services 1 to 63 of
    * CTA-708; a page of teletext that is not the first of its stream is (index + 1) * 1000 + page, a page of DVB subtitles
-   * (index + 1) * 1000 + its place. Those are listed which the source announces; other channels, services and pages of teletext can be asked for by that number all the same.
+   * (index + 1) * 1000 + its place. Those are listed which the source announces, and channels and services of captions also from
+   * when they are found while it is read; others, and pages of teletext, can be asked for by that number all the same.
    */
   uint32_t id;
   /*

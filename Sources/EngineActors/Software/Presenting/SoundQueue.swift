@@ -171,7 +171,7 @@ extension TimedSound {
         guard count < block.count else { return self }
         return TimedSound(
             format: format,
-            block: SampleBlock(planes: block.planes.map { Array($0.prefix(count * format.stride)) }, count: count),
+            block: block.taking(count, stride: format.stride),
             time: time,
             isDiscontinuous: isDiscontinuous,
             rate: rate
@@ -188,5 +188,13 @@ extension TimedSound {
             isDiscontinuous: isDiscontinuous,
             rate: rate
         )
+    }
+}
+
+extension SampleBlock {
+    /// Only its first `count` samples, of `stride` bytes in a plane each.
+    func taking(_ count: Int, stride: Int) -> SampleBlock {
+        guard count < self.count else { return self }
+        return SampleBlock(planes: planes.map { Array($0.prefix(count * stride)) }, count: count)
     }
 }

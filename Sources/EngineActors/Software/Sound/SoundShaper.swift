@@ -18,11 +18,17 @@ struct SoundShaper {
         init(_ filter: consuming TempoFilter) { self.filter = filter }
     }
 
-    /// What is given at one rate: `count` samples from `start` on.
+    /// What is given at one rate: `count` samples from `start` on, made of `given`.
     private struct Run {
         let start: MediaTime
         let rate: Double
         var count = 0
+        var given = 0
+
+        /// How many samples more there would be than the time they are made of is long, if so many were added.
+        func surplus(with added: Int) -> Int {
+            min(added, max(0, count + added - Int((Double(given) / max(rate, 0.01)).rounded())))
+        }
     }
 
     private let format: AudioFormat
@@ -54,7 +60,7 @@ struct SoundShaper {
     /// What is still held back.
     mutating func finish() -> [ShapedSound] {
         let rest = stage?.finish().map { place($0, rate: run?.rate ?? 1) } ?? []
-        return rest + endRun()
+        return rest + endRun(isFollowed: false)
     }
 
     private mutating func change(to source: AudioFormat, at time: MediaTime, rate: Double) -> [ShapedSound] {
@@ -79,8 +85,9 @@ struct SoundShaper {
         let time = from.start + MediaTime(from.count, in: .hertz(Int64(format.rate)))
         from.count += Int64(block.count)
         converted = from
-        let rest = run?.rate == rate ? [] : endRun()
+        let rest = run?.rate == rate ? [] : endRun(isFollowed: true)
         if run == nil { begin(Run(start: time, rate: rate)) }
+        run?.given += block.count
         return rest + emit(stretched(block, rate: rate))
     }
 
@@ -102,10 +109,16 @@ struct SoundShaper {
         return .silence(Int(Double(block.count) / max(rate, 0.01)), format)
     }
 
-    private mutating func endRun() -> [ShapedSound] {
+    /// - Parameter isFollowed: whether another rate comes next. A tempo makes a few samples more or fewer than it should: those too
+    ///   many are left out then, or the playhead would go back to where the next rate begins.
+    private mutating func endRun(isFollowed: Bool) -> [ShapedSound] {
         var rest: [ShapedSound] = []
         if let stretching {
-            do throws(FFmpegError) { rest = emit(try stretching.filter.finish()) } catch {
+            do throws(FFmpegError) {
+                let block = try stretching.filter.finish()
+                let surplus = isFollowed ? run?.surplus(with: block.count) ?? 0 : 0
+                rest = emit(block.taking(block.count - surplus, stride: format.stride))
+            } catch {
                 // The filter keeps what it held: less than a tenth of a second.
             }
         }

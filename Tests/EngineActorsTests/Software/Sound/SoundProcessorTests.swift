@@ -193,13 +193,13 @@ struct SoundProcessorTests {
         #expect(abs((output.last?.sound.end.seconds ?? 0) - length * rate) < 0.001)
     }
 
-    @Test("going to another rate and back loses no time")
-    func changes() async {
+    @Test("going to another rate and back loses no time, and never goes back", arguments: [0.5, 1.25, 2, 3])
+    func changes(rate: Double) async {
         let processor = SoundProcessor()
         let format = packed(ChannelLayout(mask: 0x4))
         let input = entries(6, format) { index, _ in tone(440, index) }
         _ = await processor.process(Array(input[0..<100]), settings(format))
-        let fast = await processor.process(Array(input[100..<200]), settings(format, rate: 2))
+        let fast = await processor.process(Array(input[100..<200]), settings(format, rate: rate))
         let slow = await processor.process(Array(input[200..<300]), settings(format))
         #expect(fast.first?.sound.time == .seconds(2))
         let normal = slow.drop { $0.sound.rate != 1 }
@@ -207,7 +207,8 @@ struct SoundProcessorTests {
         #expect(abs((slow.last?.sound.end ?? .zero).seconds - 6) < 0.0001)
         // What the filter held when the rate changed came out before.
         let rest = slow.prefix { $0.sound.rate != 1 }
-        #expect(abs((rest.last?.sound.end ?? .zero).seconds - 4) < 0.02)
+        let end = (rest.last?.sound.end ?? .zero).seconds
+        #expect(end > 3.95 && end <= 4.0001, "\(end) s")
     }
 
     @Test("another sample rate changes neither length nor place")

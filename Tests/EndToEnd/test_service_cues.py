@@ -120,11 +120,14 @@ def test_each_service_is_a_track_of_its_own(engine, raw, tmp_path):
     with engine.session(source) as session:
         tracks = engine.state(session.id).subtitle_tracks
         listed = {each.id: (each.title, each.codec, each.text) for each in tracks}
-        assert listed == {CC1: ("CC1", "eia_608", True), SERVICE1: ("SERVICE1", "eia_708", True),
-                          SERVICE1 + 1: ("SERVICE2", "eia_708", True)}
+        first = {CC1: ("CC1", "eia_608", True), SERVICE1: ("SERVICE1", "eia_708", True),
+                 SERVICE1 + 1: ("SERVICE2", "eia_708", True)}
+        # The segment in which one more begins may have been made by now.
+        late = {SERVICE1 + 8: ("SERVICE9", "eia_708", True)}
+        assert first.items() <= listed.items() <= (first | late).items()
         for place in ({"source": str(source)}, {"session_id": session.id}):
             assert spans(cues(engine, track=SERVICE1 + 1, **place)) == [(35, 70, "Eins")]
-            # It comes too late for the list; the one behind it never.
+            # It comes too late for the first list; the one behind it never.
             assert [text for _, _, text in spans(cues(engine, track=SERVICE1 + 8, **place))] == ["Neuf"]
             assert cues(engine, track=SERVICE1 + 9, **place) == []
             assert [each.text.plain.strip() for each in cues(engine, track=CC1, **place)] == ["Line 21"]
@@ -135,7 +138,9 @@ def test_a_broadcast_names_its_services(engine, raw, tmp_path):
     source = transport.with_description(coded(raw, "h264.ts", tmp_path), tmp_path / "named.ts", announced)
     with engine.session(source) as session:
         tracks = {each.title: each.language for each in engine.state(session.id).subtitle_tracks}
-        assert tracks == {"CC1": "eng", "SERVICE1": "eng", "SERVICE2": "spa", "SERVICE12": "fra"}
+        named = {"CC1": "eng", "SERVICE1": "eng", "SERVICE2": "spa", "SERVICE12": "fra"}
+        # One that is not announced is listed once its pictures were read, which may be by now.
+        assert named.items() <= tracks.items() and tracks.keys() - named.keys() <= {"SERVICE9"}
         chosen = subtitles_pb2.GetCuesRequest(session_id=session.id, language="spa")
         assert [each.text.plain for batch in engine.stub.GetCues(chosen, timeout=PATIENCE) for each in batch.cues] == ["Eins"]
 

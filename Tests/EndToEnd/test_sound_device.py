@@ -160,6 +160,15 @@ def stands(engine, session):
     return now(engine, session) - place < 40_000
 
 
+def never_jumps(watcher):
+    """The place is never one that was not played: from one change to the next no faster than time."""
+    told = [each.delta.state.position for each in watcher.events if each.WhichOneof("event") == "delta"
+            and state_pb2.STATE_FIELD_POSITION in each.delta.fields]
+    for one, other in zip(told, told[1:]):
+        due = one.position_us + one.rate * (other.monotonic_ns - one.monotonic_ns) / 1000
+        assert -1_000_000 < other.position_us - due < 200_000, (one, other)
+
+
 def test_playback_outlives_the_server(server, start_engine):
     engine = start_engine()
     with engine.session(clip("software/sync-25.mkv")) as session:
@@ -172,12 +181,7 @@ def test_playback_outlives_the_server(server, start_engine):
         watcher.wait(lambda each: each.WhichOneof("event") == "notice" and each.notice.code == "sound.lost", "sound.lost")
         eventually(lambda: now(engine, session) > place + 2_000_000, "playback to go on")
         assert engine.state(session.id).phase == state_pb2.PHASE_PLAYING
-        # The place is never one that was not played: from one change to the next no faster than time.
-        told = [each.delta.state.position for each in watcher.events if each.WhichOneof("event") == "delta"
-                and state_pb2.STATE_FIELD_POSITION in each.delta.fields]
-        for one, other in zip(told, told[1:]):
-            due = one.position_us + one.rate * (other.monotonic_ns - one.monotonic_ns) / 1000
-            assert -1_000_000 < other.position_us - due < 200_000, (one, other)
+        never_jumps(watcher)
         with pytest.raises(grpc.RpcError) as gone:
             hear(engine, session)
         assert gone.value.code() is grpc.StatusCode.UNAVAILABLE

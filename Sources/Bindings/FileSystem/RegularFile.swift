@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// For the members of `struct timespec`, which an optimised build takes to be of the module that was seen to include it first.
+internal import CAlsa
 internal import Glibc
 internal import Synchronization
 

@@ -10,6 +10,10 @@ let swiftSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// Tests compile for debugging in the optimised build too (`scripts/build checked`): what they call is optimised, and they
+// themselves need not be.
+let testSettings: [SwiftSetting] = swiftSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let nio = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
@@ -115,67 +119,67 @@ let package = Package(
             name: "EngineTestKit",
             dependencies: ["EngineModel", "EngineRuntime"],
             path: "Tests/EngineTestKit",
-            swiftSettings: swiftSettings
+            swiftSettings: testSettings
         ),
         .target(
             name: "IPCTestKit",
             dependencies: ["EngineModel", "EngineRuntime", "IPC", "EngineClient", logging],
             path: "Tests/IPCTestKit",
-            swiftSettings: swiftSettings
+            swiftSettings: testSettings
         ),
-        .testTarget(name: "EngineModelTests", dependencies: ["EngineModel"], swiftSettings: swiftSettings),
+        .testTarget(name: "EngineModelTests", dependencies: ["EngineModel"], swiftSettings: testSettings),
         .testTarget(
             name: "EngineRuntimeTests",
             dependencies: ["EngineRuntime", "EngineTestKit"],
-            swiftSettings: swiftSettings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "PackagingTests",
             dependencies: ["Packaging", "EngineModel", "EngineTestKit"],
-            swiftSettings: swiftSettings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "BindingsTests",
             dependencies: ["Bindings", "Packaging", "EngineModel", "EngineRuntime", "EngineTestKit"],
-            swiftSettings: swiftSettings
+            swiftSettings: testSettings
         ),
-        .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: swiftSettings),
+        .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: testSettings),
         .testTarget(
             name: "EngineActorsTests",
             dependencies: ["EngineActors", "Packaging", "Bindings", "EngineModel", "EngineRuntime", "EngineTestKit"],
-            swiftSettings: swiftSettings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "LoopbackTests",
             dependencies: ["Loopback", "EngineModel", "EngineRuntime", "EngineTestKit", nio, nioCore, logging],
-            swiftSettings: swiftSettings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "IPCTests",
             dependencies: [
                 "IPC", "EngineClient", "EngineModel", "EngineRuntime", "EngineTestKit", "IPCTestKit", logging,
             ],
-            swiftSettings: swiftSettings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "EngineClientTests",
             dependencies: ["EngineClient", "EngineModel", "EngineRuntime", "IPC", "IPCTestKit"],
-            swiftSettings: swiftSettings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "EnginedTests",
             dependencies: ["engined", "EngineRuntime", logging],
-            swiftSettings: swiftSettings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "EnginectlTests",
             dependencies: ["enginectl", "EngineClient", "Packaging", "EngineModel", "EngineTestKit"],
-            swiftSettings: swiftSettings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "EnginedMprisTests",
             dependencies: ["engined-mpris", "EngineClient", "EngineModel"],
-            swiftSettings: swiftSettings
+            swiftSettings: testSettings
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -6,13 +6,13 @@ import tempfile
 
 import pytest
 from harness.engine import Engine
-from harness.places import ENGINECTL, ENGINED
+from harness.places import BUILD, ENGINECTL, ENGINED
 
 
 def pytest_sessionstart(session):
     for program in (ENGINED, ENGINECTL):
         if not program.exists():
-            pytest.exit(f"{program} is missing: run scripts/build", 1)
+            pytest.exit(f"{program} is missing: run scripts/build {BUILD}", 1)
 
 
 @pytest.fixture

@@ -5,7 +5,9 @@ import os
 import pathlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-PROGRAMS = ROOT / ".build" / os.environ.get("ENGINE_BUILD", "debug")
+# `checked`, `debug`, `release` or `coverage`: see scripts/build.
+BUILD = os.environ.get("ENGINE_BUILD", "checked")
+PROGRAMS = ROOT / ".build" / (f"{BUILD}/release" if BUILD in ("checked", "coverage") else BUILD)
 ENGINED = PROGRAMS / "engined"
 ENGINECTL = PROGRAMS / "enginectl"
 FIXTURES = ROOT / ".build" / "fixtures"

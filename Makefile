@@ -1,9 +1,9 @@
 # Every target is one line; what it does is in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build release install uninstall demo test check format sanitize fuzz soak bench fixtures proto clean
+.PHONY: help bootstrap build release install uninstall demo test test-all check format sanitize fuzz soak bench fixtures proto clean
 
 help: ## list the targets
-	@grep -E '^[a-z]+:.*## ' Makefile | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+	@grep -E '^[a-z-]+:.*## ' Makefile | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
 bootstrap: ## install what is missing from Debian to build and test
 	@scripts/bootstrap --test
 build: ## build everything for debugging
@@ -16,8 +16,10 @@ uninstall: ## remove what install put there
 	@scripts/install remove
 demo: ## play a film (MEDIA=FILE, or a generated clip) through the engine
 	@scripts/demo
-test: ## everything: checks, unit tests, real clients against the built programs (TESTS=unit: no clients)
+test: ## what one needs before landing: checks, unit tests, each real client (TESTS=unit: no clients)
 	@scripts/test
+test-all: ## everything: full matrices, all samples, sanitizers, fuzzing, mutants, soak
+	@scripts/test --all
 check: ## lint, layout, dependency direction, fences, generated code, links
 	@scripts/check
 format: ## rewrite the Swift sources in house style
@@ -31,7 +33,7 @@ soak: ## two films played at random for SOAK_MINUTES=30: no leak, no drift, no l
 bench: ## one table of ratios against ffmpeg, nginx and mpv (BENCH_SECONDS=300 for a small run)
 	@scripts/bench
 fixtures: ## generate the clips the tests play, into .build/fixtures
-	@scripts/fixtures && scripts/fixtures-formats && scripts/fixtures-numbered
+	@scripts/fixtures
 proto: ## regenerate Sources/CEngineProto from Proto
 	@scripts/generate-proto
 clean: ## remove what was built

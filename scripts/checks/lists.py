@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What docs/ipc.md and docs/errors.md list is what the code and the contract have: error codes and their statuses, notices
-and their severities, calls and their fields, the fields of a session's state, the limits."""
+and their severities, calls and their fields, the fields of a session's state, the limits. What docs/testing.md lists is the test files that there are."""
 
 import re
 import sys
 
 import tree
 
-IPC, ERRORS = "docs/ipc.md", "docs/errors.md"
+IPC, ERRORS, TESTING = "docs/ipc.md", "docs/errors.md", "docs/testing.md"
 # The beginning of a row of the limits, and the numbers that must stand in it: a file and names of constants in it.
 LIMITS = {
     "connections |": ("Sources/IPC/Server/ServerLimits.swift", "connections"),
@@ -154,9 +154,19 @@ def check_limits(findings):
                 findings.add(IPC, row[0], f"{constant} is {value}, not {row[1][1]}")
 
 
+def check_tests(findings):
+    """Each file of real clients has one row with its promise and its seconds in both tiers."""
+    real = {name.rpartition("/")[2]: "" for name in tree.files(".py") if name.startswith("Tests/EndToEnd/test_")}
+    table = {words(cells[0])[0]: (number, cells[2:]) for number, cells in rows(TESTING, "| file | promise |")}
+    compare(findings, TESTING, "the test file", {name: (number, "") for name, (number, _) in table.items()}, real)
+    for name, (number, seconds) in table.items():
+        if len(seconds) != 2 or not all(each.isdigit() for each in seconds):
+            findings.add(TESTING, number, f"`{name}` has no seconds for both tiers")
+
+
 def main():
     findings = tree.Findings()
-    for check in (check_errors, check_notices, check_calls, check_options, check_state, check_limits):
+    for check in (check_errors, check_notices, check_calls, check_options, check_state, check_limits, check_tests):
         check(findings)
     return findings.status
 

@@ -13,7 +13,7 @@ WIDTH, HEIGHT, BITS = 192, 96, 12
 
 def film(name):
     path = FIXTURES / "numbered" / name
-    assert path.exists(), f"{name} is missing: run scripts/fixtures-numbered"
+    assert path.exists(), f"{name} is missing: run scripts/fixtures"
     return path
 
 

@@ -21,8 +21,13 @@ struct RealFilmsTests {
             "mp4", "mkv", "ts", "webm", "ivf", "hevc", "flv", "avi", "mpg", "mka", "ogg", "opus", "wav", "mp3",
         ]
         let all = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
-        return all.filter { kinds.contains(URL(filePath: $0).pathExtension) }.sorted()
+        let films = all.filter { kinds.contains(URL(filePath: $0).pathExtension) }.sorted()
+        return Tier.selected(films.map { ($0, (try? size(of: $0)) ?? .max) })
     }()
+
+    private static func size(of film: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: folder.appending(path: film).path)[.size] as? Int
+    }
 
     /// `nil` for parts of streams, which are no films, and for what takes minutes.
     private static func shortFilm(_ oracle: FilmOracle) async throws -> MediaDescription? {

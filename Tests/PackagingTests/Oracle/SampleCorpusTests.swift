@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineModel
+import EngineTestKit
 import Foundation
 import Packaging
 import Testing
@@ -24,11 +25,13 @@ enum SampleCorpus {
     /// Paths below the directory, in order.
     static let files: [String] = {
         guard let directory, let walk = FileManager.default.enumerator(atPath: directory.path) else { return [] }
-        return walk.compactMap { $0 as? String }.sorted().filter { name in
-            let path = directory.appendingPathComponent(name)
-            let size = (try? FileManager.default.attributesOfItem(atPath: path.path)[.size] as? Int) ?? 0
-            return types.contains(path.pathExtension) && size <= byteLimit
+        let found = walk.compactMap { $0 as? String }.sorted().map { name in
+            let path = directory.appendingPathComponent(name).path
+            return (path: name, size: (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0)
         }
+        return Tier.selected(
+            found.filter { types.contains(URL(fileURLWithPath: $0.path).pathExtension) && $0.size <= byteLimit }
+        )
     }()
 }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("The end of a film, and its start behind it", .serialized, .timeLimit(.minutes(10)))
+@Suite("The end of a film, and its start behind it", .timeLimit(.minutes(10)))
 struct EndingTests {
     @Test(
         "rounds of a loop follow each other by the sample, also for a sink that takes all it is given at once",

@@ -8,7 +8,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("The renderer in the engine", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
+@Suite("The renderer in the engine", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct SoftwareRendererTests {
     private func script(_ seconds: Double) -> TestFilm.Script {
         var script = TestFilm.Script()

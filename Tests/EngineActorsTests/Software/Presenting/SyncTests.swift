@@ -6,7 +6,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Sound and pictures together", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
+@Suite("Sound and pictures together", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct SyncTests {
     private let limit = 0.010
 

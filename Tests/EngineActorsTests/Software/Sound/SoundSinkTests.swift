@@ -9,7 +9,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Sinks of sound", .serialized, .timeLimit(.minutes(10)))
+@Suite("Sinks of sound", .timeLimit(.minutes(10)))
 struct SoundSinkTests {
     private let format = AudioFormat(samples: .float, rate: 48_000, layout: ChannelLayout(mask: 3))
 

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Closes a run with its slowest tests, the seconds of each file beside those that docs/testing.md gives it, and what was skipped."""
+
+import collections
+import re
+
+from .places import ROOT
+
+SLOWEST = 10
+# A file is named when it takes this much longer than its row says: machines differ, and so do runs.
+FACTOR, SLACK = 2, 5
+
+_tests = collections.Counter()
+_skipped = collections.defaultdict(list)
+
+
+def pytest_runtest_logreport(report):
+    _tests[report.nodeid] += report.duration
+    if report.skipped:
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        _skipped[reason.removeprefix("Skipped: ")].append(report.nodeid)
+
+
+def budgets(is_lean):
+    """The seconds of each file in its row of docs/testing.md, in `make test` or in `make test-all`."""
+    rows = re.findall(r"^\| `(test_\w+\.py)` \|.*\| +(\d+) \| +(\d+) \|$", (ROOT / "docs/testing.md").read_text(), re.MULTILINE)
+    return {name: int(lean if is_lean else whole) for name, lean, whole in rows}
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    files = collections.Counter()
+    for test, seconds in _tests.items():
+        files[test.partition("::")[0].rpartition("/")[2]] += seconds
+    allowed = budgets("not long" in config.option.markexpr)
+    write = terminalreporter.write_line
+    terminalreporter.section("time")
+    for test, seconds in _tests.most_common(SLOWEST):
+        write(f"{seconds:7.1f} s  {test}")
+    write("")
+    for name, seconds in files.most_common():
+        known = allowed.get(name)
+        remark = "" if known is None or seconds <= FACTOR * known + SLACK else f"  outgrew the {known} s of docs/testing.md"
+        write(f"{seconds:7.1f} s  {name}{remark}")
+    if _skipped:
+        terminalreporter.section("skipped")
+        for reason, tests in sorted(_skipped.items()):
+            write(f"{len(tests):4}  {reason}: {', '.join(each.rpartition('::')[2] for each in tests[:5])}{' …' if len(tests) > 5 else ''}")

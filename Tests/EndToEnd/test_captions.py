@@ -2,12 +2,12 @@
 """CEA-608/708 in the pictures: passed bit by bit, announced where the first pictures show them, told of where later ones do."""
 
 import pytest
-from harness import captions, graphics, payloads, pictures, services, subtitles
+from harness import captions, graphics, payloads, services, subtitles
 from harness.contract import engine_pb2, frames_pb2
 from harness.engine import PATIENCE, eventually
 from harness.frames import attached_frames
 from harness.hls import Media, fetch
-from harness.places import SAMPLES, clip
+from harness.places import SAMPLES
 from harness.webvtt import Rendition
 from test_service_cues import CC1, RATE, SERVICE1, packed, pop
 
@@ -42,12 +42,14 @@ def test_captions_of_a_broadcast_pass_bit_by_bit(engine, tmp_path):
 
 
 def test_captions_that_come_late_are_told_of_once(engine, tmp_path):
-    captioned = payloads.start_coded(pictures.with_captions(clip("raw.h264"), tmp_path).read_bytes())
-    out, seen = bytearray(), 0
-    for unit in captioned:
-        seen += unit[0] & 31 == 5
-        # Without captions up to the third keyframe.
-        if unit[0] & 31 != 6 or CAPTIONS not in unit or seen > 2:
+    start = captions.AHEAD * RATE
+    late = {start: captions.popped("Late"), start + 30: captions.command(captions.SHOW), start + 60: captions.command(captions.ERASE)}
+    out, pictures_seen = bytearray(), 0
+    for unit in payloads.start_coded(captions.film(tmp_path, captions.AHEAD + 5, late, rate=RATE).read_bytes()):
+        is_message = unit[0] & 31 == 6 and CAPTIONS in unit
+        pictures_seen += is_message
+        # Without captions, empty ones too, up to where they begin.
+        if not is_message or pictures_seen > start:
             out += b"\0\0\0\1" + unit
     path = tmp_path / "late.h264"
     path.write_bytes(out)
@@ -78,20 +80,24 @@ CHANNELS = {"CC1": CC1, "CC3": CC1 + 2, "SERVICE1": SERVICE1}
 
 @pytest.fixture(scope="module")
 def late(tmp_path_factory):
-    """CC1 from the start; CC3 and a service from 20 s on."""
+    """CC1 from the start; CC3 and a service from where nobody looks before a player comes near."""
+    start = captions.AHEAD * RATE
     first = {
         5: captions.popped("From the start"), 30: captions.command(captions.SHOW), 100: captions.command(captions.ERASE),
-        600: captions.popped("and later"), 640: captions.command(captions.SHOW), 700: captions.command(captions.ERASE),
+        start + 100: captions.popped("and later"), start + 140: captions.command(captions.SHOW),
+        start + 200: captions.command(captions.ERASE),
     }
     second = {
-        500: captions.popped("Later", 3), 530: captions.command(captions.SHOW, 3), 600: captions.command(captions.ERASE, 3),
+        start: captions.popped("Later", 3), start + 30: captions.command(captions.SHOW, 3),
+        start + 100: captions.command(captions.ERASE, 3),
     }
     sent = {
-        510: [(1, pop(0, "Service late"))], 540: [(1, services.windows(services.DISPLAY, 0))],
-        610: [(1, services.windows(services.DELETE, 0))],
+        start + 10: [(1, pop(0, "Service late"))], start + 40: [(1, services.windows(services.DISPLAY, 0))],
+        start + 110: [(1, services.windows(services.DELETE, 0))],
     }
     folder = tmp_path_factory.mktemp("late")
-    raw = captions.film(folder, 30, first, second, packed=packed(30, sent))
+    seconds = captions.AHEAD + 10
+    raw = captions.film(folder, seconds, first, second, packed=packed(seconds, sent))
     return {kind: graphics.joined(folder / f"late.{kind}", raw, options=("-r", str(RATE))) for kind in ("mp4", "ts")}
 
 

@@ -8,6 +8,11 @@ from . import graphics, payloads
 LOAD, ROLL, ERASE, NEWLINE, SHOW = 0x20, 0x25, 0x2C, 0x2D, 0x2F
 
 
+# Segments are made ahead of where a player reads, for seven times four seconds from the start: what begins later than that, in
+# seconds, is not found before a player comes near it.
+AHEAD = 40
+
+
 def odd(byte):
     return byte if byte.bit_count() & 1 else byte | 0x80
 

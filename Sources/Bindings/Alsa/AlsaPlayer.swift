@@ -63,9 +63,10 @@ struct AlsaPlayer: ~Copyable {
             condition = try goOn()
         default: break
         }
-        guard condition != .suspended else { return }
+        // Nothing is given to a device that is to stand: the plugin for PulseAudio plays what nearly fills it.
+        guard condition != .suspended, orders.wantsToPlay else { return }
         try feed()
-        guard condition == .ready, orders.wantsToPlay, written > 0 else { return }
+        guard condition == .ready, written > 0 else { return }
         // Half of what it keeps, so that it does not run dry at once.
         guard orders.isEnding || written >= Int64(device.setup?.capacity ?? 0) / 2 else { return }
         try device.start()

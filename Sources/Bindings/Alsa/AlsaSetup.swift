@@ -31,7 +31,7 @@ extension AlsaDevice {
         if setup != nil { try AlsaError.check(unsafe snd_pcm_hw_free(pcm), "snd_pcm_hw_free") }
         setup = nil
         let (capacity, canPause) = try hardware(mode, rate)
-        try software()
+        try software(capacity)
         setup = AlsaSetup(
             wish: AlsaSetup.Wish(mode: mode, rate: rate),
             channels: arrange(mode.channels),
@@ -74,19 +74,18 @@ extension AlsaDevice {
     }
 
     /// The device begins when it is told to, and its times are those of the monotonic clock.
-    private func software() throws(AlsaError) {
+    ///
+    /// The threshold at which it would begin by itself is twice what it keeps, which it never has. The boundary would say
+    /// the same, but the plugin for PulseAudio counts the threshold in 32 bits of bytes: there the boundary is 0, the stream
+    /// runs as soon as it is prepared, and samples that are written late are never heard.
+    private func software(_ capacity: Int) throws(AlsaError) {
         var parameters: OpaquePointer?
         unsafe snd_pcm_sw_params_malloc(&parameters)
         guard let parameters = unsafe parameters else { preconditionFailure("snd_pcm_sw_params_malloc: no memory") }
         defer { unsafe snd_pcm_sw_params_free(parameters) }
-        var never: snd_pcm_uframes_t = 0
         try AlsaError.check(unsafe snd_pcm_sw_params_current(pcm, parameters), "snd_pcm_sw_params_current")
         try AlsaError.check(
-            unsafe snd_pcm_sw_params_get_boundary(parameters, &never),
-            "snd_pcm_sw_params_get_boundary"
-        )
-        try AlsaError.check(
-            unsafe snd_pcm_sw_params_set_start_threshold(pcm, parameters, never),
+            unsafe snd_pcm_sw_params_set_start_threshold(pcm, parameters, snd_pcm_uframes_t(2 * capacity)),
             "snd_pcm_sw_params_set_start_threshold"
         )
         // Where it has no times, the moment of the question serves.

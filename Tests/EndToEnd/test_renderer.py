@@ -110,6 +110,22 @@ def test_a_renderer_hears_commands_and_moves_the_playhead(engine):
         watcher.cancel()
 
 
+def test_a_renderer_that_came_to_the_end_is_told_to_stand_where_it_is_put_then(engine):
+    with engine.session(clip("h264-aac.mkv")) as session:
+        renderer = Renderer(engine, session.id)
+        renderer.wait("load")
+        engine.stub.Play(Request(), timeout=PATIENCE)
+        play = renderer.wait("play")
+        renderer.report(position_us=session.state.duration_us, rate=0, ended=True)
+        phase_is(engine, session, state_pb2.PHASE_ENDED)
+        engine.stub.Seek(engine_pb2.SeekRequest(position_us=2_000_000), timeout=PATIENCE)
+        seek = renderer.wait("seek", after=play.number)
+        pause = renderer.wait("pause", after=seek.number)
+        renderer.report(position_us=2_000_000, rate=0, seek_id=seek.seek.id, last_command=pause.number)
+        phase_is(engine, session, state_pb2.PHASE_PAUSED)
+        renderer.leave()
+
+
 def test_when_a_renderer_breaks_the_virtual_clock_goes_on(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         renderer = Renderer(engine, session.id)

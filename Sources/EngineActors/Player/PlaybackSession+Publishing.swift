@@ -25,6 +25,7 @@ extension PlaybackSession {
             case .timedOut(let phase, let time):
                 let seconds = Double(time.nanoseconds) / 1e9
                 hub.notice(id, Notice(.warning, "player.timeout", "\(phase.rawValue) has lasted \(seconds) s"))
+            case .leftEnd: tellRenderer(.pause)
             case .looped: break  // The position that is published says it.
             }
         }

@@ -54,6 +54,7 @@ extension PlayerStateMachine {
         let clamped = max(.zero, duration.map { min(target, $0) } ?? target)
         let id = number ?? nextSeek()
         let played: Bool
+        let hasEnded = state == .ended
         switch state {
         case .idle, .opening, .stopping, .error:
             note(.seek(SeekEvent(id: id, stage: .rejected, target: clamped)))
@@ -62,7 +63,9 @@ extension PlayerStateMachine {
         case .seeking(let seek): played = seek.thenPlay
         case .ready, .pausing, .paused, .ended: played = false
         }
-        begin(Seek(id: id, target: clamped, thenPlay: thenPlay ?? played), at: now)
+        let seek = Seek(id: id, target: clamped, thenPlay: thenPlay ?? played)
+        begin(seek, at: now)
+        if hasEnded, hasRenderer, !seek.thenPlay { note(.leftEnd) }
         return SeekAnswer(id: id, isClamped: clamped != target, isRejected: false)
     }
 

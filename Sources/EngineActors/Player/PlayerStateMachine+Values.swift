@@ -10,6 +10,9 @@ extension PlayerStateMachine {
         case timedOut(Phase.Name, after: Duration)
         /// The playhead went from the end to the start.
         case looped
+        /// A seek has led away from the end, and nothing is to play there. A renderer that came to the end never paused, so
+        /// that it may play on.
+        case leftEnd
     }
 
     /// What the playhead does. At rest it has a place; on the move it has an anchor in time.

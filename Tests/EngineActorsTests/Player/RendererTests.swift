@@ -76,6 +76,21 @@ struct RendererTests {
         #expect(machine.playhead(at: 3 * second) == .seconds(20))
     }
 
+    @Test("a seek away from the end pauses it unless it is to play", arguments: [false, true])
+    func seekFromTheEnd(thenPlay: Bool) {
+        var machine = attached()
+        machine.play(at: 0)
+        var ended = report(60, rate: 0)
+        ended.hasEnded = true
+        machine.rendererReported(ended, at: second)
+        _ = machine.takeEffects()
+        let id = machine.seek(to: .seconds(20), thenPlay: thenPlay, at: second).id
+        let began = PlayerStateMachine.Effect.seek(SeekEvent(id: id, stage: .began, target: .seconds(20)))
+        #expect(machine.takeEffects() == (thenPlay ? [began] : [began, .leftEnd]))
+        _ = machine.seek(to: .seconds(30), at: second)
+        #expect(!machine.takeEffects().contains(.leftEnd))
+    }
+
     @Test("at rate 0 it stands and still plays, so that a pause is a change")
     func rateZero() {
         var machine = attached()

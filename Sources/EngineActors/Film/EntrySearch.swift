@@ -16,38 +16,53 @@ struct EntrySearch {
 
     /// How often a place before another is tried before reading begins at the start.
     private static let attemptLimit = 10
+    /// How often reading begins at the start. Counted by itself: the time may lie so far behind the end that every place
+    /// before it led nowhere.
+    private static let startLimit = 10
 
-    private let facts: FilmFacts
-    private let plan: SegmentPlan?
+    private let timeBase: TimeBase
+    private let hasIndex: Bool
     private let earliest: Int64
     private var nextEntry: Entry?
     private var attempts = 0
+    private var starts = 0
     private var last: Entry?
 
+    /// - Parameters:
+    ///   - first: where to try first.
+    ///   - earliest: in ticks of `timeBase`; reading begins at the start instead of at a time that is not behind it.
+    ///   - hasIndex: whether the demuxer goes to a random access point exactly.
+    init(first: Entry, earliest: Int64, timeBase: TimeBase, hasIndex: Bool) {
+        nextEntry = first
+        self.earliest = earliest
+        self.timeBase = timeBase
+        self.hasIndex = hasIndex
+    }
+
     init(target: Int64, facts: FilmFacts, plan: SegmentPlan?) {
-        self.facts = facts
-        self.plan = plan
-        earliest = facts.origin.ticks(in: facts.stream.timeBase)
+        let earliest = facts.origin.ticks(in: facts.stream.timeBase)
+        let first: Entry
         if let plan, facts.container.canStartAnywhere, let index = plan.segment(at: target),
             plan.isComplete || index + 1 < plan.segmentCount || facts.timing != .shown
         {
-            nextEntry = .boundary(index)
+            first = .boundary(index)
         } else if case .counted = facts.timing {
-            nextEntry = .start
+            first = .start
         } else if facts.hasIndex {
-            nextEntry = .time(target)
+            first = .time(target)
         } else {
             // Demuxers without an index go to some packet near a time.
             let lead = MediaTime.seconds(2).ticks(in: facts.stream.timeBase)
-            nextEntry = target &- lead > earliest ? .time(target &- lead) : .start
+            first = target &- lead > earliest ? .time(target &- lead) : .start
         }
+        self.init(first: first, earliest: earliest, timeBase: facts.stream.timeBase, hasIndex: facts.hasIndex)
     }
 
     /// Where to try next. `nil` when nothing is left.
     mutating func next() -> Entry? {
         last = nextEntry
         nextEntry = nil
-        attempts += 1
+        if last == .start { starts += 1 } else { attempts += 1 }
         // A place that cannot be gone to counts as one that led nowhere.
         if let last, last != .start { nextEntry = earlier(than: last, seen: nil) }
         return last
@@ -58,7 +73,7 @@ struct EntrySearch {
         guard let last else { return }
         if last == .start {
             // The same once more, from the random access point before the one that was of no use.
-            if run.key != nil, attempts < Self.attemptLimit { nextEntry = .start }
+            if run.key != nil, starts < Self.startLimit { nextEntry = .start }
             return
         }
         // A random access point that was found, but not early enough, is what to get before.
@@ -72,8 +87,8 @@ struct EntrySearch {
         case .start: return nil
         case .boundary(let index): return index > 0 ? .boundary(max(0, index - (1 << (attempts - 1)))) : .start
         case .time(let time):
-            let step = MediaTime.seconds(Double(1 << (2 * (attempts - 1)))).ticks(in: facts.stream.timeBase)
-            let earlier = facts.hasIndex && seen != nil ? min(time, seen ?? time) &- 1 : time &- step
+            let step = MediaTime.seconds(Double(1 << (2 * (attempts - 1)))).ticks(in: timeBase)
+            let earlier = hasIndex && seen != nil ? min(time, seen ?? time) &- 1 : time &- step
             return earlier > earliest ? .time(earlier) : .start
         }
     }

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sound out of process: what it is, whose clock leads, and what a front-end can do to the engine."""
 
-import array
 import contextlib
 import os
 import select
@@ -10,15 +9,26 @@ import subprocess
 import time
 
 import grpc
+import numpy
 import pytest
 from harness.contract import engine_pb2, frames_pb2, media_pb2, state_pb2, tap_pb2
-from harness.engine import PATIENCE, eventually
+from harness.engine import PATIENCE, Session, eventually
 from harness.frames import Ended, attached_frames, attached_sound, play, samples
 from harness.places import clip
 
 
+# The speed of a device where it is only to be played to its end: the clock of who plays leads.
+SWIFT = 12
+
+
 def position(engine, session):
     return engine.state(session.id).position
+
+
+def place(engine, session, at=None):
+    """Where the playhead is now, or was at a moment of the monotonic clock."""
+    told = position(engine, session)
+    return told.position_us + ((at or time.monotonic_ns()) - told.monotonic_ns) / 1000 * told.rate
 
 
 class Player:
@@ -28,7 +38,8 @@ class Player:
         self.sound, self.speed = sound, speed
         self.heard = bytearray()
         self.played = 0
-        self.began = None
+        # Since when it plays without a break, and when it last said what was heard.
+        self.began = self.moment = None
 
     def step(self):
         """Reads what a device would have played by now, and says so."""
@@ -44,6 +55,7 @@ class Player:
             data = sound.take_samples(due)
             self.heard += data
             self.played += len(data) // sound.frame_bytes
+            self.moment = now
             sound.report(sound.consumed, now)
             sound.ask()
         time.sleep(0.01)
@@ -60,21 +72,22 @@ def test_one_that_never_says_that_there_is_room_is_given_all_of_it(engine, monke
     with engine.session(path) as session, attached_sound(engine, session.id, format=frames_pb2.PCM_FORMAT_S16, buffer_us=300_000) as sound:
         monkeypatch.setattr(sound, "ask", lambda: None)
         play(engine, session)
-        player = Player(sound)
+        player = Player(sound, 3)
         waited = 0
 
         def is_over():
-            # What a device would play of silence because nothing is there.
+            # For how many seconds a device would have played silence because nothing was there.
             nonlocal waited
             if player.began and sound.is_running and not sound.has_ended:
                 moment, base = player.began
-                waited = max(waited, base + (time.monotonic_ns() - moment) / 1e9 * sound.rate - player.played)
+                due = base + (time.monotonic_ns() - moment) / 1e9 * sound.rate * player.speed
+                waited = max(waited, (due - player.played) / sound.rate / player.speed)
             return sound.has_ended and (sound.consumed == sound.written or not sound.is_running)
         player.until(is_over)
         player.heard += sound.take_samples()
     assert bytes(player.heard).startswith(samples(path, "pcm_s16le"))
     # A ring that is looked at again only when somebody seems to have gone stands for seconds each time.
-    assert waited < 2 * sound.rate
+    assert waited < 2
 
 
 @pytest.mark.parametrize("form, codec", [(frames_pb2.PCM_FORMAT_S16, "pcm_s16le"), (frames_pb2.PCM_FORMAT_F32, "pcm_f32le")])
@@ -83,7 +96,7 @@ def test_samples_are_what_ffmpeg_decodes(engine, form, codec):
     with engine.session(path) as session, attached_sound(engine, session.id, format=form) as sound:
         assert (sound.rate, sound.channels, sound.layout) == (48000, 1, "mono")
         play(engine, session)
-        player = Player(sound)
+        player = Player(sound, SWIFT)
         player.until(lambda: sound.has_ended and (sound.consumed == sound.written or not sound.is_running))
         player.heard += sound.take_samples()
     expected = samples(path, codec)
@@ -92,23 +105,34 @@ def test_samples_are_what_ffmpeg_decodes(engine, form, codec):
     assert not any(player.heard[len(expected):]) and len(player.heard) - len(expected) < sound.rate // 2 * sound.frame_bytes
 
 
-@pytest.mark.parametrize("buffer_us, with_pictures", [(0, False), (0, True), (300_000, True), (5_000_000, True)])
+@pytest.mark.parametrize("buffer_us, with_pictures", [
+    (0, False), pytest.param(0, True, marks=pytest.mark.long), (300_000, True), pytest.param(5_000_000, True, marks=pytest.mark.long),
+])
 def test_rounds_of_a_loop_follow_without_a_gap(engine, buffer_us, with_pictures):
     path = clip("software/qtrle.mov")
-    expected = samples(path, "pcm_s16le")
+    sound_of_round = samples(path, "pcm_s16le")
+    assert len(sound_of_round) == 6 * 48000 * 2
+    # The end of a round, a whole one, and what follows it.
+    begin = 5
+    expected = sound_of_round[begin * 48000 * 2:] + 2 * sound_of_round
     wish = dict(format=frames_pb2.PCM_FORMAT_S16, buffer_us=buffer_us)
     pace = frames_pb2.FRAME_PACE_REALTIME
     with contextlib.ExitStack() as stack:
-        session = stack.enter_context(engine.session(path))
+        session = Session(engine, engine.stub.Load(
+            engine_pb2.LoadRequest(source=str(path), start_position_us=begin * 1_000_000), timeout=PATIENCE))
+        stack.callback(session.stop)
         if with_pictures:
             stack.enter_context(attached_frames(engine, session.id, pace=pace))
         sound = stack.enter_context(attached_sound(engine, session.id, **wish))
         engine.stub.SetLooping(engine_pb2.SetLoopingRequest(session_id=session.id, looping=True), timeout=PATIENCE)
         play(engine, session)
-        player = Player(sound, 3)
-        player.until(lambda: len(player.heard) > 3.2 * len(expected))
-    assert len(expected) == 6 * 48000 * 2
-    assert bytes(player.heard).startswith(3 * expected)
+        # Sound does not wait for pictures that are decoded too late, so they must be in time.
+        player = Player(sound, 2 if with_pictures else SWIFT)
+        player.until(lambda: len(player.heard) > len(expected) - len(sound_of_round) * 9 // 10)
+    count = len(player.heard) // 2
+    ours, theirs = numpy.frombuffer(player.heard, "<i2"), numpy.frombuffer(expected, "<i2")[:count]
+    wrong = numpy.flatnonzero(ours != theirs)
+    assert not len(wrong), f"{len(wrong)} of {count} samples differ, from {wrong[0]} on"
 
 
 def test_the_last_picture_is_on_for_as_long_as_it_lasts(engine):
@@ -161,12 +185,14 @@ def test_the_clock_of_who_plays_leads(engine, speed):
         play(engine, session)
         player = Player(sound, speed)
         player.until(lambda: player.played > sound.rate // 2)
-        begin, first = time.monotonic(), player.played
-        player.until(lambda: player.played - first > 2 * sound.rate * speed)
-        where = position(engine, session)
-        now = where.position_us + (time.monotonic_ns() - where.monotonic_ns) / 1000 * where.rate
-        heard = player.played * 1e6 / sound.rate
-        assert abs(now - heard) < 100_000, (now, heard, time.monotonic() - begin)
+        for _ in range(3):
+            first = player.played
+            player.until(lambda: player.played - first > sound.rate * speed)
+            apart = place(engine, session, player.moment) - player.played * 1e6 / sound.rate
+            # A playhead that went by time would be further away each time that it is looked at.
+            if abs(apart) < 100_000:
+                return
+    raise AssertionError(f"the playhead is {apart} microseconds from what is heard")
 
 
 def test_another_format_than_the_source_has(engine):
@@ -200,12 +226,11 @@ def test_a_film_that_looks_away_for_a_frame_of_sound_stays_in_time(engine, tmp_p
         pieces = list(engine.stub.TapAudio(tap_pb2.TapAudioRequest(session_id=session.id, unpaced=True)))
     onsets, quiet = [], 0
     for piece in pieces:
-        for index, sample in enumerate(array.array("f", piece.samples)):
-            if abs(sample) > 0.2:
-                at = piece.time_us / 1e6 + index / 48000
-                if at > quiet:
-                    onsets.append(at)
-                quiet = at + 0.3
+        for index in numpy.flatnonzero(numpy.abs(numpy.frombuffer(piece.samples, "<f4")) > 0.2):
+            at = piece.time_us / 1e6 + index / 48000
+            if at > quiet:
+                onsets.append(at)
+            quiet = at + 0.3
     assert len(onsets) > 55
     # What the encoder puts before the first sample, which Matroska does not say; and what was in the missing packets is not heard.
     delay = 256 / 48000
@@ -234,7 +259,7 @@ def test_what_is_changed_in_a_pause_is_heard_from_its_end_on(engine):
         play(engine, session)
         player.until(lambda: len(player.heard) > sound.rate * sound.frame_bytes)
         # As floats: there are two zeros.
-        assert not any(array.array("f", player.heard))
+        assert not numpy.frombuffer(player.heard, "<f4").any()
 
 
 @pytest.mark.parametrize("wish", [
@@ -248,16 +273,15 @@ def test_wishes_that_cannot_be_are_refused(engine, wish):
 
 
 def test_one_that_takes_nothing_loses_its_place(engine):
-    with engine.session(clip("software/qtrle.mov")) as session, attached_sound(engine, session.id) as sound:
+    with engine.session(clip("software/qtrle.mov")) as session, attached_sound(engine, session.id, buffer_us=300_000) as sound:
         play(engine, session)
         with pytest.raises(Ended) as end:
             while True:
                 sound.ask()
                 sound.receive()
         assert end.value.reason in (3, 0)
-        first = position(engine, session).position_us
-        eventually(lambda: engine.state(session.id).phase and position(engine, session).position_us > first,
-                   "playback to go on")
+        first = place(engine, session)
+        eventually(lambda: place(engine, session) > first + 100_000, "playback to go on")
 
 
 def test_an_engine_that_stands_for_a_while_is_not_one_that_has_ended(engine):
@@ -277,7 +301,7 @@ def test_an_engine_that_stands_for_a_while_is_not_one_that_has_ended(engine):
 def test_nonsense_in_the_page_is_not_believed(engine):
     with engine.session(clip("software/qtrle.mov")) as session, attached_sound(engine, session.id) as sound:
         play(engine, session)
-        end = time.monotonic() + 2
+        end = time.monotonic() + 1
         number = 1
         while time.monotonic() < end:
             number = number * 6364136223846793005 + 1442695040888963407 & (1 << 64) - 1

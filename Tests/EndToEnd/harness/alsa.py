@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices of alsa-lib on a machine without any: a configuration of the test's own, and what was heard there."""
 
-import array
 import functools
 import pathlib
 import subprocess
 import tempfile
+
+import numpy
 
 from .engine import PATIENCE
 
@@ -54,6 +55,12 @@ class Devices:
                 f'pcm.{name} {{ type file file "{self.folder}/{name}" format raw '
                 f'slave.pcm {{ type null chmap [ "{channels}" ] }} }}\n')
 
+    def forget(self):
+        """Nothing has been heard yet, and nothing has happened."""
+        for path in self.folder.iterdir():
+            if path != self.configuration:
+                path.unlink()
+
     def heard(self, name):
         """All the bytes of it."""
         path = self.folder / name
@@ -65,7 +72,7 @@ class Devices:
 
     def channel(self, name, number, channels):
         data = self.heard(name)
-        return array.array("f", data[:len(data) // (4 * channels) * 4 * channels])[number::channels]
+        return numpy.frombuffer(data, "<f4", len(data) // (4 * channels) * channels)[number::channels]
 
     def happens(self, what):
         """`gone`, `asleep`, `forgetful`, `stuck`: see alsa_device.c."""

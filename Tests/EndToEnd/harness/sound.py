@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sound as it is heard: decoded channels, the tones in them, and when they begin."""
 
-import array
+import functools
 import json
-import math
 import pathlib
 import subprocess
 import tempfile
+import weakref
+
+import numpy
 
 from . import hls
 from .payloads import LIMIT, run
@@ -37,9 +39,10 @@ def plain(layout):
 
 
 class Sound:
-    """One stream, decoded."""
+    """One stream. It is decoded when its samples are first asked for."""
 
     def __init__(self, path, index=0):
+        self.path, self.index = pathlib.Path(path), index
         facts = json.loads(run(
             "ffprobe", "-v", "quiet", "-of", "json", "-select_streams", f"a:{index}", "-read_intervals", "%+#12",
             "-show_entries", "stream=codec_name,sample_rate,channels,channel_layout:frame=pts_time,nb_samples", str(path)))
@@ -53,57 +56,58 @@ class Sound:
         timed = next(at for at, each in enumerate(frames) if "pts_time" in each)
         before = sum(int(each["nb_samples"]) for each in frames[:timed])
         self.start = float(frames[timed]["pts_time"]) - before / self.rate
+
+    @functools.cached_property
+    def samples(self):
+        """One row for each moment, one column for each channel; 2^31 is full scale."""
         raw = subprocess.run(
-            ["ffmpeg", "-nostdin", "-v", "quiet", "-copyts", "-i", str(path), "-map", f"0:a:{index}", "-c:a", "pcm_s32le",
-             "-f", "s32le", "-"], capture_output=True, timeout=LIMIT, check=True).stdout
-        self.samples = array.array("i", raw[:len(raw) // (4 * self.channels) * 4 * self.channels])
+            ["ffmpeg", "-nostdin", "-v", "quiet", "-copyts", "-i", str(self.path), "-map", f"0:a:{self.index}",
+             "-c:a", "pcm_s32le", "-f", "s32le", "-"], capture_output=True, timeout=LIMIT, check=True).stdout
+        count = len(raw) // (4 * self.channels)
+        return numpy.frombuffer(raw, "<i4", count * self.channels).reshape(count, self.channels)
 
     @property
     def count(self):
-        return len(self.samples) // self.channels
+        return len(self.samples)
 
     @property
     def end(self):
         return self.start + self.count / self.rate
 
-    def channel(self, number, first=0, count=None):
-        last = self.count if count is None else first + count
-        return self.samples[first * self.channels + number:last * self.channels:self.channels]
+    def peak(self, first, count):
+        """The largest absolute value in a part of the first channel; 2^31 is full scale."""
+        return numpy.abs(self.samples[first:first + count, 0].astype(numpy.int64)).max(initial=0)
 
     def levels(self, at, frequencies, seconds=0.5):
         """The amplitude of each frequency in each channel, 1 being full scale, `at` seconds on the file's clock."""
         first, count = round((at - self.start) * self.rate), round(seconds * self.rate)
         assert 0 <= first and first + count <= self.count, f"{at} s is not in {self.start} … {self.end}"
-        return [
-            [goertzel(self.channel(number, first, count), each, self.rate) for each in frequencies]
-            for number in range(self.channels)
-        ]
+        return amplitudes(self.samples[first:first + count] / 2**31, frequencies, self.rate)
 
     def onsets(self, threshold=0.25):
         """When it becomes loud, in seconds on the file's clock; what follows within half a second is the same sound."""
-        found, limit = [], round(threshold * 2**31)
-        for at, value in enumerate(self.channel(0)):
-            if abs(value) > limit and (not found or at - found[-1] > self.rate / 2):
-                found.append(at)
-        return [self.start + at / self.rate for at in found]
+        limit = round(threshold * 2**31)
+        loud = numpy.flatnonzero(numpy.abs(self.samples[:, 0].astype(numpy.int64)) > limit)
+        found = []
+        while len(loud):
+            found.append(self.start + int(loud[0]) / self.rate)
+            loud = loud[loud - loud[0] > self.rate / 2]
+        return found
 
 
-def goertzel(samples, frequency, rate):
-    """The amplitude of one frequency (a single bin of a discrete Fourier transform)."""
-    factor, last, before = 2 * math.cos(2 * math.pi * frequency / rate), 0.0, 0.0
-    for value in samples:
-        last, before = value + factor * last - before, last
-    power = max(0.0, last * last + before * before - factor * last * before)
-    return 2 * math.sqrt(power) / len(samples) / 2**31
+def amplitudes(samples, frequencies, rate):
+    """The amplitude of each frequency in each column of `samples` (single bins of a discrete Fourier transform)."""
+    turns = numpy.outer(frequencies, numpy.arange(len(samples))) / rate
+    return (2 / len(samples) * numpy.abs(numpy.exp(-2j * numpy.pi * turns) @ samples)).T.tolist()
 
 
-def difference(ours, theirs, shift, channel, first, count):
-    """How much of the energy of `theirs` is not in `ours`, which lies `shift` samples earlier in its array."""
-    one = theirs.channel(channel, first, count)[::5]
-    other = ours.channel(channel, first - shift, count)[::5]
-    energy = sum(value * value for value in one)
-    error = sum((value - heard) ** 2 for value, heard in zip(one, other))
-    return error / energy if energy else float(error > 0)
+def differences(ours, theirs, shift, first, count):
+    """For each channel, the fraction of the energy of `theirs` that is not in `ours`, which lies `shift` samples earlier in its
+    array."""
+    one = theirs.samples[first:first + count].astype(float)
+    other = ours.samples[first - shift:first - shift + count].astype(float)
+    energy, error = (one ** 2).sum(axis=0), ((one - other) ** 2).sum(axis=0)
+    return numpy.where(energy > 0, error / numpy.maximum(energy, 1), error > 0)
 
 
 def shift_between(ours, theirs, start):
@@ -123,8 +127,12 @@ def saved(url, *numbers):
 
 
 def heard(url, *numbers):
+    """What `saved` saves. The file lasts as long as the sound, which may be decoded later."""
     path = saved(url, *numbers)
     try:
-        return Sound(path)
-    finally:
+        found = Sound(path)
+    except BaseException:
         path.unlink()
+        raise
+    weakref.finalize(found, path.unlink)
+    return found

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A sound server of its own, with devices that make no sound, and what is heard on them."""
 
-import array
 import contextlib
 import os
 import pathlib
@@ -10,6 +9,8 @@ import signal
 import subprocess
 import tempfile
 import threading
+
+import numpy
 
 from .engine import PATIENCE, eventually
 
@@ -46,11 +47,11 @@ class Recording:
     def channel(self, number, first=0):
         """The samples of one channel from one on."""
         whole = self.count * self.channels * 4
-        return array.array("f", bytes(self.bytes[first * self.channels * 4:whole]))[number::self.channels]
+        return numpy.frombuffer(bytes(self.bytes[first * self.channels * 4:whole]), "<f4")[number::self.channels]
 
     def loudest(self, seconds=0.1):
         """Of the first channel, of the last tenth of a second."""
-        return max(map(abs, self.channel(0, max(0, self.count - int(self.rate * seconds)))), default=0.0)
+        return float(numpy.abs(self.channel(0, max(0, self.count - int(self.rate * seconds)))).max(initial=0))
 
     def close(self):
         self.process.terminate()

@@ -6,10 +6,11 @@ beep the moment when its first sample is played by a device that plays evenly an
 itself, not for when somebody looked. What was seen while the machine had no time for the front-end is left out.
 """
 
-import array
 import collections
 import threading
 import time
+
+import numpy
 
 # Every so many samples are looked at: a sixth of a period of the beep.
 STEP = 8
@@ -40,14 +41,13 @@ class Speaker(threading.Thread):
                 place, onsets, quiet_until = float(first), [], 0
             data = sound.take_samples()
             if data and sound.generation == generation:
-                samples = array.array("f", data)[::STEP * sound.channels]
+                samples = numpy.frombuffer(data, "<f4")[::STEP * sound.channels]
                 begin = sound.consumed - len(data) // sound.frame_bytes
-                for index, sample in enumerate(samples):
-                    if abs(sample) > 0.1:
-                        place_of_sample = begin + index * STEP
-                        if place_of_sample >= quiet_until:
-                            onsets.append(place_of_sample)
-                        quiet_until = place_of_sample + sound.rate // 4
+                for index in numpy.flatnonzero(numpy.abs(samples) > 0.1).tolist():
+                    place_of_sample = begin + index * STEP
+                    if place_of_sample >= quiet_until:
+                        onsets.append(place_of_sample)
+                    quiet_until = place_of_sample + sound.rate // 4
             if sound.is_running:
                 place = min(place + (moment - last) * sound.rate, float(sound.consumed))
             last = moment

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """A device of ALSA hears the film, its clock leads, and playback outlives it; without hardware."""
 
-import array
+import functools
 import signal
 import subprocess
+import tempfile
 import time
 
 import grpc
+import numpy
 import pytest
 from harness.alsa import Devices
 from harness.contract import engine_pb2, software_pb2, state_pb2
-from harness.engine import PATIENCE, eventually
+from harness.engine import PATIENCE, Engine, eventually
 from harness.places import clip
-from harness.sound import goertzel, tones
+from harness.sound import amplitudes, tones
 from test_control import Watcher
 from test_sound_device import ask, hear, now, reaches, stands
 
@@ -28,43 +30,81 @@ def devices(tmp_path, monkeypatch):
     return devices
 
 
-def written(path, samples, *options):
-    """A WAVE file of 32-bit floats, both channels alike."""
-    raw = array.array("f", [sample for sample in samples for _ in range(2)]).tobytes()
-    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "f32le", "-ar", str(RATE), "-ac", "2", "-i", "-", "-c:a", "pcm_f32le",
-                    *options, path], input=raw, check=True, timeout=PATIENCE)
-    return path, raw
+# Where the devices called mapped-0 and so on have their channels.
+MAPS = ["FL,FR,RL,RR,FC,LFE", "FL,FR,FC,LFE,SL,SR", "FC,LFE,FR,FL,RR,RL", "FL,FR,RL,RR,FC,LFE,SL,SR", "FL,FR,RC,FC,LFE,SL,SR"]
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    """Devices, and an engine for tests that leave nothing behind."""
+    folder = tmp_path_factory.mktemp("alsa")
+    devices = Devices(folder)
+    for number, channels in enumerate(MAPS):
+        devices.add_map(f"mapped-{number}", channels)
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="engine-") as directory:
+        patch.setenv("ALSA_CONFIG_PATH", str(devices.configuration))
+        patch.setenv("PULSE_SERVER", f"unix:{folder}/nobody")
+        engine = Engine(directory)
+        try:
+            yield engine, devices
+            engine.end()
+        finally:
+            if engine.is_alive():
+                engine.kill()
 
 
 @pytest.fixture
-def ramp(tmp_path):
-    """Five seconds in which every sample is its number, counted from 1, of 2^19."""
-    return written(tmp_path / "ramp.wav", [number / 2**19 for number in range(1, 5 * RATE + 1)])
+def heard_on(shared):
+    """The shared engine, and its devices as if they were new."""
+    engine, devices = shared
+    devices.forget()
+    return engine, devices
+
+
+@pytest.fixture(scope="session")
+def ramps(tmp_path_factory):
+    """Films of so many seconds in which every sample is its number, counted from 1, of 2^19; both channels alike."""
+    folder = tmp_path_factory.mktemp("ramps")
+
+    @functools.cache
+    def ramp(seconds):
+        numbers = numpy.arange(1, int(seconds * RATE) + 1) / 2**19
+        raw, path = numpy.repeat(numbers, 2).astype("<f4").tobytes(), folder / f"{seconds}.wav"
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "f32le", "-ar", str(RATE), "-ac", "2", "-i", "-", "-c:a",
+                        "pcm_f32le", path], input=raw, check=True, timeout=PATIENCE)
+        return path, raw
+    return ramp
 
 
 def numbers(devices, name):
     """Of the samples that were heard, without silence."""
-    return [round(value * 2**19) for value in devices.channel(name, 0, 2) if value]
+    found = numpy.rint(devices.channel(name, 0, 2).astype(float) * 2**19).astype(int)
+    return found[found != 0]
 
 
 def pieces(heard):
     """Samples that follow each other: the first and the last of each run."""
-    found = []
-    for number in heard:
-        if found and number == found[-1][1] + 1:
-            found[-1][1] = number
-        else:
-            found.append([number, number])
-    return [tuple(each) for each in found]
+    runs = numpy.split(heard, numpy.flatnonzero(numpy.diff(heard) != 1) + 1)
+    return [(int(each[0]), int(each[-1])) for each in runs if len(each)]
+
+
+def hears_to_the_end(devices, device, expected):
+    """All of it is heard, followed by silence. The last of it is written down when the device is next asked."""
+    heard = eventually(lambda: len(data := devices.heard(device)) >= len(expected) and data, "all of it to be heard")
+    assert heard[:len(expected)] == expected and is_silent(heard[len(expected):])
 
 
 def is_silent(data):
     return not any(data)
 
 
-@pytest.mark.parametrize("chosen", ["card", "pausing", "void", "as the default", "by the settings", "the default by the settings"])
-def test_every_sample_is_heard_once(devices, start_engine, ramp, chosen):
-    path, expected = ramp
+@pytest.mark.parametrize("chosen", [
+    pytest.param("card", marks=pytest.mark.long), pytest.param("pausing", marks=pytest.mark.long),
+    pytest.param("void", marks=pytest.mark.long), "as the default", "by the settings",
+    pytest.param("the default by the settings", marks=pytest.mark.long),
+])
+def test_every_sample_is_heard_once(devices, start_engine, ramps, chosen):
+    path, expected = ramps(1)
     options = {"by the settings": ["--sound-device", "alsa:pausing"], "the default by the settings": ["--sound-device", "default"]}
     device = {"by the settings": "pausing", "void": "unknown", "pausing": "pausing"}.get(chosen, "card")
     engine = start_engine(*options.get(chosen, []))
@@ -77,54 +117,55 @@ def test_every_sample_is_heard_once(devices, start_engine, ramp, chosen):
             hear(engine, session, "" if chosen == "as the default" else f"alsa:{device}")
         ask(engine, session, "Play")
         reaches(engine, session, state_pb2.PHASE_ENDED)
-        assert abs(engine.state(session.id).position.position_us - 5_000_000) < 30
-        # The last of it is written down when the device is next asked.
-        heard = eventually(lambda: (data := devices.heard(device))[:len(expected)] == expected and data, "all of it to be heard", 5)
-        assert heard[:len(expected)] == expected and is_silent(heard[len(expected):])
+        assert abs(engine.state(session.id).position.position_us - 1_000_000) < 30
+        hears_to_the_end(devices, device, expected)
     eventually(lambda: "sound-alsa" not in engine.thread_names(), "the device to be closed")
 
 
-@pytest.mark.parametrize("device", ["card", "pausing"])
-def test_a_pause_loses_nothing_and_a_seek_everything_that_was_not_heard(devices, start_engine, ramp, device):
-    path, _ = ramp
+@pytest.mark.parametrize("device", ["card", pytest.param("pausing", marks=pytest.mark.long)])
+def test_a_pause_loses_nothing_and_a_seek_everything_that_was_not_heard(devices, start_engine, ramps, device):
+    path, _ = ramps(5)
     engine = start_engine()
     with engine.session(path) as session:
         hear(engine, session, f"alsa:{device}")
         ask(engine, session, "Play")
-        for _ in range(3):
+        for _ in range(2):
             place = now(engine, session)
-            eventually(lambda: now(engine, session) > place + 300_000, "some of it to be heard")
+            eventually(lambda: now(engine, session) > place + 200_000, "some of it to be heard")
             ask(engine, session, "Pause")
             reaches(engine, session, state_pb2.PHASE_PAUSED)
             place, count = now(engine, session), len(numbers(devices, device))
-            time.sleep(0.3)
+            # Nothing is waited for: nothing may happen.
+            time.sleep(0.2)
             assert (now(engine, session), len(numbers(devices, device))) == (place, count)
             assert abs(count / RATE - place / 1e6) < 0.02, "the playhead is where the device stands"
             ask(engine, session, "Play")
-        eventually(lambda: now(engine, session) > place + 300_000, "it to go on")
+        eventually(lambda: now(engine, session) > place + 200_000, "it to go on")
         runs = pieces(numbers(devices, device))
         # A device that cannot pause may play on for a moment between the question and the order.
         assert all(abs(after[0] - before[1] - 1) < RATE / 100 for before, after in zip(runs, runs[1:])), runs
-        assert len(runs) == 1 or device == "card" and len(runs) <= 4
-        ask(engine, session, "Seek", position_us=4_000_000)
+        assert len(runs) == 1 or device == "card" and len(runs) <= 3
+        ask(engine, session, "Seek", position_us=4_500_000)
         reaches(engine, session, state_pb2.PHASE_ENDED)
-        eventually(lambda: numbers(devices, device)[-1] == 5 * RATE, "the last sample to be written down", 5)
+        eventually(lambda: numbers(devices, device)[-1] == 5 * RATE, "the last sample to be written down")
         runs = pieces(numbers(devices, device))
-        assert runs[-1] == (4 * RATE + 1, 5 * RATE), runs
-        assert runs[-2][1] < 4 * RATE
+        assert runs[-1] == (9 * RATE // 2 + 1, 5 * RATE), runs
+        assert runs[-2][1] < 9 * RATE // 2
 
 
-@pytest.mark.parametrize("channels, source, order", [
-    ("FL,FR,RL,RR,FC,LFE", "formats/flac.mkv", "FL FR BL BR FC LFE"),
-    ("FL,FR,FC,LFE,SL,SR", "formats/flac.mkv", "FL FR FC LFE BL BR"),
-    ("FC,LFE,FR,FL,RR,RL", "formats/flac.mkv", "FC LFE FR FL BR BL"),
-    (None, "formats/flac.mkv", "FL FR BL BR FC LFE"),
-    ("FL,FR,RL,RR,FC,LFE,SL,SR", "formats/opus-7.1.mkv", "FL FR BL BR FC LFE SL SR"),
-    (None, "formats/opus-7.1.mkv", "FL FR BL BR FC LFE SL SR"),
-    (None, "formats/pcm_quad.wav", "FL FR BL BR"),
-    ("FL,FR,RC,FC,LFE,SL,SR", "six-one", "FL FR BC FC LFE SL SR"),
-], ids=lambda value: str(value).replace(",", "-").replace(" ", "-").replace("/", "-"))
-def test_channels_are_where_the_device_has_them(devices, start_engine, tmp_path, channels, source, order):
+# Unit tests hold which place has which name; these are one device of each kind of order.
+@pytest.mark.parametrize("name, source, order", [
+    pytest.param("mapped-0", "formats/flac.mkv", "FL FR BL BR FC LFE", marks=pytest.mark.long),
+    pytest.param("mapped-1", "formats/flac.mkv", "FL FR FC LFE BL BR", marks=pytest.mark.long),
+    ("mapped-2", "formats/flac.mkv", "FC LFE FR FL BR BL"),
+    pytest.param("unknown", "formats/flac.mkv", "FL FR BL BR FC LFE", marks=pytest.mark.long),
+    pytest.param("mapped-3", "formats/opus-7.1.mkv", "FL FR BL BR FC LFE SL SR", marks=pytest.mark.long),
+    ("unknown", "formats/opus-7.1.mkv", "FL FR BL BR FC LFE SL SR"),
+    pytest.param("unknown", "formats/pcm_quad.wav", "FL FR BL BR", marks=pytest.mark.long),
+    ("mapped-4", "six-one", "FL FR BC FC LFE SL SR"),
+], ids=lambda value: str(value).replace(" ", "-").replace("/", "-"))
+def test_channels_are_where_the_device_has_them(heard_on, tmp_path, name, source, order):
+    engine, devices = heard_on
     order = order.split()
     layout = {4: "quad", 6: "5.1", 7: "6.1", 8: "7.1"}[len(order)]
     wanted = tones(layout)
@@ -137,82 +178,82 @@ def test_channels_are_where_the_device_has_them(devices, start_engine, tmp_path,
                        stdin=subprocess.DEVNULL, timeout=PATIENCE)
     else:
         path = clip(source)
-    if channels:
-        devices.add_map("mapped", channels)
-    name = "mapped" if channels else "unknown"
-    engine = start_engine()
     with engine.session(path) as session:
         hear(engine, session, f"alsa:{name}")
         ask(engine, session, "SetLooping", looping=True)
         ask(engine, session, "Play")
-        eventually(lambda: len(devices.heard(name)) > 2 * RATE * 4 * len(order), "two seconds of it")
-        for number, place in enumerate(order):
-            samples = [value * 2**31 for value in devices.channel(name, number, len(order))[RATE // 2:RATE * 3 // 2]]
-            levels = {each: goertzel(samples, tone, RATE) for each, tone in wanted.items()}
-            assert max(levels, key=levels.get) == place and levels[place] > 0.005, (place, levels)
-            assert all(level < levels[place] / 10 for each, level in levels.items() if each != place), (place, levels)
+        found = levels(devices, name, len(order), wanted)
+        for place, each in zip(order, found):
+            assert max(each, key=each.get) == place and each[place] > 0.005, (place, each)
+            assert all(level < each[place] / 10 for other, level in each.items() if other != place), (place, each)
 
 
-@pytest.mark.parametrize("device, codec, rate", [("short", "s16le", 44100), ("long", "s32le", 48000)])
-def test_the_device_is_given_samples_as_it_takes_them(devices, start_engine, tmp_path, device, codec, rate):
+def levels(devices, name, channels, wanted):
+    """How loud each tone is in each channel, in a quarter of a second after the first."""
+    eventually(lambda: len(devices.heard(name)) > RATE * 3 // 5 * 4 * channels, "half a second of it")
+    samples = numpy.column_stack([devices.channel(name, number, channels)[RATE // 4:RATE // 2] for number in range(channels)])
+    return [dict(zip(wanted, each)) for each in amplitudes(samples, list(wanted.values()), RATE)]
+
+
+@pytest.mark.parametrize("device, codec, rate", [
+    ("short", "s16le", 44100), pytest.param("long", "s32le", 48000, marks=pytest.mark.long),
+])
+def test_the_device_is_given_samples_as_it_takes_them(heard_on, tmp_path, device, codec, rate):
+    engine, devices = heard_on
     path = tmp_path / "noise.wav"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i",
-                    f"anoisesrc=r={rate}:d=2:a=0.5:seed=1,aformat=channel_layouts=stereo", "-c:a", "pcm_s16le", path],
+                    f"anoisesrc=r={rate}:d=1:a=0.5:seed=1,aformat=channel_layouts=stereo", "-c:a", "pcm_s16le", path],
                    check=True, stdin=subprocess.DEVNULL, timeout=PATIENCE)
     expected = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-f", codec, "-"], check=True,
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE).stdout
-    engine = start_engine()
     with engine.session(path) as session:
         hear(engine, session, f"alsa:{device}")
         ask(engine, session, "Play")
         reaches(engine, session, state_pb2.PHASE_ENDED)
-        # The last of it is written down when the device is next asked.
-        heard = eventually(lambda: (data := devices.heard(device))[:len(expected)] == expected and data, "all of it to be heard", 5)
-        assert heard[:len(expected)] == expected and is_silent(heard[len(expected):])
+        hears_to_the_end(devices, device, expected)
 
 
-def test_a_source_of_another_rate_is_fitted_to_the_device(devices, start_engine):
-    engine = start_engine()
+def test_a_source_of_another_rate_is_fitted_to_the_device(heard_on):
+    engine, devices = heard_on
     with engine.session(clip("audio.flac")) as session:
         hear(engine, session, "alsa:short")
         ask(engine, session, "Play")
-        eventually(lambda: len(devices.heard("short")) > 44100 * 4, "a second to be heard")
+        eventually(lambda: len(devices.heard("short")) > 44100 * 2, "half a second to be heard")
+        ask(engine, session, "Pause")
+        reaches(engine, session, state_pb2.PHASE_PAUSED)
         place = now(engine, session) / 1e6
-        assert abs(len(devices.heard("short")) / 44100 / 4 - place) < 0.2
+        assert abs(len(devices.heard("short")) / 44100 / 4 - place) < 0.1
 
 
-def test_what_does_not_fit_is_mixed_here(devices, start_engine):
+def test_what_does_not_fit_is_mixed_here(heard_on):
     """A plug device would leave out the middle."""
-    engine = start_engine()
-    wanted = tones("5.1")
+    engine, devices = heard_on
     with engine.session(clip("formats/flac.mkv")) as session:
         hear(engine, session, "alsa:plugged")
         ask(engine, session, "SetLooping", looping=True)
         ask(engine, session, "Play")
-        eventually(lambda: len(devices.heard("card")) > 2 * RATE * 8, "two seconds of it")
-        for number, own in enumerate(("FL", "FR")):
-            samples = [value * 2**31 for value in devices.channel("card", number, 2)[RATE // 2:RATE * 3 // 2]]
-            levels = {each: goertzel(samples, tone, RATE) for each, tone in wanted.items()}
+        for own, each in zip(("FL", "FR"), levels(devices, "card", 2, tones("5.1"))):
             back = "B" + own[1]
-            assert abs(levels["FC"] / levels[own] - 0.707) < 0.02 and abs(levels[back] / levels[own] - 0.707) < 0.02, levels
+            assert abs(each["FC"] / each[own] - 0.707) < 0.02 and abs(each[back] / each[own] - 0.707) < 0.02, each
 
 
-def test_a_device_with_more_channels_than_have_names(devices, start_engine, ramp):
-    path, _ = ramp
-    engine = start_engine()
+def test_a_device_with_more_channels_than_have_names(heard_on, ramps):
+    engine, devices = heard_on
+    path, _ = ramps(1)
     with engine.session(path) as session:
         hear(engine, session, "alsa:wide")
         ask(engine, session, "Play")
-        eventually(lambda: len(devices.heard("studio")) > RATE * 40, "a second of it")
-        left, right, third = (devices.channel("studio", number, 10)[:RATE] for number in range(3))
+        count = RATE // 2
+        eventually(lambda: len(devices.heard("studio")) > count * 40, "half a second of it")
+        left, right, third = (devices.channel("studio", number, 10)[:count] for number in range(3))
         # The plugin counts in 16 bits.
-        assert all(abs(value - number / 2**19) < 2**-14 for number, value in enumerate(left, 1))
-        assert left == right and not any(third)
+        assert (abs(left - numpy.arange(1, count + 1) / 2**19) < 2**-14).all()
+        assert (left == right).all() and not third.any()
 
 
-def test_volume_and_rate(devices, start_engine, ramp):
-    path, _ = ramp
-    engine = start_engine()
+def test_volume_and_rate(heard_on, ramps):
+    engine, devices = heard_on
+    path, _ = ramps(2)
     with engine.session(path) as session:
         ask(engine, session, "SetVolume", volume=0.5)
         hear(engine, session, "alsa:card")
@@ -221,26 +262,36 @@ def test_volume_and_rate(devices, start_engine, ramp):
         reaches(engine, session, state_pb2.PHASE_ENDED)
         heard = devices.channel("card", 0, 2)
         # Half as long, and half as loud as the end of the ramp.
-        assert abs(sum(1 for value in heard if value) / RATE - 2.5) < 0.1
-        assert 0.2 < max(heard) < 5 * RATE / 2**19 / 2 + 0.02
+        assert abs(numpy.count_nonzero(heard) / RATE - 1) < 0.1
+        assert 0.08 < max(heard) < 2 * RATE / 2**19 / 2 + 0.02
 
 
-def test_the_clock_of_the_device_leads(devices, start_engine):
-    engine = start_engine()
+@pytest.mark.long
+def test_the_clock_of_the_device_leads(heard_on):
+    engine, devices = heard_on
     with engine.session(clip("software/sync-25.mkv")) as session:
         hear(engine, session, "alsa:fast")
         ask(engine, session, "SetLooping", looping=True)
         ask(engine, session, "Play")
-        eventually(lambda: now(engine, session) > 500_000, "it to play")
         # It plays a hundredth faster than time passes, and the playhead is where it is.
         eventually(lambda: now(engine, session) > 8_000_000, "eight seconds to be heard")
-        apart = now(engine, session) / 1e6 - len(devices.heard("fast")) / RATE / 8
+        # What is asked for first is older by the time it takes to ask for the other.
+        apart = min((now(engine, session) / 1e6 - len(devices.heard("fast")) / RATE / 8 for _ in range(20)), key=abs)
         assert abs(apart) < 0.06
+
+
+def test_the_playhead_stands_with_the_device(heard_on):
+    engine, devices = heard_on
+    with engine.session(clip("software/sync-25.mkv")) as session:
+        hear(engine, session, "alsa:card")
+        ask(engine, session, "SetLooping", looping=True)
+        ask(engine, session, "Play")
+        eventually(lambda: now(engine, session) > 300_000, "it to play")
         devices.happens("stuck")
         eventually(lambda: stands(engine, session), "the playhead to stand")
         place = now(engine, session)
         devices.passes("stuck")
-        eventually(lambda: now(engine, session) > place + 1_000_000, "it to go on")
+        eventually(lambda: now(engine, session) > place + 500_000, "it to go on")
 
 
 def test_what_keeps_no_time_does_not_run_away(devices, start_engine):
@@ -250,53 +301,53 @@ def test_what_keeps_no_time_does_not_run_away(devices, start_engine):
         ask(engine, session, "SetLooping", looping=True)
         ask(engine, session, "Play")
         eventually(lambda: now(engine, session) > 500_000, "it to play")
-        place, begin = now(engine, session), time.monotonic()
-        time.sleep(4)
-        passed = time.monotonic() - begin
-        assert 0.5 < (now(engine, session) - place) / 1e6 / passed < 1.03
+        begin, place = time.monotonic(), now(engine, session)
+        eventually(lambda: now(engine, session) > place + 2_000_000, "two seconds of it")
+        passed = (now(engine, session) - place) / 1e6
+        assert passed / (time.monotonic() - begin) < 1.05
         # What it took is bounded by what was heard.
         assert len(devices.heard("unknown")) / RATE / 8 < now(engine, session) / 1e6 + 1
     eventually(lambda: "it keeps no time" in engine.log.read_text(), "the log to tell")
 
 
-def test_a_device_that_runs_dry(devices, start_engine, ramp):
-    path, expected = ramp
+def test_a_device_that_runs_dry(devices, start_engine, ramps):
+    path, expected = ramps(1.5)
     engine = start_engine()
     with engine.session(path) as session:
         hear(engine, session, "alsa:card")
         ask(engine, session, "Play")
-        eventually(lambda: now(engine, session) > 1_000_000, "a second to be heard")
+        eventually(lambda: now(engine, session) > 300_000, "some of it to be heard")
         # The device plays on what it has.
         engine.process.send_signal(signal.SIGSTOP)
         time.sleep(0.8)
         engine.process.send_signal(signal.SIGCONT)
         reaches(engine, session, state_pb2.PHASE_ENDED)
-        heard = eventually(lambda: (data := devices.heard("card"))[:len(expected)] == expected and data, "all of it to be heard", 5)
-        assert heard[:len(expected)] == expected and is_silent(heard[len(expected):])
+        hears_to_the_end(devices, "card", expected)
     eventually(lambda: "a device is left: underruns: " in engine.log.read_text(), "the log to tell")
 
 
-@pytest.mark.parametrize("forgets", [False, True])
-def test_a_machine_that_slept(devices, start_engine, ramp, forgets):
-    path, _ = ramp
+@pytest.mark.parametrize("forgets", [pytest.param(False, marks=pytest.mark.long), True])
+def test_a_machine_that_slept(devices, start_engine, ramps, forgets):
+    path, _ = ramps(1.5)
     engine = start_engine()
     if forgets:
         devices.happens("forgetful")
     with engine.session(path) as session:
         hear(engine, session, "alsa:card")
         ask(engine, session, "Play")
-        eventually(lambda: now(engine, session) > 1_000_000, "a second to be heard")
+        eventually(lambda: now(engine, session) > 300_000, "some of it to be heard")
         devices.happens("asleep")
         eventually(lambda: stands(engine, session), "the playhead to stand")
         devices.passes("asleep")
         reaches(engine, session, state_pb2.PHASE_ENDED)
-        eventually(lambda: numbers(devices, "card")[-1] == 5 * RATE, "the last sample to be written down", 5)
+        eventually(lambda: numbers(devices, "card")[-1] == 3 * RATE // 2, "the last sample to be written down")
         runs = pieces(numbers(devices, "card"))
-        assert runs[0][0] == 1 and runs[-1][1] == 5 * RATE and len(runs) <= 1 + forgets
+        assert runs[0][0] == 1 and runs[-1][1] == 3 * RATE // 2 and len(runs) <= 1 + forgets
         assert all(abs(after[0] - before[1] - 1) < RATE / 100 for before, after in zip(runs, runs[1:])), runs
 
 
-@pytest.mark.parametrize("loss", ["gone", "stuck"])
+# A device that is stuck is given some seconds.
+@pytest.mark.parametrize("loss", ["gone", pytest.param("stuck", marks=pytest.mark.long)])
 def test_playback_outlives_the_device(devices, start_engine, loss):
     engine = start_engine()
     with engine.session(clip("software/sync-25.mkv")) as session:
@@ -304,23 +355,23 @@ def test_playback_outlives_the_device(devices, start_engine, loss):
         hear(engine, session, "alsa:card")
         ask(engine, session, "SetLooping", looping=True)
         ask(engine, session, "Play")
-        eventually(lambda: now(engine, session) > 1_000_000, "a second to be heard")
+        eventually(lambda: now(engine, session) > 300_000, "some of it to be heard")
         devices.happens(loss)
         watcher.wait(lambda each: each.WhichOneof("event") == "notice" and each.notice.code == "sound.lost", "sound.lost")
         place = now(engine, session)
-        eventually(lambda: now(engine, session) > place + 1_000_000, "playback to go on")
+        eventually(lambda: now(engine, session) > place + 300_000, "playback to go on")
         assert engine.state(session.id).phase == state_pb2.PHASE_PLAYING
         # It is there again.
         devices.passes(loss)
         count = len(devices.heard("card"))
         hear(engine, session, "alsa:card")
-        eventually(lambda: len(devices.heard("card")) > count + RATE * 8, "a second more to be heard")
+        eventually(lambda: len(devices.heard("card")) > count + RATE * 2, "some more to be heard")
         watcher.cancel()
 
 
-def test_a_device_that_only_one_may_have(devices, start_engine):
+def test_a_device_that_only_one_may_have(heard_on):
+    engine, devices = heard_on
     devices.happens("exclusive")
-    engine = start_engine()
     with engine.session(clip("software/sync-25.mkv")) as session, engine.session(clip("audio.flac")) as other:
         ask(engine, session, "SetLooping", looping=True)
         ask(engine, session, "Play")
@@ -335,19 +386,20 @@ def test_a_device_that_only_one_may_have(devices, start_engine):
                 session_id=session.id, kind=software_pb2.SOUND_OUTPUT_KIND_NULL), timeout=PATIENCE)
 
 
-def test_another_source_may_want_the_device_otherwise(devices, start_engine):
+@pytest.mark.long
+def test_another_source_may_want_the_device_otherwise(heard_on):
     """What has six channels is heard in six, and what has two in two, one after the other in one session."""
-    engine = start_engine()
+    engine, devices = heard_on
     with engine.session(clip("formats/flac.mkv")) as session:
         hear(engine, session, "alsa:unknown")
         ask(engine, session, "Play")
-        eventually(lambda: len(devices.heard("unknown")) > RATE * 4 * 6, "a second to be heard")
+        eventually(lambda: len(devices.heard("unknown")) > RATE * 2 * 6, "half a second to be heard")
         ask(engine, session, "Pause")
         reaches(engine, session, state_pb2.PHASE_PAUSED)
         count = len(devices.heard("unknown"))
         engine.stub.Load(engine_pb2.LoadRequest(session_id=session.id, source=str(clip("software/sync-25.mkv"))), timeout=PATIENCE)
         ask(engine, session, "Play")
-        reached = eventually(lambda: now(engine, session) > 2_000_000 and now(engine, session), "two seconds to be heard")
+        reached = eventually(lambda: now(engine, session) > 1_000_000 and now(engine, session), "a second to be heard")
         assert abs((len(devices.heard("unknown")) - count) / RATE / 8 - reached / 1e6) < 0.6
 
 
@@ -381,12 +433,12 @@ def test_all_that_was_tried_is_told(devices, start_engine):
         assert "PulseAudio" in refused.value.details() and "ALSA device default" in refused.value.details()
 
 
-@pytest.mark.parametrize("name", ["file:'|touch {}',raw", "file:{}", "tee:card,{},raw", "plug:SLAVE=file:x", "{{ type null }}"])
-def test_a_name_is_no_program(devices, start_engine, tmp_path, name):
-    engine = start_engine()
+def test_a_name_is_no_program(heard_on, tmp_path):
+    engine, _ = heard_on
     target = tmp_path / "touched"
     with engine.session(clip("software/mpeg2.ts")) as session:
-        with pytest.raises(grpc.RpcError) as refused:
-            hear(engine, session, "alsa:" + name.format(target))
-        assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
-    assert not target.exists()
+        for name in ("file:'|touch {}',raw", "file:{}", "tee:card,{},raw", "plug:SLAVE=file:x", "{{ type null }}"):
+            with pytest.raises(grpc.RpcError) as refused:
+                hear(engine, session, "alsa:" + name.format(target))
+            assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT, name
+            assert not target.exists(), name

@@ -14,7 +14,7 @@ from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL, clip
 from harness.sound_server import sound_server
 from test_control import Watcher
-from test_sound_device import ask, hear, never_jumps, noise, now, reaches  # noqa: F401
+from test_sound_device import ask, hear, never_jumps, noise, now, reaches, short_noise  # noqa: F401
 
 RATE = 48000
 
@@ -33,14 +33,16 @@ def sounding(recording):
     return b"".join(frame for frame, in struct.iter_unpack("8s", bytes(recording.bytes)) if frame != bytes(8))
 
 
-def test_the_device_is_given_the_samples_of_the_source(server, start_engine, noise):  # noqa: F811
-    path, expected = noise
+# Lean is the command, which gives a device the same samples.
+@pytest.mark.long
+def test_the_device_is_given_the_samples_of_the_source(server, start_engine, short_noise):  # noqa: F811
+    path, expected = short_noise
     engine = start_engine()
     with engine.session(path) as session, server.recording("stereo") as recording:
         hear(engine, session, "alsa:copied")
         ask(engine, session, "Play")
         reaches(engine, session, state_pb2.PHASE_ENDED)
-        assert abs(engine.state(session.id).position.position_us - 5_000_000) < 30
+        assert abs(engine.state(session.id).position.position_us - 1_500_000) < 30
         eventually(lambda: recording.loudest() == 0, "the silence behind it")
     # The copy lacks what alsa-lib still collects until the device is closed.
     eventually(lambda: len(server.devices.heard("copied")) >= len(expected), "the copy to be written")
@@ -51,8 +53,8 @@ def test_the_device_is_given_the_samples_of_the_source(server, start_engine, noi
     assert len(expected) - len(heard) < 0.1 * RATE * 8 and expected.startswith(heard)
 
 
-def test_a_command_plays_a_file_in_time(server, noise, tmp_path):  # noqa: F811
-    path, expected = noise
+def test_a_command_plays_a_file_in_time(server, short_noise, tmp_path):  # noqa: F811
+    path, expected = short_noise
     environment = dict(os.environ, XDG_RUNTIME_DIR=str(tmp_path), XDG_CACHE_HOME=str(tmp_path), XDG_STATE_HOME=str(tmp_path))
     with server.recording("stereo") as recording:
         subprocess.run([ENGINECTL, "play", path, "--sink", "device:alsa:pulse"], env=environment, check=True,
@@ -118,9 +120,9 @@ def test_the_playhead_is_where_the_sound_is(server, start_engine):
     with engine.session(clip("software/sync-25.mkv")) as session, server.recording("stereo") as recording:
         hear(engine, session, "alsa:pulse")
         ask(engine, session, "Play")
-        eventually(lambda: now(engine, session) > 1_500_000, "it to play")
+        eventually(lambda: now(engine, session) > 500_000, "it to play")
         offsets = []
-        while len(offsets) < 5:
+        while len(offsets) < 3:
             # The recorder is given what is heard in pieces of 20 ms.
             quiet = eventually(lambda: recording.loudest(0.05) < 0.01 and recording.count, "the silence between beeps", 3)
             loud = eventually(lambda: first_loud(recording, quiet), "a beep", 3)
@@ -128,21 +130,21 @@ def test_the_playhead_is_where_the_sound_is(server, start_engine):
             place = now(engine, session) / 1e6 - (recording.count - loud) / RATE
             offsets.append(place - round(place))
         # A busy machine gives the recorder its pieces late, now and then.
-        assert abs(sorted(offsets)[2]) < 0.05, offsets
+        assert abs(sorted(offsets)[1]) < 0.05, offsets
 
 
 def first_loud(recording, start):
     return next((start + at for at, value in enumerate(recording.channel(0, start)) if abs(value) > 0.05), None)
 
 
-@pytest.mark.parametrize("is_paused", [False, True])
+@pytest.mark.parametrize("is_paused", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_playback_outlives_the_server(server, start_engine, is_paused):
     engine = start_engine()
     with engine.session(clip("software/sync-25.mkv")) as session:
         watcher = Watcher(engine, session_id=session.id)
         hear(engine, session, "alsa:pulse")
         ask(engine, session, "Play")
-        eventually(lambda: now(engine, session) > 1_000_000, "a second to be heard")
+        eventually(lambda: now(engine, session) > 500_000, "some of it to be heard")
         if is_paused:
             ask(engine, session, "Pause")
             reaches(engine, session, state_pb2.PHASE_PAUSED)
@@ -151,7 +153,7 @@ def test_playback_outlives_the_server(server, start_engine, is_paused):
         if is_paused:
             ask(engine, session, "Play")
         watcher.wait(lambda each: each.WhichOneof("event") == "notice" and each.notice.code == "sound.lost", "sound.lost")
-        eventually(lambda: now(engine, session) > place + 2_000_000, "playback to go on")
+        eventually(lambda: now(engine, session) > place + 1_000_000, "playback to go on")
         assert engine.state(session.id).phase == state_pb2.PHASE_PLAYING
         never_jumps(watcher)
         with pytest.raises(grpc.RpcError) as gone:

@@ -6,9 +6,9 @@ import re
 
 import grpc
 import pytest
-from harness.contract import engine_pb2, state_pb2
-from harness.engine import PATIENCE, eventually
-from harness.frames import Ended, attached_frames
+from harness.contract import state_pb2
+from harness.engine import eventually
+from harness.frames import Ended, attached_frames, play
 from harness.places import clip
 
 FILMS = ["mpeg2.ts", "mpeg2.mpg", "mpeg2.m2v", "interlaced.ts", "xvid.avi", "mpeg4.mkv", "vp8.webm", "theora.ogv", "wmv2.asf",
@@ -86,35 +86,15 @@ def damaged(name, damage):
 
 
 def drawn(engine, session, frames):
-    """Takes every picture until there are no more of them. Returns how many came."""
-    frames.socket.settimeout(1)
-    engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
-    count = done = 0
-
-    def is_over():
-        nonlocal count, done
-        picture = frames.first(done)
-        while picture:
-            done = picture.sequence
-            count += 1
-            assert picture.width > 0 and picture.height > 0 and picture.duration_us > 0
-            frames.release(picture)
-            picture = frames.first(done)
-        state = engine.state(session.id)
-        if state.phase == state_pb2.PHASE_ERROR:
-            assert state.error.code and state.error.message
-            return True
-        if state.phase == state_pb2.PHASE_ENDED and done == frames.published:
-            return True
-        frames.ask()
-        try:
-            frames.receive()
-        except TimeoutError:
-            pass
-        return False
-
-    eventually(is_over, f"the end; the engine says {engine.state(session.id)}", 2 * PATIENCE)
-    return count
+    """Takes every picture until there are no more of them, and waits for the session to be over."""
+    play(engine, session)
+    for picture in frames:
+        assert picture.width > 0 and picture.height > 0 and picture.duration_us > 0
+    over = (state_pb2.PHASE_ENDED, state_pb2.PHASE_ERROR)
+    eventually(lambda: engine.state(session.id).phase in over, "the end of playback")
+    state = engine.state(session.id)
+    if state.phase == state_pb2.PHASE_ERROR:
+        assert state.error.code and state.error.message
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)

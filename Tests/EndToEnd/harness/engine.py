@@ -22,12 +22,14 @@ PATIENCE = float(os.environ.get("ENGINE_PATIENCE", "60"))
 def eventually(condition, what, seconds=PATIENCE):
     """Waits for `condition()` to be true and returns its value."""
     end = time.monotonic() + seconds
+    pause = 0.002
     while True:
         value = condition()
         if value:
             return value
         assert time.monotonic() < end, f"waited {seconds} s for: {what}"
-        time.sleep(0.05)
+        time.sleep(pause)
+        pause = min(2 * pause, 0.05)
 
 
 class Session:

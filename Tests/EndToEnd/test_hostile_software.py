@@ -86,15 +86,18 @@ def damaged(name, damage):
 
 
 def drawn(engine, session, frames):
-    """Takes every picture until there are no more of them, and waits for the session to be over."""
+    """Takes every picture until there are no more of them, and waits for the session to be over. Returns how many came."""
     play(engine, session)
+    count = 0
     for picture in frames:
+        count += 1
         assert picture.width > 0 and picture.height > 0 and picture.duration_us > 0
     over = (state_pb2.PHASE_ENDED, state_pb2.PHASE_ERROR)
     eventually(lambda: engine.state(session.id).phase in over, "the end of playback")
     state = engine.state(session.id)
     if state.phase == state_pb2.PHASE_ERROR:
         assert state.error.code and state.error.message
+    return count
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)

@@ -151,6 +151,7 @@ def test_c_example_hears_that_the_engine_shuts_down(c_example, start_engine):
     assert engine.process.wait(PATIENCE) == 0
 
 
+@pytest.mark.long
 def test_swift_example(swift_example, start_engine):
     engine = start_engine()
     player = Running(swift_example, engine.socket, clip("h264-aac.mkv"))
@@ -164,8 +165,9 @@ def test_swift_example(swift_example, start_engine):
     player.say("seek 20")
     at = player.wait("paused at 20.0, rate 1.0", at)
 
-    # What an engine knows of its sessions after it was killed is at most a second old.
-    time.sleep(2)
+    # What an engine knows of its sessions after it was killed is what its journal says.
+    journal = engine.directory / "state" / "engined" / "sessions.json"
+    eventually(lambda: "20000000" in journal.read_text(), "the position in the journal")
     engine.kill()
     at = player.wait("disconnected: ", at)
     start_engine(directory=engine.directory)
@@ -176,6 +178,7 @@ def test_swift_example(swift_example, start_engine):
     assert player.end() == 0, player.text()
 
 
+@pytest.mark.long
 def test_swift_example_ends_with_its_session(swift_example, engine):
     player = Running(swift_example, engine.socket, clip("h264-aac.mkv"))
     player.wait("playing")
@@ -183,6 +186,7 @@ def test_swift_example_ends_with_its_session(swift_example, engine):
     assert player.end() == 0 and "closed\n" in player.lines, player.text()
 
 
+@pytest.mark.long
 def test_swift_example_tells_typed_errors(swift_example, engine, tmp_path):
     player = Running(swift_example, engine.socket, tmp_path / "missing.mkv")
     assert player.end() == 1 and player.text().startswith("player: source_not_found: "), player.text()

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stock players play what is served, from the beginning to the end and from anywhere."""
 
-import concurrent.futures
 import re
 import subprocess
 
 import pytest
 from harness.browser import chromium
 from harness.places import clip
+from harness.players import mpv
 
 IN_BROWSER = [
     "h264-aac.mkv", "h264-aac.mp4", "h264-aac-moov-last.mp4", "h264-aac-fragmented.mp4", "h264-aac.ts", "h264-aac.m2ts",
@@ -19,13 +19,22 @@ TO_THE_END = [*IN_BROWSER, "open-gop.mkv", "audio.mp3", "hevc-eac3.mkv", "hevc-e
               "audio-alac.m4a", "video-only.mp4", "truncated.mkv", "truncated.ts"]
 
 
+# Each container and each codec once.
+LEAN = {"h264-aac.mkv", "h264-aac-fragmented.mp4", "h264-aac.ts", "vp9-opus.webm", "av1-opus.mkv", "several.mkv", "audio.m4a",
+        "hevc-eac3.ts", "audio.mp3", "audio.flac", "open-gop.mkv", "truncated.mkv", "raw.h264"}
+
+
+def tiered(names):
+    return [pytest.param(name, marks=[] if name in LEAN else pytest.mark.long) for name in names]
+
+
 @pytest.fixture(scope="module")
 def browser():
     with chromium() as browser:
         yield browser
 
 
-@pytest.mark.parametrize("name", IN_BROWSER)
+@pytest.mark.parametrize("name", tiered(IN_BROWSER))
 def test_chromium_plays_and_seeks(engine, browser, name):
     with engine.session(clip(name)) as session:
         assert browser.open(session.url) == "ok"
@@ -41,7 +50,7 @@ def test_chromium_plays_and_seeks(engine, browser, name):
         browser.close()
 
 
-@pytest.mark.parametrize("name", TO_THE_END)
+@pytest.mark.parametrize("name", tiered(TO_THE_END))
 def test_ffmpeg_reads_to_the_end_without_complaint(engine, name):
     path = clip(name)
     # The last picture or sound of a file that was cut off is cut off.
@@ -65,16 +74,8 @@ def test_ffmpeg_reads_to_the_end_without_complaint(engine, name):
         assert abs(microseconds[-1] / 1e6 - expected) < 0.2, (microseconds[-1], expected)
 
 
-def test_mpv_plays_to_the_end(engine):
-    """All at once, since mpv takes its time: as many players, as many sessions."""
-    def play(name):
-        with engine.session(clip(name)) as session:
-            done = subprocess.run(
-                ["mpv", "--no-config", "--vo=null", "--ao=null", "--msg-level=all=warn", "--input-terminal=no",
-                 "--term-status-msg=", session.url], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
-            said = done.stdout + done.stderr
-            return None if done.returncode == 0 and "error" not in said.lower() else (name, done.returncode, said[-300:])
-
-    names = ["h264-aac.mkv", "h264-aac.ts", "vp9-opus.webm", "av1-opus.mkv", "hevc-eac3.mkv", "audio.flac"]
-    with concurrent.futures.ThreadPoolExecutor(len(names)) as pool:
-        assert [each for each in pool.map(play, names) if each] == []
+@pytest.mark.parametrize("name", ["h264-aac.mkv", "h264-aac.ts", "vp9-opus.webm", "av1-opus.mkv", "hevc-eac3.mkv", "audio.flac"])
+def test_mpv_plays_to_the_end(engine, name):
+    with engine.session(clip(name)) as session:
+        code, said = mpv(session.url)
+        assert code == 0 and "error" not in said.lower(), said[-300:]

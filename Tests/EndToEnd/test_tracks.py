@@ -3,14 +3,14 @@
 
 import json
 import subprocess
-import time
 
 import grpc
 import pytest
 from harness import boxes, hls
 from harness.contract import engine_pb2, media_pb2, state_pb2
-from harness.engine import PATIENCE, eventually
+from harness.engine import PATIENCE, eventually, settled
 from harness.places import ENGINECTL, SAMPLES, clip
+from harness.players import mpv
 
 # languages.mkv: 1 English, 2 German (default), 3 Brazilian Portuguese (dub), 4 English for the blind.
 SELECTIONS = [
@@ -101,9 +101,8 @@ def test_two_players_can_have_two_defaults(engine):
 
 def test_a_selected_track_is_made_ahead_without_being_asked_for(engine):
     with engine.session(clip("languages.mkv")) as session:
-        eventually(lambda: engine.state(session.id).production.segments_produced >= 2, "the first segments")
-        time.sleep(0.5)
-        made = engine.state(session.id).production.segments_produced
+        made = settled(lambda: engine.state(session.id).production.segments_produced)
+        assert made >= 2
         select(engine, session, stream_index=4)
         eventually(lambda: engine.state(session.id).production.segments_produced > made, "segments of the new track")
 
@@ -128,12 +127,10 @@ def test_mpv_takes_the_chosen_track_when_it_loads_again(engine):
     with engine.session(clip("languages.mkv")) as session:
         for stream, language in ((1, "en"), (3, "pt-BR")):
             select(engine, session, stream_index=stream)
-            done = subprocess.run(
-                ["mpv", "--no-config", "--vo=null", "--ao=null", "--length=2", "--msg-level=all=warn,cplayer=info",
-                 "--term-status-msg=", session.url], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
-            assert done.returncode == 0 and "error" not in done.stdout.lower(), done.stdout
-            chosen = [line for line in done.stdout.splitlines() if "Audio" in line and ("(+)" in line or "●" in line)]
-            assert len(chosen) == 1 and f"--alang={language}" in chosen[0], done.stdout
+            code, said = mpv(session.url, "--length=2", "--msg-level=all=warn,cplayer=info")
+            assert code == 0 and "error" not in said.lower(), said
+            chosen = [line for line in said.splitlines() if "Audio" in line and ("(+)" in line or "●" in line)]
+            assert len(chosen) == 1 and f"--alang={language}" in chosen[0], said
 
 
 def test_unknown_names_are_refused_with_what_is_known(engine):

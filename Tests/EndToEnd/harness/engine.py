@@ -32,6 +32,18 @@ def eventually(condition, what, seconds=PATIENCE):
         pause = min(2 * pause, 0.05)
 
 
+def settled(look, seconds=0.3):
+    """What `look()` says once it has said the same for so long."""
+    found, since = look(), time.monotonic()
+    end = since + PATIENCE
+    while time.monotonic() < since + seconds:
+        assert time.monotonic() < end, f"never the same for {seconds} s, {found} at last"
+        time.sleep(0.02)
+        if (now := look()) != found:
+            found, since = now, time.monotonic()
+    return found
+
+
 class Session:
     def __init__(self, engine, reply):
         self.engine = engine

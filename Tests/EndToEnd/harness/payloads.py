@@ -7,7 +7,9 @@ Times come from ffprobe, payloads from a copy into FFmpeg's raw muxer: neither c
 
 import hashlib
 import json
+import pathlib
 import subprocess
+import tempfile
 
 LIMIT = 120
 NAL_CODECS = ("h264", "hevc")
@@ -39,14 +41,19 @@ def codecs(source):
     return set()
 
 
+ENTRIES = "packet=stream_index,pts_time,dts_time,duration_time,size,flags"
+COPY = ("-c", "copy", "-copyinkf", "-f", "data")
+
+
 def packets(source, index):
     """The packets of one stream in the order of the file. Those of a raw stream have no time."""
     listing = json.loads(run(
-        "ffprobe", "-v", "quiet", "-of", "json", "-show_entries", "packet=pts_time,dts_time,duration_time,size,flags",
-        "-select_streams", str(index), str(source)))["packets"]
-    data = run(
-        "ffmpeg", "-nostdin", "-v", "quiet", "-copyts", "-i", str(source), "-map", f"0:{index}", "-c", "copy", "-copyinkf",
-        "-f", "data", "-")
+        "ffprobe", "-v", "quiet", "-of", "json", "-show_entries", ENTRIES, "-select_streams", str(index), str(source)))
+    data = run("ffmpeg", "-nostdin", "-v", "quiet", "-copyts", "-i", str(source), "-map", f"0:{index}", *COPY, "-")
+    return listed(listing["packets"], data)
+
+
+def listed(listing, data):
     assert len(data) == sum(int(each["size"]) for each in listing), "FFmpeg's copy is not what ffprobe lists"
     found, at = [], 0
     for each in listing:
@@ -115,16 +122,40 @@ def canonical(codec, payloads):
     return [hashlib.md5(each).hexdigest() for each in joined]
 
 
-def pictures(source, index, most=None):
-    """A digest of every decoded picture, or of the first `most`."""
-    text = run(
-        "ffmpeg", "-nostdin", "-v", "quiet", "-threads", "2", "-autorotate", "0", "-copyts", "-i", str(source),
-        "-map", f"0:{index}", *(["-frames:v", str(most)] if most else []), "-fps_mode", "passthrough",
-        "-f", "framemd5", "-").decode()
+def streams(source, kinds, most=None):
+    """The packets of several streams, and what they are decoded to, by index: `pictures` (at most `most`) of those that are
+    "video" in `kinds`, `samples` of those that are "audio". All in two processes, since starting one costs
+    more than most of what it reads."""
+    listing = json.loads(run("ffprobe", "-v", "quiet", "-of", "json", "-show_entries", ENTRIES, str(source)))["packets"]
+    own = {index: [each for each in listing if each["stream_index"] == index] for index in kinds}
+    with tempfile.TemporaryDirectory(prefix="engine-") as folder:
+        copied, decoded = ({index: pathlib.Path(folder, f"{index}.{kind}") for index in kinds} for kind in ("data", "decoded"))
+        outputs = []
+        for index, kind in kinds.items():
+            outputs += ["-map", f"0:{index}", *COPY, str(copied[index]), "-map", f"0:{index}"]
+            outputs += [*(PICTURES if kind == "video" else SAMPLES), *(["-frames:v", str(most)] if most and kind == "video" else []),
+                        str(decoded[index])]
+        run("ffmpeg", "-nostdin", "-v", "quiet", "-threads", "2", "-autorotate", "0", "-copyts", "-i", str(source), *outputs)
+        return {index: (listed(own[index], copied[index].read_bytes()),
+                        digests(decoded[index].read_text()) if kind == "video" else decoded[index].read_bytes())
+                for index, kind in kinds.items()}
+
+
+PICTURES = ("-fps_mode", "passthrough", "-f", "framemd5")
+SAMPLES = ("-c:a", "pcm_s32le", "-f", "s32le")
+
+
+def digests(text):
     return [line.rpartition(",")[2].strip() for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def pictures(source, index):
+    """A digest of every decoded picture."""
+    return digests(run(
+        "ffmpeg", "-nostdin", "-v", "quiet", "-threads", "2", "-autorotate", "0", "-copyts", "-i", str(source),
+        "-map", f"0:{index}", *PICTURES, "-").decode())
 
 
 def samples(source, index):
     """The decoded sound of a stream as 32-bit samples, undithered and not resampled in time."""
-    return run(
-        "ffmpeg", "-nostdin", "-v", "quiet", "-i", str(source), "-map", f"0:{index}", "-c:a", "pcm_s32le", "-f", "s32le", "-")
+    return run("ffmpeg", "-nostdin", "-v", "quiet", "-i", str(source), "-map", f"0:{index}", *SAMPLES, "-")

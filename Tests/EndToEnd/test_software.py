@@ -11,11 +11,11 @@ import grpc
 import pytest
 from harness import hls, numbered
 from harness.contract import engine_pb2, frames_pb2, media_pb2, software_pb2, state_pb2
-from harness.engine import PATIENCE, eventually
+from harness.engine import PATIENCE, eventually, settled
 from harness.frames import attached_frames, framemd5
 from harness.places import ENGINECTL, clip
 from test_control import Watcher
-from test_crash import now, restart
+from test_crash import now, restart, written
 from test_player import seek
 from test_renderer import Renderer, phase_is
 
@@ -183,7 +183,7 @@ def test_the_path_outlives_the_process(start_engine):
     select(engine, SOFTWARE, session_id=session.id)
     seek(engine, session_id=session.id, position_us=3_000_000)
     eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PAUSED, "it landed")
-    time.sleep(1.5)  # The journal is written once a second.
+    written(engine, session, other, words="3000000")
     engine = restart(start_engine, engine)
     for each in (session, other):
         eventually(lambda each=each: engine.state(each.id).path == SOFTWARE, "the path as it was")
@@ -198,8 +198,7 @@ def test_a_hundred_loads_leave_nothing(fresh_engine):
             assert session.state.path == SOFTWARE
     for name in STEERED:
         once(name)
-    eventually(lambda: engine.descriptors(), "a first count")
-    before = engine.descriptors(), engine.threads(), engine.own_bytes()
+    before = *settled(engine.holds), engine.own_bytes()
     for number in range(100):
         once(STEERED[number % len(STEERED)])
     eventually(lambda: engine.descriptors() <= before[0], f"descriptors to be {before[0]} again")
@@ -284,6 +283,7 @@ def test_fields_become_pictures(engine, how, count):
     assert (made == plain) == (how == "off")
 
 
+@pytest.mark.long
 def test_enginectl_plays_in_real_time_and_says_where_it_is(engine):
     begun = time.monotonic()
     done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, film("vp8.webm"), "--sink", "null"], check=True,

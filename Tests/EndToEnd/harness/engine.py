@@ -59,7 +59,7 @@ class Session:
 
 
 class Engine:
-    def __init__(self, directory, *options, cache_home=None, state_home=None, port=0):
+    def __init__(self, directory, *options, cache_home=None, state_home=None, port=0, through=()):
         directory = pathlib.Path(directory)
         directory.mkdir(parents=True, exist_ok=True)
         directory.chmod(0o700)
@@ -71,7 +71,7 @@ class Engine:
             XDG_STATE_HOME=str(state_home or directory / "state"))
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [ENGINED, "--socket", self.socket, "--http-port", str(port), "--log-level", "info", *options],
+                [*through, ENGINED, "--socket", self.socket, "--http-port", str(port), "--log-level", "info", *options],
                 env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.pid = self.process.pid
         eventually(self._answers, "the engine to listen on its socket")
@@ -126,6 +126,10 @@ class Engine:
         """Rings of pictures that the engine has mapped."""
         with open(f"/proc/{self.pid}/maps") as maps:
             return sum("memfd:engine-frames" in line for line in maps)
+
+    def holds(self):
+        """How many descriptors and threads it has."""
+        return self.descriptors(), self.threads()
 
     def threads(self):
         return len(os.listdir(f"/proc/{self.pid}/task"))

@@ -5,6 +5,7 @@ import contextlib
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import stat
@@ -19,6 +20,10 @@ from harness.hls import Media, fetch
 from harness.places import ENGINECTL, ENGINED, clip
 
 
+# As /proc/net/tcp has them.
+LISTENING, LOOPBACK = "0A", "0100007F"
+
+
 def run(*command, **options):
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, **options)
 
@@ -28,8 +33,8 @@ def test_blocking_actors_have_named_threads(engine):
         fetch(Media(session.master().variants[0][1]).segments[0].url)
         names = {line.split(None, 1)[1] for line in run(
             "ps", "-T", "-o", "tid=,comm=", "-p", str(engine.pid)).stdout.splitlines()}
-        assert any("demux" in name for name in names), names
-        assert all(len(name) <= 15 for name in names)
+        # Those that wait for files are named for what they do; the kernel keeps 15 characters of a name.
+        assert {"engined", "http", "ipc", "plans", "journal"} <= names and any(re.fullmatch(r"demux-\d+", name) for name in names), names
 
 
 def test_memory_stays_below_the_budget(start_engine, tmp_path):
@@ -66,10 +71,14 @@ def test_the_producer_parks_when_nobody_reads(engine):
 def test_nobody_else_gets_in(engine):
     assert stat.S_IMODE(os.stat(engine.socket).st_mode) == 0o600
     assert stat.S_IMODE(os.stat(engine.socket.parent).st_mode) == 0o700
-    listening = run("ss", "-ltnpH").stdout if run("which", "ss").returncode == 0 else ""
-    for line in listening.splitlines():
-        if f"pid={engine.pid}," in line:
-            assert line.split()[3].startswith("127.0.0.1:"), line
+    sockets = {os.readlink(f"/proc/{engine.pid}/fd/{each}") for each in os.listdir(f"/proc/{engine.pid}/fd")}
+    listening = []
+    for table in ("tcp", "tcp6"):
+        for line in pathlib.Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == LISTENING and f"socket:[{fields[9]}]" in sockets:
+                listening.append(fields[1].partition(":")[0])
+    assert listening == [LOOPBACK]
 
 
 def test_the_default_socket_is_in_a_folder_of_its_own():
@@ -108,7 +117,6 @@ def test_a_stale_socket_is_taken_over(start_engine):
         second.load(clip("h264-aac.mkv")).stop()
     finally:
         second.end()
-    first.process.returncode = 0
 
 
 @pytest.mark.parametrize("which", [signal.SIGTERM, signal.SIGINT])
@@ -139,9 +147,8 @@ def test_the_log_has_one_format(start_engine):
     engine.load(clip("h264-aac.mkv")).stop()
     engine.end()
     lines = [line for line in engine.log.read_text().splitlines() if line]
-    assert lines, "nothing was logged"
-    shape = lines[0].split()[0]
-    assert all(line[:2] == shape[:2] for line in lines), lines[:10]
+    shape = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+\d{4} (info|notice|warning|error) [a-z]+: ([a-z]+=\S+ )*\[\w+\] \S")
+    assert len(lines) >= 4 and [line for line in lines if not shape.match(line)] == []
 
 
 def test_the_client_does_not_link_ffmpeg():

@@ -26,11 +26,33 @@ def synthesised():
     return [FIXTURES / "formats" / name for name in ("hdr10.mkv", "hdr10.mp4", "hdr10.ts", "hlg.mkv", "hlg.ts")]
 
 
-@pytest.mark.parametrize("path", synthesised() + samples(VIDEO), ids=names)
+# The samples with more than the standard dynamic range, and those with joint object coding.
+HIGH = [
+    "androidx+media/mp4/hlg10-color-test.mp4",
+    "androidx+media/mp4/sample_with_color_info.mp4",
+    "androidx+media/mp4/sample_with_colr_mdcv_and_clli.mp4",
+    "joeyparrish+shaka-packager/packager/media/test/data/sparks_dovi_5.mp4",
+    "quietvoid+dovi_tool/assets/hevc_tests/regular.mkv",
+    "quietvoid+dovi_tool/assets/hevc_tests/regular_start_code_4_muxed_el.hevc",
+    "quietvoid+hdr10plus_tool/assets/hevc_tests/regular.mkv",
+]
+OBJECTS = ["androidx+media/mp4/sample_eac3joc.mp4"]
+
+
+def known(listed):
+    return [path for path in (SAMPLES / name for name in listed) if path.exists()]
+
+
+@pytest.mark.long
+def test_the_lists_of_samples_are_complete():
+    found = [path for path in samples(VIDEO) if (source := Range.of(path)) and source.is_high]
+    assert found == known(HIGH)
+    assert [path for path in samples(AUDIO) if has_objects(objects(path))] == known(OBJECTS)
+
+
+@pytest.mark.parametrize("path", synthesised() + known(HIGH), ids=names)
 def test_dynamic_range_reads_back(engine, path):
-    source = Range.of(path)
-    if source is None or not source.is_high:
-        pytest.skip("no video of more than the standard dynamic range")
+    source = Range(path)
     with engine.session(path) as session:
         master = session.master()
         attributes, url = master.variants[0]
@@ -112,11 +134,14 @@ def objects(path):
     return {name: told.get(name) for name in ("Format", "Format_AdditionalFeatures", "Channels", "ChannelLayout", "SamplingRate")}
 
 
-@pytest.mark.parametrize("path", samples(AUDIO), ids=names)
+def has_objects(told):
+    return "JOC" in (told["Format_AdditionalFeatures"] or "")
+
+
+@pytest.mark.parametrize("path", known(OBJECTS), ids=names)
 def test_objects_read_back(engine, path):
     theirs = objects(path)
-    if "JOC" not in (theirs["Format_AdditionalFeatures"] or ""):
-        pytest.skip("no joint object coding")
+    assert has_objects(theirs)
     with engine.session(path) as session:
         audio = next(each for each in served(session.state.media) if each.codec == "eac3")
         assert audio.route == "remux" and audio.audio.is_atmos and audio.audio.atmos_complexity > 0

@@ -10,6 +10,7 @@ from harness.contract import state_pb2
 from harness.engine import eventually
 from harness.frames import Ended, attached_frames, play
 from harness.places import clip
+from harness.tiers import tiered
 
 FILMS = ["mpeg2.ts", "mpeg2.mpg", "mpeg2.m2v", "interlaced.ts", "xvid.avi", "mpeg4.mkv", "vp8.webm", "theora.ogv", "wmv2.asf",
          "mjpeg.avi", "prores.mov", "qtrle.mov", "h263.3gp", "../vc1/advanced.ts", "../vc1/advanced.mkv", "../vc1/sound.wmv",
@@ -100,8 +101,15 @@ def drawn(engine, session, frames):
     return count
 
 
-@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
-@pytest.mark.parametrize("name", FILMS)
+CASES = [(name, damage) for name in FILMS for damage in DAMAGES]
+
+
+def is_lean(case):
+    """Each film damaged in two ways, and each damage in many films."""
+    return (FILMS.index(case[0]) + DAMAGES.index(case[1])) % 4 == 0
+
+
+@pytest.mark.parametrize("name, damage", tiered(CASES, is_lean), ids=lambda each: getattr(each, "__name__", each))
 def test_what_is_left_is_played(engine, tmp_path, name, damage):
     path = tmp_path / name.rpartition("/")[2]
     path.write_bytes(damaged(name, damage))

@@ -53,6 +53,7 @@ def test_pictures_that_outgrow_the_ring_come_in_a_new_one(engine):
     assert len(rings) == 2
 
 
+@pytest.mark.long
 def test_one_that_wants_every_picture_and_takes_none_holds_nobody_up_for_ever(engine):
     with engine.session(clip("software/mpeg2.ts")) as session, attached_frames(engine, session.id) as stuck:
         with attached_frames(engine, session.id, pace=REALTIME) as frames:

@@ -8,6 +8,7 @@ from harness import graphics, payloads, transport
 from harness.contract import engine_pb2, subtitles_pb2
 from harness.engine import PATIENCE
 from harness.places import SAMPLES
+from harness.tiers import tiered
 
 # Pixels with less alpha than 8 are cut away at the edges, so there a sample may differ by that much.
 CUT = 8
@@ -92,7 +93,7 @@ def packed(kind, film, sup, folder):
     return out
 
 
-@pytest.mark.parametrize("kind", ["mkv", "zlib-mkv", "m2ts"])
+@pytest.mark.parametrize("kind", tiered(["mkv", "zlib-mkv", "m2ts"], {"mkv"}))
 def test_every_object_is_a_cue_until_the_next_display_set(engine, kind, film, tmp_path):
     source = packed(kind, film, made(tmp_path / "sets.sup", SETS), tmp_path)
     found = cues(engine, source=str(source))
@@ -136,7 +137,8 @@ REGIONS = [
 ]
 
 
-@pytest.mark.parametrize("canvas", [None, (720, 576), (1920, 1080)])
+@pytest.mark.parametrize("canvas", [
+    None, pytest.param((720, 576), marks=pytest.mark.long), pytest.param((1920, 1080), marks=pytest.mark.long)])
 def test_pages_of_dvb_look_as_ffmpeg_lays_them_over_black(engine, canvas, broadcast, tmp_path):
     units = [(round(at * 90000), transport.dvb(1, number, regions, canvas, timeout=2))
              for number, (at, regions) in enumerate(REGIONS)]

@@ -12,6 +12,7 @@ from harness.engine import eventually
 from harness.hls import Media, digest, fetch, request
 from harness.places import ENGINECTL, clip
 from harness.players import mpv
+from harness.tiers import tiered
 
 CHANGING = ["change-size.ts", "change-sps.ts", "change-pps.ts", "change-size-hevc.ts", "change-size.h264",
             "change-size.mkv", "change-entries.mp4"]
@@ -20,10 +21,6 @@ SIZES = {"change-size.ts": [(320, 180), (640, 360)], "change-size-hevc.ts": [(32
          "change-entries.mp4": [(160, 90), (320, 180)]}
 # The others differ in what changes or where it is written, which test_a_change_is_one_discontinuity… tells apart already.
 LEAN = {"change-size.ts", "change-size.mkv", "change-clock.ts"}
-
-
-def tiered(names, lean=LEAN):
-    return [pytest.param(name, marks=[] if name in lean else pytest.mark.long) for name in names]
 
 
 def completed(session):
@@ -94,7 +91,7 @@ def test_every_stretch_decodes_to_the_source_s_pictures(engine, tmp_path, name):
                              for each in payloads.pictures(clip(plain), 0)]
 
 
-@pytest.mark.parametrize("name", tiered(CHANGING))
+@pytest.mark.parametrize("name", tiered(CHANGING, LEAN))
 def test_segments_and_inits_are_pure(start_engine, tmp_path, name):
     found = []
     for attempt in range(3):
@@ -111,13 +108,13 @@ def test_segments_and_inits_are_pure(start_engine, tmp_path, name):
     assert found[0] == found[1] == found[2]
 
 
-@pytest.mark.parametrize("name", tiered([*CHANGING, "change-sound.ts", "change-clock.ts"]))
+@pytest.mark.parametrize("name", tiered([*CHANGING, "change-sound.ts", "change-clock.ts"], LEAN))
 def test_validate_is_content(engine, name):
     done = subprocess.run([ENGINECTL, "validate", "--socket", str(engine.socket), clip(name)], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("name", tiered(["change-size.ts", "change-sps.ts", "change-pps.ts", "change-size-hevc.ts"]))
+@pytest.mark.parametrize("name", tiered(["change-size.ts", "change-sps.ts", "change-pps.ts", "change-size-hevc.ts"], LEAN))
 def test_ffmpeg_plays_across(engine, name):
     with engine.session(clip(name)) as session:
         done = subprocess.run(
@@ -128,7 +125,7 @@ def test_ffmpeg_plays_across(engine, name):
 
 
 @pytest.mark.parametrize("name", tiered(
-    ["change-size.ts", "change-sps.ts", "change-pps.ts", "change-size-hevc.ts", "change-clock.ts"]))
+    ["change-size.ts", "change-sps.ts", "change-pps.ts", "change-size-hevc.ts", "change-clock.ts"], LEAN))
 def test_mpv_plays_across(engine, name):
     with engine.session(clip(name)) as session:
         completed(session)
@@ -153,8 +150,9 @@ def test_what_is_said_of_the_video_covers_its_versions(fresh_engine, name):
 
 
 # Where the box says nothing, the track's size on the screen does: 4:3.
-@pytest.mark.parametrize("ratio, width", [
-    ((1000000, 1), 160), ((1, 1000000), 120), ((0, 0), 120), ((0xFFFFFFFF, 3), 160), ((0xFFFFFFFF, 0xFFFFFFF0), 160)])
+@pytest.mark.parametrize("ratio, width", tiered([
+    ((1000000, 1), 160), ((1, 1000000), 120), ((0, 0), 120), ((0xFFFFFFFF, 3), 160), ((0xFFFFFFFF, 0xFFFFFFF0), 160)],
+    {((1000000, 1), 160), ((0, 0), 120)}))
 def test_pixels_of_no_possible_shape_are_square(fresh_engine, tmp_path, ratio, width):
     path = tmp_path / "shape.mp4"
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-i", clip("plain-avc.mp4"), "-c", "copy", "-aspect", "4:3", str(path))

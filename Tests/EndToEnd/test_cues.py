@@ -55,6 +55,7 @@ def tracks_of_text(path):
     return [number for number, codec in enumerate(found) if codec in TEXT]
 
 
+@pytest.mark.long
 def test_cues_of_every_sample_equal_the_conversion_by_ffmpeg(engine):
     found = 0
     for path in sorted(path for path in SAMPLES.rglob("*") if path.suffix in CONTAINERS):
@@ -319,6 +320,7 @@ def test_what_is_no_text_is_replaced(engine):
     assert any(text.startswith("- ") and "\ufffd" in text and text.endswith("ker") for text in texts), texts
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_cues(engine, tmp_path):
     def clock(milliseconds):
         return f"00:{milliseconds // 60000:02}:{milliseconds // 1000 % 60:02},{milliseconds % 1000:03}"
@@ -337,6 +339,7 @@ def test_a_hundred_thousand_cues(engine, tmp_path):
         assert engine.stub.Pause(Request()).state.session_id == session.id
 
 
+@pytest.mark.long
 def test_more_cues_around_the_playhead_than_are_kept_are_not_read_for_ever(fresh_engine, tmp_path):
     lines, path = tmp_path / "fat.srt", tmp_path / "fat.mkv"
 

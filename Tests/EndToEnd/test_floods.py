@@ -188,6 +188,7 @@ def engine_volume(watcher):
     return volume
 
 
+@pytest.mark.long
 def test_keepalive_is_answered_and_not_resented(calm):
     with calm.connect(("grpc.keepalive_time_ms", 1000), ("grpc.keepalive_timeout_ms", 1000), ("grpc.http2.max_pings_without_data", 0),
                       ("grpc.keepalive_permit_without_calls", 1)) as channel:

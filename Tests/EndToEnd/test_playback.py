@@ -8,6 +8,7 @@ import pytest
 from harness.browser import chromium
 from harness.places import clip
 from harness.players import mpv
+from harness.tiers import tiered
 
 IN_BROWSER = [
     "h264-aac.mkv", "h264-aac.mp4", "h264-aac-moov-last.mp4", "h264-aac-fragmented.mp4", "h264-aac.ts", "h264-aac.m2ts",
@@ -24,17 +25,13 @@ LEAN = {"h264-aac.mkv", "h264-aac-fragmented.mp4", "h264-aac.ts", "vp9-opus.webm
         "hevc-eac3.ts", "audio.mp3", "audio.flac", "open-gop.mkv", "truncated.mkv", "raw.h264"}
 
 
-def tiered(names):
-    return [pytest.param(name, marks=[] if name in LEAN else pytest.mark.long) for name in names]
-
-
 @pytest.fixture(scope="module")
 def browser():
     with chromium() as browser:
         yield browser
 
 
-@pytest.mark.parametrize("name", tiered(IN_BROWSER))
+@pytest.mark.parametrize("name", tiered(IN_BROWSER, LEAN))
 def test_chromium_plays_and_seeks(engine, browser, name):
     with engine.session(clip(name)) as session:
         assert browser.open(session.url) == "ok"
@@ -50,7 +47,7 @@ def test_chromium_plays_and_seeks(engine, browser, name):
         browser.close()
 
 
-@pytest.mark.parametrize("name", tiered(TO_THE_END))
+@pytest.mark.parametrize("name", tiered(TO_THE_END, LEAN))
 def test_ffmpeg_reads_to_the_end_without_complaint(engine, name):
     path = clip(name)
     # The last picture or sound of a file that was cut off is cut off.

@@ -53,7 +53,9 @@ def disagreements(engine, path, profile):
             or is_served(after) and told(before) != told(after)]
 
 
-@pytest.mark.parametrize(("folder", "profile"), [(SAMPLES, "everything"), (SAMPLES, "chromium"), (FIXTURES, "chromium")],
+@pytest.mark.parametrize(("folder", "profile"), [
+    pytest.param(SAMPLES, "everything", marks=pytest.mark.long), (SAMPLES, "chromium"),
+    pytest.param(FIXTURES, "chromium", marks=pytest.mark.long)],
                          ids=["samples", "samples for chromium", "fixtures for chromium"])
 def test_probing_foretells_loading(engine, folder, profile):
     paths = files(folder)

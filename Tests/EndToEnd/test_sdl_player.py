@@ -12,6 +12,7 @@ from harness.display import display
 from harness.engine import PATIENCE, eventually
 from harness.frames import attached_frames
 from harness.places import ROOT, SAMPLES, clip
+from harness.tiers import tiered
 
 SANITIZED = "-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all"
 # How far a colour may be off in the mean: SDL does not interpolate chroma, ffmpeg does.
@@ -117,7 +118,7 @@ def screenshot(start, path, tmp_path, *words, **keywords):
     return size(file), raw("-i", file), float(found[1]), int(found[2])
 
 
-@pytest.mark.parametrize("name", ["mpeg4.mkv", "mpeg2.ts", "mjpeg.avi"])
+@pytest.mark.parametrize("name", tiered(["mpeg4.mkv", "mpeg2.ts", "mjpeg.avi"], {"mpeg4.mkv"}))
 def test_the_picture_is_what_ffmpeg_decodes(start, screen, tmp_path, name):
     path = clip(f"software/{name}")
     extent, ours, seconds, count = screenshot(start, path, tmp_path, "--at", 2, screen=screen)
@@ -229,6 +230,7 @@ def test_the_next_track_of_sound(engine, start, screen):
     assert running.end() == (0, "")
 
 
+@pytest.mark.long
 def test_it_ends_with_the_film_and_takes_its_session_along(engine, start, cues):
     assert start("--subtitles", cues, clip("software/mpeg2.ts")).end() == (0, "")
     assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions
@@ -239,6 +241,7 @@ def test_the_engine_plays_on_when_the_player_is_killed(engine, start):
     before = phase(engine, state_pb2.PHASE_PLAYING).position.position_us
     running.process.send_signal(signal.SIGKILL)
     assert running.process.wait(PATIENCE) == -signal.SIGKILL
+    engine.stub.Seek(engine_pb2.SeekRequest(position_us=5_000_000), timeout=PATIENCE)
     state = phase(engine, state_pb2.PHASE_ENDED)
     assert state.position.position_us > before and not state.HasField("error")
     engine.stub.Stop(engine_pb2.SessionRequest(session_id=state.session_id), timeout=PATIENCE)

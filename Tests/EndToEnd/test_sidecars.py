@@ -222,6 +222,7 @@ def test_what_is_no_subtitles_says_so(engine, tmp_path, name, content, code, wor
     assert field_of(failure.value) == "source"
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_cues(engine, tmp_path):
     path = tmp_path / "film.srt"
     with open(path, "w") as file:
@@ -235,6 +236,7 @@ def test_a_hundred_thousand_cues(engine, tmp_path):
     assert [cue.text.plain for each in messages for cue in each.cues] == [f"cue {number}" for number in range(100_000)]
 
 
+@pytest.mark.long
 def test_more_cues_than_any_film_has(engine, tmp_path):
     path = tmp_path / "film.srt"
     path.write_text("".join(f"{n}\n00:00:01,000 --> 00:00:02,000\n{n}\n\n" for n in range(200_001)))

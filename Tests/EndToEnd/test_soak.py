@@ -11,6 +11,7 @@ from harness.places import ROOT
 SECONDS = 30
 
 
+@pytest.mark.long
 def test_half_a_minute(tmp_path):
     subprocess.run([ROOT / "scripts" / "fixtures-soak", tmp_path, "2"], check=True, timeout=10 * PATIENCE)
     seed = os.environ.get("SEED", "6")

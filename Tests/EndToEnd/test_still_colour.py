@@ -13,6 +13,7 @@ from harness import light, payloads, pictures, rpu
 from harness.contract import stills_pb2
 from harness.engine import PATIENCE
 from harness.places import SAMPLES, clip
+from harness.tiers import tiered
 
 LIMIT = 255 * 0.05
 WIDE = "colorprim=bt2020:colormatrix=bt2020nc:transfer="
@@ -222,8 +223,8 @@ def check_composed(still, path, sibling, kind="Thumbnail"):
         assert all(abs((x / 255) ** 2.4 - (y / 255) ** 2.4) < 0.03 for x, y in zip(a, b)), (a, b)
 
 
-@pytest.mark.parametrize("kind", ["Thumbnail", "Snapshot"])
-@pytest.mark.parametrize("name", RESHAPINGS)
+@pytest.mark.parametrize("name, kind", tiered(
+    [(name, kind) for name in RESHAPINGS for kind in ("Thumbnail", "Snapshot")], lambda case: case[1] == "Snapshot"))
 def test_dolby_vision_5_looks_as_its_hdr10_sibling(still, hdr10, folder, name, kind):
     reshape, metadata = RESHAPINGS[name]
     raw = codes(folder / "five.hevc", reshape, *light.hevc("range=full:repeat-headers=1"))
@@ -234,7 +235,7 @@ def test_dolby_vision_5_looks_as_its_hdr10_sibling(still, hdr10, folder, name, k
     check_composed(still, path, hdr10, kind)
 
 
-@pytest.mark.parametrize("name", RESHAPINGS)
+@pytest.mark.parametrize("name", tiered(RESHAPINGS, {"polynomials"}))
 def test_av1_in_dolby_visions_own_colours_looks_as_its_hdr10_sibling(still, hdr10, folder, name):
     reshape, metadata = RESHAPINGS[name]
     source = codes(folder / "ten.mkv", reshape, "-c:v", "libaom-av1", "-cpu-used", "8", "-crf", "0", "-aom-params",
@@ -333,8 +334,10 @@ def test_what_is_cut_off_is_not_shown(still, quarters, tmp_path):
     assert all(max(edge[at:at + 3]) > 60 for edge in edges for at in range(0, len(edge), 3)), "black is left at an edge"
 
 
-@pytest.mark.parametrize("form, cut", [("yuv420p", 0), ("yuv420p", 1), ("yuv422p", 0), ("yuv420p10le", 0), ("yuv410p", 0), ("yuv411p", 3)])
-@pytest.mark.parametrize("range_", ["tv", "pc"])
+@pytest.mark.parametrize("range_, form, cut", tiered([
+    (range_, form, cut) for range_ in ("tv", "pc") for form, cut in (
+        ("yuv420p", 0), ("yuv420p", 1), ("yuv422p", 0), ("yuv420p10le", 0), ("yuv410p", 0), ("yuv411p", 3))],
+    {("tv", "yuv420p", 0), ("pc", "yuv420p", 1), ("tv", "yuv422p", 0), ("pc", "yuv420p10le", 0), ("tv", "yuv411p", 3)}))
 def test_sides_may_be_odd(still, folder, form, cut, range_):
     """Of which libraries that count samples of colour by pairs, or by fours, know nothing."""
     path = folder / f"odd-{form}-{range_}.mkv"

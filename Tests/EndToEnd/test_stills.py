@@ -331,6 +331,7 @@ def busy(engine, film):
     return client
 
 
+@pytest.mark.long
 def test_a_client_that_is_killed_leaves_no_work_behind(fresh_engine, slow):
     # A picture of it takes long enough that 400 are not made meanwhile.
     client = busy(fresh_engine, slow)

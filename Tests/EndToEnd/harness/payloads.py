@@ -98,6 +98,12 @@ def without_adts(payload):
     return payload
 
 
+def is_cut_adts(payload):
+    """Whether a frame is shorter than its header says (ISO/IEC 13818-7 §6.2)."""
+    return (len(payload) >= 7 and payload[0] == 0xFF and payload[1] & 0xF6 == 0xF0
+            and (payload[3] & 3) << 11 | payload[4] << 3 | payload[5] >> 5) > len(payload)
+
+
 def without_temporal_delimiter(payload):
     """AV1: a temporal unit without its OBU of type 2 (AV1-ISOBMFF §2.4)."""
     if len(payload) >= 2 and payload[0] >> 3 & 0x0F == 2 and payload[1] == 0:
@@ -135,7 +141,7 @@ def streams(source, kinds, most=None):
             outputs += ["-map", f"0:{index}", *COPY, str(copied[index]), "-map", f"0:{index}"]
             outputs += [*(PICTURES if kind == "video" else SAMPLES), *(["-frames:v", str(most)] if most and kind == "video" else []),
                         str(decoded[index])]
-        run("ffmpeg", "-nostdin", "-v", "quiet", "-threads", "2", "-autorotate", "0", "-copyts", "-i", str(source), *outputs)
+        run("ffmpeg", "-nostdin", "-v", "quiet", "-threads", "1", "-autorotate", "0", "-copyts", "-i", str(source), *outputs)
         return {index: (listed(own[index], copied[index].read_bytes()),
                         digests(decoded[index].read_text()) if kind == "video" else decoded[index].read_bytes())
                 for index, kind in kinds.items()}
@@ -152,7 +158,7 @@ def digests(text):
 def pictures(source, index):
     """A digest of every decoded picture."""
     return digests(run(
-        "ffmpeg", "-nostdin", "-v", "quiet", "-threads", "2", "-autorotate", "0", "-copyts", "-i", str(source),
+        "ffmpeg", "-nostdin", "-v", "quiet", "-threads", "1", "-autorotate", "0", "-copyts", "-i", str(source),
         "-map", f"0:{index}", *PICTURES, "-").decode())
 
 

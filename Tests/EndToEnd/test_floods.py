@@ -13,9 +13,10 @@ import grpc
 import pytest
 from harness.contract import engine_pb2, engine_pb2_grpc, state_pb2
 from harness.engine import PATIENCE, eventually
+from harness.http2 import DATA, GOAWAY, HEADERS, PING, call, frame, frames
 from harness.places import clip
 from test_control import Watcher
-from test_hostile import DATA, HEADERS, PING, RESET, ask, call, calm, connected, drained, frame  # noqa: F401
+from test_hostile import ask, calm, connected, drained  # noqa: F401
 from test_renderer import Renderer
 
 Code = grpc.StatusCode
@@ -209,14 +210,6 @@ def test_keepalive_is_answered_and_not_resented(calm):
             time.sleep(0.1)
         connection.shutdown(socket.SHUT_WR)
         heard = drained(connection)
-    acknowledged = [struct.unpack(">Q", heard[place + 9:place + 17])[0] for place, kind, flags in frames(heard) if (kind, flags) == (PING, 1)]
+    acknowledged = [struct.unpack(">Q", payload)[0] for kind, flags, payload in frames(heard) if (kind, flags) == (PING, 1)]
     assert acknowledged == list(range(30))
-    goodbyes = [heard[place + 13:place + 17] for place, kind, _ in frames(heard) if kind == 7]
-    assert set(goodbyes) <= {bytes(4)}, "no code but NO_ERROR"
-
-
-def frames(heard):
-    place = 0
-    while place + 9 <= len(heard):
-        yield place, heard[place + 3], heard[place + 4]
-        place += 9 + int.from_bytes(heard[place:place + 3], "big")
+    assert {payload[4:8] for kind, _, payload in frames(heard) if kind == GOAWAY} <= {bytes(4)}, "no code but NO_ERROR"

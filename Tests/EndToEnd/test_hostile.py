@@ -13,7 +13,8 @@ import pytest
 from harness.contract import engine_pb2, engine_pb2_grpc
 from harness.engine import PATIENCE, eventually
 from harness.hls import request
-from harness.http2 import CONTINUATION, DATA, HEADERS, PING, PREFACE, RESET, SETTINGS, WINDOW, call, frame, literal
+from harness.http2 import (
+    CONTINUATION, DATA, GOAWAY, HEADERS, PING, PREFACE, RESET, SETTINGS, WINDOW, call, frame, frames, literal, status)
 from harness.places import clip
 
 def connected(engine):
@@ -76,38 +77,45 @@ def test_half_frames_then_close(calm):
 
 
 def test_frames_that_make_no_sense(calm):
+    """Each ends the connection with the error of RFC 9113, §7."""
     block = call("/engine.v1.Engine/ListSessions")
-    for frames in (
-        frame(HEADERS, 4, 2, block), frame(HEADERS, 4, 0, block), frame(DATA, 0, 1, b"x"), frame(DATA, 0, 0, b"x"),
-        frame(CONTINUATION, 4, 1, block), frame(SETTINGS, 0, 0, b"abc"), frame(SETTINGS, 0, 5), frame(PING, 0, 0, b"1"),
-        frame(WINDOW, 0, 0, bytes(4)), frame(WINDOW, 0, 0, b"\x7f\xff\xff\xff") * 2, frame(RESET, 0, 9, bytes(4)),
-        frame(HEADERS, 4, 1, b"\xff" * 100), frame(HEADERS, 0, 1, block) + frame(PING, 0, 0, bytes(8)),
-        (1 << 24).to_bytes(4, "big")[1:] + b"\0\0\0\0\0\1",
+    protocol, flow_control, frame_size, compression = 1, 3, 6, 9
+    for sent, error in (
+        (frame(HEADERS, 4, 2, block), protocol), (frame(HEADERS, 4, 0, block), protocol),
+        (frame(DATA, 0, 1, b"x"), protocol), (frame(DATA, 0, 0, b"x"), protocol), (frame(CONTINUATION, 4, 1, block), protocol),
+        (frame(SETTINGS, 0, 0, b"abc"), frame_size), (frame(SETTINGS, 0, 5), protocol), (frame(PING, 0, 0, b"1"), frame_size),
+        (frame(WINDOW, 0, 0, bytes(4)), protocol), (frame(WINDOW, 0, 0, b"\x7f\xff\xff\xff") * 2, flow_control),
+        (frame(RESET, 0, 9, bytes(4)), protocol), (frame(HEADERS, 4, 1, b"\xff" * 100), compression),
+        (frame(HEADERS, 0, 1, block) + frame(PING, 0, 0, bytes(8)), protocol),
+        (b"\xff\xff\xff" + frame(DATA, 0, 1)[3:], frame_size),
     ):
         with connected(calm) as connection:
-            connection.sendall(frames)
+            connection.sendall(sent)
             connection.shutdown(socket.SHUT_WR)
-            drained(connection)
+            kind, _, payload = list(frames(drained(connection)))[-1]
+            assert (kind, int.from_bytes(payload[4:8], "big")) == (GOAWAY, error), sent
 
 
 def test_requests_that_are_not_grpc(calm):
     def fields(*pairs):
         return b"".join(literal(name, value) for name, value in pairs)
 
-    for block in (
-        fields((":method", "GET"), (":scheme", "http"), (":path", "/")),
-        fields((":method", "POST"), (":scheme", "http"), (":path", "/engine.v1.Engine/Load"), ("content-type", "text/plain")),
-        fields((":path", "/engine.v1.Engine/Load")), fields(("x", "y")),
-        fields((":method", "POST"), (":method", "POST"), (":path", "/"), (":path", "/")),
-        call("/engine.v1.Engine/ListSessions") + literal("grpc-timeout", "99999999999H"),
-        call("/engine.v1.Engine/ListSessions") + literal("grpc-timeout", "soon"),
-        call("/engine.v1.Engine/ListSessions") + literal("grpc-encoding", "gzip"),
-        call("//"), call("engine"), call("/engine.v1.Engine/"),
+    invalid, unknown = grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.UNIMPLEMENTED
+    for block, answer in (
+        (fields((":method", "GET"), (":scheme", "http"), (":path", "/")), "405"),
+        (fields((":method", "POST"), (":scheme", "http"), (":path", "/engine.v1.Engine/Load"), ("content-type", "text/plain")), "415"),
+        (fields((":path", "/engine.v1.Engine/Load")), "405"), (fields(("x", "y")), "405"),
+        (fields((":method", "POST"), (":method", "POST"), (":path", "/"), (":path", "/")), "415"),
+        (call("/engine.v1.Engine/ListSessions") + literal("grpc-timeout", "99999999999H"), invalid),
+        (call("/engine.v1.Engine/ListSessions") + literal("grpc-timeout", "soon"), invalid),
+        (call("/engine.v1.Engine/ListSessions") + literal("grpc-encoding", "gzip"), unknown),
+        (call("//"), unknown), (call("engine"), unknown), (call("/engine.v1.Engine/"), unknown),
     ):
         with connected(calm) as connection:
             connection.sendall(frame(HEADERS, 4, 1, block) + frame(DATA, 1, 1, bytes(5)))
             connection.shutdown(socket.SHUT_WR)
-            drained(connection)
+            answers = [payload for kind, _, payload in frames(drained(connection)) if kind == HEADERS]
+            assert [status(each) for each in answers] == [answer], block
 
 
 def test_a_header_list_without_end(calm):

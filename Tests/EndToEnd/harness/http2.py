@@ -3,12 +3,35 @@
 
 import struct
 
+import grpc
+
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-DATA, HEADERS, RESET, SETTINGS, PING, WINDOW, CONTINUATION = 0, 1, 3, 4, 6, 8, 9
+DATA, HEADERS, RESET, SETTINGS, PING, GOAWAY, WINDOW, CONTINUATION = 0, 1, 3, 4, 6, 7, 8, 9
+# "grpc-status", in the code of RFC 7541, appendix B.
+GRPC_STATUS = bytes.fromhex("9acac8b21234da8f")
 
 
 def frame(kind, flags, stream, payload=b""):
     return len(payload).to_bytes(3, "big") + bytes([kind, flags]) + struct.pack(">I", stream) + payload
+
+
+def frames(data):
+    """Kind, flags and payload of each whole frame."""
+    place = 0
+    while place + 9 <= len(data):
+        end = place + 9 + int.from_bytes(data[place:place + 3], "big")
+        yield data[place + 3], data[place + 4], data[place + 9:end]
+        place = end
+
+
+def status(block):
+    """What the engine's header block says of a call: the status of HTTP where that is not 200, else that of gRPC."""
+    if block[:2] == b"\x48\x03":
+        return block[2:5].decode()
+    assert block[0] == 0x88, block
+    at = block.index(GRPC_STATUS) + len(GRPC_STATUS)
+    code = int(block[at + 1:at + 1 + block[at]])
+    return next(each for each in grpc.StatusCode if each.value[0] == code)
 
 
 def literal(name, value):

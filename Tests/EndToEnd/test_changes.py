@@ -188,7 +188,7 @@ CLOCKS = {
 }
 
 
-@pytest.mark.parametrize("name", tiered(CLOCKS, {"twice", "within a group"}))
+@pytest.mark.parametrize("name", tiered(CLOCKS, {"within a group"}))
 def test_a_clock_that_starts_again_is_a_discontinuity(start_engine, tmp_path, name):
     path = joined(tmp_path / "joined.ts", *CLOCKS[name])
     found = []

@@ -31,8 +31,10 @@ COMPARED_ELSEWHERE = {
     "change-sound.ts",  # Decoded, FFmpeg's sound has the second half resampled.
     "subtitled-change.mkv",  # change-size.mkv with subtitles.
 }
-# These have the streams of other clips beside tracks of subtitles, or are what clips of test_packagings.py are made of.
-REPEATED = ("subs-", "subtitled", "long-cues", "plain-")
+# These have the streams of other clips in the same container or beside tracks of subtitles, or are what clips of
+# test_packagings.py are made of, or are compared in test_changes.py, too.
+REPEATED = ("subs-", "subtitled", "long-cues", "plain-", "change-", "h264-aac.mov", "h264-aac-moov-last", "video-only.mp4",
+            "av1-opus.mp4", "av1-opus.webm", "hdr10.mp4", "hdr10.ts")
 # One sample for each writer and kind of stream that the fixtures do not have; small ones.
 CHOSEN = {
     "h264_10bits.mp4", "av1_video.mkv", "sample_h265.ts", "bear.opus",

@@ -13,6 +13,7 @@ from harness.contract import engine_pb2, filters_pb2, frames_pb2
 from harness.engine import PATIENCE, eventually
 from harness.frames import attached_frames, framemd5, frames_ticket, play
 from harness.places import ROOT, clip
+from harness.tiers import tiered
 
 REALTIME = frames_pb2.FRAME_PACE_REALTIME
 CLIPS = [
@@ -54,7 +55,7 @@ def test_one_alone_is_given_them_in_place(engine, name):
     assert in_place > 0
 
 
-@pytest.mark.parametrize("name", CLIPS)
+@pytest.mark.parametrize("name", tiered(CLIPS, {"mpeg2.ts", "vp8.webm", "prores.mov", "hi10.mkv"}))
 def test_two_are_given_copies_of_the_same(engine, name):
     path = clip(f"software/{name}")
     seen = [], []

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+import pytest
 from harness.engine import PATIENCE
 from harness.places import ROOT
 

@@ -80,7 +80,7 @@ def test_captions_of_the_first_channel_are_those_of_ffmpeg(engine, kind, raw, tm
     assert [shown(each) for each in found] == TEXTS == [text for _, _, text in theirs]
     shift = found[0].start_us - theirs[0][0]
     assert kind.endswith("ts") or abs(shift) < SLACK
-    for ours, (start, end, _) in zip(found, theirs):
+    for ours, (start, end, _) in zip(found, theirs, strict=True):
         assert abs(ours.start_us - shift - start) < SLACK
         # What is on at the end stays on; ffmpeg makes up a length.
         assert ours == found[-1] or abs(ours.end_us - shift - end) < SLACK

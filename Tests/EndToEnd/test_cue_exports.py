@@ -56,7 +56,9 @@ def order(blocks):
 
 
 def tracks(engine, path):
-    return range(len([each for each in engine.probe(path).streams if each.codec in ("subrip", "ass", "mov_text", "webvtt")]))
+    found = [each for each in engine.probe(path).streams if each.codec in ("subrip", "ass", "mov_text", "webvtt")]
+    assert found
+    return range(len(found))
 
 
 @pytest.mark.parametrize("name", CLIPS)

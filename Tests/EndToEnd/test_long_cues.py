@@ -72,7 +72,7 @@ def test_segments_have_them_whatever_was_read_before(start_engine, name):
         cues = rendition.cues()
         assert {31_000, 300_000} <= {end - start for start, end, _, _ in cues}
         edges = rendition.edges[:-1] + [(rendition.edges[-1][0], float("inf"))]
-        for (start, end), found in zip(edges, rendition.segments):
+        for (start, end), found in zip(edges, rendition.segments, strict=True):
             assert found == [cue for cue in cues if cue[0] < end and cue[1] > start]
         linear = {each.url.split("/", 4)[4]: hls.digest(each.url) for each in rendition.playlist.segments}
     other = start_engine()

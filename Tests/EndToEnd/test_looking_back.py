@@ -140,7 +140,7 @@ def test_segments_have_long_text_whatever_was_read_before(fresh_engine, source, 
         origin = session.state.media.start_us
         rendition = Rendition(session.state.url.rsplit("/", 1)[0] + f"/subtitles-{linear[0].track}.m3u8")
         edges = rendition.edges[:-1] + [(rendition.edges[-1][0], float("inf"))]
-        for (start, end), found in zip(edges, rendition.segments):
+        for (start, end), found in zip(edges, rendition.segments, strict=True):
             wanted = [cue.text.plain for cue in linear
                       if cue.start_us - origin < end * 1000 and (cue.end_us - origin > start * 1000 or cue.end_us < 0)]
             assert [plain(text) for _, _, _, text in found] == wanted, f"from {start} ms on"

@@ -9,10 +9,11 @@ import time
 import grpc
 import pytest
 from harness.contract import engine_pb2, state_pb2
-from harness.engine import PATIENCE, eventually
+from harness.engine import PATIENCE, eventually, settled
 from harness.hls import request
 from harness.places import ENGINECTL, FIXTURES, clip
 from test_control import Watcher
+from test_crash import written
 from test_renderer import enginectl
 
 Request = engine_pb2.SessionRequest
@@ -116,10 +117,9 @@ def test_settings_are_clamped_published_and_idle_when_redundant(engine):
         muted = engine.stub.SetMuted(engine_pb2.SetMutedRequest(muted=True))
         assert muted.state.muted and muted.revision > half.revision
         # Once all that a load brings has been told, only commands bring anything, and redundant ones nothing.
-        time.sleep(2)
-        settled = engine.state().revision
+        resting = settled(lambda: engine.state().revision, 1)
         again = engine.stub.SetMuted(engine_pb2.SetMutedRequest(muted=True))
-        assert again.state.muted and again.revision == settled
+        assert again.state.muted and again.revision == resting
         rate = engine.stub.SetRate(engine_pb2.SetRateRequest(rate=-1))
         assert rate.clamped and rate.state.position.requested_rate == 0
 
@@ -342,7 +342,7 @@ def test_what_a_player_was_set_to_outlives_the_process(start_engine, tmp_path):
     first.stub.SetMuted(engine_pb2.SetMutedRequest(muted=True))
     first.stub.SetLooping(engine_pb2.SetLoopingRequest(looping=True))
     first.stub.SetRate(engine_pb2.SetRateRequest(rate=8))
-    time.sleep(1)
+    written(first, session, words='"rate" : 8')
     first.kill()
     second = start_engine(directory=tmp_path)
     state = eventually(lambda: (found := second.state(session.id)).phase == state_pb2.PHASE_READY and found, "it is back")

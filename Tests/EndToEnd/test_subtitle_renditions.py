@@ -46,12 +46,13 @@ def test_a_segment_has_every_cue_that_is_on_in_it_and_no_other(engine, name):
     with engine.session(clip(name)) as session:
         master = session.master()
         video = hls.Media.complete(master.variants[0][1])
+        assert master.subtitles
         for _, url in master.subtitles:
             rendition = Rendition(url)
             cues = rendition.cues()
             # The last segment has what is behind the end, too.
             edges = rendition.edges[:-1] + [(rendition.edges[-1][0], float("inf"))]
-            for (start, end), found in zip(edges, rendition.segments):
+            for (start, end), found in zip(edges, rendition.segments, strict=True):
                 assert found == [cue for cue in cues if cue[0] < end and cue[1] > start]
             shape = [(each.duration, each.is_discontinuous) for each in video.segments]
             assert [(each.duration, each.is_discontinuous) for each in rendition.playlist.segments] == shape
@@ -136,7 +137,9 @@ def test_the_validator_knows_them(engine, name):
 def test_ffmpeg_reads_a_rendition(engine, name):
     """FFmpeg 5.1 leaves subtitles of a master playlist out, and reads their own playlist."""
     with engine.session(clip(name)) as session:
-        for _, url in session.master().subtitles:
+        renditions = session.master().subtitles
+        assert renditions
+        for _, url in renditions:
             output = subprocess.run(
                 ["ffmpeg", "-nostdin", "-v", "error", "-i", url, "-map", "0:s:0", "-c:s", "text", "-f", "srt", "-"],
                 check=True, capture_output=True, timeout=PATIENCE, text=True).stdout
@@ -240,7 +243,9 @@ def test_chromium_reads_the_same_cues(engine):
     """Chromium's own player of HLS leaves renditions of subtitles out; pages give them to it segment by segment."""
     with chromium() as browser, engine.session(clip("subtitled.mkv")) as session:
         browser.driver.get(browser.page)
-        for _, url in session.master().subtitles:
+        renditions = session.master().subtitles
+        assert renditions
+        for _, url in renditions:
             segments = [segment.url for segment in hls.Media.complete(url).segments]
             found = browser.driver.execute_async_script(TRACKS, segments)
             assert [len(each) for each in found] == [len(read(hls.fetch(each).decode())[1]) for each in segments]

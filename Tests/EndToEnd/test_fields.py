@@ -252,7 +252,7 @@ def test_odd_values_in_every_field_never_do_more_than_fail(start_engine):
         for stream, messages in (("Watch", engine_pb2.WatchRequest), ("Render", engine_pb2.RenderRequest)):
             requests = [fill(messages(), generator) for _ in range(3)]
             # A watch that nothing is wrong with waits for a session.
-            answer = (engine.stub.Watch(requests[0], timeout=1) if stream == "Watch"
+            answer = (engine.stub.Watch(requests[0], timeout=0.1) if stream == "Watch"
                       else engine.stub.Render(iter(requests), timeout=PATIENCE))
             try:
                 next(answer)

@@ -421,6 +421,7 @@ def test_a_source_that_is_prewarmed_is_open(fresh_engine):
     assert read() - again < 10_000
 
 
+@pytest.mark.long
 def test_the_source_is_closed_when_nobody_asks(fresh_engine):
     path = numbered.film("h264.mkv")
     snapshot(fresh_engine, source(path), 1_000_000)

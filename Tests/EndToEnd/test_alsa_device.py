@@ -112,7 +112,7 @@ def test_every_sample_is_heard_once(devices, start_engine, ramps, chosen):
         if chosen in options:
             engine.stub.SelectPath(software_pb2.SelectPathRequest(
                 session_id=session.id, path=software_pb2.PLAYBACK_PATH_SOFTWARE), timeout=PATIENCE)
-            eventually(lambda: devices.has_samples(device), "the device of the settings to be opened")
+            eventually(lambda: devices.is_ready(device), "the device of the settings to be opened")
         else:
             hear(engine, session, "" if chosen == "as the default" else f"alsa:{device}")
         ask(engine, session, "Play")

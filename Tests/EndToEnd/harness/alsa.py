@@ -66,9 +66,9 @@ class Devices:
         path = self.folder / name
         return path.read_bytes() if path.exists() else b""
 
-    def has_samples(self, name):
-        """Whether the device has been given something, heard or not."""
-        return (self.folder / f"{name}.given").exists()
+    def is_ready(self, name):
+        """Whether the device has been set up."""
+        return (self.folder / f"{name}.ready").exists()
 
     def channel(self, name, number, channels):
         data = self.heard(name)

@@ -3,7 +3,7 @@
 //
 //     pcm.NAME { type engine_test record FILE control FOLDER format FLOAT_LE channels 2 rate 48000 pause false speed 1.0 }
 //
-// FILE.given is there when the device has been given something.
+// FILE.ready is there when the device has been set up.
 //
 // A file of this name in the control folder: `gone`, it has been pulled out; `asleep`, its machine sleeps; `forgetful`, it
 // has forgotten what it had when it wakes up; `stuck`, it plays nothing; `exclusive`, only one may have it.
@@ -114,9 +114,6 @@ static snd_pcm_sframes_t transfer(snd_pcm_ioplug_t *io, const snd_pcm_channel_ar
     const char *bytes = (const char *)areas->addr + (areas->first + areas->step * offset) / 8;
     memcpy(device->pending + (device->written - device->recorded) * device->frame, bytes, size * device->frame);
     device->written += size;
-    char path[4096];
-    snprintf(path, sizeof path, "%s.given", device->record);
-    close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
     return size;
 }
 
@@ -128,6 +125,9 @@ static int prepare(snd_pcm_ioplug_t *io) {
     device->pending = realloc(device->pending, (io->buffer_size + 1) * device->frame);
     device->written = device->recorded = 0;
     device->position = device->moment = 0;
+    char path[4096];
+    snprintf(path, sizeof path, "%s.ready", device->record);
+    close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
     return 0;
 }
 

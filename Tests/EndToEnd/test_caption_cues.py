@@ -5,7 +5,7 @@ import re
 
 import pytest
 from harness import captions, graphics, payloads, subtitles, transport
-from harness.contract import engine_pb2, subtitles_pb2
+from harness.contract import engine_pb2
 from harness.engine import PATIENCE
 from harness.places import SAMPLES
 

@@ -6,13 +6,12 @@ what ffmpeg's own filters (`zscale`, `tonemap`) make of the same file.
 """
 
 import math
-import struct
 
 import pytest
 from harness import light, payloads, pictures, rpu
 from harness.contract import stills_pb2
 from harness.engine import PATIENCE
-from harness.places import SAMPLES, clip
+from harness.places import SAMPLES
 from harness.tiers import tiered
 
 LIMIT = 255 * 0.05

@@ -18,6 +18,7 @@ from harness import hls, numbered, payloads
 from harness.contract import stills_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL, FIXTURES, clip
+from harness.stills import PNG, snapshot, source, style, thumbnail
 from harness.tiers import tiered
 
 COUNT, SECONDS = 250, 10
@@ -31,27 +32,6 @@ PLAIN = [
 ]
 # Films of which only is known when pictures are decoded, and how many a group has: the first of each is a keyframe.
 DECODED = {"mpeg2.mpg": 15, "mpeg2-noisy.mpg": 15, "mpeg4.avi": 60, "packed.avi": 60, "h264.h264": 60}
-
-
-def source(path):
-    return stills_pb2.StillSource(source=str(path))
-
-
-def style(**values):
-    return stills_pb2.StillStyle(**values)
-
-
-PNG = style(format=stills_pb2.STILL_FORMAT_PNG)
-
-
-def snapshot(engine, of, microseconds, look=PNG, **options):
-    request = stills_pb2.SnapshotRequest(of=of, time_us=microseconds, style=look, **options)
-    return engine.stub.Snapshot(request, timeout=PATIENCE)
-
-
-def thumbnail(engine, of, microseconds, look=PNG, **options):
-    request = stills_pb2.ThumbnailRequest(of=of, time_us=microseconds, style=look, **options)
-    return engine.stub.Thumbnail(request, timeout=PATIENCE)
 
 
 def starts(name):

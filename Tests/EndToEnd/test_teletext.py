@@ -4,7 +4,7 @@
 import random
 
 import pytest
-from harness import graphics, payloads, subtitles, transport
+from harness import graphics, subtitles, transport
 from harness.contract import engine_pb2
 from harness.places import SAMPLES
 from test_caption_cues import reference, shown

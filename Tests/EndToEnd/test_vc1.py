@@ -14,11 +14,11 @@ from harness.contract import engine_pb2, frames_pb2, media_pb2, software_pb2, st
 from harness.engine import PATIENCE, eventually
 from harness.frames import attached_frames, attached_sound, framemd5, play, samples
 from harness.places import ENGINECTL, FIXTURES
+from harness.stills import snapshot, source, thumbnail
 from harness.tiers import tiered
-from test_frames import REALTIME, now, seek, watch
+from test_frames import REALTIME, seek, watch
 from test_hostile_software import drawn
 from test_sound_ring import Player
-from test_stills import snapshot, source, thumbnail
 
 COUNT, GROUP = 250, 24
 OFF = software_pb2.DEINTERLACING_OFF

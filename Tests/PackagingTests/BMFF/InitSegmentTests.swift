@@ -78,8 +78,22 @@ import Testing
             matrix(270)
                 == hex("00000000 FFFF0000 00000000 00010000 00000000 00000000 00000000 02D00000 40000000")[...]
         )
-        let size = DisplaySize(videoTrack { $0.rotation = 90 }.video ?? VideoProperties())
-        #expect((size.width, size.height) == (576, 720))
+        for degrees in [90, 270] {
+            let track = videoTrack { $0.rotation = degrees }
+            let size = DisplaySize(track.video ?? VideoProperties())
+            #expect((size.width, size.height) == (576, 720))
+            #expect(
+                tree(track).payload("moov/trak/tkhd")?.suffix(8) == hex("02D00000 02400000")[...],
+                "before it is turned"
+            )
+        }
+    }
+
+    @Test("What is cut off any side is not shown")
+    func cropping() {
+        let video = videoTrack { $0.cropping = Cropping(left: 1, top: 2, right: 4, bottom: 8) }.video
+        let size = DisplaySize(video ?? VideoProperties())
+        #expect((size.width, size.height) == (715, 566))
     }
 
     @Test("Colour and light are written as the source has them")

@@ -43,7 +43,8 @@ import Testing
     @Test("A negative composition offset makes the run a signed one; differing values stand per sample")
     func perSampleFields() {
         let samples = [
-            sample(0, offset: 80, sync: true, size: 5), sample(40, offset: -40, duration: 41), sample(81, sync: true),
+            sample(0, offset: 80, sync: true, size: 5), sample(40, offset: -40, duration: 41),
+            sample(81, sync: true, size: 5),
         ]
         let run = BoxTree(bytes: MediaSegment.body(sequenceNumber: 1, track: track, samples: samples).joined)
             .payload("moof/traf/trun")
@@ -54,7 +55,7 @@ import Testing
                     """
                     00000028 00000005 02000000 00000050
                     00000029 00000003 01010000 FFFFFFD8
-                    00000028 00000003 02000000 00000000
+                    00000028 00000005 02000000 00000000
                     """
                 )
         )
@@ -81,6 +82,18 @@ import Testing
         let head = body.regions[0].withBytes { (span: Span<UInt8>) in span.indices.map { span[$0] } }
         #expect(head.suffix(16) == hex("00000001 6D646174 0000000100000010")[...])
         #expect(BoxTree(bytes: head).payload("moof/traf/trun")?[8..<12] == hex("00000074")[...])
+    }
+
+    @Test(
+        "A size of 32 bits is used for as long as it holds the head too",
+        arguments: [(0, "FFFFFFFF"), (1, "00000001")]
+    )
+    func sizeAtTheLimit(more: Int, size: String) {
+        let payload = ClaimedRegion(byteCount: 0xFFFF_FFFF - 8 + more)
+        let sample = Sample(decodeTime: 0, compositionOffset: 0, duration: 1, isSync: true, payload: payload)
+        let head = MediaSegment.body(sequenceNumber: 1, track: track, samples: [sample]).regions[0]
+            .withBytes { (span: Span<UInt8>) in span.indices.map { span[$0] } }
+        #expect(head.suffix(8 + 8 * more).prefix(8) == hex("\(size) 6D646174")[...])
     }
 
     @Test("A segment without samples says so and holds no run")

@@ -168,6 +168,17 @@ import Testing
         #expect(lines.filter { $0 == "v.m3u8" }.count == 2)
     }
 
+    @Test("What is not known is not said, but for the bandwidth, which has to be")
+    func unknown() {
+        var playlist = MasterPlaylist()
+        playlist.video = video
+        playlist.renditions = [
+            .init(track: track(.aac, "mp4a.40.2", channels: 0), uri: "a.m3u8", name: "", isDefault: true)
+        ]
+        let text = String(decoding: playlist.bytes, as: UTF8.self)
+        #expect(text.contains("#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS") && !text.contains("CHANNELS"))
+    }
+
     @Test("A lone audio track is the variant itself")
     func audioOnly() {
         var playlist = MasterPlaylist()

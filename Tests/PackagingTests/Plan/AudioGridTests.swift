@@ -37,6 +37,15 @@ struct AudioGridTests {
         #expect(grid.samples(at: 10_010) == 480_480)
     }
 
+    @Test(
+        "takes a time for a frame edge that is off by the container's error, before the first frame too",
+        arguments: [(2012, 1024), (2014, 1074), (-1875, -1024)] as [(Int64, Int64)]
+    )
+    func tolerance(time: Int64, samples: Int64) {
+        let grid = AudioGrid(source: .hertz(90_000), sampleRate: 48_000, origin: 0, firstTime: 0, frameLength: 1024)
+        #expect(grid.samples(at: time) == samples)
+    }
+
     @Test("says which frame starts a segment")
     func cuts() {
         let grid = AudioGrid(source: .hertz(1000), sampleRate: 48_000, origin: 0, firstTime: 0, frameLength: 1024)

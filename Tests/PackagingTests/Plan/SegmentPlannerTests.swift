@@ -47,6 +47,7 @@ struct SegmentPlannerTests {
         #expect(plan([0, 7.9, 8.0, 9.5, 12], end: 16) == [0, 7.9, 9.5, 12])
         #expect(plan([0, 4, 8], end: 8.4) == [0, 4])
         #expect(plan([0, 4, 8], end: 9.4) == [0, 4, 8])
+        #expect(plan([0, 7, 8, 12], end: 13) == [0, 7, 8, 12], "a second, the minimum, is no sliver")
     }
 
     @Test("cuts earlier where a segment would hold too many bytes, but only at keyframes")
@@ -54,6 +55,10 @@ struct SegmentPlannerTests {
         let every = stride(from: 0.0, to: 12, by: 1).map { $0 }
         #expect(plan(every, end: 12, bytesASecond: 12_000_000) == [0, 2, 4, 6, 8, 10])
         #expect(plan([0, 10], end: 12, bytesASecond: 12_000_000) == [0, 10])
+        #expect(
+            plan(every, end: 12, bytesASecond: 16_777_216) == [0, 2, 4, 6, 8, 10],
+            "two seconds are as many as may be"
+        )
     }
 
     @Test("gives a scan the same boundaries as an index, and never takes one back", arguments: 0..<40)
@@ -98,6 +103,34 @@ struct SegmentPlannerTests {
         planner.add(every[4])
         #expect(planner.cut(at: every[4]) == nil)
         #expect(planner.cut(at: every[5]) == 1)
+    }
+
+    @Test("a keyframe that comes twice is one")
+    func twice() {
+        var planner = SegmentPlanner(limits: .init(target: .seconds(4), timeBase: milliseconds))
+        for keyframe in keyframes([0, 0, 2, 2]) { planner.add(keyframe) }
+        #expect(planner.keyframes.times == [0, 2000])
+    }
+
+    @Test("what a scan has not closed yet is not announced, nor a change or a new clock with it")
+    func announced() {
+        var plan = SegmentPlan(timeBase: milliseconds, boundaries: keyframes([0, 4, 8]), origin: .scan)
+        plan.changes = [ConfigurationChange(firstSegment: 2, privateData: [])]
+        plan.jumps = [ClockJump(firstSegment: 2, position: 0, offset: 0, start: 0)]
+        #expect(plan.announcedChanges.isEmpty && plan.announcedBreaks.isEmpty)
+        plan.end = 12_000
+        #expect(plan.announcedChanges.count == 1 && plan.announcedBreaks == [2])
+    }
+
+    @Test("positions tell how many bytes a segment has, as far as they rise")
+    func byteCounts() {
+        let plan = SegmentPlan(
+            timeBase: milliseconds,
+            boundaries: [5, 9, 9, 7].map { Keyframe(time: 0, seekTimestamp: 0, position: $0) },
+            end: 1,
+            origin: .index
+        )
+        #expect((-1...4).map { plan.byteCount(of: $0, fileSize: 20) } == [nil, 4, nil, nil, 13, nil])
     }
 
     @Test("finds the segment that holds a time, and clamps")

@@ -23,6 +23,7 @@ struct AudioMatrixTests {
         Row(codec: "aac", profile: "LC", words: ["copy", "flac", "aac"]),
         Row(codec: "aac", profile: "HE-AAC", words: ["copy", "flac", "aac"]),
         Row(codec: "aac", profile: "HE-AAC", hasConfiguration: false, words: ["flac", "aac"]),
+        Row(codec: "aac", profile: "LC", hasConfiguration: false, words: ["copy", "flac", "aac"]),
         Row(codec: "aac", profile: "LC", channels: 7, hasConfiguration: false, words: ["eac3", "aac", "flac"]),
         Row(codec: "aac_latm", words: ["flac", "aac"]),
         Row(codec: "ac3", channels: 6, words: ["copy", "eac3", "aac", "flac"]),
@@ -76,6 +77,13 @@ struct AudioMatrixTests {
         #expect(reason == "small does not play ac-3; decoded and encoded to AAC")
         profile.formats = []
         #expect(AudioMatrix.ladder(for: facts(row), profile: profile, mode: .surround).isEmpty)
+    }
+
+    @Test("copies as many channels as the profile says", arguments: [(6, ["copy", "aac"]), (7, ["aac"])])
+    func channels(channels: Int, expected: [String]) {
+        let profile = PlayerProfile(name: "six", formats: ["mp4a.40.2"], maximumChannels: 6)
+        let facts = facts(Row(codec: "aac", profile: "LC", channels: channels, words: []))
+        #expect(words(AudioMatrix.ladder(for: facts, profile: profile, mode: .surround)) == expected)
     }
 
     @Test(

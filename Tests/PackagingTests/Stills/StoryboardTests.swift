@@ -37,6 +37,12 @@ struct StoryboardTests {
         #expect(storyboard.cells.dropLast().allSatisfy { $0.end - $0.start == .seconds(12) })
         #expect(zip(storyboard.cells, storyboard.cells.dropFirst()).allSatisfy { $0.end == $1.start })
         #expect(storyboard.cells.last?.end == .seconds(8000))
+        #expect(Storyboard(boundaries: boundaries(200, every: 10), video: video(320, 180)).cells.count == 200)
+    }
+
+    @Test("Sheets are as few as hold all pictures", arguments: [(1, 1), (25, 1), (26, 2), (50, 2), (51, 3)])
+    func sheets(pictures: Int, sheets: Int) {
+        #expect(Storyboard(boundaries: boundaries(pictures, every: 4), video: video(320, 180)).sheetCount == sheets)
     }
 
     @Test(

@@ -77,6 +77,15 @@ struct PlayerOpeningTests {
         #expect(machine.playhead(at: 10) == .seconds(60))
     }
 
+    @Test("is ready for a seek that was kept, however it rested before", arguments: SessionRecord.Rest.allCases)
+    func ready(rest: SessionRecord.Rest) {
+        var machine = PlayerStateMachine(position: .seconds(60), opening: .init(rest: rest))
+        _ = machine.keep(SeekCommand(.end))
+        machine.setDuration(.seconds(60))
+        machine.opened(at: 0)
+        #expect(machine.phase == .ready)
+    }
+
     @Test("a failure, another load and a stop end a seek that was kept", arguments: 0..<3)
     func ends(end: Int) {
         var machine = PlayerStateMachine(position: .zero)
@@ -104,6 +113,7 @@ struct PlayerOpeningTests {
         #expect(machine.phase == phase)
         machine = PlayerStateMachine(position: .seconds(position), opening: .init(rest: rest))
         _ = machine.keep(SeekCommand(.begin))
+        #expect(machine.rest == .paused, "it does not rest where it did")
         open(&machine)
         #expect(machine.phase == .seeking)
     }

@@ -76,7 +76,8 @@ struct PlayerStateMachineTests {
         machine.opened(at: 0)
         let isMovedByNothing = machine.setDuration(nil)
         let isMovedByEnd = machine.setDuration(.seconds(60))
-        #expect(!isMovedByNothing && isMovedByEnd)
+        let isMovedAgain = machine.setDuration(.seconds(60))
+        #expect(!isMovedByNothing && isMovedByEnd && !isMovedAgain)
         #expect(machine.phase == .ready)
         #expect(machine.playhead(at: second) == .seconds(60))
         machine.play(at: second)
@@ -139,6 +140,7 @@ struct PlayerStateMachineTests {
         machine.tick(at: 10 * second)
         #expect(machine.phase == .playing)
         #expect(machine.playhead(at: 11 * second) == .seconds(1))
+        #expect(machine.playhead(at: 19 * second) == .seconds(4), "no more is there from the start")
         #expect(machine.takeEffects() == [.looped])
         machine.setLooping(false)
         machine.mediaAvailable(to: .seconds(10), at: 11 * second)
@@ -170,6 +172,50 @@ struct PlayerStateMachineTests {
         machine.mediaAvailable(to: .seconds(24), at: 111 * second)
         #expect(machine.takeEffects() == [.seek(SeekEvent(id: 1, stage: .landed, target: .seconds(20)))])
         #expect(machine.phase == .playing)
+    }
+
+    @Test("a seek that takes another's place has its own time to land in")
+    func timeoutOfTheNext() {
+        var machine = loaded()
+        _ = machine.seek(to: .seconds(5), at: 0)
+        _ = machine.seek(to: .seconds(6), at: 15 * second)
+        machine.tick(at: 35 * second - 1)
+        #expect(!machine.takeEffects().contains(.timedOut(.seeking, after: .seconds(20))))
+        machine.tick(at: 35 * second)
+        #expect(machine.takeEffects().contains(.timedOut(.seeking, after: .seconds(20))))
+    }
+
+    @Test("a phase that moves has the earlier of its time-out and the end of what is there")
+    func earlierDeadline() {
+        var settings = PlayerSettings()
+        settings.timeouts = [.playing: .seconds(5)]
+        var machine = PlayerStateMachine(position: .zero, settings: settings)
+        machine.opened(at: 0)
+        machine.play(at: 0)
+        machine.mediaAvailable(to: .seconds(60), at: 0)
+        #expect(machine.deadline == 5 * second)
+        machine.tick(at: 5 * second)
+        #expect(machine.deadline == machine.arrival)
+    }
+
+    @Test("a film that turns out to have no length ends, looping or not")
+    func noLength() {
+        var machine = PlayerStateMachine(position: .zero)
+        machine.opened(at: 0)
+        machine.play(at: 0)
+        machine.mediaAvailable(to: .seconds(1), at: 0)
+        machine.setLooping(true)
+        machine.setDuration(.zero)
+        machine.tick(at: second)
+        #expect(machine.phase == .ended)
+    }
+
+    @Test("another source has an end of its own")
+    func reopened() {
+        var machine = loaded()
+        machine.reopened(at: .zero, settings: PlayerSettings(), at: 0)
+        machine.opened(at: 0)
+        #expect(machine.seek(to: .seconds(99), at: 0).isClamped == false)
     }
 
     @Test("a time-out that is not set never comes")

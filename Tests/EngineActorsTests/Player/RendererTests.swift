@@ -56,7 +56,7 @@ struct RendererTests {
         ended.hasEnded = true
         machine.rendererReported(ended, at: 4 * second)
         #expect(machine.phase == .ended)
-        machine.rendererReported(report(59.9, rate: 0), at: 5 * second)
+        for moment in [59.9, 59.5] { machine.rendererReported(report(moment, rate: 0), at: 5 * second) }
         #expect(machine.phase == .ended)
         machine.rendererReported(report(20), at: 6 * second)
         #expect(machine.phase == .playing)
@@ -132,6 +132,30 @@ struct RendererTests {
         machine.mediaAvailable(to: .seconds(20), at: 4 * second)
         #expect(machine.phase == .playing)
         #expect(machine.playhead(at: 5 * second) == .seconds(13))
+    }
+
+    @Test("what was there for the clock before it is not there for the clock after it")
+    func nothingLeft() {
+        var machine = attached()
+        machine.rendererDetached(at: 0)
+        machine.play(at: 0)
+        machine.mediaAvailable(to: .seconds(60), at: 0)
+        machine.rendererAttached(at: second)
+        machine.rendererReported(report(10), at: second)
+        machine.rendererDetached(at: second)
+        machine.pause(at: second)
+        machine.play(at: second)
+        #expect(machine.phase == .buffering)
+    }
+
+    @Test("media that comes starts nothing that waits for the renderer")
+    func media() {
+        var machine = attached()
+        let id = machine.seek(to: .seconds(30), thenPlay: true, at: 0).id
+        machine.mediaAvailable(to: .seconds(60), at: 0)
+        #expect(machine.phase == .seeking)
+        machine.rendererReported(report(30, seek: id), at: 0)
+        #expect(machine.phase == .playing)
     }
 
     @Test("a report cannot leave the timeline", arguments: [(-5.0, 0.0), (99, 60)])

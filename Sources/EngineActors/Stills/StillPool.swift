@@ -19,7 +19,7 @@ final class StillPool: Sendable {
     }
 
     /// Sources that are known at a time. Each has a thread, and stills in memory.
-    private static let limit = 8
+    static let limit = 8
 
     private let state = Locked(State())
 

@@ -47,6 +47,9 @@ struct StillCacheTests {
         #expect(cache.still(for: Self.request(.snapshot, 4.039)) != nil)
         #expect(cache.still(for: Self.request(.snapshot, 4.04)) == nil)
         #expect(cache.still(for: Self.request(.snapshot, 3.99)) == nil)
+        var small = StillStyle()
+        small.maximumWidth = 10
+        #expect(cache.still(for: Self.request(.snapshot, 4.01, small)) == nil)
     }
 
     @Test("the least recently used go first, and neither kind pushes out the other")

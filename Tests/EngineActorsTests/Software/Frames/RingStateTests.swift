@@ -48,6 +48,15 @@ struct RingStateTests {
         #expect(moment == nil)
     }
 
+    @Test("a front-end has as many pictures as it wished for, and decoders leave it a slot for a copy")
+    func wish() throws {
+        var state = RingState(try RingMemory(slotCount: 3, pictureBytes: 100), wish: 2, pace: .everyFrame)
+        state.flush(to: 7)
+        let lent = (state.lend(100), state.lend(100))
+        #expect(lent.0 != nil && lent.1 == nil)
+        #expect(try Self.fill(&state).count == 2)
+    }
+
     @Test("a slot is free when the front-end names the picture in it, and by nothing else")
     func released() throws {
         for lie in [0, 1, 2, 4, 99, UInt64.max] {

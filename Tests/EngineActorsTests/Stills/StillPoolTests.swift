@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import EngineActors
+
+@Suite("Sources that stills are asked of", .timeLimit(.minutes(10)))
+struct StillPoolTests {
+    @Test("keeps those that were asked for last")
+    func leastRecentlyUsed() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "pool-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let sources = try (0...StillPool.limit).map { number in
+            let file = folder.appending(path: "\(number).mkv")
+            try Data([1]).write(to: file)
+            return file.path
+        }
+        let pool = StillPool()
+        defer { pool.shutDown() }
+        let first = try sources.dropLast().map { try pool.extractor(for: $0) }
+        #expect(try pool.extractor(for: sources[0]) === first[0], "there is room for all of them")
+        _ = try pool.extractor(for: sources[StillPool.limit])
+        #expect(try pool.extractor(for: sources[0]) === first[0], "it was used after the others")
+        #expect(try pool.extractor(for: sources[2]) === first[2])
+        #expect(try pool.extractor(for: sources[1]) !== first[1], "it was used longest ago")
+    }
+
+    @Test("a file that takes the place of another has an extractor of its own")
+    func replaced() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "pool-\(UUID()).mkv")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let pool = StillPool()
+        defer { pool.shutDown() }
+        try Data([1]).write(to: file)
+        let before = try pool.extractor(for: file.path)
+        try Data([1, 2]).write(to: file, options: .atomic)
+        #expect(try pool.extractor(for: file.path) !== before)
+    }
+}

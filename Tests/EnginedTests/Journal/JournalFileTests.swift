@@ -33,6 +33,8 @@ struct JournalFileTests {
         record.revision = 99
         record.announcedSegments = 12
         record.sealedTargetDuration = 5
+        record.path = .software
+        record.treatment = try treatment()
         var sidecar = Sidecar(path: "https://example.org/a.srt")
         (sidecar.charset, sidecar.language, sidecar.title, sidecar.isShown) = ("CP1251", "ru", "Title", true)
         sidecar.httpHeaders = [try HTTPHeader(name: "Cookie", value: "a=b")]
@@ -40,6 +42,22 @@ struct JournalFileTests {
             SidecarRecord(sidecar: sidecar, tracks: 100_003..<100_005), SidecarRecord(sidecar: Sidecar(path: "/a.srt")),
         ]
         return record
+    }
+
+    /// Of three filters the first and the last were taken out again, and their numbers are nobody's.
+    private func treatment() throws -> PictureTreatment {
+        var treatment = PictureTreatment()
+        var change = AdjustmentChange()
+        (change.brightness, change.contrast, change.saturation, change.gamma) = (0.1, 1.2, 1.3, 1.4)
+        let commands: [FilterCommand] = [
+            .adjust(change), .add(PictureFilter("hflip")),
+            .add(PictureFilter("crop", [.init("w", "64"), .init("h", "48")])),
+            .add(PictureFilter("vflip")), .remove(filter: 1), .remove(filter: 3),
+            .put(Overlay(name: "a", svg: "<svg/>", rectangle: .init(x: 0.1, y: 0.2, width: 0.3, height: 0.4), z: 2)),
+            .put(Overlay(name: "b", .ass(ASSDrawing("{\\p1}m 0 0 l 9 0 9 9{\\p0}", width: 64, height: 48)))),
+        ]
+        for command in commands { _ = try treatment.apply(command) }
+        return treatment
     }
 
     private func reread(_ record: SessionRecord) throws -> SessionRecord {
@@ -51,6 +69,15 @@ struct JournalFileTests {
 
     @Test("gives back what was written into it, whatever the session rested in and sounded like")
     func roundTrip() throws {
+        for subtitles in [SubtitleSelection.automatic, .none, .tracks([3, 100_000]), .languages(["de"])] {
+            for deinterlacing in Deinterlacing.allCases {
+                var record = try record()
+                record.request.options.subtitles = subtitles
+                record.request.options.deinterlacing = deinterlacing
+                record.request.options.preservesScripts = deinterlacing == .off
+                #expect(try reread(record) == record)
+            }
+        }
         for rest in SessionRecord.Rest.allCases {
             for audio in [nil, AudioSelection.automatic, .stream(3), .languages(["fr"])] {
                 var record = try record()
@@ -74,6 +101,10 @@ struct JournalFileTests {
             ]
             entry.options.rateRange = [Double(extreme), Double(extreme)]
             entry.rest = "x"
+            entry.pictures?.overlays[0].rectangle = [1]
+            entry.sidecars?[0].firstTrack = Int(extreme)
+            entry.sidecars?[1].firstTrack = 99_999
+            entry.sidecars?[1].trackCount = 1
             let record = entry.record
             let positions = MediaTime.zero...MediaTime(microseconds: 1 << 53)
             #expect(positions.contains(record.position) && positions.contains(record.request.startPosition))
@@ -86,6 +117,8 @@ struct JournalFileTests {
             #expect(timeout >= .zero && timeout <= PlayerSettings.longestTimeout)
             #expect(record.request.options.timeouts.count == 1 && record.request.options.rateRange == nil)
             #expect(record.rest == .ready)
+            #expect(record.treatment.overlays.map(\.name) == ["a"], "the other one has a rectangle of one number")
+            #expect(record.sidecars.allSatisfy { $0.tracks == nil })
         }
     }
 }

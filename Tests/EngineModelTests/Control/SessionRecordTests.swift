@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@Suite("What is kept of a session")
+struct SessionRecordTests {
+    @Test(
+        "a restored session begins far above the revision that was written down",
+        arguments: [0, 5, 1 << 20, 99 << 20]
+    )
+    func nextRevision(written: UInt64) {
+        var record = SessionRecord(id: SessionID(rawValue: "1"), token: "", request: LoadRequest(source: "/a"))
+        record.revision = written
+        #expect(record.nextRevision >= written + (1 << 19))
+    }
+}

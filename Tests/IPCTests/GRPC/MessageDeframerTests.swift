@@ -26,6 +26,13 @@ struct MessageDeframerTests {
         #expect(try deframe(bytes, pieces: size) == messages)
     }
 
+    @Test("a message is preceded by its length in network order, and may be as long as the limit")
+    func length() throws {
+        #expect(MessageFraming.prefix(messageByteCount: 0x0102_0304) == [0, 1, 2, 3, 4])
+        let message = [UInt8](repeating: 7, count: 0x0102)
+        #expect(try deframe([0, 0, 0, 1, 2] + message, pieces: 100, limit: 0x0102) == [message])
+    }
+
     @Test("a message above the limit is refused by its prefix, before anything is held")
     func tooLong() {
         var deframer = MessageDeframer(limit: 4)

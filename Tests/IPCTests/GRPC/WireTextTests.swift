@@ -10,6 +10,7 @@ struct WireTextTests {
         "printable ASCII stays, everything else is percent-encoded, and comes back",
         arguments: [
             ("plain words", "plain words"), ("100 %", "100 %25"), ("é\n", "%C3%A9%0A"), ("", ""),
+            ("\u{1F} ~\u{7F}", "%1F ~%7F"),
         ]
     )
     func percent(_ text: String, _ encoded: String) {
@@ -54,7 +55,8 @@ struct WireTextTests {
         "a timeout is written so that the peer does not give up early",
         arguments: [
             (Duration.milliseconds(50), "50000000n"), (.seconds(1), "1000000u"), (.seconds(86_400), "86400000m"),
-            (.nanoseconds(100_000_001), "100001u"), (.seconds(-1), "0n"), (.seconds(Int64.max), "99999999H"),
+            (.nanoseconds(100_000_001), "100001u"), (.nanoseconds(99_999_999_001), "100000m"),
+            (.seconds(-1), "0n"), (.seconds(Int64.max), "99999999H"),
         ]
     )
     func timeoutText(_ duration: Duration, _ text: String) {

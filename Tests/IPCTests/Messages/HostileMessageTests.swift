@@ -46,6 +46,28 @@ struct HostileMessageTests {
         #expect(error?.message == "the message has too many fields")
     }
 
+    @Test("a message may have as many fields as the limit")
+    func fieldLimit() throws {
+        let unknown = repeatElement([0x78, 0x01] as [UInt8], count: MessageValidator.requestFieldLimit - 1)
+        let bytes: [UInt8] = [0x0A, 0x01, 0x2F] + unknown.flatMap(\.self)
+        #expect(try LoadRequest(wire: bytes).source == "/")
+        #expect(throws: EngineError.self) { try LoadRequest(wire: bytes + [0x78, 0x01]) }
+    }
+
+    /// An event that is a batch of an event that is a batch … so many messages within the outermost.
+    private func nested(_ depth: Int) -> [UInt8] {
+        (0..<depth).reversed().reduce([]) { [$1.isMultiple(of: 2) ? 0x52 : 0x0A, UInt8($0.count)] + $0 }
+    }
+
+    @Test("messages within messages are taken down to the limit, and no further")
+    func nesting() {
+        #expect(throws: Never.self) { try WatchEvent.decoded(nested(MessageValidator.deepestNesting - 1)) }
+        let error = #expect(throws: EngineError.self) {
+            try WatchEvent.decoded(nested(MessageValidator.deepestNesting))
+        }
+        #expect(error?.message.contains("nested deeper than") == true)
+    }
+
     @Test("unknown fields are allowed: a newer client may send them")
     func unknownFields() throws {
         let request = try LoadRequest(wire: [0x0A, 0x02, 0x2F, 0x61, 0x78, 0x01, 0xFA, 0x01, 0x01, 0x41])
@@ -58,6 +80,7 @@ struct HostileMessageTests {
             ([0x18, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], "time_interval_us is below -1"),
             ([0x20, 0x1F], "fields holds 31, which is not a StateField"),
             ([0x20, 0x00], "fields holds 0, which is not a StateField"),
+            ([0x20, 0x11], "fields holds 17, which is not a StateField"),
             ([0x0A, 0x01, 0x61, 0x10, 0x01], "session_id and all_sessions exclude each other"),
         ] as [([UInt8], String)]
     )

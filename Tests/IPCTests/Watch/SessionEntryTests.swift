@@ -25,7 +25,23 @@ struct SessionEntryTests {
             state.revision += 1
             entry.replace(state, changed: state.changes(since: before))
             #expect(try SessionState(wire: message(entry.stateResponse())) == state)
+            #expect(try WatchEvent.decoded(message(entry.snapshot(.all))) == .snapshot(state))
         }
+    }
+
+    @Test("a time that was encoded serves others for two milliseconds")
+    func time() throws {
+        var state = Samples.state
+        state.duration = nil
+        state.position = PositionAnchor(position: .zero, rate: 1, monotonicNanoseconds: 0, requestedRate: 1)
+        let entry = SessionEntry(state)
+        let positions = try [0, 2_000_000, 2_000_001].map { (now: Int64) -> Int64? in
+            guard case .time(let event)? = try WatchEvent.decoded(message(entry.timeEvent(now: now))) else {
+                return nil
+            }
+            return event.position.microseconds
+        }
+        #expect(positions == [0, 0, 2000])
     }
 
     @Test("an answer to a command carries the state it led to, whether or not that is still the latest")

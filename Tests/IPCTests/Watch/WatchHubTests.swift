@@ -90,6 +90,25 @@ struct WatchHubTests {
         #expect(wakes.value == 1)
     }
 
+    @Test("groups that change one after the other are told of together", arguments: [false, true])
+    func groups(isToldBetween: Bool) throws {
+        add(state("a"))
+        let (watcher, _) = watch(WatchOptions(timeInterval: nil))
+        _ = try drain(watcher)
+        var next = state("a", revision: 2)
+        next.phase = .playing
+        hub.note(.changed(next, fields: .phase))
+        if isToldBetween { hub.tell() }
+        next.revision = 3
+        next.volume = 0.5
+        hub.note(.changed(next, fields: .settings))
+        guard case .delta(let delta)? = try drain(watcher).first else {
+            Issue.record("not a delta")
+            return
+        }
+        #expect(delta.fields == [.phase, .settings])
+    }
+
     @Test("a watcher hears only of the groups it asked for")
     func mask() throws {
         add(state("a"))
@@ -127,6 +146,10 @@ struct WatchHubTests {
         let events = try drain(watcher)
         #expect(events.first == .gap(dropped: 68))
         #expect(events.count == 33)
+        #expect(
+            events[1] == .notice(SessionID(rawValue: "a"), Notice(.info, "n", "68")),
+            "the last ones, not the first"
+        )
         #expect(events.last == .notice(SessionID(rawValue: "a"), Notice(.info, "n", "99")))
     }
 
@@ -193,7 +216,9 @@ struct WatchHubTests {
         var resting = moving
         resting.revision = 2
         resting.position.rate = 0
+        _ = hub.tick(.milliseconds(100))
         hub.note(.changed(resting, fields: .position))
+        #expect(try drain(watcher, now: second).count == 1, "the time that was due has stopped")
         #expect(hub.intervalsInNeed.isEmpty)
         #expect(!hub.tick(.milliseconds(100)))
     }

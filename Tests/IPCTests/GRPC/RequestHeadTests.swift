@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import IPC
+
+@Suite("The head of a call")
+struct RequestHeadTests {
+    @Test(
+        "is one of gRPC, or is answered as HTTP",
+        arguments: [
+            ("POST", "application/grpc", nil), ("POST", "application/grpc+proto", nil),
+            ("GET", "application/grpc", "405"), ("POST", "application/grpc-web", "415"),
+            ("POST", "text/plain", "415"), ("POST", "", "415"),
+        ] as [(String, String, String?)]
+    )
+    func refusal(method: String, contentType: String, status: String?) {
+        var head = RequestHead()
+        head.add(.method, method)
+        head.add(.contentType, contentType)
+        #expect(head.httpRefusal == status)
+    }
+
+    @Test(
+        "is as long as may be, and its messages are not compressed",
+        arguments: [
+            (100, nil, nil), (100, "identity", nil), (101, nil, .resourceExhausted), (0, "gzip", .unimplemented),
+        ] as [(Int, String?, GRPCStatusCode?)]
+    )
+    func check(listSize: Int, encoding: String?, code: GRPCStatusCode?) {
+        var head = RequestHead()
+        (head.listSize, head.encoding) = (listSize, encoding)
+        var found: GRPCStatusCode?
+        do throws(GRPCFailure) { try head.check(listLimit: 100) } catch { found = error.status.code }
+        #expect(found == code)
+    }
+}

@@ -39,6 +39,10 @@ struct HeadFramerTests {
         var ended = HeadFramer(requestLineLimit: 20, headLimit: 200)
         ended.append(ByteBuffer(string: String(repeating: "a", count: 20) + "\r\n\r\n"))
         #expect(ended.next() == .requestLineTooLong)
+        let line = "GET /abc HTTP/1.1\r\n"
+        var fits = HeadFramer(requestLineLimit: line.utf8.count, headLimit: 200)
+        fits.append(ByteBuffer(string: line + "\r\n"))
+        #expect(fits.next() == .head(ByteBuffer(string: line + "\r\n")))
     }
 
     @Test("A head is bounded to the byte")
@@ -49,5 +53,8 @@ struct HeadFramerTests {
         #expect(framer.next() == .head(ByteBuffer(string: fits)))
         framer.append(ByteBuffer(string: fits.replacing("A: ", with: "A: b")))
         #expect(framer.next() == .headTooLong)
+        var endless = HeadFramer(requestLineLimit: 50, headLimit: 100)
+        endless.append(ByteBuffer(string: fits.replacing("\r\n\r\n", with: "bbbb")))
+        #expect(endless.next() == .headTooLong, "no end can come within the limit any more")
     }
 }

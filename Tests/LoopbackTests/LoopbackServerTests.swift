@@ -81,6 +81,8 @@ struct LoopbackServerTests {
                 #expect(lost.hasPrefix("HTTP/1.1 404"))
                 #expect(!lost.contains("Access-Control"))
             }
+            let head = try await answer(to: get("a", method: "HEAD", token: "guess"), port: server.port)
+            #expect(head.hasPrefix("HTTP/1.1 404") && head.hasSuffix("\r\n\r\n"))
         }
     }
 
@@ -92,6 +94,30 @@ struct LoopbackServerTests {
             let refused = try await answer(to: request, port: server.port)
             #expect(refused.hasPrefix("HTTP/1.1 403"))
             #expect(!refused.contains("Access-Control"))
+        }
+    }
+
+    @Test("A request has one Host, and the address that it names overrules that")
+    func oneHost() async throws {
+        try await withServer { server, provider in
+            provider.put(Array("x".utf8), at: "a")
+            let two = try await answer(to: get("a", "Host: localhost"), port: server.port)
+            #expect(two.hasPrefix("HTTP/1.1 400"))
+            for (address, status) in [("localhost", "200"), ("evil.example", "403")] {
+                let absolute = get("a").replacing("GET ", with: "GET http://\(address)")
+                #expect(try await answer(to: absolute, port: server.port).hasPrefix("HTTP/1.1 \(status)"))
+            }
+        }
+    }
+
+    @Test("A range means nothing to HEAD, and a body of no bytes nothing to anyone")
+    func meaningless() async throws {
+        try await withServer { server, provider in
+            provider.put(Array("hello".utf8), at: "a")
+            let head = try await answer(to: get("a", "Range: bytes=1-2", method: "HEAD"), port: server.port)
+            #expect(head.hasPrefix("HTTP/1.1 200") && head.contains("\r\nContent-Length: 5\r\n"))
+            let empty = try await answer(to: get("a", "Content-Length: 0"), port: server.port)
+            #expect(empty.hasPrefix("HTTP/1.1 200"))
         }
     }
 

@@ -81,6 +81,14 @@ struct WindingPlanTests {
         #expect(coarse.winding.changes.map(\.firstSegment) == [14])
     }
 
+    @Test("may follow each other by the interval itself")
+    func interval() {
+        var planner = planner()
+        let interval = SegmentPlan.windingInterval.ticks(in: milliseconds)
+        for time in [0, interval - 1, interval, 2 * interval] { planner.add(keyframe(time)) }
+        #expect(planner.windings.map(\.time) == [0, interval, 2 * interval])
+    }
+
     @Test("are kept in bounded number")
     func bound() {
         let hours = Int64(SegmentPlan.windingLimit + 5000) * 1000

@@ -72,6 +72,17 @@ final class RawClient {
         return frame(1, 4, stream, block)
     }
 
+    /// The kinds of the frames in `bytes`.
+    static func kinds(in bytes: [UInt8]) -> Set<UInt8> {
+        var kinds: Set<UInt8> = []
+        var index = 0
+        while index + 9 <= bytes.count {
+            kinds.insert(bytes[index + 3])
+            index += 9 + bytes[index..<index + 3].reduce(0) { $0 << 8 | Int($1) }
+        }
+        return kinds
+    }
+
     /// The error codes of the GOAWAY frames in `bytes`.
     static func goAwayCodes(in bytes: [UInt8]) -> [UInt32] {
         var codes: [UInt32] = []

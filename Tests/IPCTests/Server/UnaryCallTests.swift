@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineClient
+import EngineModel
+import EngineRuntime
+import IPCTestKit
+import Testing
+
+@testable import IPC
+
+@Suite("Calls of one message", .timeLimit(.minutes(10)))
+struct UnaryCallTests {
+    @Test("a call ends when its time is over, though its client does nothing about it, and its work with it")
+    func deadline() async throws {
+        try await withServer { service, path in
+            let client = try RawClient(path)
+            let request = [0x0A, 5] + Array("/slow".utf8)
+            client.send(
+                RawClient.preface
+                    + RawClient.headers("/engine.v1.Engine/Probe", stream: 1, more: [("grpc-timeout", "50m")])
+                    + RawClient.frame(0, 1, 1, [0, 0, 0, 0, UInt8(request.count)] + request)
+            )
+            while service.world.withLock({ $0.cancelledProbeCount }) == 0 { await Task.yield() }
+        }
+    }
+
+    @Test("a client has as many calls at work as it may, and others when these are done")
+    func atWork() async throws {
+        var limits = ServerLimits()
+        limits.runningTasksPerConnection = 1
+        try await withServer(limits: limits) { _, path in
+            let client = try await EngineClient.connect(socket: path)
+            for _ in 0..<3 { _ = try await client.probe("/film.mkv") }
+            let slow = Task { try await client.probe("/slow") }
+            var refusal: EngineClientError?
+            // The slow one may not have come there yet.
+            for _ in 0..<10_000 where refusal == nil {
+                do throws(EngineClientError) { _ = try await client.probe("/film.mkv") } catch { refusal = error }
+            }
+            #expect(refusal?.status == .resourceExhausted)
+            slow.cancel()
+            await client.close()
+        }
+    }
+
+    @Test(
+        "only one whole message is answered",
+        arguments: [
+            ([0, 0, 0, 0, 0], true), ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0], false), ([0, 0, 0, 0, 0, 0, 0], false),
+        ]
+            as [([UInt8], Bool)]
+    )
+    func messages(body: [UInt8], isAnswered: Bool) async throws {
+        try await withServer { _, path in
+            let client = try RawClient(path, patience: 1)
+            let call = RawClient.headers("/engine.v1.Engine/ListSessions", stream: 1) + RawClient.frame(0, 1, 1, body)
+            client.send(RawClient.preface + call)
+            #expect(RawClient.kinds(in: client.readToEnd()).contains(0) == isAnswered)
+        }
+    }
+}

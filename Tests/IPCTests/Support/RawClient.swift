@@ -43,12 +43,34 @@ final class RawClient {
     /// What the server sends until it closes or falls silent.
     func readToEnd() -> [UInt8] {
         var received: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
-            guard count > 0 else { return received }
-            received += buffer[..<count]
+        while case let more = read(), !more.isEmpty { received += more }
+        return received
+    }
+
+    /// The kinds of the frames that the server sends on a stream, until it ends that.
+    func readKinds(ofStream stream: UInt32) -> [UInt8] {
+        var received: [UInt8] = []
+        var kinds: [UInt8] = []
+        while case let more = read(), !more.isEmpty {
+            received += more
+            while received.count >= 9, case let end = 9 + received[..<3].reduce(0, { $0 << 8 | Int($1) }),
+                received.count >= end
+            {
+                let (kind, flags, isOwn) = (received[3], received[4], Array(received[5..<9]) == Self.bytes(stream))
+                received.removeFirst(end)
+                if isOwn { kinds.append(kind) }
+                // END_STREAM, of DATA and HEADERS.
+                if isOwn, kind < 2, flags & 1 == 1 { return kinds }
+            }
         }
+        return kinds
+    }
+
+    /// Nothing: it has closed or fallen silent.
+    private func read() -> ArraySlice<UInt8> {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
+        return buffer.prefix(max(0, count))
     }
 
     /// One HTTP/2 frame (RFC 9113 §4.1).
@@ -70,17 +92,6 @@ final class RawClient {
             block += [UInt8(value.utf8.count)] + Array(value.utf8)
         }
         return frame(1, 4, stream, block)
-    }
-
-    /// The kinds of the frames in `bytes`.
-    static func kinds(in bytes: [UInt8]) -> Set<UInt8> {
-        var kinds: Set<UInt8> = []
-        var index = 0
-        while index + 9 <= bytes.count {
-            kinds.insert(bytes[index + 3])
-            index += 9 + bytes[index..<index + 3].reduce(0) { $0 << 8 | Int($1) }
-        }
-        return kinds
     }
 
     /// The error codes of the GOAWAY frames in `bytes`.

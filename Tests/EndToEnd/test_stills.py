@@ -8,7 +8,6 @@ import pathlib
 import random
 import struct
 import subprocess
-import tempfile
 import time
 from fractions import Fraction
 
@@ -331,14 +330,16 @@ def test_a_client_that_is_killed_leaves_no_work_behind(fresh_engine, slow):
     assert snapshot(fresh_engine, source(slow), 0).width == 1280
 
 
-def test_an_engine_that_is_killed_at_work_leaves_nothing_behind(start_engine, slow):
+def test_an_engine_that_is_killed_at_work_leaves_nothing_behind(start_engine, slow, tmp_path, monkeypatch):
+    # A folder for temporary files that no other test uses.
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     engine = start_engine()
 
     def left():
         """Files of its own, but for sockets, which the next one takes, and shared memory."""
         own = {str(each.relative_to(engine.directory)) for each in engine.directory.rglob("*") if each.is_file()}
-        return own | {str(each) for folder in ("/dev/shm", tempfile.gettempdir())
-                      for each in pathlib.Path(folder).glob("*engine*") if each.is_file()}
+        shared = {str(each) for each in pathlib.Path("/dev/shm").glob("*engine*") if each.is_file()}
+        return own | shared | {str(each) for each in tmp_path.rglob("*")}
 
     before = left()
     client = busy(engine, slow)

@@ -147,7 +147,8 @@ def test_a_live_session_changes_its_path_and_goes_on(engine):
         reaches(engine, state_pb2.PHASE_PLAYING)
         engine.stub.SetVolume(engine_pb2.SetVolumeRequest(volume=0.5))
         front_end = Renderer(engine)
-        front_end.wait("load")
+        # A report from before the command to play would not count.
+        front_end.wait("play")
         front_end.report(position_us=5_000_000, rate=1)
         eventually(lambda: engine.state().renderer.name == "test" and now(engine.state()) >= 5, "the front-end plays")
         # The front-end finds that it cannot decode what it fetches.

@@ -218,10 +218,10 @@ def test_what_comes_in_the_wrong_order_or_makes_no_sense_is_refused_by_name(engi
         assert fails(attach, report(buffered=[state_pb2.TimeRange()] * 65)) == (invalid, "report.buffered")
         eventually(lambda: not engine.state(session.id).HasField("renderer"), "nobody to be left attached")
         renderer = Renderer(engine, session.id)
-        renderer.wait("load")
-        for position in (-2**63, 2**63 - 1):
-            renderer.report(position_us=position, rate=1)
-            eventually(lambda: engine.state(session.id).position.position_us in (0, session.state.duration_us), "clamped")
+        renderer.wait("pause")
+        for position, clamped in ((2**63 - 1, session.state.duration_us), (-2**63, 0)):
+            renderer.report(position_us=position, rate=0)
+            eventually(lambda: engine.state(session.id).position.position_us == clamped, "the position to be clamped")
         renderer.leave()
 
 

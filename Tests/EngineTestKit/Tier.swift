@@ -9,12 +9,12 @@ package enum Tier: Sendable {
     /// What `make test-all` adds.
     case long
 
-    /// The tier of this run: `ENGINE_TESTS=all` asks for the long one.
+    /// The tier of this run: `ENGINE_TESTS=all` selects the long one.
     package static let current: Self = ProcessInfo.processInfo.environment["ENGINE_TESTS"] == "all" ? .long : .lean
 }
 
 extension Tier {
-    /// All files in the long tier. In the lean one the smallest of each type, by the end of its name.
+    /// In the long tier, all files; in the lean tier, the smallest with each file name extension.
     ///
     /// - Parameter files: paths with the sizes of their files in bytes.
     package static func selected(_ files: [(path: String, size: Int)]) -> [String] {

@@ -55,6 +55,6 @@ struct HeadFramerTests {
         #expect(framer.next() == .headTooLong)
         var endless = HeadFramer(requestLineLimit: 50, headLimit: 100)
         endless.append(ByteBuffer(string: fits.replacing("\r\n\r\n", with: "bbbb")))
-        #expect(endless.next() == .headTooLong, "no end can come within the limit any more")
+        #expect(endless.next() == .headTooLong, "it can no longer end within the limit")
     }
 }

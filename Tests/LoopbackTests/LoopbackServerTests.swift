@@ -97,7 +97,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test("A request has one Host, and the address that it names overrules that")
+    @Test("A request has at most one Host header, and an absolute target overrides it")
     func oneHost() async throws {
         try await withServer { server, provider in
             provider.put(Array("x".utf8), at: "a")
@@ -110,7 +110,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test("A range means nothing to HEAD, and a body of no bytes nothing to anyone")
+    @Test("A range is ignored for HEAD, and a Content-Length of 0 for every request")
     func meaningless() async throws {
         try await withServer { server, provider in
             provider.put(Array("hello".utf8), at: "a")

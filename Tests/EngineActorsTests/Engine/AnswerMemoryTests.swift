@@ -24,7 +24,7 @@ struct AnswerMemoryTests {
         memory.forget("a", of: "")
         #expect(memory.answer(to: "a", of: "") == nil)
         memory.remember(2, to: "a", of: "")
-        // It counts once, however often it was tried.
+        // The id counts once towards the limit, however often it was tried.
         for number in 1..<AnswerMemory<Int>.idLimit { memory.remember(number, to: "\(number)", of: "") }
         #expect(memory.answer(to: "a", of: "") == 2)
     }

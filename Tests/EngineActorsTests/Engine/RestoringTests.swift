@@ -15,7 +15,7 @@ struct RestoringTests {
         )
     }
 
-    @Test("are had again, but for those that cannot be told apart, or guessed, or are too many")
+    @Test("are restored, except for duplicates, empty ids, short tokens and those beyond the limit")
     func lost() async throws {
         var configuration = EngineConfiguration()
         configuration.sessionLimit = 2
@@ -26,6 +26,6 @@ struct RestoringTests {
         ])
         #expect(lost.map(\.rawValue) == ["5", "6", "", "7", "9"])
         #expect(await engine.sessions().sessions.map(\.id.rawValue) == ["5", "8"])
-        #expect(await engine.nextID == 9, "no new session has the id of one of them")
+        #expect(await engine.nextID == 9, "no new session gets the id of a restored one")
     }
 }

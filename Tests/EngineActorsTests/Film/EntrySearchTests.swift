@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Where reading for a picture begins", .timeLimit(.minutes(1)))
 struct EntrySearchTests {
-    /// Of a source that is entered near a time, not exactly.
+    /// A search in a source that can be entered only near a time, not exactly.
     private func search(_ first: EntrySearch.Entry) -> EntrySearch {
         EntrySearch(first: first, earliest: 0, timeBase: TimeBase(1, 90_000), hasIndex: false)
     }
@@ -18,7 +18,7 @@ struct EntrySearchTests {
     /// A run in which nothing was found.
     private let empty = PictureRun(target: 0, reorderLimit: 0, keepsAll: false)
 
-    @Test("a place that leads nowhere is followed by ever earlier ones, and at last by the start")
+    @Test("an entry that leads nowhere is followed by ever earlier ones, and finally by the start")
     func everEarlier() {
         var search = search(.time(100 * 90_000))
         var entries: [EntrySearch.Entry] = []
@@ -29,7 +29,7 @@ struct EntrySearchTests {
         #expect(entries == [100, 99, 95, 79, 15].map { .time($0 * 90_000) } + [.start])
     }
 
-    @Test("however far behind the end a time lies, the start is tried again for an earlier random access point")
+    @Test("however far past the end a time is, the start is tried again for an earlier random access point")
     func farBehindTheEnd() async throws {
         let found = try await TestPacket.shared.run()
         var search = search(.time(1 << 60))

@@ -77,7 +77,7 @@ struct PlayerOpeningTests {
         #expect(machine.playhead(at: 10) == .seconds(60))
     }
 
-    @Test("is ready for a seek that was kept, however it rested before", arguments: SessionRecord.Rest.allCases)
+    @Test("is ready for a pending seek once opened, however it rested", arguments: SessionRecord.Rest.allCases)
     func ready(rest: SessionRecord.Rest) {
         var machine = PlayerStateMachine(position: .seconds(60), opening: .init(rest: rest))
         _ = machine.keep(SeekCommand(.end))
@@ -113,7 +113,7 @@ struct PlayerOpeningTests {
         #expect(machine.phase == phase)
         machine = PlayerStateMachine(position: .seconds(position), opening: .init(rest: rest))
         _ = machine.keep(SeekCommand(.begin))
-        #expect(machine.rest == .paused, "it does not rest where it did")
+        #expect(machine.rest == .paused, "the pending seek overrides how it rested")
         open(&machine)
         #expect(machine.phase == .seeking)
     }

@@ -140,7 +140,7 @@ struct PlayerStateMachineTests {
         machine.tick(at: 10 * second)
         #expect(machine.phase == .playing)
         #expect(machine.playhead(at: 11 * second) == .seconds(1))
-        #expect(machine.playhead(at: 19 * second) == .seconds(4), "no more is there from the start")
+        #expect(machine.playhead(at: 19 * second) == .seconds(4), "no more media is available from the start")
         #expect(machine.takeEffects() == [.looped])
         machine.setLooping(false)
         machine.mediaAvailable(to: .seconds(10), at: 11 * second)
@@ -174,7 +174,7 @@ struct PlayerStateMachineTests {
         #expect(machine.phase == .playing)
     }
 
-    @Test("a seek that takes another's place has its own time to land in")
+    @Test("a seek that replaces another has its full time-out")
     func timeoutOfTheNext() {
         var machine = loaded()
         _ = machine.seek(to: .seconds(5), at: 0)
@@ -185,7 +185,7 @@ struct PlayerStateMachineTests {
         #expect(machine.takeEffects().contains(.timedOut(.seeking, after: .seconds(20))))
     }
 
-    @Test("a phase that moves has the earlier of its time-out and the end of what is there")
+    @Test("the deadline of a moving phase is the earlier of its time-out and the end of available media")
     func earlierDeadline() {
         var settings = PlayerSettings()
         settings.timeouts = [.playing: .seconds(5)]
@@ -210,7 +210,7 @@ struct PlayerStateMachineTests {
         #expect(machine.phase == .ended)
     }
 
-    @Test("another source has an end of its own")
+    @Test("another source does not have the end of the one before")
     func reopened() {
         var machine = loaded()
         machine.reopened(at: .zero, settings: PlayerSettings(), at: 0)

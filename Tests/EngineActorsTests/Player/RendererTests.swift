@@ -134,7 +134,7 @@ struct RendererTests {
         #expect(machine.playhead(at: 5 * second) == .seconds(13))
     }
 
-    @Test("what was there for the clock before it is not there for the clock after it")
+    @Test("media that was available to the clock before it is not available to the clock after it")
     func nothingLeft() {
         var machine = attached()
         machine.rendererDetached(at: 0)
@@ -148,7 +148,7 @@ struct RendererTests {
         #expect(machine.phase == .buffering)
     }
 
-    @Test("media that comes starts nothing that waits for the renderer")
+    @Test("new media does not start a session that waits for the renderer")
     func media() {
         var machine = attached()
         let id = machine.seek(to: .seconds(30), thenPlay: true, at: 0).id

@@ -13,7 +13,7 @@ struct SegmentCacheTests {
         return Dictionary(uniqueKeysWithValues: indexes.map { (SegmentCache.Key(index: $0, track: track), body) })
     }
 
-    @Test("what is worth least goes first, and no more of it than must")
+    @Test("segments with the highest cost are evicted first, and no more than necessary")
     func eviction() async {
         let cache = SegmentCache(budget: 30)
         let full = await cache.store(bodies(0..<3)) { $0 }
@@ -24,7 +24,7 @@ struct SegmentCacheTests {
         #expect(await cache.body(SegmentCache.Key(index: 2, track: 0)) != nil)
     }
 
-    @Test("of segments that are worth the same the last goes first, and of its tracks too")
+    @Test("of segments with the same cost the last is evicted first, and its last track before the others")
     func ties() async {
         let cache = SegmentCache(budget: 40)
         _ = await cache.store(bodies(0..<2)) { _ in 0 }
@@ -33,7 +33,7 @@ struct SegmentCacheTests {
         #expect(gone.evicted.map { [$0.index, $0.track] } == [[1, 1], [1, 0], [0, 1]] && gone.byteCount == 10)
     }
 
-    @Test("a segment that is stored again is counted once, and what was emptied holds nothing")
+    @Test("a segment that is stored again is counted once, and an emptied cache holds nothing")
     func counted() async {
         let cache = SegmentCache(budget: 30)
         _ = await cache.store(bodies(0..<3)) { $0 }

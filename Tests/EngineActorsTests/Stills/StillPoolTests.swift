@@ -5,9 +5,9 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Sources that stills are asked of", .timeLimit(.minutes(10)))
+@Suite("The pool of sources for stills", .timeLimit(.minutes(10)))
 struct StillPoolTests {
-    @Test("keeps those that were asked for last")
+    @Test("keeps the most recently used")
     func leastRecentlyUsed() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "pool-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -27,7 +27,7 @@ struct StillPoolTests {
         #expect(try pool.extractor(for: sources[1]) !== first[1], "it was used longest ago")
     }
 
-    @Test("a file that takes the place of another has an extractor of its own")
+    @Test("opens a file again when another has replaced it")
     func replaced() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "pool-\(UUID()).mkv")
         defer { try? FileManager.default.removeItem(at: file) }

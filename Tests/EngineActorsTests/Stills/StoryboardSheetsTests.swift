@@ -4,12 +4,12 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Sheets that were made", .timeLimit(.minutes(10)))
+@Suite("Storyboard sheets in memory", .timeLimit(.minutes(10)))
 struct StoryboardSheetsTests {
-    /// There is room for two such sheets.
+    /// A sheet. There is room for two of this size.
     private func bytes(_ value: UInt8, count: Int = 3 << 20) -> [UInt8] { [UInt8](repeating: value, count: count) }
 
-    @Test("the least recently used go first")
+    @Test("the least recently used are evicted first")
     func leastRecentlyUsed() {
         var sheets = StoryboardSheets()
         for index in 0..<2 { sheets.keep(bytes(0), index) }
@@ -18,7 +18,7 @@ struct StoryboardSheetsTests {
         #expect([0, 1, 2].map { sheets.sheet($0) != nil } == [true, false, true])
     }
 
-    @Test("the newest stays, however large it is, and alone then")
+    @Test("the newest is kept, however large it is, if need be alone")
     func large() {
         var sheets = StoryboardSheets()
         sheets.keep(bytes(0), 0)
@@ -26,7 +26,7 @@ struct StoryboardSheetsTests {
         #expect(sheets.sheet(0) == nil && sheets.sheet(1)?.first == 1)
     }
 
-    @Test("one that is made again takes the place of the first")
+    @Test("a sheet that is made again replaces the first")
     func again() {
         var sheets = StoryboardSheets()
         for value in 0..<3 { sheets.keep(bytes(UInt8(value), count: 1), 0) }

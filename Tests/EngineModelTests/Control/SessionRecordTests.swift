@@ -6,7 +6,7 @@ import Testing
 @Suite("What is kept of a session")
 struct SessionRecordTests {
     @Test(
-        "a restored session begins far above the revision that was written down",
+        "a restored session starts far above the revision in its record",
         arguments: [0, 5, 1 << 20, 99 << 20]
     )
     func nextRevision(written: UInt64) {

@@ -44,7 +44,7 @@ struct JournalFileTests {
         return record
     }
 
-    /// Of three filters the first and the last were taken out again, and their numbers are nobody's.
+    /// The first and the last of three filters were removed again; their numbers are not used again.
     private func treatment() throws -> PictureTreatment {
         var treatment = PictureTreatment()
         var change = AdjustmentChange()

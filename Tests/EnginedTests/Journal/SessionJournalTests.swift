@@ -9,7 +9,7 @@ import Testing
 @Suite("What the last process left", .timeLimit(.minutes(10)))
 struct SessionJournalTests {
     @Test(
-        "is taken up when it can be read, and else set aside",
+        "is used if it can be read, and set aside otherwise",
         arguments: [
             (nil, false, false),
             (#"{"version": 1, "httpPort": 8080, "sessions": []}"#, true, false),

@@ -26,7 +26,7 @@ struct MessageDeframerTests {
         #expect(try deframe(bytes, pieces: size) == messages)
     }
 
-    @Test("a message is preceded by its length in network order, and may be as long as the limit")
+    @Test("a message is preceded by its length in network byte order, and may be as long as the limit")
     func length() throws {
         #expect(MessageFraming.prefix(messageByteCount: 0x0102_0304) == [0, 1, 2, 3, 4])
         let message = [UInt8](repeating: 7, count: 0x0102)

@@ -8,7 +8,7 @@ import Testing
 @Suite("The head of a call")
 struct RequestHeadTests {
     @Test(
-        "is one of gRPC, or is answered as HTTP",
+        "is refused with an HTTP status unless it is gRPC",
         arguments: [
             ("POST", "application/grpc", nil), ("POST", "application/grpc+proto", nil),
             ("GET", "application/grpc", "405"), ("POST", "application/grpc-web", "415"),
@@ -23,7 +23,7 @@ struct RequestHeadTests {
     }
 
     @Test(
-        "is as long as may be, and its messages are not compressed",
+        "may be as long as the limit, and must not announce compressed messages",
         arguments: [
             (100, nil, nil), (100, "identity", nil), (101, nil, .resourceExhausted), (0, "gzip", .unimplemented),
         ] as [(Int, String?, GRPCStatusCode?)]

@@ -5,9 +5,9 @@ import Testing
 
 @testable import IPC
 
-@Suite("What failures are called on the wire")
+@Suite("The status of failures on the wire")
 struct ErrorStatusTests {
-    /// The pairs of the contract, which never change.
+    /// The contract's statuses, which never change.
     private static let statuses: [EngineError.Code: GRPCStatusCode] = [
         .invalidArgument: .invalidArgument, .sourceNotFound: .notFound, .sourceAccessDenied: .permissionDenied,
         .sourceNotReadable: .failedPrecondition, .sourceReadFailed: .unavailable, .sourceEmpty: .failedPrecondition,
@@ -18,10 +18,10 @@ struct ErrorStatusTests {
         .unavailable: .unavailable, .internal: .internal,
     ]
 
-    @Test("each has its status", arguments: EngineError.Code.allCases)
+    @Test("each error code has its status", arguments: EngineError.Code.allCases)
     func status(code: EngineError.Code) { #expect(GRPCStatus(EngineError(code, "x")).code == Self.statuses[code]) }
 
-    @Test("trailers say all that is known, and nothing that is not")
+    @Test("trailers carry all that is known, and nothing else")
     func trailers() {
         let error = EngineError(.trackNotFound, "track 7\n", cause: "50 %", field: "track")
         #expect(

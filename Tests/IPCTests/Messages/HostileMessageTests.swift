@@ -54,12 +54,12 @@ struct HostileMessageTests {
         #expect(throws: EngineError.self) { try LoadRequest(wire: bytes + [0x78, 0x01]) }
     }
 
-    /// An event that is a batch of an event that is a batch … so many messages within the outermost.
+    /// An event that holds a batch that holds an event and so on: `depth` messages inside the outermost one.
     private func nested(_ depth: Int) -> [UInt8] {
         (0..<depth).reversed().reduce([]) { [$1.isMultiple(of: 2) ? 0x52 : 0x0A, UInt8($0.count)] + $0 }
     }
 
-    @Test("messages within messages are taken down to the limit, and no further")
+    @Test("messages may be nested down to the limit, and no deeper")
     func nesting() {
         #expect(throws: Never.self) { try WatchEvent.decoded(nested(MessageValidator.deepestNesting - 1)) }
         let error = #expect(throws: EngineError.self) {

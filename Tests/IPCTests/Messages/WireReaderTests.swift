@@ -7,7 +7,7 @@ import Testing
 @Suite("Numbers of a protobuf message")
 struct WireReaderTests {
     @Test(
-        "are written in as few bytes as hold them, and read back",
+        "are written in as few bytes as possible, and read back",
         arguments: [
             (0, [0]), (127, [0x7F]), (128, [0x80, 1]), (300, [0xAC, 2]), (16_384, [0x80, 0x80, 1]),
             (.max, [UInt8](repeating: 0xFF, count: 9) + [1]),
@@ -15,7 +15,7 @@ struct WireReaderTests {
     )
     func numbers(value: UInt64, bytes: [UInt8]) {
         #expect(varint(value) == bytes)
-        // Field 1 of that number, and field 2, empty: it is found only where the first ends where it does.
+        // Field 1 holds the number, and field 2 is empty: it is found only if field 1 is read to its exact end.
         let message = [0x08] + bytes + [0x12, 0]
         var reader = WireReader(count: message.count)
         #expect(reader.next(in: message.span)?.number == 1)

@@ -8,9 +8,9 @@ import Testing
 
 @testable import IPC
 
-@Suite("Calls of one message", .timeLimit(.minutes(10)))
+@Suite("Unary calls", .timeLimit(.minutes(10)))
 struct UnaryCallTests {
-    @Test("a call ends when its time is over, though its client does nothing about it, and its work with it")
+    @Test("a call and its work end at the deadline, even if the client does nothing")
     func deadline() async throws {
         try await withServer { service, path in
             let client = try RawClient(path)
@@ -24,7 +24,7 @@ struct UnaryCallTests {
         }
     }
 
-    @Test("a client has as many calls at work as it may, and others when these are done")
+    @Test("a client may have as many running calls as the limit, and more once these are done")
     func atWork() async throws {
         var limits = ServerLimits()
         limits.runningTasksPerConnection = 1
@@ -43,17 +43,16 @@ struct UnaryCallTests {
                 defer { group.cancelAll() }
                 return await group.next() ?? nil
             }
-            #expect(first == .resourceExhausted, "one is at work, so the other is refused")
+            #expect(first == .resourceExhausted, "one is running, so the other is refused")
             await client.close()
         }
     }
 
     @Test(
-        "only one whole message is answered",
+        "only a request of one whole message is answered",
         arguments: [
             ([0, 0, 0, 0, 0], true), ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0], false), ([0, 0, 0, 0, 0, 0, 0], false),
-        ]
-            as [([UInt8], Bool)]
+        ] as [([UInt8], Bool)]
     )
     func messages(body: [UInt8], isAnswered: Bool) async throws {
         try await withServer { _, path in

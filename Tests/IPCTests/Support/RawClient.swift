@@ -47,7 +47,7 @@ final class RawClient {
         return received
     }
 
-    /// The kinds of the frames that the server sends on a stream, until it ends that.
+    /// The types of the frames that the server sends on a stream until it ends the stream.
     func readKinds(ofStream stream: UInt32) -> [UInt8] {
         var received: [UInt8] = []
         var kinds: [UInt8] = []
@@ -66,7 +66,7 @@ final class RawClient {
         return kinds
     }
 
-    /// Nothing: it has closed or fallen silent.
+    /// The next bytes; none once the server has closed or fallen silent.
     private func read() -> ArraySlice<UInt8> {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }

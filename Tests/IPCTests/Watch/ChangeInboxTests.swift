@@ -15,7 +15,7 @@ struct ChangeInboxTests {
         return .changed(state, fields: fields)
     }
 
-    @Test("states of one session in a row are the last of them, with the groups of all")
+    @Test("consecutive states of one session become the last of them, with the changed groups of all")
     func merging() {
         let inbox = ChangeInbox {}
         for change in [
@@ -38,7 +38,7 @@ struct ChangeInboxTests {
         )
     }
 
-    @Test("between two drains there is one visit, and none after the end")
+    @Test("the event loop is visited once between two drains, and not after the end")
     func visits() {
         let visits = Locked(0)
         let inbox = ChangeInbox { visits.withLock { $0 += 1 } }

@@ -29,7 +29,7 @@ struct SessionEntryTests {
         }
     }
 
-    @Test("a time that was encoded serves others for two milliseconds")
+    @Test("an encoded time is reused for two milliseconds")
     func time() throws {
         var state = Samples.state
         state.duration = nil

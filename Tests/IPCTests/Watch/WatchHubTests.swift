@@ -90,7 +90,7 @@ struct WatchHubTests {
         #expect(wakes.value == 1)
     }
 
-    @Test("groups that change one after the other are told of together", arguments: [false, true])
+    @Test("groups that change one after another are reported together", arguments: [false, true])
     func groups(isToldBetween: Bool) throws {
         add(state("a"))
         let (watcher, _) = watch(WatchOptions(timeInterval: nil))
@@ -218,7 +218,7 @@ struct WatchHubTests {
         resting.position.rate = 0
         _ = hub.tick(.milliseconds(100))
         hub.note(.changed(resting, fields: .position))
-        #expect(try drain(watcher, now: second).count == 1, "the time that was due has stopped")
+        #expect(try drain(watcher, now: second).count == 1, "no time event is sent although one was due")
         #expect(hub.intervalsInNeed.isEmpty)
         #expect(!hub.tick(.milliseconds(100)))
     }

@@ -26,7 +26,7 @@ struct WatcherListTests {
         let late = watchers(3)
         for watcher in late { list.add(watcher) }
         #expect(list.elementsEqual(left + late) { $0 === $1 })
-        #expect(late.allSatisfy { $0.place < 2 * left.count + 100 }, "the list shrinks with them")
+        #expect(late.allSatisfy { $0.place < 2 * left.count + 100 }, "the list shrinks when watchers leave it")
     }
 
     @Test("a watch that is not in it, or no longer, takes nobody with it")

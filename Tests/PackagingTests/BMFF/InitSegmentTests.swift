@@ -84,12 +84,12 @@ import Testing
             #expect((size.width, size.height) == (576, 720))
             #expect(
                 tree(track).payload("moov/trak/tkhd")?.suffix(8) == hex("02D00000 02400000")[...],
-                "before it is turned"
+                "the size before rotation"
             )
         }
     }
 
-    @Test("What is cut off any side is not shown")
+    @Test("What is cropped on any side is not shown")
     func cropping() {
         let video = videoTrack { $0.cropping = Cropping(left: 1, top: 2, right: 4, bottom: 8) }.video
         let size = DisplaySize(video ?? VideoProperties())

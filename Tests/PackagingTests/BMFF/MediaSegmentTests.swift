@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(
-        "A size of 32 bits is used for as long as it holds the head too",
+        "A 32-bit size is used as long as it can count the header too",
         arguments: [(0, "FFFFFFFF"), (1, "00000001")]
     )
     func sizeAtTheLimit(more: Int, size: String) {

@@ -168,7 +168,7 @@ import Testing
         #expect(lines.filter { $0 == "v.m3u8" }.count == 2)
     }
 
-    @Test("What is not known is not said, but for the bandwidth, which has to be")
+    @Test("Unknown attributes are left out, except for the bandwidth, which is required")
     func unknown() {
         var playlist = MasterPlaylist()
         playlist.video = video

@@ -38,7 +38,7 @@ struct AudioGridTests {
     }
 
     @Test(
-        "takes a time for a frame edge that is off by the container's error, before the first frame too",
+        "moves a time that is off by the container's error to the frame edge, before the first frame too",
         arguments: [(2012, 1024), (2014, 1074), (-1875, -1024)] as [(Int64, Int64)]
     )
     func tolerance(time: Int64, samples: Int64) {

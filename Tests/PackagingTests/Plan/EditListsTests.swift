@@ -36,7 +36,7 @@ struct EditListsTests {
         #expect(!isSimple([(5000, 0, 0x10000)]), "the end is cut off")
         #expect(!isSimple([(7000, 144_000, 0x10000)]), "the start is cut off")
         #expect(!isSimple([(9750, 12_000, 0x10000)]) && isSimple([(9750, 11_999, 0x10000)]), "priming is shorter")
-        #expect(!isSimple([(9994, 0, 0x10000)]) && isSimple([(9996, 0, 0x10000)]), "rounding takes less")
+        #expect(!isSimple([(9994, 0, 0x10000)]) && isSimple([(9996, 0, 0x10000)]), "a rounding error is smaller")
         #expect(!isSimple([(5000, 0, 0x10000), (5000, 0, 0x10000)]))
         #expect(!isSimple([(10_000, 0, 0x20000)]))
         #expect(!EditLists.areSimple(inMovie: []))

@@ -15,7 +15,7 @@ struct IndexTrustTests {
         #expect(verdict([0, 4, 8, 12], end: 16) == .trusted)
         #expect(verdict([0, 30, 60], end: 90) == .trusted)
         #expect(verdict([0], end: 3) == .trusted)
-        #expect(verdict([7, 30], end: 40) == .trusted, "a quarter of the gap late")
+        #expect(verdict([7, 30], end: 40) == .trusted, "it starts a quarter of the gap late")
     }
 
     @Test("rejects holes, heads, late starts and nothing")

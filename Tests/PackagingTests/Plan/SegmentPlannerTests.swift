@@ -47,7 +47,7 @@ struct SegmentPlannerTests {
         #expect(plan([0, 7.9, 8.0, 9.5, 12], end: 16) == [0, 7.9, 9.5, 12])
         #expect(plan([0, 4, 8], end: 8.4) == [0, 4])
         #expect(plan([0, 4, 8], end: 9.4) == [0, 4, 8])
-        #expect(plan([0, 7, 8, 12], end: 13) == [0, 7, 8, 12], "a second, the minimum, is no sliver")
+        #expect(plan([0, 7, 8, 12], end: 13) == [0, 7, 8, 12], "one second, the minimum, is not a sliver")
     }
 
     @Test("cuts earlier where a segment would hold too many bytes, but only at keyframes")
@@ -57,7 +57,7 @@ struct SegmentPlannerTests {
         #expect(plan([0, 10], end: 12, bytesASecond: 12_000_000) == [0, 10])
         #expect(
             plan(every, end: 12, bytesASecond: 16_777_216) == [0, 2, 4, 6, 8, 10],
-            "two seconds are as many as may be"
+            "two seconds are exactly the limit"
         )
     }
 
@@ -105,14 +105,14 @@ struct SegmentPlannerTests {
         #expect(planner.cut(at: every[5]) == 1)
     }
 
-    @Test("a keyframe that comes twice is one")
+    @Test("a keyframe that is added twice counts once")
     func twice() {
         var planner = SegmentPlanner(limits: .init(target: .seconds(4), timeBase: milliseconds))
         for keyframe in keyframes([0, 0, 2, 2]) { planner.add(keyframe) }
         #expect(planner.keyframes.times == [0, 2000])
     }
 
-    @Test("what a scan has not closed yet is not announced, nor a change or a new clock with it")
+    @Test("a segment that a scan has not closed yet is not announced, nor a change or a break at its start")
     func announced() {
         var plan = SegmentPlan(timeBase: milliseconds, boundaries: keyframes([0, 4, 8]), origin: .scan)
         plan.changes = [ConfigurationChange(firstSegment: 2, privateData: [])]
@@ -122,7 +122,7 @@ struct SegmentPlannerTests {
         #expect(plan.announcedChanges.count == 1 && plan.announcedBreaks == [2])
     }
 
-    @Test("positions tell how many bytes a segment has, as far as they rise")
+    @Test("positions give the size of a segment where they rise")
     func byteCounts() {
         let plan = SegmentPlan(
             timeBase: milliseconds,

@@ -81,7 +81,7 @@ struct WindingPlanTests {
         #expect(coarse.winding.changes.map(\.firstSegment) == [14])
     }
 
-    @Test("may follow each other by the interval itself")
+    @Test("may be exactly one interval apart")
     func interval() {
         var planner = planner()
         let interval = SegmentPlan.windingInterval.ticks(in: milliseconds)

@@ -79,7 +79,7 @@ struct AudioMatrixTests {
         #expect(AudioMatrix.ladder(for: facts(row), profile: profile, mode: .surround).isEmpty)
     }
 
-    @Test("copies as many channels as the profile says", arguments: [(6, ["copy", "aac"]), (7, ["aac"])])
+    @Test("copies as many channels as the profile allows", arguments: [(6, ["copy", "aac"]), (7, ["aac"])])
     func channels(channels: Int, expected: [String]) {
         let profile = PlayerProfile(name: "six", formats: ["mp4a.40.2"], maximumChannels: 6)
         let facts = facts(Row(codec: "aac", profile: "LC", channels: channels, words: []))

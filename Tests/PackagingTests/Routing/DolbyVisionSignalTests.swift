@@ -5,7 +5,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("What Dolby Vision a record stands for", .timeLimit(.minutes(10)))
+@Suite("What a Dolby Vision record signals", .timeLimit(.minutes(10)))
 struct DolbyVisionSignalTests {
     private func signal(_ compatibility: Int, transfer: Int, pictures: Int) -> DolbyVisionSignal {
         var video = VideoProperties()
@@ -18,7 +18,7 @@ struct DolbyVisionSignalTests {
     }
 
     @Test(
-        "the base layer's own transfer function decides, where it says one",
+        "the transfer function of the base layer decides, if it names one",
         arguments: [
             (1, 16, 1, 0), (4, 16, 1, 1), (4, 18, 4, 0), (1, 18, 4, 1), (4, 14, 4, 0), (4, 15, 4, 0), (2, 14, 2, 0),
             (1, 14, 2, 1), (4, 2, 4, 0), (6, 2, 1, 1), (1, 1, 2, 1),
@@ -29,6 +29,6 @@ struct DolbyVisionSignalTests {
         #expect(signal.record?.compatibility == found && signal.notices.count == notices)
     }
 
-    @Test("a record is believed until a picture was seen")
+    @Test("a record is trusted until a picture has been seen")
     func unseen() { #expect(signal(1, transfer: 16, pictures: 0).record?.name == "8.1") }
 }

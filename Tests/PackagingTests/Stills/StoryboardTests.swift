@@ -40,7 +40,7 @@ struct StoryboardTests {
         #expect(Storyboard(boundaries: boundaries(200, every: 10), video: video(320, 180)).cells.count == 200)
     }
 
-    @Test("Sheets are as few as hold all pictures", arguments: [(1, 1), (25, 1), (26, 2), (50, 2), (51, 3)])
+    @Test("There are no more sheets than the pictures need", arguments: [(1, 1), (25, 1), (26, 2), (50, 2), (51, 3)])
     func sheets(pictures: Int, sheets: Int) {
         #expect(Storyboard(boundaries: boundaries(pictures, every: 4), video: video(320, 180)).sheetCount == sheets)
     }

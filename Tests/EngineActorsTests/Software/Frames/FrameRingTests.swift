@@ -58,7 +58,7 @@ struct FrameRingTests {
     @Test("whatever is in the control page, pictures go on and nothing else is touched")
     func hostilePage() async throws {
         try await Self.withRing(FramesRequest(slotCount: 3)) { engine, ring, _ in
-            // A film that ends before enough slots were given back by chance would publish no more.
+            // Without looping, the film could end before the noise happens to release enough slots.
             _ = try await engine.perform(CommandRequest(session: nil, command: .setLooping(true)))
             _ = try await engine.perform(CommandRequest(session: nil, command: .play))
             let memory = ring.memory

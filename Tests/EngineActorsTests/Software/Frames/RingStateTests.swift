@@ -48,7 +48,7 @@ struct RingStateTests {
         #expect(moment == nil)
     }
 
-    @Test("a front-end has as many pictures as it wished for, and decoders leave it a slot for a copy")
+    @Test("a front-end gets as many pictures as it asked for, and decoders leave a slot for a copy")
     func wish() throws {
         var state = RingState(try RingMemory(slotCount: 3, pictureBytes: 100), wish: 2, pace: .everyFrame)
         state.flush(to: 7)

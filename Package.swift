@@ -10,8 +10,8 @@ let swiftSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-// Tests compile for debugging in the optimised build too (`scripts/build checked`): what they call is optimised, and they
-// themselves need not be.
+// Test targets are not optimised even in the optimised build (`scripts/build checked`): only the code that they test has
+// to be.
 let testSettings: [SwiftSetting] = swiftSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 let nio = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")

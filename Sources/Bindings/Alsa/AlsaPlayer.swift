@@ -63,7 +63,7 @@ struct AlsaPlayer: ~Copyable {
             condition = try goOn()
         default: break
         }
-        // Nothing is given to a device that is to stand: the plugin for PulseAudio plays what nearly fills it.
+        // A device that is not to play gets no samples: the PulseAudio plugin starts by itself once it is nearly full.
         guard condition != .suspended, orders.wantsToPlay else { return }
         try feed()
         guard condition == .ready, written > 0 else { return }

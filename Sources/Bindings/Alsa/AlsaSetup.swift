@@ -75,9 +75,9 @@ extension AlsaDevice {
 
     /// The device begins when it is told to, and its times are those of the monotonic clock.
     ///
-    /// The threshold at which it would begin by itself is twice what it keeps, which it never has. The boundary would say
-    /// the same, but the plugin for PulseAudio counts the threshold in 32 bits of bytes: there the boundary is 0, the stream
-    /// runs as soon as it is prepared, and samples that are written late are never heard.
+    /// The threshold at which it would start by itself is twice its capacity, which it never reaches. The boundary
+    /// would do as well, but the PulseAudio plugin converts the threshold to bytes in 32 bits, where the boundary
+    /// becomes 0: the stream would run as soon as it is prepared, and samples written late would never be heard.
     private func software(_ capacity: Int) throws(AlsaError) {
         var parameters: OpaquePointer?
         unsafe snd_pcm_sw_params_malloc(&parameters)

@@ -16,8 +16,8 @@ struct EntrySearch {
 
     /// How often a place before another is tried before reading begins at the start.
     private static let attemptLimit = 10
-    /// How often reading begins at the start. Counted by itself: the time may lie so far behind the end that every place
-    /// before it led nowhere.
+    /// How often reading begins at the start. These attempts are counted separately, because a time far past the end
+    /// may use up all the others.
     private static let startLimit = 10
 
     private let timeBase: TimeBase
@@ -30,8 +30,8 @@ struct EntrySearch {
 
     /// - Parameters:
     ///   - first: where to try first.
-    ///   - earliest: in ticks of `timeBase`; reading begins at the start instead of at a time that is not behind it.
-    ///   - hasIndex: whether the demuxer goes to a random access point exactly.
+    ///   - earliest: in ticks of `timeBase`. Instead of at this time or before it, reading begins at the start.
+    ///   - hasIndex: whether the demuxer seeks to a random access point exactly.
     init(first: Entry, earliest: Int64, timeBase: TimeBase, hasIndex: Bool) {
         nextEntry = first
         self.earliest = earliest

@@ -10,8 +10,8 @@ extension PlayerStateMachine {
         case timedOut(Phase.Name, after: Duration)
         /// The playhead went from the end to the start.
         case looped
-        /// A seek has led away from the end, and nothing is to play there. A renderer that came to the end never paused, so
-        /// that it may play on.
+        /// A seek has left the end, and the session is to rest at its target. A renderer that reached the end has not
+        /// paused, and might play on from there.
         case leftEnd
     }
 

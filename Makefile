@@ -16,7 +16,7 @@ uninstall: ## remove what install put there
 	@scripts/install remove
 demo: ## play a film (MEDIA=FILE, or a generated clip) through the engine
 	@scripts/demo
-test: ## what one needs before landing: checks, unit tests, each real client (TESTS=unit: no clients)
+test: ## what to run before landing: checks, unit tests, each real client (TESTS=unit: no clients)
 	@scripts/test
 test-all: ## everything: full matrices, all samples, sanitizers, fuzzing, mutants, soak
 	@scripts/test --all

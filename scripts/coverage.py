@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines covered in each file of Sources, from the summary of llvm-cov; beside an earlier run, what lost more than a point."""
+"""Lines covered in each file of Sources, from the summary of llvm-cov; and the files that lost more than a point since an earlier
+run."""
 
 import json
 import pathlib

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what Swift Testing prints and passes on what matters: failures as they come, how far it is, and at the end the slowest
-tests and what was skipped."""
+"""Filters the output of Swift Testing: prints failures as they occur and the progress, and at the end the slowest tests and
+those that were skipped."""
 
 import re
 import sys
@@ -16,8 +16,8 @@ for line in sys.stdin:
         if len(passed) % EVERY == 0:
             print(f"{len(passed)} tests passed", flush=True)
     elif found := re.match(r'➜ (?:Test|Suite) (".*"|\S+)(?: with \d+ test cases)? skipped(?:: "?(.*?)"?)?$', line):
-        skipped.append((found[2] or "no reason is given", found[1]))
-    # What follows a failure, up to the next event, belongs to it.
+        skipped.append((found[2] or "no reason given", found[1]))
+    # The lines after a failure belong to it, up to the next event.
     is_failure = line.startswith("✘") or is_failure and not line.startswith(("◇", "✔", "➜"))
     failures += line.startswith("✘ Test ") and "recorded an issue" in line
     if is_failure or re.match(r"error:|Fatal error|.*: Fatal error|✔ Test run with", line):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What docs/ipc.md and docs/errors.md list is what the code and the contract have: error codes and their statuses, notices
-and their severities, calls and their fields, the fields of a session's state, the limits. What docs/testing.md lists is the test files that there are."""
+and their severities, calls and their fields, the fields of a session's state, the limits. docs/testing.md lists the test files
+that exist."""
 
 import re
 import sys
@@ -155,7 +156,7 @@ def check_limits(findings):
 
 
 def check_tests(findings):
-    """Each file of real clients has one row with its promise and its seconds in both tiers."""
+    """Each test file of the real clients has one row with its promise and its seconds in both tiers."""
     real = {name.rpartition("/")[2]: "" for name in tree.files(".py") if name.startswith("Tests/EndToEnd/test_")}
     table = {words(cells[0])[0]: (number, cells[2:]) for number, cells in rows(TESTING, "| file | promise |")}
     compare(findings, TESTING, "the test file", {name: (number, "") for name, (number, _) in table.items()}, real)

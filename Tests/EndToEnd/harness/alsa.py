@@ -56,7 +56,7 @@ class Devices:
                 f'slave.pcm {{ type null chmap [ "{channels}" ] }} }}\n')
 
     def forget(self):
-        """Nothing has been heard yet, and nothing has happened."""
+        """As if nothing had been heard and nothing had happened yet."""
         for path in self.folder.iterdir():
             if path != self.configuration:
                 path.unlink()

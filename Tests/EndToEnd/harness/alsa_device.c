@@ -3,7 +3,7 @@
 //
 //     pcm.NAME { type engine_test record FILE control FOLDER format FLOAT_LE channels 2 rate 48000 pause false speed 1.0 }
 //
-// FILE.ready is there when the device has been set up.
+// FILE.ready exists once the device has been set up.
 //
 // A file of this name in the control folder: `gone`, it has been pulled out; `asleep`, its machine sleeps; `forgetful`, it
 // has forgotten what it had when it wakes up; `stuck`, it plays nothing; `exclusive`, only one may have it.

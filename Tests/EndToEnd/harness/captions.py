@@ -8,8 +8,8 @@ from . import graphics, payloads
 LOAD, ROLL, ERASE, NEWLINE, SHOW = 0x20, 0x25, 0x2C, 0x2D, 0x2F
 
 
-# Segments are made ahead of where a player reads, for seven times four seconds from the start: what begins later than that, in
-# seconds, is not found before a player comes near it.
+# In seconds. From the start, segments are made for seven times four seconds ahead of the player: captions that begin later than
+# this are not found until a player comes near them.
 AHEAD = 40
 
 

@@ -45,7 +45,7 @@ class Display:
 @contextlib.contextmanager
 def display():
     read, write = os.pipe()
-    # A server that resets itself when its last client leaves refuses the next one for a moment.
+    # A server that resets itself when its last client disconnects refuses new ones for a moment.
     process = subprocess.Popen(
         ["Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-noreset"], pass_fds=[write],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -33,11 +33,11 @@ def eventually(condition, what, seconds=PATIENCE):
 
 
 def settled(look, seconds=0.3):
-    """What `look()` says once it has said the same for so long."""
+    """Waits for `look()` to return the same value for so long, and returns it."""
     found, since = look(), time.monotonic()
     end = since + PATIENCE
     while time.monotonic() < since + seconds:
-        assert time.monotonic() < end, f"never the same for {seconds} s, {found} at last"
+        assert time.monotonic() < end, f"never the same for {seconds} s, last {found}"
         time.sleep(0.02)
         if (now := look()) != found:
             found, since = now, time.monotonic()

@@ -49,7 +49,7 @@ bus = player.get_bus()
 bus.add_signal_watch()
 bus.connect("message", told)
 GLib.timeout_add_seconds(50, loop.quit)
-# As fast as it can.
+# Play as fast as possible.
 player.use_clock(None)
 player.set_state(Gst.State.PLAYING)
 loop.run()

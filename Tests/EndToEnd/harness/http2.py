@@ -7,7 +7,7 @@ import grpc
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, RESET, SETTINGS, PING, GOAWAY, WINDOW, CONTINUATION = 0, 1, 3, 4, 6, 7, 8, 9
-# "grpc-status", in the code of RFC 7541, appendix B.
+# "grpc-status" in the Huffman code of RFC 7541, appendix B.
 GRPC_STATUS = bytes.fromhex("9acac8b21234da8f")
 
 
@@ -16,7 +16,7 @@ def frame(kind, flags, stream, payload=b""):
 
 
 def frames(data):
-    """Kind, flags and payload of each whole frame."""
+    """The type, flags and payload of each complete frame."""
     place = 0
     while place + 9 <= len(data):
         end = place + 9 + int.from_bytes(data[place:place + 3], "big")
@@ -25,7 +25,7 @@ def frames(data):
 
 
 def status(block):
-    """What the engine's header block says of a call: the status of HTTP where that is not 200, else that of gRPC."""
+    """The status in the engine's header block: the HTTP status if it is not 200, otherwise the gRPC status."""
     if block[:2] == b"\x48\x03":
         return block[2:5].decode()
     assert block[0] == 0x88, block

@@ -43,6 +43,8 @@ def codecs(source):
 
 ENTRIES = "packet=stream_index,pts_time,dts_time,duration_time,size,flags"
 COPY = ("-c", "copy", "-copyinkf", "-f", "data")
+PICTURES = ("-fps_mode", "passthrough", "-f", "framemd5")
+SAMPLES = ("-c:a", "pcm_s32le", "-f", "s32le")
 
 
 def packets(source, index):
@@ -99,7 +101,7 @@ def without_adts(payload):
 
 
 def is_cut_adts(payload):
-    """Whether a frame is shorter than its header says (ISO/IEC 13818-7 §6.2)."""
+    """Whether an ADTS frame is shorter than its header says (ISO/IEC 13818-7 §6.2)."""
     return (len(payload) >= 7 and payload[0] == 0xFF and payload[1] & 0xF6 == 0xF0
             and (payload[3] & 3) << 11 | payload[4] << 3 | payload[5] >> 5) > len(payload)
 
@@ -129,9 +131,9 @@ def canonical(codec, payloads):
 
 
 def streams(source, kinds, most=None):
-    """The packets of several streams, and what they are decoded to, by index: `pictures` (at most `most`) of those that are
-    "video" in `kinds`, `samples` of those that are "audio". All in two processes, since starting one costs
-    more than most of what it reads."""
+    """By index, the packets of the streams in `kinds` and what they decode to: for "video" the same as `pictures` (at most
+    `most`), for "audio" the same as `samples`. It takes only two processes, because starting one usually costs more than its
+    work."""
     listing = json.loads(run("ffprobe", "-v", "quiet", "-of", "json", "-show_entries", ENTRIES, str(source)))["packets"]
     own = {index: [each for each in listing if each["stream_index"] == index] for index in kinds}
     with tempfile.TemporaryDirectory(prefix="engine-") as folder:
@@ -139,16 +141,12 @@ def streams(source, kinds, most=None):
         outputs = []
         for index, kind in kinds.items():
             outputs += ["-map", f"0:{index}", *COPY, str(copied[index]), "-map", f"0:{index}"]
-            outputs += [*(PICTURES if kind == "video" else SAMPLES), *(["-frames:v", str(most)] if most and kind == "video" else []),
-                        str(decoded[index])]
+            limit = ["-frames:v", str(most)] if most and kind == "video" else []
+            outputs += [*(PICTURES if kind == "video" else SAMPLES), *limit, str(decoded[index])]
         run("ffmpeg", "-nostdin", "-v", "quiet", "-threads", "1", "-autorotate", "0", "-copyts", "-i", str(source), *outputs)
         return {index: (listed(own[index], copied[index].read_bytes()),
                         digests(decoded[index].read_text()) if kind == "video" else decoded[index].read_bytes())
                 for index, kind in kinds.items()}
-
-
-PICTURES = ("-fps_mode", "passthrough", "-f", "framemd5")
-SAMPLES = ("-c:a", "pcm_s32le", "-f", "s32le")
 
 
 def digests(text):

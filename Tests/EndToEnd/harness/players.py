@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""mpv without a window and without a clock: it plays as fast as it can."""
+"""mpv without a window or a clock: it plays as fast as it can."""
 
 import subprocess
 
@@ -8,7 +8,7 @@ OPTIONS = ("--no-config", "--vo=null", "--ao=null", "--untimed", "--ao-null-unti
 
 
 def mpv(url, *options):
-    """What became of it, once it has played to the end: its return code, and what it said."""
+    """Plays to the end. Returns the exit code and the output."""
     done = subprocess.run(["mpv", *OPTIONS, "--msg-level=all=warn", *options, url], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, timeout=120)
     return done.returncode, done.stdout + done.stderr

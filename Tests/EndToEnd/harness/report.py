@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Closes a run with its slowest tests, the seconds of each file beside those that docs/testing.md gives it, and what was skipped."""
+"""Ends a run with its slowest tests, the seconds of each file, compared with docs/testing.md, and why tests were skipped."""
 
 import collections
 import re
@@ -7,7 +7,7 @@ import re
 from .places import ROOT
 
 SLOWEST = 10
-# A file is named when it takes this much longer than its row says: machines differ, and so do runs.
+# A file gets a remark when it exceeds its row by this much: machines differ, and so do runs.
 FACTOR, SLACK = 2, 5
 
 _tests = collections.Counter()
@@ -22,7 +22,7 @@ def pytest_runtest_logreport(report):
 
 
 def budgets(is_lean):
-    """The seconds of each file in its row of docs/testing.md, in `make test` or in `make test-all`."""
+    """The seconds of each file in docs/testing.md, for `make test` or for `make test-all`."""
     rows = re.findall(r"^\| `(test_\w+\.py)` \|.*\| +(\d+) \| +(\d+) \|$", (ROOT / "docs/testing.md").read_text(), re.MULTILINE)
     return {name: int(lean if is_lean else whole) for name, lean, whole in rows}
 
@@ -39,9 +39,10 @@ def pytest_terminal_summary(terminalreporter, config):
     write("")
     for name, seconds in files.most_common():
         known = allowed.get(name)
-        remark = "" if known is None or seconds <= FACTOR * known + SLACK else f"  outgrew the {known} s of docs/testing.md"
+        remark = "" if known is None or seconds <= FACTOR * known + SLACK else f"  more than the {known} s of docs/testing.md"
         write(f"{seconds:7.1f} s  {name}{remark}")
     if _skipped:
         terminalreporter.section("skipped")
         for reason, tests in sorted(_skipped.items()):
-            write(f"{len(tests):4}  {reason}: {', '.join(each.rpartition('::')[2] for each in tests[:5])}{' …' if len(tests) > 5 else ''}")
+            names = [each.rpartition("::")[2] for each in tests]
+            write(f"{len(names):4}  {reason}: {', '.join(names[:5])}{' …' if len(names) > 5 else ''}")

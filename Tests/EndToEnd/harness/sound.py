@@ -39,7 +39,7 @@ def plain(layout):
 
 
 class Sound:
-    """One stream. It is decoded when its samples are first asked for."""
+    """One stream. It is decoded when its samples are first used."""
 
     def __init__(self, path, index=0):
         self.path, self.index = pathlib.Path(path), index
@@ -59,7 +59,7 @@ class Sound:
 
     @functools.cached_property
     def samples(self):
-        """One row for each moment, one column for each channel; 2^31 is full scale."""
+        """One row per sample, one column per channel; 2^31 is full scale."""
         raw = subprocess.run(
             ["ffmpeg", "-nostdin", "-v", "quiet", "-copyts", "-i", str(self.path), "-map", f"0:a:{self.index}",
              "-c:a", "pcm_s32le", "-f", "s32le", "-"], capture_output=True, timeout=LIMIT, check=True).stdout
@@ -75,7 +75,7 @@ class Sound:
         return self.start + self.count / self.rate
 
     def peak(self, first, count):
-        """The largest absolute value in a part of the first channel; 2^31 is full scale."""
+        """The peak level in a part of the first channel; 2^31 is full scale."""
         return numpy.abs(self.samples[first:first + count, 0].astype(numpy.int64)).max(initial=0)
 
     def levels(self, at, frequencies, seconds=0.5):
@@ -102,8 +102,8 @@ def amplitudes(samples, frequencies, rate):
 
 
 def differences(ours, theirs, shift, first, count):
-    """For each channel, the fraction of the energy of `theirs` that is not in `ours`, which lies `shift` samples earlier in its
-    array."""
+    """For each channel, the energy of the difference as a fraction of that of `theirs`. In `ours`, the same audio is `shift`
+    samples earlier."""
     one = theirs.samples[first:first + count].astype(float)
     other = ours.samples[first - shift:first - shift + count].astype(float)
     energy, error = (one ** 2).sum(axis=0), ((one - other) ** 2).sum(axis=0)
@@ -127,7 +127,7 @@ def saved(url, *numbers):
 
 
 def heard(url, *numbers):
-    """What `saved` saves. The file lasts as long as the sound, which may be decoded later."""
+    """The sound that `saved` saves. Its file is kept for as long as the sound, which may be decoded later."""
     path = saved(url, *numbers)
     try:
         found = Sound(path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Asking for snapshots and thumbnails."""
+"""Requests for snapshots and thumbnails."""
 
 from .contract import stills_pb2
 from .engine import PATIENCE

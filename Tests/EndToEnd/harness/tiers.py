@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which parameters of a test are checked before landing, and which in the long tier only."""
+"""Which parameters of a test run before landing, and which only in the long tier."""
 
 import pytest
 
 
 def tiered(values, lean):
-    """All values; those that are not in `lean`, or that it is false of, are of the long tier."""
+    """All values as parameters. Those that are not in `lean`, or for which `lean` is false, are marked as long."""
     def is_lean(value):
         return lean(value) if callable(lean) else value in lean
 

@@ -30,13 +30,13 @@ def devices(tmp_path, monkeypatch):
     return devices
 
 
-# Where the devices called mapped-0 and so on have their channels.
+# The channel maps of the devices called mapped-0 and so on.
 MAPS = ["FL,FR,RL,RR,FC,LFE", "FL,FR,FC,LFE,SL,SR", "FC,LFE,FR,FL,RR,RL", "FL,FR,RL,RR,FC,LFE,SL,SR", "FL,FR,RC,FC,LFE,SL,SR"]
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory):
-    """Devices, and an engine for tests that leave nothing behind."""
+    """An engine for tests that leave nothing behind, and its devices."""
     folder = tmp_path_factory.mktemp("alsa")
     devices = Devices(folder)
     for number, channels in enumerate(MAPS):
@@ -63,7 +63,7 @@ def heard_on(shared):
 
 @pytest.fixture(scope="session")
 def ramps(tmp_path_factory):
-    """Films of so many seconds in which every sample is its number, counted from 1, of 2^19; both channels alike."""
+    """Films of the given length in seconds, in which sample number n, counted from 1, is n / 2^19 in both channels."""
     folder = tmp_path_factory.mktemp("ramps")
 
     @functools.cache
@@ -89,7 +89,7 @@ def pieces(heard):
 
 
 def hears_to_the_end(devices, device, expected):
-    """All of it is heard, followed by silence. The last of it is written down when the device is next asked."""
+    """All of it is heard, followed by silence. The device records the last of it when the engine next queries it."""
     heard = eventually(lambda: len(data := devices.heard(device)) >= len(expected) and data, "all of it to be heard")
     assert heard[:len(expected)] == expected and is_silent(heard[len(expected):])
 
@@ -135,7 +135,7 @@ def test_a_pause_loses_nothing_and_a_seek_everything_that_was_not_heard(devices,
             ask(engine, session, "Pause")
             reaches(engine, session, state_pb2.PHASE_PAUSED)
             place, count = now(engine, session), len(numbers(devices, device))
-            # Nothing is waited for: nothing may happen.
+            # There is no event to wait for: nothing may happen.
             time.sleep(0.2)
             assert (now(engine, session), len(numbers(devices, device))) == (place, count)
             assert abs(count / RATE - place / 1e6) < 0.02, "the playhead is where the device stands"
@@ -153,7 +153,7 @@ def test_a_pause_loses_nothing_and_a_seek_everything_that_was_not_heard(devices,
         assert runs[-2][1] < 9 * RATE // 2
 
 
-# Unit tests hold which place has which name; these are one device of each kind of order.
+# Unit tests check which position has which name. In the lean tier there is one device for each kind of order.
 @pytest.mark.parametrize("name, source, order", [
     pytest.param("mapped-0", "formats/flac.mkv", "FL FR BL BR FC LFE", marks=pytest.mark.long),
     pytest.param("mapped-1", "formats/flac.mkv", "FL FR FC LFE BL BR", marks=pytest.mark.long),
@@ -189,7 +189,7 @@ def test_channels_are_where_the_device_has_them(heard_on, tmp_path, name, source
 
 
 def levels(devices, name, channels, wanted):
-    """How loud each tone is in each channel, in a quarter of a second after the first."""
+    """The amplitude of each tone in each channel, in the second quarter of a second."""
     eventually(lambda: len(devices.heard(name)) > RATE * 3 // 5 * 4 * channels, "half a second of it")
     samples = numpy.column_stack([devices.channel(name, number, channels)[RATE // 4:RATE // 2] for number in range(channels)])
     return [dict(zip(wanted, each)) for each in amplitudes(samples, list(wanted.values()), RATE)]
@@ -275,7 +275,7 @@ def test_the_clock_of_the_device_leads(heard_on):
         ask(engine, session, "Play")
         # It plays a hundredth faster than time passes, and the playhead is where it is.
         eventually(lambda: now(engine, session) > 8_000_000, "eight seconds to be heard")
-        # What is asked for first is older by the time it takes to ask for the other.
+        # The two are not read at the same moment, so the closest pair of several counts.
         apart = min((now(engine, session) / 1e6 - len(devices.heard("fast")) / RATE / 8 for _ in range(20)), key=abs)
         assert abs(apart) < 0.06
 
@@ -346,7 +346,7 @@ def test_a_machine_that_slept(devices, start_engine, ramps, forgets):
         assert all(abs(after[0] - before[1] - 1) < RATE / 100 for before, after in zip(runs, runs[1:])), runs
 
 
-# A device that is stuck is given some seconds.
+# The engine waits some seconds for a device that is stuck.
 @pytest.mark.parametrize("loss", ["gone", pytest.param("stuck", marks=pytest.mark.long)])
 def test_playback_outlives_the_device(devices, start_engine, loss):
     engine = start_engine()

@@ -33,7 +33,7 @@ def sounding(recording):
     return b"".join(frame for frame, in struct.iter_unpack("8s", bytes(recording.bytes)) if frame != bytes(8))
 
 
-# Lean is the command, which gives a device the same samples.
+# In the lean tier, the command below plays the same samples to a device.
 @pytest.mark.long
 def test_the_device_is_given_the_samples_of_the_source(server, start_engine, short_noise):  # noqa: F811
     path, expected = short_noise
@@ -44,7 +44,7 @@ def test_the_device_is_given_the_samples_of_the_source(server, start_engine, sho
         reaches(engine, session, state_pb2.PHASE_ENDED)
         assert abs(engine.state(session.id).position.position_us - 1_500_000) < 30
         eventually(lambda: recording.loudest() == 0, "the silence behind it")
-    # The copy lacks what alsa-lib still collects until the device is closed.
+    # Until the device is closed, alsa-lib holds back the end of the copy.
     eventually(lambda: len(server.devices.heard("copied")) >= len(expected), "the copy to be written")
     given = server.devices.heard("copied")
     assert given[:len(expected)] == expected and not any(given[len(expected):])
@@ -91,7 +91,7 @@ def test_a_pause_and_a_seek(server, start_engine, noise):  # noqa: F811
 
 
 def test_nothing_is_heard_until_it_is_to_play(server, start_engine, noise):  # noqa: F811
-    """And what is sought meanwhile is heard from its first sample on, however long it stood there."""
+    """After seeks meanwhile, playback is heard from its first sample on, however long it was paused there."""
     path, expected = noise
     engine = start_engine()
     with engine.session(path) as session, server.recording("stereo") as recording:
@@ -103,7 +103,7 @@ def test_nothing_is_heard_until_it_is_to_play(server, start_engine, noise):  # n
 
         hear(engine, session, "alsa:pulse")
         stays_silent()
-        # From the second stream on the server is told how much to wait for.
+        # From the second stream on, the plugin tells the server how much to buffer before it starts.
         for place in (1_000_000, 4_000_000):
             ask(engine, session, "Seek", position_us=place)
             stays_silent()
@@ -111,7 +111,7 @@ def test_nothing_is_heard_until_it_is_to_play(server, start_engine, noise):  # n
         reaches(engine, session, state_pb2.PHASE_ENDED)
         eventually(lambda: recording.loudest() == 0, "the silence behind it")
     heard, last = sounding(recording), expected[4 * RATE * 8:]
-    # The end is the subject of other tests.
+    # Other tests check the end.
     assert len(heard) > 0.5 * RATE * 8 and last.startswith(heard)
 
 

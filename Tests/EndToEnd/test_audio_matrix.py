@@ -16,7 +16,7 @@ MODES = {"surround": SURROUND, "lossless": LOSSLESS}
 PROFILES = ["everything", "apple", "chromium", "chromecast"]
 FORMATS = FIXTURES / "formats"
 
-# The clip, its codec, its layout.
+# Each clip, its codec and its layout.
 MATRIX = [
     *((f"pcm_{kind}.mkv", f"pcm_{kind}", "5.1") for kind in ("s16le", "s16be", "s24le", "s24be", "s32le", "f32le", "u8")),
     *((f"pcm_{kind}.mov", f"pcm_{kind}", "stereo") for kind in ("s16be", "s24be", "s32be", "f32be")),
@@ -38,7 +38,7 @@ MATRIX = [
     ("eac3.mkv", "eac3", "5.1"), ("opus.mkv", "opus", "5.1"), ("opus-7.1.mkv", "opus", "7.1"),
     ("mp3.mkv", "mp3", "stereo"),
 ]
-# Samples a second, where they are not 48,000.
+# Sample rates other than 48,000.
 RATES = {"pcm_96k.mkv": 96_000}
 # Decoders whose output has one right answer, and by how much of full scale FLAC with 24 bits may differ from it.
 EXACT = {"pcm_s32le": 2**-23, "pcm_s32be": 2**-23, "pcm_f32le": 2**-23, "pcm_f32be": 2**-23}
@@ -73,8 +73,8 @@ class Served:
         self.attributes, self.url = (self.master.renditions or self.master.variants)[number]
 
 
-# The rules of docs/formats.md: what each player takes as it is, in how many channels, and what it is given of everything else,
-# in two channels or fewer and in more. In lossless mode all of them are given FLAC instead.
+# The rules of docs/formats.md: which codecs each player accepts, up to how many channels, and what everything else is encoded to,
+# with at most two channels and with more. In lossless mode everything else is encoded to FLAC.
 COPIES = {
     "everything": {"aac", "ac3", "eac3", "flac", "alac", "opus", "mp3"}, "apple": {"aac", "ac3", "eac3", "flac", "alac", "mp3"},
     "chromium": {"aac", "flac", "opus"}, "chromecast": {"aac", "ac3", "eac3", "flac", "opus", "mp3"},
@@ -86,7 +86,7 @@ COMBINATIONS = [(profile, "surround") for profile in PROFILES] + [("everything",
 
 
 class Way(NamedTuple):
-    """What a clip becomes: `copy` or the codec that it is bridged to, its channels and samples a second."""
+    """What a clip becomes: `copy` or the codec that it is bridged to, its number of channels and its sample rate."""
 
     name: str
     channels: int
@@ -100,16 +100,16 @@ def way(name, codec, layout, profile, mode):
     target = "flac" if mode == "lossless" else BRIDGES[profile][channels > 2]
     if target == "flac":
         return Way(target, channels, rate)
-    # AAC has no four corners without a centre; 48 kHz is the most of E-AC-3.
+    # AAC has no quad layout, so a centre is added; E-AC-3 goes up to 48 kHz.
     rate = min(rate, 48_000) if target == "eac3" else rate
     return Way(target, 5 if (target, layout) == ("aac", "quad") else min(channels, 6), rate)
 
 
 def rows():
-    """Each clip in each way that some player and mode leads to, once: who asks makes no difference to the bytes.
+    """Each clip once in each way that some player and mode leads to: the bytes are the same for every such player.
 
-    The lean ones are each clip as it is copied and as it is bridged to FLAC, where a decoder is compared by the sample, and
-    every other way once for each layout and rate that it starts from: what is encoded is then the same whatever decoded it.
+    The lean tier has each clip copied and bridged to FLAC, which compares its decoder by the sample, and every other way once
+    for each layout and rate that it starts from: the encoder is then given the same, whatever the decoder was.
     """
     found, ways, starts = [], set(), set()
     for profile, mode in COMBINATIONS:
@@ -131,7 +131,7 @@ def load(engine, name, profile, mode):
 
 
 def check_delivery(stream, name, codec, layout, profile, mode):
-    """It is sent in the way of the table."""
+    """The stream is delivered as `way` says."""
     becomes, delivery = way(name, codec, layout, profile, mode), stream.delivery
     assert stream.codec == codec and stream.route_reason
     expected = ("remux", codec) if becomes.name == "copy" else ("bridge", becomes.name)
@@ -139,7 +139,7 @@ def check_delivery(stream, name, codec, layout, profile, mode):
     assert (delivery.audio.channels, delivery.audio.sample_rate) == (becomes.channels, becomes.rate)
 
 
-# Which way is tried first for which player is held by the unit tests of the routing table.
+# The unit tests of the routing table check which way is tried first for which player.
 @pytest.mark.long
 @pytest.mark.parametrize("profile, mode", COMBINATIONS)
 def test_every_player_is_sent_the_table(engine, profile, mode):
@@ -178,8 +178,8 @@ def test_every_sound_arrives(engine, name, codec, layout, profile, mode):
         check_tones(ours, theirs, layout)
 
 
-def check_packets(sound, served, name, codec):
-    ours, theirs = payloads.packets(sound.path, 0), payloads.packets(clip(name), served.stream.index)
+def check_packets(heard, served, name, codec):
+    ours, theirs = payloads.packets(heard.path, 0), payloads.packets(clip(name), served.stream.index)
     wanted = [each for each in theirs if each.time is not None]
     kept, expected = (payloads.canonical(codec, [each.payload for each in found]) for found in (ours, wanted))
     assert kept == expected
@@ -226,7 +226,7 @@ def check_samples(ours, theirs, served, tolerance):
 
 
 def unlike(one, other, limit):
-    """The numbers of the samples that are further apart than `limit` in some channel."""
+    """The indexes of the samples that differ by more than `limit` in some channel."""
     return numpy.flatnonzero((abs(one.astype(numpy.int64) - other) > limit).any(axis=1))
 
 
@@ -244,7 +244,7 @@ def check_waveform(ours, theirs, served):
     edge = FRAMES[ours.codec]
     for first in range(max(0, shift) + edge, min(theirs.count, ours.count + shift) - window - edge, window):
         errors = sound.differences(ours, theirs, shift, first, window)
-        assert (errors < 0.05).all(), f"{first / ours.rate} s: of the channels {errors} is something else"
+        assert (errors < 0.05).all(), f"{first / ours.rate} s: these fractions of the channels differ: {errors}"
 
 
 def check_tones(ours, theirs, layout):
@@ -277,7 +277,7 @@ CLAPS = [
 
 
 def claps():
-    """Each clip in each way that it can be sent, once. Lean: each clip in its first, and a lossless clip in all of them."""
+    """Each clip once in each way that it can be sent. Lean: the first way of each clip, and all ways of a lossless one."""
     found, ways = [], set()
     for profile, mode in COMBINATIONS:
         for name, codec in CLAPS:

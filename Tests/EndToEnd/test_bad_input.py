@@ -61,7 +61,7 @@ def test_special_files(engine, tmp_path):
     assert failure(engine, "/" + "x" * 5000)[0] in ("NOT_FOUND", "INVALID_ARGUMENT", "FAILED_PRECONDITION")
 
 
-# Root may read everything unless it does without these.
+# The capabilities without which even root may not read everything.
 DROPPED = "-dac_override,-dac_read_search"
 WITHOUT_PRIVILEGE = ("setpriv", "--bounding-set", DROPPED, "--inh-caps", DROPPED) if os.geteuid() == 0 else ()
 

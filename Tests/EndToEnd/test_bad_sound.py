@@ -36,7 +36,7 @@ def film(path, audio, *coding):
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """A copy of a film of eight seconds with clicks, which is encoded once for each coding."""
+    """Copies a film of eight seconds with clicks, which is encoded once for each coding."""
     folder = tmp_path_factory.mktemp("films")
 
     @functools.cache
@@ -60,7 +60,7 @@ def audio_of(session):
 
 @pytest.fixture
 def told(engine):
-    """How often a notice is in the log since the test began; it is there once at least."""
+    """Waits for a notice and returns how often it has been logged since the test began."""
     begin = len(engine.log.read_text())
 
     def told(code):

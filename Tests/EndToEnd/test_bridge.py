@@ -46,7 +46,7 @@ MP2, TRUEHD = ("mp2.ts", ["-c:a", "mp2", "-muxdelay", "0"]), ("truehd.mkv", ["-c
 LATE = 0.256
 
 
-# Lean is each decoder once, with sound that begins with the pictures or later.
+# Each decoder once, with audio that starts with the video or later.
 LEAN = [(PCM, 0), (DTS, LATE), (MP2, LATE), (TRUEHD, 0)]
 
 

@@ -48,7 +48,7 @@ def test_captions_that_come_late_are_told_of_once(engine, tmp_path):
     for unit in payloads.start_coded(captions.film(tmp_path, captions.AHEAD + 5, late, rate=RATE).read_bytes()):
         is_message = unit[0] & 31 == 6 and CAPTIONS in unit
         pictures_seen += is_message
-        # Without captions, empty ones too, up to where they begin.
+        # No captions at all, not even empty ones, before they begin.
         if not is_message or pictures_seen > start:
             out += b"\0\0\0\1" + unit
     path = tmp_path / "late.h264"
@@ -80,7 +80,7 @@ CHANNELS = {"CC1": CC1, "CC3": CC1 + 2, "SERVICE1": SERVICE1}
 
 @pytest.fixture(scope="module")
 def late(tmp_path_factory):
-    """CC1 from the start; CC3 and a service from where nobody looks before a player comes near."""
+    """CC1 from the start; CC3 and a service from where the engine does not read until a player comes near."""
     start = captions.AHEAD * RATE
     first = {
         5: captions.popped("From the start"), 30: captions.command(captions.SHOW), 100: captions.command(captions.ERASE),

@@ -19,7 +19,7 @@ CHANGING = ["change-size.ts", "change-sps.ts", "change-pps.ts", "change-size-hev
 SIZES = {"change-size.ts": [(320, 180), (640, 360)], "change-size-hevc.ts": [(320, 180), (640, 360)],
          "change-size.h264": [(320, 180), (640, 360)], "change-size.mkv": [(320, 180), (640, 360)],
          "change-entries.mp4": [(160, 90), (320, 180)]}
-# The others differ in what changes or where it is written, which test_a_change_is_one_discontinuity… tells apart already.
+# The others differ in what changes or where that is written, which test_a_change_is_one_discontinuity… covers for all of them.
 LEAN = {"change-size.ts", "change-size.mkv", "change-clock.ts"}
 
 

@@ -62,7 +62,7 @@ def journal_of(engine):
 
 
 def written(engine, *sessions, words=""):
-    """Waits for the journal to have these sessions and no others, and these words."""
+    """Waits until the journal has exactly these sessions, and contains these words."""
     def is_written():
         with contextlib.suppress(FileNotFoundError):
             text = journal_of(engine).read_text()
@@ -109,10 +109,10 @@ def test_sessions_are_back_where_they_were(start_engine, film):
     revision = engine.state(playing.id).revision
     left, began = now(engine.state(playing.id)), time.monotonic()
     written(engine, playing, paused, words="7000000")
-    # While it plays its place is written down every second.
+    # While it plays, its position is written to the journal every second.
     for _ in range(2):
         before = journal_of(engine).stat().st_mtime_ns
-        eventually(lambda: journal_of(engine).stat().st_mtime_ns != before, "the place to be written down")
+        eventually(lambda: journal_of(engine).stat().st_mtime_ns != before, "the position to be written to the journal")
     engine = restart(start_engine, engine)
     state = eventually(lambda: (now_ := engine.state(playing.id)).phase == PLAYING and now_, "it plays again")
     assert left <= now(state) <= left + 1.5 * (time.monotonic() - began)

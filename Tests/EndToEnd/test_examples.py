@@ -165,7 +165,7 @@ def test_swift_example(swift_example, start_engine):
     player.say("seek 20")
     at = player.wait("paused at 20.0, rate 1.0", at)
 
-    # What an engine knows of its sessions after it was killed is what its journal says.
+    # After it was killed, an engine knows of its sessions what its journal says.
     journal = engine.directory / "state" / "engined" / "sessions.json"
     eventually(lambda: "20000000" in journal.read_text(), "the position in the journal")
     engine.kill()

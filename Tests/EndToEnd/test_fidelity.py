@@ -31,12 +31,12 @@ COMPARED_ELSEWHERE = {
     "change-sound.ts",  # Decoded, FFmpeg's sound has the second half resampled.
     "subtitled-change.mkv",  # change-size.mkv with subtitles.
 }
-# These have the streams of other clips, in a container that yet others are in or beside tracks of subtitles, or are what
-# clips of test_packagings.py are made of, or are compared in test_changes.py, too.
+# These clips have the streams of others, in a container that is tested with other streams or with subtitle tracks beside them; or
+# clips of test_packagings.py are made from them; or test_changes.py compares them too.
 REPEATED = ("subs-", "subtitled", "long-cues", "plain-", "change-", "h264-aac.mov", "h264-aac-moov-last", "video-only.mp4",
             "av1-opus.mp4", "av1-opus.webm", "vp9-opus.mkv", "hdr10.mp4", "hdr10.ts", "vfr.mp4", "b-pyramid.mp4", "nonzero-start.mkv",
             "h264-aac.m2ts", "languages")
-# One sample for each writer and kind of stream that the fixtures do not have; small ones.
+# A small sample for each muxer and kind of stream that the fixtures do not have.
 CHOSEN = {
     "h264_10bits.mp4", "av1_video.mkv", "sample_h265.ts", "bear.opus",
     "sample_alac.mp4", "bear-vp9.webm", "id3-metadata.ts", "bear-flac-24bit.mka", "sample_eac3joc.mp4", "sample.flv",
@@ -73,7 +73,7 @@ def playable(found, is_sound=False):
 
 
 def compare(engine, path):
-    """What ffprobe finds in a file decides whether it has to arrive as it is; otherwise it is decoded, or refused."""
+    """Whether a file has to arrive unchanged depends on what ffprobe finds in it; otherwise it is decoded or refused."""
     try:
         session = engine.load(path)
     except grpc.RpcError as error:
@@ -98,13 +98,13 @@ def compare(engine, path):
         # One start for the whole file: what the engine calls 0. Then sound and picture stay together, too.
         start = session.state.media.start_us / 1e6
         kinds = {track.index: "video" if track.HasField("video") else "audio" for track, _ in copied}
-        # Every payload is compared; of a film of more than a minute, a minute of pictures will do.
+        # Every payload is compared; of a long film, a minute of decoded pictures is enough.
         most = MOST if session.state.media.duration_us > 80_000_000 else None
         source = payloads.streams(path, kinds, most) if copied else {}
         for track, url in copied:
             Media.complete(url)
             theirs, expected_content = source[track.index]
-            # The last frame of a file that was cut off is broken: no player can be given it.
+            # The last frame of a file that was cut short is incomplete and cannot be served.
             if track.codec == "aac" and theirs and payloads.is_cut_adts(theirs[-1].payload):
                 theirs = theirs[:-1]
             ours, content = payloads.streams(url, {0: kinds[track.index]}, most)[0]

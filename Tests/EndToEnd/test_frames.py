@@ -332,8 +332,8 @@ def test_wishes_that_cannot_be_are_refused(engine, wish):
 
 
 def healthy(engine, session, seconds=1.5):
-    """Plays for a while through a ring of its own, and sees what it should. Returns how many frames it was too slow for."""
-    # As many slots as there can be: more than a second of frames, so that a busy machine alone leaves none out.
+    """Plays for a while through a ring of its own and checks what it sees. Returns how many frames were dropped."""
+    # The most slots possible hold more than a second of frames, so that none is dropped just because the machine is busy.
     with attached_frames(engine, session.id, pace=REALTIME, slots=32) as frames:
         shown = watch(frames, None, lambda each: True)
         first = shown.time_us

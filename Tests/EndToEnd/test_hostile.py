@@ -36,7 +36,7 @@ def drained(connection):
 
 
 def is_read(connection):
-    """Waits for the engine to have taken all that was sent so far: it answers pings in their turn."""
+    """Waits until the engine has read everything sent so far: it answers a ping only when it gets to it."""
     token, data = b"is read?", b""
     connection.sendall(frame(PING, 0, 0, token))
     while token not in data:
@@ -87,7 +87,7 @@ def test_half_frames_then_close(calm):
 
 
 def test_frames_that_make_no_sense(calm):
-    """Each ends the connection with the error of RFC 9113, §7."""
+    """Each ends the connection with its error code of RFC 9113, §7."""
     block = call("/engine.v1.Engine/ListSessions")
     protocol, flow_control, frame_size, compression = 1, 3, 6, 9
     for sent, error in (

@@ -87,7 +87,7 @@ def damaged(name, damage):
 
 
 def drawn(engine, session, frames):
-    """Takes every picture until there are no more of them, and waits for the session to be over. Returns how many came."""
+    """Takes every picture until there are no more, and waits for the session to end. Returns their number."""
     play(engine, session)
     count = 0
     for picture in frames:
@@ -105,7 +105,7 @@ CASES = [(name, damage) for name in FILMS for damage in DAMAGES]
 
 
 def is_lean(case):
-    """Each film damaged in two ways, and each damage in many films."""
+    """Each film with two kinds of damage, and each kind in many films."""
     return (FILMS.index(case[0]) + DAMAGES.index(case[1])) % 4 == 0
 
 

@@ -134,7 +134,7 @@ def test_pipelined_requests_are_answered_in_order(session, segment):
     b"GET / HTTP/1.1\r\nHost: x\r\n" + b"X-A: " + b"b" * 200_000 + b"\r\n\r\n",
     b"GET / HTTP/1.1\r\n" + b"".join(b"X-%d: y\r\n" % n for n in range(20_000)) + b"\r\n",
     b"\x00\x01\x02\x03\xff\r\n\r\n" * 100, b"HELLO\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
-    # The rest of these requests is waited for as long as for that of any other.
+    # The server waits for the rest of these requests as long as for that of any other.
     pytest.param(b"\x16\x03\x01\x02\x00\x01" * 50, marks=pytest.mark.long),
     pytest.param(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", marks=pytest.mark.long),
 ], ids=["long line", "long header", "many headers", "bytes", "words", "version", "tls", "http2"])

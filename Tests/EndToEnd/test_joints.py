@@ -15,7 +15,7 @@ STEP = 2**16
 ONLY_FLAC = engine_pb2.PlayerProfile(
     formats=["avc1", "hvc1", "fLaC"], max_channels=8, stereo_bridges=["flac"], surround_bridges=["flac"])
 
-# Where it is, its codec and channels, how far a sample may be off. Lean is each decoder once.
+# Where it is, its codec and channels, how far a sample may be off. The lean tier has each decoder once.
 SAMPLES = [
     (f"{ANDROIDX}/mkv/sample_with_dts_hd_ma.mkv", "dts", 8, 0),
     # HE-AACv2 with ADTS headers, which no configuration tells of.

@@ -204,7 +204,7 @@ def test_statistics_count_and_come_at_most_once_a_second(engine):
         def told():
             return [each for each in list(watcher.events) if each.WhichOneof("event") == "delta"]
 
-        # They change all the time, and are told every second.
+        # They change all the time, and are published once a second.
         requests = 0
         while len(told()) < 3:
             assert request(f"{base}/video/0.m4s").status == 200

@@ -20,7 +20,7 @@ from harness.hls import Media, fetch
 from harness.places import ENGINECTL, ENGINED, clip
 
 
-# As /proc/net/tcp has them.
+# As /proc/net/tcp writes them.
 LISTENING, LOOPBACK = "0A", "0100007F"
 
 
@@ -33,7 +33,7 @@ def test_blocking_actors_have_named_threads(engine):
         fetch(Media(session.master().variants[0][1]).segments[0].url)
         names = {line.split(None, 1)[1] for line in run(
             "ps", "-T", "-o", "tid=,comm=", "-p", str(engine.pid)).stdout.splitlines()}
-        # Those that wait for files are named for what they do; the kernel keeps 15 characters of a name.
+        # Threads that block on files are named for what they do. The kernel keeps 15 characters of a name.
         assert {"engined", "http", "ipc", "plans", "journal"} <= names and any(re.fullmatch(r"demux-\d+", name) for name in names), names
 
 

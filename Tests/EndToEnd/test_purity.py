@@ -56,7 +56,7 @@ def everything(session):
 
 @pytest.fixture(scope="module")
 def linear(engine):
-    """A linear pass over a source, each in the same engine."""
+    """A linear pass over a source; all of them are made in the same engine."""
     @functools.cache
     def passed(name):
         with opened(engine, name) as session:
@@ -69,7 +69,7 @@ ORDERS = ["random", "backwards", "parallel", "after seeks", "tiny cache"]
 
 @pytest.fixture(scope="module")
 def engine_of():
-    """A process of its own, with a cache folder of its own, for each order."""
+    """For each order, a process with a cache folder of its own."""
     with contextlib.ExitStack() as stack:
         @functools.cache
         def started(order):
@@ -85,7 +85,7 @@ CROSSED = [(name, order) for name in SOURCES for order in ORDERS]
 
 
 def is_lean(case):
-    """Each source in one order, and each order with many sources. Lossless sound differs only in its encoder."""
+    """Each source in one order, and each order with many sources. Lossless audio differs only in its encoder."""
     place = CROSSED.index(case)
     return place // len(ORDERS) % len(ORDERS) == place % len(ORDERS) and not case[0].startswith("lossless")
 

@@ -26,7 +26,7 @@ def synthesised():
     return [FIXTURES / "formats" / name for name in ("hdr10.mkv", "hdr10.mp4", "hdr10.ts", "hlg.mkv", "hlg.ts")]
 
 
-# The samples with more than the standard dynamic range, and those with joint object coding.
+# The samples with more than standard dynamic range, and those with joint object coding.
 HIGH = [
     "androidx+media/mp4/hlg10-color-test.mp4",
     "androidx+media/mp4/sample_with_color_info.mp4",

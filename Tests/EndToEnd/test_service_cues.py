@@ -77,7 +77,7 @@ def raw(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def long(tmp_path_factory):
-    """The same, and one more service from where nobody looks before a player comes near."""
+    """The same, and one more service from where the engine does not read until a player comes near."""
     seconds = captions.AHEAD + 5
     late = {LATE: [(9, pop(0, "Neuf") + services.windows(services.DISPLAY, 0))], LATE + 30: [(9, bytes([services.RESET]))]}
     sent = packed(seconds, both(FIRST, OTHERS, late))
@@ -133,7 +133,7 @@ def test_each_service_is_a_track_of_its_own(engine, long, tmp_path):
                           SERVICE1 + 1: ("SERVICE2", "eia_708", True)}
         for place in ({"source": str(source)}, {"session_id": session.id}):
             assert spans(cues(engine, track=SERVICE1 + 1, **place)) == [(35, 70, "Eins")]
-            # It comes too late for the list; the one behind it never.
+            # This service begins too late for the list; the next one never appears.
             assert [text for _, _, text in spans(cues(engine, track=SERVICE1 + 8, **place))] == ["Neuf"]
             assert cues(engine, track=SERVICE1 + 9, **place) == []
             assert [each.text.plain.strip() for each in cues(engine, track=CC1, **place)] == ["Line 21"]

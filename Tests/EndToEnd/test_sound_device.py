@@ -28,14 +28,14 @@ def server(monkeypatch):
 
 @pytest.fixture(scope="module")
 def shared_server():
-    """For tests that leave it running."""
+    """A server for tests that leave it running."""
     with sound_server() as server:
         yield server
 
 
 @pytest.fixture(scope="module")
 def shared(shared_server):
-    """The server, and an engine for tests that leave nothing behind."""
+    """An engine for tests that leave nothing behind, and its sound server."""
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="engine-") as directory:
         patch.setenv("PULSE_SERVER", shared_server.address)
         engine = Engine(directory)
@@ -48,7 +48,7 @@ def shared(shared_server):
 
 
 def made_of_noise(path, seconds):
-    """A file that is nowhere alike, in the format of the device `stereo`, and its samples."""
+    """A file of noise that never repeats, in the format of the device `stereo`, and its samples."""
     subprocess.run(
         ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i",
          f"anoisesrc=r=48000:d={seconds}:a=0.5:seed=1,aformat=channel_layouts=mono[l];"

@@ -17,7 +17,7 @@ from harness.frames import Ended, attached_frames, attached_sound, play, samples
 from harness.places import clip
 
 
-# The speed of a device where it is only to be played to its end: the clock of who plays leads.
+# The speed of a device that only has to reach the end. The front-end's clock leads, so the engine keeps up with it.
 SWIFT = 12
 
 
@@ -26,7 +26,7 @@ def position(engine, session):
 
 
 def place(engine, session, at=None):
-    """Where the playhead is now, or was at a moment of the monotonic clock."""
+    """The position of the playhead now, or at a moment of the monotonic clock."""
     told = position(engine, session)
     return told.position_us + ((at or time.monotonic_ns()) - told.monotonic_ns) / 1000 * told.rate
 
@@ -38,7 +38,7 @@ class Player:
         self.sound, self.speed = sound, speed
         self.heard = bytearray()
         self.played = 0
-        # Since when it plays without a break, and when it last said what was heard.
+        # Since when it has played without a break, and when it last reported what was heard.
         self.began = self.moment = None
 
     def step(self):
@@ -76,7 +76,7 @@ def test_one_that_never_says_that_there_is_room_is_given_all_of_it(engine, monke
         waited = 0
 
         def is_over():
-            # For how many seconds a device would have played silence because nothing was there.
+            # For how many seconds a device would have played silence for want of samples.
             nonlocal waited
             if player.began and sound.is_running and not sound.has_ended:
                 moment, base = player.began
@@ -86,7 +86,7 @@ def test_one_that_never_says_that_there_is_room_is_given_all_of_it(engine, monke
         player.until(is_over)
         player.heard += sound.take_samples()
     assert bytes(player.heard).startswith(samples(path, "pcm_s16le"))
-    # A ring that is looked at again only when somebody seems to have gone stands for seconds each time.
+    # A ring that the engine checks again only when the front-end seems to be gone stands still for seconds each time.
     assert waited < 2
 
 
@@ -113,7 +113,7 @@ def test_rounds_of_a_loop_follow_without_a_gap(engine, buffer_us, with_pictures)
     path = clip("software/qtrle.mov")
     sound_of_round = samples(path, "pcm_s16le")
     assert len(sound_of_round) == 6 * 48000 * 2
-    # The end of a round, a whole one, and what follows it.
+    # The end of a round, a whole round, and the start of the next.
     begin = 5.5
     expected = sound_of_round[int(begin * 48000) * 2:] + 2 * sound_of_round
     wish = dict(format=frames_pb2.PCM_FORMAT_S16, buffer_us=buffer_us)
@@ -127,7 +127,7 @@ def test_rounds_of_a_loop_follow_without_a_gap(engine, buffer_us, with_pictures)
         sound = stack.enter_context(attached_sound(engine, session.id, **wish))
         engine.stub.SetLooping(engine_pb2.SetLoopingRequest(session_id=session.id, looping=True), timeout=PATIENCE)
         play(engine, session)
-        # Sound does not wait for pictures that are decoded too late, so they must be in time.
+        # Audio does not wait for frames that are decoded too late, so they have to be in time.
         player = Player(sound, 3 if with_pictures else SWIFT)
         player.until(lambda: len(player.heard) > len(expected) - len(sound_of_round) * 9 // 10)
     count = len(player.heard) // 2
@@ -190,7 +190,7 @@ def test_the_clock_of_who_plays_leads(engine, speed):
             first = player.played
             player.until(lambda: player.played - first > sound.rate * speed)
             apart = place(engine, session, player.moment) - player.played * 1e6 / sound.rate
-            # A playhead that went by time would be further away each time that it is looked at.
+            # A playhead that followed real time would be further away at each look.
             if abs(apart) < 100_000:
                 return
     raise AssertionError(f"the playhead is {apart} microseconds from what is heard")
@@ -273,7 +273,7 @@ def test_wishes_that_cannot_be_are_refused(engine, wish):
     assert refusal.value.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
-# After three seconds, which unit tests of the ring hold.
+# It takes three seconds. The unit tests of the ring check the limit.
 @pytest.mark.long
 def test_one_that_takes_nothing_loses_its_place(engine):
     with engine.session(clip("software/qtrle.mov")) as session, attached_sound(engine, session.id, buffer_us=300_000) as sound:

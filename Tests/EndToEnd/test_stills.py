@@ -74,7 +74,7 @@ LEAN = {"h264.mp4", "h264.ts", "hevc.mkv", "vp9.webm", "mpeg2.mpg", "vfr.mkv", "
 def test_beyond_the_end(engine, name):
     path = numbered.film(name)
     moments = [1 << 62, 3600 * 1_000_000] + ([11_000_000] if name != "vfr.mkv" else [])
-    # In a style of its own each: the picture of one moment would be given for the others too.
+    # Each has a style of its own, because the cache would answer for one moment with the picture of another.
     styles = [style(format=stills_pb2.STILL_FORMAT_PNG, quality=1 + number) for number in range(len(moments))]
     last = [snapshot(engine, source(path), each, look) for each, look in zip(moments, styles)]
     assert numbered.numbers([each.data for each in last]) == [COUNT - 1] * len(last)
@@ -331,7 +331,7 @@ def test_a_client_that_is_killed_leaves_no_work_behind(fresh_engine, slow):
 
 
 def test_an_engine_that_is_killed_at_work_leaves_nothing_behind(start_engine, slow, tmp_path, monkeypatch):
-    # A folder for temporary files that no other test uses.
+    # No other test uses this folder for temporary files.
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     engine = start_engine()
 

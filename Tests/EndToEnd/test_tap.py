@@ -128,7 +128,7 @@ def test_a_client_that_does_not_read_is_told_what_it_missed(engine, tmp_path):
                     film], check=True)
     channel = engine.connect(("grpc.http2.lookahead_bytes", 16384), ("grpc.http2.bdp_probe", 0))
     stub = engine.stub.__class__(channel)
-    # Playback at sixteen times the rate fills the windows of the connection sooner.
+    # Playback at sixteen times the normal rate fills the connection's windows sooner.
     with engine.session(film, rate_range=state_pb2.RateRange(min=0, max=16)) as session:
         stream = stub.TapAudio(tap_pb2.TapAudioRequest(session_id=session.id))
         engine.stub.Play(engine_pb2.SessionRequest(), timeout=PATIENCE)

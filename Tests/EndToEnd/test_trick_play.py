@@ -36,8 +36,8 @@ def packets(data, folder):
 
 
 def listed(pieces, folder):
-    """What `packets` finds in each piece, an init segment and a segment. Those with the same init segment are read as one
-    file."""
+    """What `packets` finds in each piece, which is an init segment and a segment. Consecutive pieces with the same init segment
+    are read as one file."""
     found = []
     for init, group in itertools.groupby(pieces, lambda piece: piece[0]):
         segments = [segment for _, segment in group]
@@ -294,7 +294,7 @@ def long_film(tmp_path_factory):
 
 
 def test_sheets_that_nobody_waits_for_are_not_made(start_engine, long_film):
-    """Clients that go away leave no work behind: most of what they have asked for is still to be done."""
+    """Clients that go away leave no work behind: most of the sheets that they requested are not made."""
     engine = start_engine()
 
     def rests():
@@ -305,7 +305,7 @@ def test_sheets_that_nobody_waits_for_are_not_made(start_engine, long_film):
     with engine.session(long_film) as session:
         sheets = sorted({sheet for _, _, sheet, _ in storyboard(session)})
         assert len(sheets) >= 4
-        # The first is made, which opens what all of them need.
+        # Making the first opens everything that the others need.
         hls.fetch(sheets[0])
         eventually(rests, "the plan and what is read ahead")
         before = engine.cpu_seconds()

@@ -5,7 +5,7 @@ import shutil
 import tempfile
 
 import pytest
-from harness.engine import Engine
+from harness.engine import Engine, running_engine
 from harness.places import BUILD, ENGINECTL, ENGINED
 
 
@@ -49,12 +49,5 @@ def fresh_engine(start_engine):
 @pytest.fixture(scope="module")
 def engine():
     """One engine for a file of tests that leave nothing behind."""
-    directory = tempfile.mkdtemp(prefix="engine-")
-    engine = Engine(directory)
-    yield engine
-    try:
-        engine.end()
-    finally:
-        if engine.is_alive():
-            engine.kill()
-        shutil.rmtree(directory, ignore_errors=True)
+    with running_engine() as engine:
+        yield engine

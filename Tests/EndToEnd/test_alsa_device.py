@@ -4,7 +4,6 @@
 import functools
 import signal
 import subprocess
-import tempfile
 import time
 
 import grpc
@@ -12,7 +11,7 @@ import numpy
 import pytest
 from harness.alsa import Devices
 from harness.contract import engine_pb2, software_pb2, state_pb2
-from harness.engine import PATIENCE, Engine, eventually
+from harness.engine import PATIENCE, eventually, running_engine
 from harness.places import clip
 from harness.sound import amplitudes, tones
 from test_control import Watcher
@@ -41,16 +40,11 @@ def shared(tmp_path_factory):
     devices = Devices(folder)
     for number, channels in enumerate(MAPS):
         devices.add_map(f"mapped-{number}", channels)
-    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="engine-") as directory:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ALSA_CONFIG_PATH", str(devices.configuration))
         patch.setenv("PULSE_SERVER", f"unix:{folder}/nobody")
-        engine = Engine(directory)
-        try:
+        with running_engine() as engine:
             yield engine, devices
-            engine.end()
-        finally:
-            if engine.is_alive():
-                engine.kill()
 
 
 @pytest.fixture

@@ -91,7 +91,7 @@ def test_a_pause_and_a_seek(server, start_engine, noise):  # noqa: F811
 
 
 def test_nothing_is_heard_until_it_is_to_play(server, start_engine, noise):  # noqa: F811
-    """After seeks meanwhile, playback is heard from its first sample on, however long it was paused there."""
+    """After a seek meanwhile, audio is heard from the first sample at its target, however long playback paused there."""
     path, expected = noise
     engine = start_engine()
     with engine.session(path) as session, server.recording("stereo") as recording:

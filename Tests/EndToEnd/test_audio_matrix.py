@@ -4,7 +4,6 @@
 import functools
 from typing import NamedTuple
 
-import numpy
 import pytest
 from harness import payloads, sound
 from harness.contract import engine_pb2, media_pb2
@@ -178,8 +177,8 @@ def test_every_sound_arrives(engine, name, codec, layout, profile, mode):
         check_tones(ours, theirs, layout)
 
 
-def check_packets(heard, served, name, codec):
-    ours, theirs = payloads.packets(heard.path, 0), payloads.packets(clip(name), served.stream.index)
+def check_packets(delivered, served, name, codec):
+    ours, theirs = payloads.packets(delivered.path, 0), payloads.packets(clip(name), served.stream.index)
     wanted = [each for each in theirs if each.time is not None]
     kept, expected = (payloads.canonical(codec, [each.payload for each in found]) for found in (ours, wanted))
     assert kept == expected
@@ -217,17 +216,12 @@ def check_samples(ours, theirs, served, tolerance):
         first, last = max(0, shift), min(theirs.count, ours.count + shift)
         one, other = theirs.samples[first:last], ours.samples[first - shift:last - shift]
         probe = slice(len(one) // 3, len(one) // 3 + 1024)
-        if len(unlike(one[probe], other[probe], limit)) == 0:
-            wrong = unlike(one, other, limit)
+        if len(sound.unlike(one[probe], other[probe], limit)) == 0:
+            wrong = sound.unlike(one, other, limit)
             assert len(wrong) == 0, f"{len(wrong)} of {theirs.count} samples differ, the first is {first + wrong[0]}"
             assert theirs.count - (last - first) <= reach, f"{theirs.count - (last - first)} samples are missing"
             return
     raise AssertionError(f"no shift within {reach} samples of {guess} makes the samples equal")
-
-
-def unlike(one, other, limit):
-    """The indexes of the samples that differ by more than `limit` in some channel."""
-    return numpy.flatnonzero((abs(one.astype(numpy.int64) - other) > limit).any(axis=1))
 
 
 def check_waveform(ours, theirs, served):

@@ -5,11 +5,10 @@ import concurrent.futures
 import contextlib
 import functools
 import random
-import tempfile
 
 import pytest
 from harness.contract import engine_pb2
-from harness.engine import Engine, Session
+from harness.engine import Session, running_engine
 from harness.hls import digest
 from harness.places import SAMPLES, clip
 from harness.tiers import tiered
@@ -73,10 +72,7 @@ def engine_of():
     with contextlib.ExitStack() as stack:
         @functools.cache
         def started(order):
-            home = stack.enter_context(tempfile.TemporaryDirectory(prefix="engine-"))
-            engine = Engine(home, *(["--cache-bytes", "1M"] if order == "tiny cache" else []))
-            stack.callback(engine.end)
-            return engine
+            return stack.enter_context(running_engine(*(["--cache-bytes", "1M"] if order == "tiny cache" else [])))
 
         yield started
 

@@ -5,7 +5,7 @@ import random
 
 import pytest
 from harness import captions, graphics, payloads, services, subtitles, transport
-from harness.contract import engine_pb2, subtitles_pb2
+from harness.contract import subtitles_pb2
 from harness.engine import PATIENCE
 
 RATE = 25

@@ -3,14 +3,13 @@
 
 import struct
 import subprocess
-import tempfile
 import time
 
 import grpc
 import numpy
 import pytest
 from harness.contract import engine_pb2, software_pb2, state_pb2
-from harness.engine import PATIENCE, Engine, eventually
+from harness.engine import PATIENCE, eventually, running_engine
 from harness.places import clip
 from harness.sound import amplitudes, tones
 from harness.sound_server import sound_server
@@ -36,15 +35,10 @@ def shared_server():
 @pytest.fixture(scope="module")
 def shared(shared_server):
     """An engine for tests that leave nothing behind, and its sound server."""
-    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="engine-") as directory:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PULSE_SERVER", shared_server.address)
-        engine = Engine(directory)
-        try:
+        with running_engine() as engine:
             yield engine, shared_server
-            engine.end()
-        finally:
-            if engine.is_alive():
-                engine.kill()
 
 
 def made_of_noise(path, seconds):

@@ -7,6 +7,7 @@ import pathlib
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 
 import grpc
@@ -178,6 +179,19 @@ class Engine:
         self.channel.close()
         self.process.kill()
         self.process.wait()
+
+
+@contextlib.contextmanager
+def running_engine(*options):
+    """An engine in a folder of its own. It must end cleanly."""
+    with tempfile.TemporaryDirectory(prefix="engine-", ignore_cleanup_errors=True) as directory:
+        engine = Engine(directory, *options)
+        try:
+            yield engine
+            engine.end()
+        finally:
+            if engine.is_alive():
+                engine.kill()
 
 
 def served(description):

@@ -110,6 +110,11 @@ def differences(ours, theirs, shift, first, count):
     return numpy.where(energy > 0, error / numpy.maximum(energy, 1), error > 0)
 
 
+def unlike(one, other, limit):
+    """The indexes of the samples that differ by more than `limit` in some channel."""
+    return numpy.flatnonzero((abs(one.astype(numpy.int64) - other) > limit).any(axis=1))
+
+
 def shift_between(ours, theirs, start):
     """How many samples of `theirs` come before the first of `ours`, by the times of both; the timeline starts at `start`."""
     return round((ours.start - (theirs.start - start)) * ours.rate)

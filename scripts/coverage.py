@@ -19,12 +19,15 @@ def percent(covered, count):
     return 100 * covered / count if count else 100.0
 
 
-covered, count = (sum(each[index] for each in lines.values()) for index in (0, 1))
-print(f"{percent(covered, count):.1f} % of {count} lines in {len(lines)} files")
+def total(files):
+    covered, count = (sum(each[index] for each in files.values()) for index in (0, 1))
+    return f"{percent(covered, count):.1f} % of {count} lines in {len(files)} files"
+
+
+print(total(lines))
 if against:
     earlier = json.loads(pathlib.Path(against).read_text())
-    covered, count = (sum(each[index] for each in earlier.values()) for index in (0, 1))
-    print(f"{percent(covered, count):.1f} % of {count} lines in {len(earlier)} files before")
+    print(f"{total(earlier)} before")
     losses = [(percent(*earlier[name]) - percent(*now), name) for name, now in lines.items() if name in earlier]
     for loss, name in sorted(losses, reverse=True):
         if loss > 1:

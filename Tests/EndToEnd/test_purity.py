@@ -55,7 +55,7 @@ def everything(session):
 
 @pytest.fixture(scope="module")
 def linear(engine):
-    """A linear pass over a source; all of them are made in the same engine."""
+    """A linear pass over a source. All passes use the same engine."""
     @functools.cache
     def passed(name):
         with opened(engine, name) as session:

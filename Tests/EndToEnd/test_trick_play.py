@@ -307,7 +307,7 @@ def test_sheets_that_nobody_waits_for_are_not_made(start_engine, long_film):
         assert len(sheets) >= 4
         # Making the first opens everything that the others need.
         hls.fetch(sheets[0])
-        eventually(rests, "the plan and what is read ahead")
+        eventually(rests, "the engine to finish the plan and reading ahead")
         before = engine.cpu_seconds()
         for sheet in sheets[1:]:
             parts = urllib.parse.urlsplit(sheet)

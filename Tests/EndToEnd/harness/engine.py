@@ -34,7 +34,7 @@ def eventually(condition, what, seconds=PATIENCE):
 
 
 def settled(look, seconds=0.3):
-    """Waits for `look()` to return the same value for so long, and returns it."""
+    """Waits until `look()` has returned the same value for `seconds`, and returns it."""
     found, since = look(), time.monotonic()
     end = since + PATIENCE
     while time.monotonic() < since + seconds:

@@ -1,6 +1,6 @@
 # Every target is one line; what it does is in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build release install uninstall demo test test-all check format sanitize fuzz soak bench fixtures proto clean
+.PHONY: help bootstrap build release install uninstall demo test test-all check format sanitize fuzz mutate coverage soak bench fixtures proto clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -28,6 +28,10 @@ sanitize: ## unit tests under the thread and the address sanitizer
 	@scripts/sanitize
 fuzz: ## every parser under libFuzzer for a minute (FUZZ_SECONDS=600 for ten)
 	@scripts/fuzz --seconds $(or $(FUZZ_SECONDS),60)
+mutate: ## break one rule of the code at a time and see which tests notice
+	@scripts/mutate
+coverage: ## lines covered by the tests, by file
+	@scripts/coverage
 soak: ## two films played at random for SOAK_MINUTES=30: no leak, no drift, no lost event (SEED= repeats)
 	@scripts/soak
 bench: ## one table of ratios against ffmpeg, nginx and mpv (BENCH_SECONDS=300 for a small run)

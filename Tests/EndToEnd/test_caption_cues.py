@@ -99,8 +99,10 @@ def test_each_channel_is_a_track_of_its_own(engine, raw, tmp_path):
     assert texts(cues(engine, source=str(source), track=CC1 + 2)) == ["Eins"]
     with engine.session(source) as session:
         tracks = engine.state(session.id).subtitle_tracks
-        assert [(each.id, each.title, each.text) for each in tracks] == [(CC1, "CC1", True), (CC1 + 2, "CC3", True)]
-        # The last channel comes too late for the list, but can be read all the same; the second is silent.
+        listed = [(each.id, each.title, each.text) for each in tracks]
+        # The last channel begins late: it is listed once its segment was made, which may have happened, and can be read in any
+        # case. The second is silent.
+        assert listed[:2] == [(CC1, "CC1", True), (CC1 + 2, "CC3", True)] and listed[2:] in ([], [(CC1 + 3, "CC4", True)])
         for place in ({"source": str(source)}, {"session_id": session.id}):
             assert texts(cues(engine, track=CC1 + 3, **place)) == ["Un"]
             assert texts(cues(engine, track=CC1 + 1, **place)) == []

@@ -297,9 +297,9 @@ def test_what_keeps_no_time_does_not_run_away(devices, start_engine):
         ask(engine, session, "Play")
         eventually(lambda: now(engine, session) > 500_000, "it to play")
         begin, place = time.monotonic(), now(engine, session)
-        eventually(lambda: now(engine, session) > place + 2_000_000, "two seconds of it")
+        eventually(lambda: now(engine, session) > place + 4_000_000, "four seconds of it")
         passed = (now(engine, session) - place) / 1e6
-        assert passed / (time.monotonic() - begin) < 1.05
+        assert passed / (time.monotonic() - begin) < 1.03
         # What it took is bounded by what was heard.
         assert len(devices.heard("unknown")) / RATE / 8 < now(engine, session) / 1e6 + 1
     eventually(lambda: "it keeps no time" in engine.log.read_text(), "the log to tell")

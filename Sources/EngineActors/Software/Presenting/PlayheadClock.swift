@@ -36,13 +36,16 @@ package struct PlayheadClock: Sendable {
         anchor.monotonicNanoseconds = now
     }
 
-    /// Comes closer to where the master says it is.
+    /// Comes closer to where the master says it is; a clock that stood begins there. Jitter never takes it back behind its last
+    /// anchor: rather it waits for the master.
     package mutating func follow(_ position: MediaTime, rate: Double, at now: Int64) {
+        let (last, wasMoving) = (anchor.position, isMoving)
         move(at: rate, from: now)
         let deviation = position - anchor.position
         let isSmall = deviation.microseconds.magnitude < Self.jump.microseconds.magnitude
-        anchor.position =
-            isSmall ? anchor.position + MediaTime(microseconds: deviation.microseconds / Self.part) : position
+        let isCorrected = wasMoving && isSmall
+        let target = isCorrected ? anchor.position + MediaTime(microseconds: deviation.microseconds / Self.part) : position
+        anchor.position = last - target < Self.jump ? max(last, target) : target
     }
 
     /// The line, when those who follow it know another one that is off by more than a millisecond.

@@ -95,6 +95,7 @@ extension PresentationStateMachine {
             clock.stop(at: now)
             clock.place(at: max(taken, clock.position(at: now)), now: now)
         } else if stock.sound != nil, isSoundRunning {
+            // Until something is heard, the playhead stands.
             listen(heard, at: now)
         } else if clock.anchor.rate != rate {
             clock.move(at: rate, from: now)
@@ -110,14 +111,14 @@ extension PresentationStateMachine {
         }
     }
 
-    /// Follows what is heard. Until something is, the playhead stands.
-    private mutating func listen(_ heard: SoundMap.Place?, at now: Int64) {
-        guard let heard else { return }
-        if heard.lap > lap { enterLap(heard.lap) }
-        guard clock.isMoving else {
+    /// Follows what is heard, up to the moment at which a command ends that: the clock alone may be past a change of rate in the
+    /// sound that nobody has noticed yet.
+    package mutating func listen(_ heard: SoundMap.Place?, at now: Int64) {
+        guard state == .moving, isSoundRunning, let heard else { return }
+        // In another round, the place before it says nothing.
+        if heard.lap > lap {
+            enterLap(heard.lap)
             clock.place(at: heard.time, now: now)
-            clock.move(at: heard.rate, from: now)
-            return
         }
         clock.follow(heard.time, rate: heard.rate, at: now)
     }

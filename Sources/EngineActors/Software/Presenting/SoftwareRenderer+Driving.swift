@@ -20,6 +20,7 @@ extension SoftwareRenderer {
 
     func obey(_ command: RendererCommand) {
         let now = monotonicNanoseconds()
+        if pace == nil { machine.listen(soundOutlet.place(at: now), at: now) }
         switch command.action {
         case .load(let url, let position):
             wantedURL = url

@@ -74,6 +74,34 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: Self.second) == .seconds(expected))
     }
 
+    @Test("sound that became slower unnoticed does not take the playhead back")
+    func slower() {
+        var machine = loaded()
+        machine.play(at: 0)
+        let stock = stock(pictures: 3, sound: 4)
+        machine.advance(stock, heard: nil, at: 0)
+        machine.advance(stock, heard: heard(1, rate: 2), at: 0)
+        // The playhead is up to 20 ms ahead of it: that is taken back by waiting.
+        machine.advance(stock, heard: heard(1, rate: 0.5), at: 9_000_000)
+        let before = machine.position(at: 9_000_000)
+        machine.advance(stock, heard: heard(1, rate: 0.5), at: 9_100_000)
+        #expect(machine.position(at: 9_100_000) == before)
+    }
+
+    @Test("a pause stands where the sound is, also when its rate has changed unnoticed")
+    func pauseAfterChange() {
+        var machine = loaded()
+        machine.play(at: 0)
+        let stock = stock(pictures: 3, sound: 4)
+        machine.advance(stock, heard: nil, at: 0)
+        machine.advance(stock, heard: heard(1, rate: 2), at: 0)
+        machine.listen(heard(1.05, rate: 0.5), at: 100_000_000)
+        machine.pause(at: 100_000_000)
+        #expect(machine.position(at: 100_000_000) == .seconds(1.05))
+        machine.listen(heard(2), at: 200_000_000)
+        #expect(machine.position(at: 200_000_000) == .seconds(1.05))
+    }
+
     @Test("the playhead waits below 0.15 s of sound, and goes on at 2 s")
     func underrun() {
         var machine = loaded()

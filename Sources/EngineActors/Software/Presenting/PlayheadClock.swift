@@ -44,7 +44,8 @@ package struct PlayheadClock: Sendable {
         let deviation = position - anchor.position
         let isSmall = deviation.microseconds.magnitude < Self.jump.microseconds.magnitude
         let isCorrected = wasMoving && isSmall
-        let target = isCorrected ? anchor.position + MediaTime(microseconds: deviation.microseconds / Self.part) : position
+        let part = MediaTime(microseconds: deviation.microseconds / Self.part)
+        let target = isCorrected ? anchor.position + part : position
         anchor.position = last - target < Self.jump ? max(last, target) : target
     }
 

@@ -4,10 +4,10 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// The audio tracks of a source, and which of them is the default one. Values only.
+/// The audio tracks of a source, and which one is the default. A plain value.
 struct AudioTracks {
     private let candidates: [AudioChoice.Candidate]
-    /// Positions in `OpenedSource.tracks`, a candidate each.
+    /// Indices into `OpenedSource.tracks`, parallel to `candidates`.
     private let places: [Int]
     private let isServed: [Bool]
     private var chosen: Int?
@@ -23,23 +23,23 @@ struct AudioTracks {
         }
     }
 
-    /// Position in `OpenedSource.tracks`. `nil` when there is no sound.
+    /// Index of the chosen track in `OpenedSource.tracks`. `nil` before `select`, and when the source has no audio.
     var place: Int? { chosen.map { places[$0] } }
 
-    /// The same for what is served. `nil` also when only the software path plays it.
+    /// As `place`, but also `nil` when the chosen track is not served because only the software path plays it.
     var servedPlace: Int? { chosen.flatMap { isServed[$0] ? places[$0] : nil } }
 
-    /// Stream index in the source.
+    /// The chosen track's stream index in the source.
     var stream: Int? { chosen.map { candidates[$0].stream } }
 
-    /// Position in `OpenedSource.tracks` of the audio track that is stream `index` of the source, and served.
+    /// Index in `OpenedSource.tracks` of the audio track with stream index `index`. `nil` when no such track is served.
     func place(ofStream index: Int) -> Int? {
         candidates.indices.first { candidates[$0].stream == index && isServed[$0] }.map { places[$0] }
     }
 
-    /// - Returns: what there is to say when nothing fits.
+    /// - Returns: a warning when no track matches `selection` and the default track is used instead.
     mutating func select(_ selection: AudioSelection) -> Notice? {
-        // By itself, nothing is chosen that only the software path plays.
+        // Tracks that only the software path plays are chosen only by stream index, or when no track is served.
         let count = isServed.contains(true) ? isServed.count(where: \.self) : candidates.count
         var pool = candidates[..<count]
         if case .stream = selection { pool = candidates[...] }

@@ -2,22 +2,22 @@
 
 internal import EngineModel
 
-/// Captions that first show when playlists without them are announced: each channel is told of once.
+/// Caption channels first seen after playlists without them were published. Each channel is reported once.
 struct CaptionNews {
-    /// As INSTREAM-ID names them.
+    /// The channels reported so far, named as in the INSTREAM-ID attribute.
     private(set) var found: Set<String> = []
 
     /// - Parameters:
-    ///   - channels: that pictures have carried so far.
-    ///   - video: as it was described when the source was opened.
-    /// - Returns: those that nobody knew of.
+    ///   - channels: all caption channels that pictures have carried so far.
+    ///   - video: the video's description when the source was opened.
+    /// - Returns: the channels that were neither announced nor reported before.
     mutating func news(in channels: Set<String>, of video: VideoProperties) -> Set<String> {
         let new = channels.subtracting(video.announcedCaptions).subtracting(found)
         found.formUnion(new)
         return new
     }
 
-    /// What there is to say of new ones.
+    /// The notice that reports new channels.
     static func notice(of channels: Set<String>) -> Notice {
         let names = channels.sorted().joined(separator: ", ")
         return Notice(

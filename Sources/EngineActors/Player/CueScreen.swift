@@ -2,29 +2,31 @@
 
 internal import EngineModel
 
-/// Which cues are on the screen, by the playhead. Pure.
+/// Finds the cues that are on screen at the playhead. Pure.
 struct CueScreen {
-    /// More than this is not told to be on the screen at one time: of more, those that came first.
+    /// At most this many cues are published as shown at one time: the first to appear.
     private static let shownLimit = 1024
-    /// More than this is not told ahead.
+    /// At most this many upcoming cues are published.
     private static let upcomingLimit = 256
 
-    /// The cues around the playhead, in order.
+    /// The cues around the playhead, in order of their start.
     private var cues: [Cue] = []
     private var shown: [Cue] = []
-    /// The first cue that starts behind the playhead.
+    /// Index of the first cue that starts after the playhead.
     private var next = 0
     private var time = MediaTime.zero
-    /// Ids of what was last told: shown, then upcoming.
+    /// Ids of the cues published last.
     private var told: (shown: [UInt64], upcoming: [UInt64]) = ([], [])
 
-    /// Other cues are known from now on. What is on the screen changes with the next `move`.
+    /// Replaces the known cues. The screen changes with the next `move`.
     mutating func replace(_ cues: [Cue]) {
         self.cues = cues
         next = 0
     }
 
-    /// The playhead is at `time`. `nil` when nothing comes of it.
+    /// Moves the playhead to `time`.
+    ///
+    /// - Returns: the cues to publish; `nil` when they have not changed.
     mutating func move(to time: MediaTime) -> ScreenCues? {
         let isBack = time < self.time
         self.time = time
@@ -43,7 +45,7 @@ struct CueScreen {
         return ScreenCues(shown: visible, upcoming: upcoming)
     }
 
-    /// When something comes or goes next, if the playhead goes on.
+    /// When the next cue appears or disappears if the playhead keeps moving. `nil` when none will.
     var nextMoment: MediaTime? {
         let end = shown.compactMap(\.end).min()
         let start = next < cues.count ? cues[next].start : nil

@@ -5,19 +5,19 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-// Time: the virtual clock and the media it needs.
+// The virtual clock, and the media it needs.
 extension PlaybackSession {
-    /// How long before the end of what is there the clock asks for more.
+    /// How long before the end of the available media the clock requests more.
     private static let refillNanoseconds: Int64 = 1_500_000_000
 
     struct ClockSleep {
         let wake: Int64
-        /// How long before the playhead arrives at the end of what is there it has to wake.
+        /// How long before the playhead reaches the end of the available media the clock must wake, in nanoseconds.
         let lead: Int64
     }
 
-    /// As `restartClock`, after a change that leaves the playhead where it is: a clock that sleeps, and will be awake in
-    /// time, need not be disturbed. One that nobody needs any more ends by itself.
+    /// As `restartClock`, for changes that do not move the playhead: a sleeping clock that will wake in time is left
+    /// alone. A clock that is no longer needed ends on its own.
     func continueClock() {
         guard let sleep = clockSleep, !isStopped else { return restartClock() }
         guard machine.needsMedia else { return }
@@ -35,7 +35,7 @@ extension PlaybackSession {
         clock = Task { await self.runClock() }
     }
 
-    /// Keeps media coming for as long as the playhead needs it, as a player at its place would.
+    /// Requests media for as long as the playhead needs it, as a player at the same position would.
     private func runClock() async {
         while !Task.isCancelled, machine.needsMedia, let media {
             let index = segment(at: machine.playhead(at: monotonicNanoseconds()))
@@ -45,10 +45,10 @@ extension PlaybackSession {
                 if !Task.isCancelled { fail(error) }
                 return
             }
-            // What was fetched was there, even where the cache is too small to keep it.
+            // A segment that was fetched counts as available, even if the cache is too small to keep it.
             let end = max(index + 1, media.producer.contiguousEnd(from: index))
             let isLast = end >= media.plan.segmentCount && media.plan.isComplete
-            // What lies ahead is asked for too, so that the next segment is there before the playhead is.
+            // Request the next segment too, so that it is available before the playhead reaches it.
             if end < media.plan.segmentCount, end - index < 2 { fetch(end, from: media.producer) }
             if isLast, machine.isLooping { await prepareLoop(media) }
             guard !Task.isCancelled else { return }
@@ -59,7 +59,8 @@ extension PlaybackSession {
             publishBuffered()
             guard machine.needsMedia, !Task.isCancelled else { return }
             guard let deadline = machine.arrival else {
-                // At rate 0 nothing happens until a command comes; else the scan has to come to the playhead.
+                // At rate 0 nothing happens until the next command. Otherwise the scan has not reached the playhead
+                // yet.
                 if case .playing = machine.phase { return }
                 awaitsPlan = true
                 return
@@ -82,17 +83,17 @@ extension PlaybackSession {
     private func fetch(_ index: Int, from producer: SegmentProducer) {
         Task {
             do throws(EngineError) { try await producer.ensure(index) } catch {
-                // The clock comes to it, or nobody does.
+                // If playback gets there, the clock requests the segment again and sees the error.
             }
         }
     }
 
-    /// The start is there before the end is reached, so that a loop has no gap.
+    /// Fetches the start before the playhead reaches the end, so that looping leaves no gap.
     private func prepareLoop(_ media: Media) async {
         do throws(EngineError) {
             for index in 0..<min(2, media.plan.segmentCount) { try await media.producer.ensure(index) }
         } catch {
-            // Then the loop begins with a wait, and the clock comes to the failure.
+            // The loop then begins with buffering, and the clock runs into the error.
             return
         }
         let end = media.producer.contiguousEnd(from: 0)
@@ -122,7 +123,7 @@ extension PlaybackSession {
         hub.update(id) { $0.buffered = buffered }
     }
 
-    /// What a player at the playhead need not wait for. `nil` where a renderer says it.
+    /// The media around the playhead that a player can fetch without waiting. `nil` while a renderer reports its own.
     func bufferedRanges() -> [MediaTimeRange]? {
         guard renderer == nil else { return nil }
         guard let media else { return [] }

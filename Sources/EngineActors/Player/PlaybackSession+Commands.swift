@@ -4,23 +4,24 @@ package import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-// What clients ask for.
+// Commands from clients.
 extension PlaybackSession {
-    /// What came of a command.
+    /// The result of a command.
     package struct Outcome: Hashable, Sendable {
-        /// An argument was out of range and moved into it.
+        /// An argument was out of range and was clamped.
         package var isClamped = false
-        /// The seek it began.
+        /// The id of the seek that the command requested, as `SeekEvent.id`.
         package var seek: UInt64?
-        /// The ids of the subtitle tracks it has added.
+        /// The ids of the subtitle tracks that the command added.
         package var addedSubtitles: [Int] = []
-        /// The id of the filter it has added.
+        /// The id of the filter that the command added.
         package var addedFilter: Int?
     }
 
-    /// Applies a command other than `stop`, which is the engine's.
+    /// Applies any command except `stop`, which the engine handles.
     ///
-    /// - Throws: what the files, paths and filters throw that a command is about; those that only steer the player cannot fail.
+    /// - Throws: errors of subtitle files, paths, audio outputs and filters. Commands that only steer the player cannot
+    ///   fail.
     package func perform(_ command: Command) async throws(EngineError) -> Outcome {
         switch command {
         case .addSubtitles(let sidecar): return Outcome(addedSubtitles: try await add(sidecar))
@@ -55,14 +56,14 @@ extension PlaybackSession {
         return outcome
     }
 
-    /// After whatever may have set the playhead in motion.
+    /// Must be called after anything that may have started the playhead.
     func carryOn() {
         useWhatIsThere()
         settle()
         restartClock()
     }
 
-    /// Does what was asked for while the source was being opened.
+    /// Carries out the commands that arrived while the source was being opened.
     func perform(_ asked: PlayerStateMachine.Opening) {
         let now = monotonicNanoseconds()
         if let seek = asked.seek { _ = machine.seek(to: target(of: seek.command, at: now), as: seek.id, at: now) }
@@ -119,7 +120,7 @@ extension PlaybackSession {
         }
     }
 
-    /// Where a seek goes, which is not yet clamped to the timeline.
+    /// The target position of a seek. It may lie outside the timeline.
     private func target(of seek: SeekCommand, at now: Int64) -> MediaTime {
         let place = place(of: seek.target, at: now)
         switch seek.mode {
@@ -128,18 +129,19 @@ extension PlaybackSession {
         }
     }
 
-    /// The latest picture at or before `position` that can be decoded by itself; the start, before the first one. Sound can
-    /// be entered anywhere.
+    /// The latest keyframe at or before `position`; zero if there is none. Without video it is `position`: audio can be
+    /// entered anywhere.
     private func keyframe(atOrBefore position: MediaTime) -> MediaTime {
         guard let media, media.source.lead.kind == .video else { return position }
         let lead = media.source.lead
-        // Compared as clients see it, so that a seek to where a seek has led stays there.
+        // Compared on the published timeline, so that a seek to the position where an earlier seek landed stays there.
         func shown(_ time: Int64) -> MediaTime { MediaTime(lead.timelineTicks(time), in: lead.track.timeBase) }
         guard let time = media.plan.keyframes.last(where: { shown($0) <= position }) else { return .zero }
         return max(.zero, shown(time))
     }
 
-    /// The master playlist names another default from now on, and its segments are made where the playhead is.
+    /// Selects the audio track. The master playlist then names it as the default, and its segments are made from the
+    /// playhead on. On the software path the renderer switches to it.
     func select(_ selection: AudioSelection, at now: Int64) async {
         wantedAudio = selection
         guard let media, var audio else { return }
@@ -159,7 +161,7 @@ extension PlaybackSession {
         await media.producer.prefer(track: place, from: segment(at: machine.playhead(at: now)))
     }
 
-    /// Media that is at the playhead already needs no waiting state in between.
+    /// Skips the waiting state when media is already available at the playhead.
     func useWhatIsThere() {
         guard machine.needsMedia, let media else { return }
         let index = segment(at: machine.playhead(at: monotonicNanoseconds()))

@@ -3,12 +3,12 @@
 internal import Bindings
 internal import EngineModel
 
-// What is done to pictures before they are shown.
+// Adjustments, filters and overlays for decoded frames.
 extension PlaybackSession {
-    /// A drawing that is not SVG shows it at this size already.
+    /// New overlays are drawn once at this size, which is enough to find out that a drawing is not SVG.
     private static let trialSize = Drawing.Size(width: 64, height: 64)
 
-    /// Changes what is done to pictures, from the next one on; one that stands is shown anew.
+    /// Applies a filter command from the next frame on. If anything changed, the frame on screen is redrawn.
     func apply(_ command: FilterCommand) async throws(EngineError) -> PictureTreatment.Outcome {
         await inherit()
         if case .put(let overlay) = command {
@@ -32,10 +32,10 @@ extension PlaybackSession {
         hub.update(id) { $0.show(treatment, at: bounds) }
     }
 
-    /// Hears from now on of what is found out while pictures are treated.
+    /// Starts to receive the findings made while frames are processed.
     func watchPictures() {
         look.listen { [weak self] finding in
-            // Ends at once: nothing in it waits.
+            // Short-lived: nothing in it waits.
             Task { await self?.take(finding) }
         }
     }

@@ -3,9 +3,9 @@
 internal import EngineModel
 internal import EngineRuntime
 
-// What a session that takes the place of another has from it.
+// What a session takes over from the session it replaces.
 extension PlaybackSession {
-    /// What outlives a source: the player.
+    /// The player: everything that outlives a source.
     struct Inheritance: Sendable {
         var machine: PlayerStateMachine
         var controls: PlayerControls
@@ -33,7 +33,7 @@ extension PlaybackSession {
         settle()
     }
 
-    /// Ends this session's source and gives its player away.
+    /// Ends this session's source and hands its player over to the session that replaces it.
     func handOver() async -> Inheritance {
         isStopped = true
         await inherit()
@@ -46,7 +46,7 @@ extension PlaybackSession {
             look: look
         )
         renderer = nil
-        // They are another session's now.
+        // The outputs now belong to the other session.
         outputs = SoftwareOutputs()
         await stop()
         return inheritance

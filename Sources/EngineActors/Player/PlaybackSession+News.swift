@@ -3,11 +3,11 @@
 internal import Bindings
 internal import EngineModel
 
-// What the producer comes upon.
+// Reports of the segment producer, and captions that are found late.
 extension PlaybackSession {
-    /// Captions that come late are tracks like any others from then on. What is selected stays.
+    /// Lists captions that are found late as subtitle tracks. The selection does not change.
     ///
-    /// - Parameter channels: that pictures have carried so far.
+    /// - Parameter channels: all caption channels that pictures have carried so far.
     func noteCaptions(_ channels: Set<String>) {
         guard let lead = media?.source.lead.stream.index, let stream = media?.source.media.streams[lead],
             let video = stream.video
@@ -23,7 +23,7 @@ extension PlaybackSession {
         Task { await self.admit(stream.captionTracks(new)) }
     }
 
-    /// Who sees a track can have its cues.
+    /// Lists the tracks with the decoder first, so that clients can request the cues of every track they see.
     private func admit(_ tracks: [SubtitleTrack]) async {
         await subtitles?.decoder.list(tracks)
         guard !isStopped else { return }

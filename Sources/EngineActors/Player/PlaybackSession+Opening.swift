@@ -5,7 +5,7 @@ package import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-// From a source to playlists that can be fetched.
+// Opening a source, up to playlists that can be fetched.
 extension PlaybackSession {
     /// Opens and plans the source. Returns once its playlists can be fetched.
     package func open() async throws(EngineError) {
@@ -104,24 +104,24 @@ extension PlaybackSession {
         carryOn()
     }
 
-    /// Makes what any player asks for first.
+    /// Makes the segment at the playhead, which any player requests first.
     private func prefetch(_ media: Media) {
         guard media.source.lead.isServed else { return }
         let first = segment(at: machine.playhead(at: monotonicNanoseconds()))
         Task { [producer = media.producer] in
             do throws(EngineError) { try await producer.ensure(first) } catch {
-                // Whoever asks for it is told.
+                // A request for this segment fails with the same error.
             }
         }
     }
 
-    /// Lets the requests go on that were held while the source was opened.
+    /// Resumes the requests that were held while the source was being opened.
     func admitWaiting() {
         for continuation in waiting { continuation.resume() }
         waiting = []
     }
 
-    /// The source that took the place of another cannot be opened. The session stays, failed.
+    /// The source cannot be opened. The session stays, in the error phase.
     func fail(opening error: EngineError) async {
         await inherit()
         machine.failed(error, at: monotonicNanoseconds())

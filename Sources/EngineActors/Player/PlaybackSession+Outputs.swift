@@ -2,24 +2,25 @@
 
 package import EngineModel
 
-// Who takes what the software path gives.
+// The sinks that receive the software path's frames and audio.
 extension PlaybackSession {
-    /// Gives pictures of the session to `sink`, from now on and whatever is loaded, until it is detached.
+    /// Delivers the session's frames to `sink` until it is detached, even when another source is loaded.
     ///
-    /// - Throws: `pathConflict` while a renderer elsewhere moves the playhead.
+    /// - Throws: `pathConflict` while a renderer outside the engine moves the playhead.
     package func attach(pictures sink: any PictureSink) async throws(EngineError) -> OutputID {
         try await attach(.pictures(sink))
     }
 
-    /// Lets the session's sound be heard through `sink`, likewise. The last one that was attached is heard.
+    /// Delivers the session's audio to `sink` until it is detached, even when another source is loaded. Only the sink
+    /// that was attached last receives audio.
     ///
-    /// - Throws: `pathConflict` while a renderer elsewhere moves the playhead.
+    /// - Throws: `pathConflict` while a renderer outside the engine moves the playhead.
     package func attach(sound sink: any SoundSink) async throws(EngineError) -> OutputID {
         try await attach(.sound(sink))
     }
 
-    /// The sink is given nothing any more. Without sinks a source that a player can fetch goes back to that path, unless the
-    /// software path was chosen.
+    /// Detaches a sink. When no sink is left, a source that players can fetch goes back to the remux path, unless a
+    /// client selected the software path.
     package func detach(output id: OutputID) async {
         await inherit()
         if let attachment = outputs.remove(id) { await software?.renderer.detach(attachment) }
@@ -33,7 +34,7 @@ extension PlaybackSession {
         return id
     }
 
-    /// - Throws: `pathConflict` while a renderer elsewhere moves the playhead.
+    /// - Throws: `pathConflict` while a renderer outside the engine moves the playhead.
     func checkOutputs() async throws(EngineError) {
         await inherit()
         if software == nil, let other = renderer {
@@ -45,7 +46,7 @@ extension PlaybackSession {
         }
     }
 
-    /// Gives the renderer the sinks that it does not have yet.
+    /// Attaches the sinks that the renderer does not have yet.
     func attachOutputs(to renderer: SoftwareRenderer) async {
         guard software?.renderer === renderer else { return }
         for output in outputs.claim() {
@@ -54,20 +55,20 @@ extension PlaybackSession {
                 case .pictures(let sink): await renderer.attach(sink)
                 case .sound(let sink): await renderer.attach(sink)
                 }
-            // Gone meanwhile.
+            // The renderer or the output is gone by now.
             if software?.renderer !== renderer || !outputs.note(attachment, of: output.id) {
                 await renderer.detach(attachment)
             }
         }
     }
 
-    // MARK: The engine's own sound
+    // MARK: The engine's own audio output
 
-    /// Opens an output of the engine, in place of the one before. A device that is heard already stays: some can be opened only
-    /// once.
+    /// Replaces the engine's own audio output; `nil` closes it. A device that is already in use stays open: some
+    /// devices can be opened only once.
     ///
-    /// - Throws: `unavailable` where there is no such device, `invalidArgument` for a file that cannot be written, `pathConflict`
-    ///   while a renderer elsewhere moves the playhead.
+    /// - Throws: `unavailable` if there is no such device, `invalidArgument` for a file that cannot be written,
+    ///   `pathConflict` while a renderer outside the engine moves the playhead.
     func hear(through output: SoundOutput?) async throws(EngineError) {
         try await checkOutputs()
         if case .device(let name)? = output, outputs.ownDevice?.name == name, outputs.ownDevice?.isOver == false {

@@ -5,9 +5,9 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-// Where the source is cut, while that is still being found out.
+// Segment boundaries that a scan is still finding.
 extension PlaybackSession {
-    /// How long a load waits for a scan to finish before its playlist starts as a growing one.
+    /// How long a load waits for the scan to finish before it publishes a growing playlist, in nanoseconds.
     private static let scanPatience: Int64 = 200_000_000
 
     func startScan(of source: OpenedSource) async throws(EngineError) {
@@ -17,7 +17,7 @@ extension PlaybackSession {
             let batch = try await withInterruption(scanner)
             await adopt(batch)
             if batch.plan.isComplete { break }
-            // What an earlier process announced must be there before anything is announced again.
+            // All segments that an earlier process announced must be planned before playlists are published again.
             let announced = max(1, restored?.announcedSegments ?? 0)
             if batch.plan.segmentCount >= announced, monotonicNanoseconds() > deadline {
                 media?.sealedTargetDuration =

@@ -3,12 +3,12 @@
 internal import EngineModel
 internal import EngineRuntime
 
-// What comes of a change: it is told, and the next moment is waited for at which time alone changes something.
+// Publishing changes, and the timer for changes that need nothing but time.
 extension PlaybackSession {
-    /// Two anchors on lines as close as this say the same.
+    /// Anchors on lines as close as this count as the same.
     private static let sameLine = MediaTime(microseconds: 20_000)
 
-    /// Must be called after everything that may have changed the machine.
+    /// Must be called after anything that may have changed the state machine.
     func settle() {
         tellEffects()
         publishClock()
@@ -26,7 +26,7 @@ extension PlaybackSession {
                 let seconds = Double(time.nanoseconds) / 1e9
                 hub.notice(id, Notice(.warning, "player.timeout", "\(phase.rawValue) has lasted \(seconds) s"))
             case .leftEnd: tellRenderer(.pause)
-            case .looped: break  // The position that is published says it.
+            case .looped: break  // The published position shows it.
             }
         }
     }
@@ -53,18 +53,18 @@ extension PlaybackSession {
 
     // MARK: Alarm
 
-    /// The one timer of a session: nothing runs between two moments at which something happens.
+    /// The session's only timer. Nothing runs between two moments at which something changes.
     struct Alarm {
         var task: Task<Void, Never>?
-        /// When the task wakes. A moment that moves away leaves it as it is: it then sleeps anew.
+        /// When the task wakes. If `due` has moved later by then, the timer is armed again.
         var wake: Int64?
-        /// The next moment.
+        /// The next moment at which something changes.
         var due: Int64?
     }
 
     func rearm() {
         let now = monotonicNanoseconds()
-        // What is overdue already was looked at just now.
+        // Anything overdue has just been handled.
         alarm.due = isStopped ? nil : nextMoment.map { max($0, now + 1_000_000) }
         guard !isStopped else {
             alarm.task?.cancel()
@@ -96,7 +96,7 @@ extension PlaybackSession {
         [machine.deadline, chapterMoment, silenceMoment, cueMoment].compactMap(\.self).min()
     }
 
-    /// When the playhead comes into another chapter.
+    /// When the playhead enters the next chapter.
     private var chapterMoment: Int64? {
         let anchor = machine.anchor(at: 0)
         guard anchor.rate > 0, let chapters = media?.chapters, !chapters.isEmpty else { return nil }
@@ -108,8 +108,8 @@ extension PlaybackSession {
 }
 
 extension PositionAnchor {
-    /// Whether this says nothing that `earlier` has not said: an anchor at rest is the same whenever it was taken, and one
-    /// on the move is when it lies on the same line.
+    /// Whether this anchor says the same as `earlier`. For anchors at rest only the position counts, not when it was
+    /// taken; a moving anchor must lie on the same line, within `tolerance`.
     func continues(_ earlier: PositionAnchor, within tolerance: MediaTime) -> Bool {
         guard rate == earlier.rate, requestedRate == earlier.requestedRate else { return false }
         guard rate != 0 else { return position == earlier.position }

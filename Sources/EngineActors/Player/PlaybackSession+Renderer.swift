@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import EngineRuntime
 
-// A front-end that plays the session's HLS: it hears what it is to do, and what it says is how things are.
+// A front-end that plays the session's HLS. It receives commands, and its reports determine the session's state.
 extension PlaybackSession {
     func attach(_ offer: RendererOffer, as number: UInt64, to sink: any RendererSink) throws(EngineError) {
         guard !isStopped else { throw EngineError(.sessionNotFound, "session \(id.rawValue) has no source to render") }
@@ -31,7 +31,7 @@ extension PlaybackSession {
         restartClock()
     }
 
-    /// Tells a renderer all it has to know to be where the session is, once there is something to play.
+    /// Sends a renderer every command it needs to match the session, once there is something to play.
     func startRenderer() {
         guard renderer != nil, isDescribed, media != nil, let url = hub.state(of: id)?.url else { return }
         tellRenderer(.load(url: url, position: machine.playhead(at: monotonicNanoseconds())))
@@ -42,7 +42,7 @@ extension PlaybackSession {
         tellRenderer(machine.wantsToPlay ? .play : .pause)
     }
 
-    /// Before there is something to play there is nothing to tell; `startRenderer` tells all that was missed.
+    /// Does nothing before there is something to play: `startRenderer` sends the whole state then.
     func tellRenderer(_ action: RendererCommand.Action) {
         guard isDescribed else { return }
         renderer?.send(action, at: monotonicNanoseconds())
@@ -74,7 +74,7 @@ extension PlaybackSession {
         restartClock()
     }
 
-    /// When a renderer that says nothing counts as lost. `nil` while it need not say anything.
+    /// When a silent renderer counts as lost. `nil` while it owes no report.
     var silenceMoment: Int64? {
         guard let renderer, software == nil, media != nil, isReportDue else { return nil }
         return renderer.heardAt + RendererLink.patience
@@ -82,7 +82,7 @@ extension PlaybackSession {
 
     private var isReportDue: Bool {
         switch machine.phase.name {
-        // At rate 0 it stands, and one that stands need not say anything.
+        // At rate 0 the playhead does not move, so no report is due.
         case .play, .playing, .buffering: machine.requestedRate > 0
         case .pausing, .seeking: true
         case .idle, .opening, .ready, .paused, .ended, .stopping, .error: false

@@ -4,12 +4,12 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-// What players fetch beside pictures and sound.
+// What players fetch besides video and audio.
 extension PlaybackSession {
     /// The tracks that are served as WebVTT.
     var textTracks: [SubtitleTrack] { subtitles?.tracks.filter(\.isText) ?? [] }
 
-    /// Of the tracks that are shown, the first that a player can show by itself.
+    /// The first selected track that is served as WebVTT, so that a player can show it on its own.
     var defaultTextTrack: Int? {
         let served = Set(textTracks.map(\.id))
         return subtitles?.selected.first { served.contains($0) }
@@ -17,7 +17,7 @@ extension PlaybackSession {
 
     func isServed(subtitles track: Int) -> Bool { textTracks.contains { $0.id == track } }
 
-    /// A segment of subtitles: a function of the source and its index, whichever tracks are shown.
+    /// A WebVTT segment. It depends only on the source, the track and the index, not on which tracks are selected.
     func text(of track: Int, segment index: Int, _ media: Media) async -> MediaResource {
         guard let decoder = subtitles?.decoder, isServed(subtitles: track) else { return .notFound }
         guard index < media.plan.segmentCount else { return media.plan.isComplete ? .notFound : .notReady }
@@ -30,7 +30,7 @@ extension PlaybackSession {
         }
     }
 
-    /// Waits for the end of the film to be known: players ask once, and take what they get for the whole film.
+    /// Waits for the scan to end: players fetch the storyboard once and take it to cover the whole source.
     func storyboard() async -> MediaResource {
         await planning?.value
         guard let media, !isStopped else { return .gone }
@@ -38,7 +38,7 @@ extension PlaybackSession {
         return .file(ByteBody(storyboard.bytes(sheetPrefix: Playlists.sheetPrefix)), mimeType: "text/vtt")
     }
 
-    /// A sheet of small pictures, made when it is asked for.
+    /// A storyboard sheet of thumbnails, made on request.
     func storyboardSheet(_ index: Int) async -> MediaResource {
         await planning?.value
         guard let media, !isStopped, !Task.isCancelled else { return .gone }
@@ -56,7 +56,7 @@ extension PlaybackSession {
         }
     }
 
-    /// A picture by which a player winds, as a segment of its own.
+    /// A keyframe for fast-forward and rewind, as a segment of its own.
     func keyframe(_ index: Int, _ media: Media) async -> MediaResource {
         let plan = media.plan.winding
         guard index < plan.segmentCount else { return plan.isComplete ? .notFound : .notReady }

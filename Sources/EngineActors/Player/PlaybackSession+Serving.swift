@@ -4,9 +4,9 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-// What players fetch.
+// The resources that players fetch.
 extension PlaybackSession {
-    /// The resource at `path`, below the session's token.
+    /// The resource at `path`, below the session's token. Waits while the source is being opened.
     package func resource(at path: String, query: String) async -> MediaResource {
         if media == nil, !isStopped { await withCheckedContinuation { waiting.append($0) } }
         guard let media else { return isStopped ? .gone : .notReady }
@@ -43,7 +43,7 @@ extension PlaybackSession {
         }
     }
 
-    /// A change is announced together with the first segment that needs it.
+    /// A new configuration is announced together with the first segment that needs it.
     private func initSegment(of track: Int, version: Int, _ media: Media) -> MediaResource {
         let isVideo = media.source.tracks[track].kind == .video
         if version == 0 { return .initSegment(media.inits[track], isVideo: isVideo) }
@@ -82,10 +82,11 @@ extension StreamDescription {
     private static let coverTypes = [
         "mjpeg": "image/jpeg", "png": "image/png", "gif": "image/gif", "webp": "image/webp", "bmp": "image/bmp",
     ]
-    /// A larger picture is not one for a player's window.
+    /// In bytes. Larger pictures are not served as cover art.
     private static let largestCover: UInt64 = 16 << 20
 
-    /// The media type of a picture that belongs to the file. `nil` for any other stream, and for a picture that is too large.
+    /// The MIME type of a picture embedded in the source file. `nil` for any other stream, and for a picture that is
+    /// too large.
     var coverMimeType: String? {
         guard payloadByteCount > 0, payloadByteCount <= Self.largestCover else { return nil }
         switch kind {

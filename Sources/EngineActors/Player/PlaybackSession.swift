@@ -5,19 +5,19 @@ package import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// One loaded source: its plan, its producer, its clock, and what is published of them.
+/// One loaded source: its plan, its segment producer, its clock and its published state.
 ///
-/// Never blocks and never makes a segment. Owned by the engine; called by it and by the loopback routes.
+/// Never blocks and never makes segments itself. Owned by the engine; called by the engine and by the loopback routes.
 package actor PlaybackSession {
-    /// What there was before it.
+    /// How the session came to be.
     package enum Origin: Sendable {
         case new
-        /// What an earlier process left of it.
+        /// Restored from the record of an earlier process.
         case restored(SessionRecord)
-        /// The session, under the same id, whose place it takes.
+        /// Replaces this older session, which has the same id.
         case replacing(PlaybackSession)
 
-        /// What happens when the source is open, unless something else is asked for meanwhile.
+        /// What the player does once the source is open, unless commands change it in the meantime.
         fileprivate func opening(_ record: SessionRecord) -> PlayerStateMachine.Opening {
             switch self {
             case .new, .replacing: .init(thenPlay: record.request.options.isAutoplay)
@@ -30,24 +30,25 @@ package actor PlaybackSession {
     struct Media {
         let source: OpenedSource
         let producer: SegmentProducer
-        /// Of the configuration each track begins with.
+        /// The init segment for each track's first configuration; empty for tracks that are not served.
         let inits: [ByteBody]
         var plan: SegmentPlan
         var trackEnds: [MediaTime?]
-        /// Set when the playlists were announced before the plan was complete.
+        /// The TARGETDURATION of playlists that were published before the plan was complete: it must not change. `nil`
+        /// if the plan was complete first.
         var sealedTargetDuration: Int?
         /// On the session's timeline.
         var chapters: [Chapter] = []
-        /// The stream that is a picture of the source.
+        /// The stream that holds the cover art.
         var cover: StreamDescription?
     }
 
     package nonisolated let id: SessionID
     package nonisolated let token: String
-    /// Whether it took the place of another source.
+    /// Whether the session replaced another one with the same id.
     nonisolated let isReplacement: Bool
     nonisolated let request: LoadRequest
-    /// What an earlier process left of it; `nil` for a session that is new.
+    /// The record of an earlier process; `nil` unless the session was restored.
     nonisolated let restored: SessionRecord?
     nonisolated let hub: EventHub
     nonisolated let plans: PlanStore
@@ -55,51 +56,51 @@ package actor PlaybackSession {
     nonisolated let settings: PlayerSettings
     var budget: Int
     var media: Media?
-    /// Which audio track is wanted: the load's word, or a later one.
+    /// The requested audio track: from the load request, or from a later command.
     var wantedAudio: AudioSelection
-    /// Which subtitle tracks are wanted, likewise.
+    /// The requested subtitle tracks: from the load request, or from a later command.
     var wantedSubtitles: SubtitleSelection
     var audio: AudioTracks?
     var subtitles: SessionSubtitles?
-    /// Reads single pictures, once one was asked for.
+    /// Reads single keyframes. Created when the first one is requested.
     var keyframes: KeyframeReader?
     var sheets = StoryboardSheets()
     var sidecars: SidecarShelf
     var machine: PlayerStateMachine
     var controls = PlayerControls()
-    /// What is done to pictures before they are shown.
+    /// The adjustments, filters and overlays that are applied to decoded frames.
     var look: PictureLook
-    /// Where the overlays lie, by name.
+    /// The position of each overlay, by overlay name.
     var overlayBounds: [String: OverlayBounds] = [:]
     var renderer: RendererLink?
-    /// The renderer in the engine, which `renderer` is then.
+    /// The engine's own renderer. While it is set, `renderer` is the link to it.
     var software: SoftwareLink?
     var lastSoftware = SoftwareLink.firstNumber
     var outputs = SoftwareOutputs()
-    /// The path that was chosen. `nil`: by the source, and by whether somebody takes what is decoded.
+    /// The path that a client selected. `nil`: the source decides, and whether any output is attached.
     var wantedPath: PlaybackPath?
     var counters = SessionCounters()
     var clock: Task<Void, Never>?
     /// Set while the clock sleeps.
     var clockSleep: ClockSleep?
     var alarm = Alarm()
-    /// The clock waits for a scan to come to the playhead.
+    /// Whether the clock is waiting for a scan to reach the playhead.
     var awaitsPlan = false
     var inheritance: Task<Inheritance, Never>?
     var planning: Task<Void, Never>?
     var reports: Task<Void, Never>?
     var isStopped = false
-    /// Makes stills, once one was asked for.
+    /// Makes stills. Created when the first one is requested.
     var extractor: FrameExtractor?
     var droppedPackets = 0
-    /// Requests that came before the source was open.
+    /// Requests that wait for the source to be opened.
     var waiting: [CheckedContinuation<Void, Never>] = []
     var isFormatChanged = false
     var isMetadataLost = false
     var captions = CaptionNews()
     var bridgeTrouble = BridgeTrouble()
     var versions = VersionNews()
-    /// Whether watchers have been told what the source is.
+    /// Whether the description of the source has been published.
     var isDescribed = false
 
     package init(
@@ -141,13 +142,13 @@ package actor PlaybackSession {
         case .replacing(let old):
             restored = nil
             isReplacement = true
-            // Ends by itself, soon: nothing in it waits for media.
+            // Ends soon on its own: nothing in it waits for media.
             inheritance = Task { await old.handOver() }
         }
     }
 
     deinit {
-        // A stream that nobody feeds any more would keep its reader waiting for ever.
+        // A task that reads a stream without a producer would wait forever.
         reports?.cancel()
         planning?.cancel()
         clock?.cancel()
@@ -158,7 +159,7 @@ package actor PlaybackSession {
         sidecars.interrupt()
     }
 
-    /// What it takes to have this session again.
+    /// Everything that is needed to restore this session.
     package func record() -> SessionRecord {
         var record = SessionRecord(id: id, token: token, request: request)
         record.sidecars = sidecars.records
@@ -188,7 +189,7 @@ package actor PlaybackSession {
         await media?.producer.setBudget(bytes)
     }
 
-    /// Ends at once: held requests are answered, threads are given back.
+    /// Ends the session at once: answers pending requests and releases threads.
     package func stop() async {
         if software == nil, let renderer {
             renderer.leave(nil)

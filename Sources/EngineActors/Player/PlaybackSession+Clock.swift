@@ -93,7 +93,7 @@ extension PlaybackSession {
         do throws(EngineError) {
             for index in 0..<min(2, media.plan.segmentCount) { try await media.producer.ensure(index) }
         } catch {
-            // The loop then begins with buffering, and the clock runs into the error.
+            // The loop then begins with buffering, and the clock reports the error.
             return
         }
         let end = media.producer.contiguousEnd(from: 0)

@@ -110,7 +110,7 @@ extension PlaybackSession {
         let first = segment(at: machine.playhead(at: monotonicNanoseconds()))
         Task { [producer = media.producer] in
             do throws(EngineError) { try await producer.ensure(first) } catch {
-                // A request for this segment fails with the same error.
+                // A later request for this segment reports the error.
             }
         }
     }

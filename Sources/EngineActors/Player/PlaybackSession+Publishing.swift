@@ -53,7 +53,7 @@ extension PlaybackSession {
 
     // MARK: Alarm
 
-    /// The session's only timer. Nothing runs between two moments at which something changes.
+    /// The session's only timer. It fires only when something changes; nothing runs in between.
     struct Alarm {
         var task: Task<Void, Never>?
         /// When the task wakes. If `due` has moved later by then, the timer is armed again.

@@ -4,17 +4,17 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-// Files of subtitles beside the source.
+// Subtitle files beside the source.
 extension PlaybackSession {
-    /// Reads the files that the load named, or that an earlier process had, and shows what is to be shown. Returns when local
-    /// files have been read; those on servers come when they come.
+    /// Reads the subtitle files that the load request named or an earlier process had, and selects the requested
+    /// tracks. Returns when local files have been read; files on servers are added as they arrive.
     func startSidecars() async {
         let entries = sidecars.entries
         for entry in entries where entry.isLocal { await readAtStart(entry) }
         selectAtStart(isFirst: true)
         let remote = entries.filter { !$0.isLocal }
         guard !remote.isEmpty, !isStopped else { return }
-        // Ends when they have been read or the session is stopped, which interrupts what reads them.
+        // Ends when the files have been read, or when the session stops, which interrupts their decoders.
         Task { [weak self] in
             for entry in remote {
                 await self?.readAtStart(entry)
@@ -23,7 +23,7 @@ extension PlaybackSession {
         }
     }
 
-    /// A file that cannot be had now is left out.
+    /// Reads a file. One that cannot be read is reported and left out.
     private func readAtStart(_ entry: SidecarShelf.Entry) async {
         guard !isStopped, sidecars.entry(entry.key) != nil else { return }
         do throws(EngineError) {
@@ -35,7 +35,8 @@ extension PlaybackSession {
         }
     }
 
-    /// Shows what the load asked for, of what is there by now, unless somebody has chosen since.
+    /// Selects the requested tracks among those known by now. After the first call it does nothing once a client has
+    /// made a selection.
     private func selectAtStart(isFirst: Bool) {
         let isChosen = sidecars.isSelectionMade
         guard isFirst || !isChosen, !isStopped, var subtitles else { return }
@@ -52,11 +53,11 @@ extension PlaybackSession {
         self.subtitles = subtitles
         if let notice, !sidecars.isWaiting { hub.notice(id, notice) }
         publishSubtitles()
-        // The first cues are not waited for.
+        // Callers do not wait for the first cues.
         Task { await self.showSelected() }
     }
 
-    /// - Returns: the ids of the tracks it has added.
+    /// - Returns: the ids of the tracks that were added.
     func add(_ sidecar: Sidecar) async throws(EngineError) -> [Int] {
         do throws(EngineError) {
             return try await read(sidecar)
@@ -84,7 +85,7 @@ extension PlaybackSession {
         }
     }
 
-    /// Reads a file and lists its tracks. A caller that goes away ends it.
+    /// Reads a file and publishes its tracks. Cancelling the task interrupts the read.
     private func read(_ entry: SidecarShelf.Entry) async throws(EngineError) -> Range<Int> {
         guard let decoder = entry.decoder, let source = media?.source else {
             throw EngineError(.cancelled, "the session was stopped")

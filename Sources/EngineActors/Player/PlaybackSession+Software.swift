@@ -4,16 +4,16 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-// The software path: a renderer in the engine that takes the place of one elsewhere.
+// The software path: a renderer in the engine that takes the place of one outside it.
 extension PlaybackSession {
-    /// The path that is wanted now: what only a decoder plays, else what was chosen, else the software path for whoever
-    /// takes what it gives.
+    /// The path that should be in use: software if nothing else can play the source; otherwise the path a client
+    /// selected; otherwise software if any output is attached, and remux if none is.
     private var path: PlaybackPath {
         if media?.source.needsSoftware == true { return .software }
         return wantedPath ?? (outputs.all.isEmpty ? .remux : .software)
     }
 
-    /// - Throws: `pathConflict` where the source cannot be played on that path.
+    /// - Throws: `pathConflict` if the source cannot be played on that path.
     func select(_ path: PlaybackPath?) async throws(EngineError) {
         await inherit()
         if path == .remux, let source = media?.source, source.needsSoftware {
@@ -27,7 +27,7 @@ extension PlaybackSession {
         await followPath()
     }
 
-    /// Changes the path when another one is wanted. Position, tracks, rate, volume and looping stay.
+    /// Switches to the path that should be in use. Position, tracks, rate, volume and looping are kept.
     func followPath() async {
         guard isDescribed, !isStopped else { return }
         switch (path, software) {
@@ -45,7 +45,8 @@ extension PlaybackSession {
         hub.update(id) { $0.path = path }
     }
 
-    /// The source has just been opened.
+    /// Starts the path of a source that has just been opened. A selected path that cannot play the source is dropped,
+    /// with a notice.
     func beginPath() {
         if wantedPath == .remux, media?.source.needsSoftware == true {
             wantedPath = nil
@@ -92,14 +93,14 @@ extension PlaybackSession {
         startRenderer()
     }
 
-    /// Tells a renderer in the engine what no command tells.
+    /// Gives the engine's renderer the state that renderer commands do not carry.
     private func prepare(_ renderer: SoftwareRenderer) async {
         await renderer.setLooping(machine.isLooping)
         await renderer.setDuration(duration)
         await attachOutputs(to: renderer)
     }
 
-    /// The device of the settings is heard while nobody who attached takes the sound.
+    /// Attaches the audio device of the settings, which plays only while no other audio sink is attached.
     private func attachDevice(to renderer: SoftwareRenderer) async {
         guard let device = settings.soundDevice else { return }
         do throws(EngineError) {
@@ -136,7 +137,8 @@ extension PlaybackSession {
         settle()
     }
 
-    /// Gives the renderer's threads and memory back; the virtual clock goes on from where it was.
+    /// Ends the software path and releases the renderer's threads and memory. The virtual clock takes over the
+    /// playhead.
     func endSoftware() async {
         guard let link = software else { return }
         countDecoding()

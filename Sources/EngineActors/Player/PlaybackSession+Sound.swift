@@ -3,14 +3,14 @@
 internal import EngineModel
 internal import Packaging
 
-// What those need who read the source beside playback.
+// For audio taps, which read the source independently of playback.
 extension PlaybackSession {
-    /// Returns when the source is open, or will never be.
+    /// Returns when the source is open, or when the session has ended without opening it.
     func untilOpen() async {
         if media == nil, !isStopped { await withCheckedContinuation { waiting.append($0) } }
     }
 
-    /// `nil` once the session is over.
+    /// `nil` while the source is not open, and once the session has ended.
     var openedMedia: (source: OpenedSource, plan: SegmentPlan)? {
         guard !isStopped, let media else { return nil }
         return (media.source, media.plan)

@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import Packaging
 
-/// Who makes the stills of a source, and what is known of it.
+/// The extractor that makes a source's stills, with what is known about the source.
 struct StillSubjectOfSession: Sendable {
     let extractor: FrameExtractor
     var plan: SegmentPlan?

@@ -7,7 +7,7 @@ internal import Packaging
 
 // Subtitles: which are shown, and when.
 extension PlaybackSession {
-    /// Has a decoder for the source from now on, and shows what the load asked for.
+    /// Creates the subtitle decoder for the source and shows the requested tracks.
     func startSubtitles(_ source: OpenedSource, _ plan: SegmentPlan, _ producer: SegmentProducer) async {
         let (windows, window) = AsyncStream.makeStream(
             of: SubtitleDecoder.Window.self,
@@ -21,12 +21,12 @@ extension PlaybackSession {
         )
         var subtitles = SessionSubtitles(decoder, tracks: source.media.subtitleTracks)
         if case .tracks(let ids) = wantedSubtitles { subtitles.add(ids.compactMap { source.media.unlistedTrack($0) }) }
-        // Ends with the session, which cancels it.
+        // Cancelled when the session ends.
         subtitles.windows = Task { [weak self] in
             for await window in windows { await self?.take(window) }
         }
         self.subtitles = subtitles
-        // What was chosen while the source was being opened.
+        // A selection that was made while the source was being opened.
         if sidecars.isSelectionMade { select(wantedSubtitles) }
         await startSidecars()
     }
@@ -48,7 +48,7 @@ extension PlaybackSession {
         }
         if let notice = subtitles?.select(selection) { hub.notice(id, notice) }
         publishSubtitles()
-        // Whoever selects does not wait for the decoder, which may be reading.
+        // Callers do not wait for the decoder, which may be busy reading.
         Task { await self.showSelected() }
     }
 
@@ -58,14 +58,15 @@ extension PlaybackSession {
         let decoder = subtitles.decoder
         let selected = Set(subtitles.selected)
         let streams = Self.streams(of: subtitles.tracks.filter { selected.contains($0.id) }, alongside: decoder)
-        // The decoder outlives no session: the producer is stopped with it.
+        // The producer stops with the session, so this closure does not keep the decoder alive any longer.
         await media.producer.harvest(streams) { found in Task { await decoder.harvest(found) } }
         await decoder.move(to: machine.playhead(at: monotonicNanoseconds()), isJump: true)
         await decoder.list(subtitles.tracks.filter { $0.stream != nil })
         await decoder.select(selected)
     }
 
-    /// Of pictures that playback does not read nothing comes along.
+    /// The streams whose packets the producer can harvest. Captions within video that the producer does not read are
+    /// left out.
     private static func streams(of shown: [SubtitleTrack], alongside decoder: SubtitleDecoder) -> Set<Int> {
         var streams: Set<Int> = []
         for track in shown {
@@ -75,7 +76,7 @@ extension PlaybackSession {
         return streams
     }
 
-    /// Other cues are known around the playhead.
+    /// Takes over the cues around the playhead.
     private func take(_ window: SubtitleDecoder.Window) {
         guard !isStopped else { return }
         let keepsLines = request.options.preservesScripts
@@ -96,7 +97,7 @@ extension PlaybackSession {
         rearm()
     }
 
-    /// Must be called whenever the playhead may have come somewhere else: what is on the screen follows it.
+    /// Must be called whenever the playhead may have moved: publishes the cues on screen, and has the decoder follow.
     func showCues() {
         guard let decoder = subtitles?.decoder else { return }
         let now = monotonicNanoseconds()
@@ -114,7 +115,7 @@ extension PlaybackSession {
         }
     }
 
-    /// When a cue comes or goes, or the playhead comes into another segment.
+    /// When the next cue appears or disappears, or the playhead enters the next segment, whichever comes first.
     var cueMoment: Int64? {
         guard let subtitles, !subtitles.selected.isEmpty else { return nil }
         let anchor = machine.anchor(at: 0)
@@ -127,7 +128,7 @@ extension PlaybackSession {
         return anchor.monotonicNanoseconds + Int64(min(max(wait, 0), 86_400e9)) + 1000
     }
 
-    /// The cues that a request means, read as they are asked for.
+    /// The cues that a request refers to. They are read piece by piece, as the caller asks for them.
     package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
         guard let subtitles else { throw EngineError(.unavailable, "session \(id.rawValue) is still being opened") }
         var tracks = subtitles.tracks(request.choice)

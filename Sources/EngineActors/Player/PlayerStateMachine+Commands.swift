@@ -2,11 +2,12 @@
 
 package import EngineModel
 
-// What clients ask for.
+// Commands from clients.
 extension PlayerStateMachine {
-    /// From the end it starts over. Before the source is open it is kept for then; after a failure there is nothing to play.
+    /// Starts playback; at the end, playback starts over. Before the source is open the command is kept until then;
+    /// after a failure it does nothing.
     ///
-    /// - Returns: the number of the seek that this begins, as `SeekEvent.id`.
+    /// - Returns: the id of the seek that this begins, as `SeekEvent.id`; `nil` if it begins none.
     @discardableResult
     package mutating func play(at now: Int64) -> UInt64? {
         switch state {
@@ -41,10 +42,10 @@ extension PlayerStateMachine {
         }
     }
 
-    /// Moves the playhead, clamped to the timeline. Before the source is open there is none: see `keep`.
+    /// Moves the playhead, clamped to the timeline. Rejected before the source is open: see `keep`.
     ///
-    /// - Parameter number: that of a seek that was kept; `nil`: a new one.
-    /// - Parameter thenPlay: whether it plays from there; `nil`: as it did before.
+    /// - Parameter number: the id of a seek that was kept; `nil` for a new seek.
+    /// - Parameter thenPlay: whether to play from the target; `nil` to play if it was playing before.
     package mutating func seek(
         to target: MediaTime,
         thenPlay: Bool? = nil,
@@ -69,7 +70,7 @@ extension PlayerStateMachine {
         return SeekAnswer(id: id, isClamped: clamped != target, isRejected: false)
     }
 
-    /// - Returns: whether it had to be moved into the range.
+    /// - Returns: whether the rate was clamped to the allowed range.
     package mutating func setRate(_ rate: Double, at now: Int64) -> Bool {
         let range = settings.rateRange
         let clamped =

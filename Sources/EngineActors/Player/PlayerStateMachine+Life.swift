@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-// From being opened to being gone.
+// The life of a session: opening, failing, stopping.
 extension PlayerStateMachine {
     package mutating func failed(_ error: EngineError, at now: Int64) {
         switch state {
@@ -14,7 +14,8 @@ extension PlayerStateMachine {
         enter(.error(error), at: now)
     }
 
-    /// A source is loaded in place of what was there, with its own settings.
+    /// Another source is being opened in place of the old one, with its own settings. The requested rate is kept,
+    /// clamped to the new range.
     package mutating func reopened(
         at start: MediaTime,
         opening: Opening = Opening(),

@@ -2,11 +2,11 @@
 
 package import EngineModel
 
-// Before the source is open nothing can be played or sought in: what is asked for is kept, and done when it is open.
+// Before the source is open, playing and seeking are impossible. Commands are kept and carried out once it is open.
 extension PlayerStateMachine {
-    /// What is to be done when the source is open.
+    /// What to do once the source is open.
     package struct Opening: Hashable, Sendable {
-        /// A seek that has its number, and whose place on the timeline is still to be found.
+        /// A seek that already has its id, but whose position on the timeline is still to be found.
         package struct Seek: Hashable, Sendable {
             package let id: UInt64
             package let command: SeekCommand
@@ -14,7 +14,7 @@ extension PlayerStateMachine {
 
         package var thenPlay: Bool
         package var seek: Seek?
-        /// How the session rested in an earlier process; what has been asked for since comes before it.
+        /// How the session rested in an earlier process. Commands given since then take precedence.
         package var rest: SessionRecord.Rest
 
         package init(thenPlay: Bool = false, rest: SessionRecord.Rest = .ready) {
@@ -26,9 +26,9 @@ extension PlayerStateMachine {
     /// Far beyond any timeline, and far from overflow.
     private static let farthest = MediaTime(microseconds: 1 << 53)
 
-    /// Keeps a seek for when the source is open; it begins then, and supersedes one that was kept before.
+    /// Keeps a seek, which begins once the source is open. It supersedes a seek that was kept before.
     ///
-    /// The playhead is at once where the seek wants it, as far as that can be said: where the end is, is not known.
+    /// The playhead moves to the target at once, unless the target is the end, whose position is not known yet.
     ///
     /// - Returns: `nil` when the source is not being opened.
     package mutating func keep(_ seek: SeekCommand) -> SeekAnswer? {
@@ -58,7 +58,7 @@ extension PlayerStateMachine {
 
     /// The source is open and planned.
     ///
-    /// - Returns: what has been asked for meanwhile. Whoever knows the media does it now.
+    /// - Returns: the commands that arrived in the meantime. The caller, which knows the media, carries them out.
     @discardableResult
     package mutating func opened(at now: Int64) -> Opening {
         guard case .opening(let opening) = state else { return Opening() }

@@ -2,11 +2,11 @@
 
 package import EngineModel
 
-// What it is at a moment.
+// Queries.
 extension PlayerStateMachine {
     package var phase: Phase { state.phase }
 
-    /// Whether media at the playhead has to be fetched, now or as it moves. A renderer fetches its own.
+    /// Whether the session must fetch media at the playhead, now or as the playhead moves. A renderer fetches its own.
     package var needsMedia: Bool {
         switch state {
         case .play, .playing, .buffering, .seeking: !hasRenderer
@@ -14,7 +14,7 @@ extension PlayerStateMachine {
         }
     }
 
-    /// Whether it plays, or would if media were there.
+    /// Whether the session plays, or would play if media were available.
     package var wantsToPlay: Bool {
         switch state {
         case .play, .playing, .buffering: true
@@ -24,7 +24,7 @@ extension PlayerStateMachine {
         }
     }
 
-    /// What it is called when it is at rest and is had again later.
+    /// How the session rests if it is restored later without playing.
     package var rest: SessionRecord.Rest {
         switch state {
         case .ended: .ended
@@ -52,25 +52,25 @@ extension PlayerStateMachine {
         )
     }
 
-    /// A day. The slowest rates reach nothing within the range of a clock.
+    /// One day, in nanoseconds. At the slowest rates the true wait exceeds the range of a clock.
     private static let longestWait = 86_400e9
 
-    /// When `tick` must be called at the latest: the playhead reaches the end of what is there, or the phase has lasted too
-    /// long. `nil` while neither can happen.
+    /// When `tick` must be called at the latest: when the playhead reaches the end of the available media, or when the
+    /// phase times out. `nil` while neither can happen.
     package var deadline: Int64? {
         let timeout = hasTimedOut ? nil : settings.timeouts[phase.name].map { enteredAt + $0.nanoseconds }
         guard let arrival else { return timeout }
         return min(arrival, timeout ?? .max)
     }
 
-    /// When the playhead reaches the end of what is there. `nil` while it does not move.
+    /// When the playhead reaches the end of the available media. `nil` while it does not move, or a renderer moves it.
     package var arrival: Int64? {
         guard case .playing(let since) = state, movingRate > 0, !hasRenderer else { return nil }
         let distance = Double((limit - position).microseconds)
         return since + Int64(min(max(0, distance) / movingRate * 1000, Self.longestWait)) + 1000
     }
 
-    /// How far the playhead may be taken to have moved since it was last heard of.
+    /// The farthest position that the playhead can have reached since its last known position.
     var limit: MediaTime {
         if hasRenderer { return duration ?? .init(microseconds: .max) }
         return duration.map { min($0, available) } ?? available
@@ -80,7 +80,7 @@ extension PlayerStateMachine {
 }
 
 extension Int64 {
-    /// What 64 bits hold of a number that is not NaN.
+    /// Converts a number that is not NaN, saturating at the bounds of 64 bits.
     fileprivate init(clamping value: Double) {
         self = value >= 9.2e18 ? .max : value <= -9.2e18 ? .min : Int64(value)
     }

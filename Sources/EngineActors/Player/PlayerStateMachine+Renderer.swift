@@ -2,10 +2,10 @@
 
 package import EngineModel
 
-// A renderer as the playhead's master: what it reports is how things are, whoever asked for it.
+// A renderer as the playhead's master: its reports determine the state, whether or not a command caused the change.
 extension PlayerStateMachine {
-    /// A renderer takes over. It is told what the session wants, and until it says that it does so, the session says that
-    /// it was asked.
+    /// A renderer takes over the playhead. If the session is playing or buffering, it enters `play` until the renderer
+    /// reports that it plays.
     package mutating func rendererAttached(at now: Int64) {
         guard !hasRenderer else { return }
         settle(at: now)
@@ -16,7 +16,8 @@ extension PlayerStateMachine {
         }
     }
 
-    /// The renderer is gone; the virtual clock goes on from where it was last heard of.
+    /// The renderer is gone. The virtual clock continues from the playhead, extrapolated from the renderer's last
+    /// report.
     package mutating func rendererDetached(at now: Int64) {
         guard hasRenderer else { return }
         settle(at: now)
@@ -50,15 +51,15 @@ extension PlayerStateMachine {
                 resting(at: now)
             }
         movingRate = report.rate
-        // What has ended is left by going back, whatever else a renderer says of its last moments.
+        // Only a report of a position before the last half second leaves `ended`.
         if case .ended = state, isNearEnd { return }
         enter(next, at: now)
     }
 
     private var isNearEnd: Bool { duration.map { position + .seconds(0.5) >= $0 } ?? true }
 
-    /// What a playhead that stands is called: one that was just asked to play, or never played, has not paused. Nor has one
-    /// that plays at rate 0.
+    /// The state while the playhead does not move. A session that was just asked to play, that has never played, or
+    /// that plays at rate 0 is not paused.
     private func resting(at now: Int64) -> State {
         switch state {
         case _ where requestedRate == 0 && wantsToPlay: .playing(since: now)

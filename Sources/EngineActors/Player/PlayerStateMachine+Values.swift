@@ -3,19 +3,20 @@
 package import EngineModel
 
 extension PlayerStateMachine {
-    /// What has happened that is not a state.
+    /// Something that happened and is not a state.
     package enum Effect: Hashable, Sendable {
         case seek(SeekEvent)
-        /// The phase has lasted longer than it should. Said once a stay; nothing changes by it.
+        /// The phase has lasted longer than it should. Reported once each time the phase is entered; the state does not
+        /// change.
         case timedOut(Phase.Name, after: Duration)
-        /// The playhead went from the end to the start.
+        /// The playhead jumped from the end to the start.
         case looped
-        /// A seek has left the end, and the session is to rest at its target. A renderer that reached the end has not
-        /// paused, and might play on from there.
+        /// A seek has left the end, and the session is to rest at the target. A renderer that reached the end was never
+        /// paused, so it might play on from the target.
         case leftEnd
     }
 
-    /// What the playhead does. At rest it has a place; on the move it has an anchor in time.
+    /// What the session does. `playing` carries the time at which the playhead was at `position`.
     enum State: Hashable {
         case idle
         case opening(Opening)
@@ -35,16 +36,16 @@ extension PlayerStateMachine {
         let id: UInt64
         var target: MediaTime
         var thenPlay: Bool
-        /// That it takes long has been said.
+        /// Whether the seek has been reported as stalled.
         var isStalled = false
     }
 
-    /// What came of a wish to seek.
+    /// The result of a seek request.
     package struct SeekAnswer: Hashable, Sendable {
         package let id: UInt64
         /// The target was outside the timeline.
         package let isClamped: Bool
-        /// There is nothing to seek in.
+        /// There is no open source to seek in.
         package let isRejected: Bool
     }
 }

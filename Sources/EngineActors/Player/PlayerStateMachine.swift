@@ -2,26 +2,27 @@
 
 package import EngineModel
 
-/// Decides what a session does: every command, every piece of news about media or a renderer, every passing of time goes
-/// in; the phase, the playhead and a few effects come out. No waiting, no clock of its own: the caller says what time it
-/// is, in nanoseconds of the monotonic clock.
+/// Decides what a session does. Commands, news about media and renderers, and the passing of time go in; the phase, the
+/// playhead and a few effects come out. It never waits and has no clock of its own: callers pass the time, in
+/// nanoseconds of the monotonic clock.
 ///
-/// The playhead has one master: a renderer that reports where it is, else a virtual clock that plays in real time over
-/// media that is there, so that `buffering` is real.
+/// The playhead has one master: a renderer that reports its position, or, without one, a virtual clock. The virtual
+/// clock plays available media in real time, so that `buffering` means that media is really missing.
 package struct PlayerStateMachine: Sendable {
     var state: State
-    /// The playhead at rest, or where it was at `playing(since:)`.
+    /// The playhead at rest, or its position at the time in `playing(since:)`.
     var position: MediaTime
-    /// The rate at which the playhead really moves while `playing`: the one asked for, or the renderer's.
+    /// The rate at which the playhead really moves while `playing`: the requested one, or the renderer's.
     var movingRate = 1.0
     var requestedRate = 1.0
     var duration: MediaTime?
     var isLooping = false
     /// Whether a renderer moves the playhead.
     var hasRenderer = false
-    /// Up to where media is there without a hole from the playhead on.
+    /// The end of the media that is available without gaps from the playhead on.
     var available: MediaTime
-    /// Up to where media is there without a hole from the start on, for a loop without a gap.
+    /// The end of the media that is available without gaps from the start on. It lets a loop continue without
+    /// buffering.
     var availableFromStart = MediaTime.zero
     var settings: PlayerSettings
     var lastSeek: UInt64 = 0
@@ -42,7 +43,7 @@ package struct PlayerStateMachine: Sendable {
         enteredAt = now
     }
 
-    /// What has happened since the last time this was asked.
+    /// Returns the effects since the last call, and clears them.
     package mutating func takeEffects() -> [Effect] {
         defer { effects = [] }
         return effects
@@ -50,7 +51,7 @@ package struct PlayerStateMachine: Sendable {
 
     mutating func note(_ effect: Effect) { effects.append(effect) }
 
-    /// The one way to another state.
+    /// The only way into another phase.
     mutating func enter(_ next: State, at now: Int64) {
         let (from, to) = (state.phase.name, next.phase.name)
         state = next
@@ -62,7 +63,7 @@ package struct PlayerStateMachine: Sendable {
 
     // MARK: News
 
-    /// - Returns: whether the playhead lay beyond the end, which was not known, and was moved to it.
+    /// - Returns: whether the playhead was beyond the end, which was not known before, and was moved back to it.
     @discardableResult
     package mutating func setDuration(_ duration: MediaTime?) -> Bool {
         self.duration = duration
@@ -72,7 +73,7 @@ package struct PlayerStateMachine: Sendable {
         return true
     }
 
-    /// Media is there without a hole from the playhead to `end`.
+    /// Media is available without gaps from the playhead to `end`.
     package mutating func mediaAvailable(to end: MediaTime, at now: Int64) {
         if case .playing = state, !hasRenderer {
             position = playhead(at: now)
@@ -87,10 +88,11 @@ package struct PlayerStateMachine: Sendable {
         }
     }
 
-    /// Media is there without a hole from the start to `end`.
+    /// Media is available without gaps from the start to `end`.
     package mutating func mediaAvailableAtStart(to end: MediaTime) { availableFromStart = end }
 
-    /// Time has passed: the playhead may have come to the end of what is there, or of all; a phase may have lasted too long.
+    /// Time has passed. The playhead may have reached the end of the available media or of the source, and the phase
+    /// may have timed out.
     package mutating func tick(at now: Int64) {
         if case .playing = state, movingRate > 0, !hasRenderer, playhead(at: now) >= limit { arrive(at: now) }
         guard !hasTimedOut, let timeout = settings.timeouts[phase.name], now >= enteredAt + timeout.nanoseconds else {
@@ -112,7 +114,7 @@ package struct PlayerStateMachine: Sendable {
         return lastSeek
     }
 
-    /// The playhead stands where it is now.
+    /// Sets `position` to where the playhead is now.
     mutating func settle(at now: Int64) { position = playhead(at: now) }
 
     mutating func supersede() {
@@ -132,7 +134,7 @@ package struct PlayerStateMachine: Sendable {
         position = seek.target
         available = seek.target
         if case .seeking = state {
-            // A new seek has its own time to land in.
+            // Each seek has its full time-out.
             enteredAt = now
             hasTimedOut = false
         }
@@ -155,7 +157,7 @@ package struct PlayerStateMachine: Sendable {
         }
     }
 
-    /// The playhead has come to the end of what is there.
+    /// The playhead has reached the end of the available media.
     mutating func arrive(at now: Int64) {
         let reached = playhead(at: now)
         guard let duration, reached >= duration else {

@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// What a session keeps of the sound, for whoever makes it.
+/// The audio controls of a session, for the renderer that applies them.
 struct PlayerControls: Hashable, Sendable {
     /// 0 … 1.
     var volume = 1.0
@@ -11,16 +11,16 @@ struct PlayerControls: Hashable, Sendable {
 
 /// The renderer that is attached to a session.
 struct RendererLink: Sendable {
-    /// How long one that should play may say nothing.
+    /// How long a renderer that owes a report may stay silent, in nanoseconds.
     static let patience: Int64 = 5_000_000_000
 
     let number: UInt64
     let name: String
     private let sink: any RendererSink
     private var lastCommand: UInt64 = 0
-    /// The last command that decides where it plays, whether, and how fast.
+    /// The number of the last command that affects the position, whether it plays, or the rate.
     private var lastTransport: UInt64 = 0
-    /// When it was last heard of, or spoken to.
+    /// When the last report arrived or the last command was sent.
     private(set) var heardAt: Int64
 
     init(number: UInt64, name: String, sink: any RendererSink, at now: Int64) {
@@ -40,13 +40,14 @@ struct RendererLink: Sendable {
         sink.receive(RendererCommand(number: lastCommand, action: action))
     }
 
-    /// - Returns: whether the report tells of a time after all that was asked for.
+    /// - Returns: whether the report was made after the last transport command was carried out. Assumed if the report
+    ///   does not say.
     mutating func hear(_ report: RendererReport, at now: Int64) -> Bool {
         heardAt = now
         return report.lastCommand.map { $0 >= lastTransport } ?? true
     }
 
-    /// It has no place any more: because of an error, or because the session is over.
+    /// The renderer loses its place: because of `error`, or, without one, because the session has ended.
     func leave(_ error: EngineError?) {
         if error == nil { sink.receive(RendererCommand(number: lastCommand + 1, action: .stop)) }
         sink.end(error)

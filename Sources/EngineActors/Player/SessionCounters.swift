@@ -4,19 +4,19 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// What a session counts, and when it was last told. Values only, but for the task that tells.
+/// A session's statistics, and when they were last published. Plain values, except for the task that publishes them.
 struct SessionCounters {
-    /// The least time between two tellings.
+    /// The shortest time between two publications, in nanoseconds.
     static let interval: Int64 = 1_000_000_000
 
     private(set) var statistics = Statistics()
     private var phase = Phase.Name.opening
     private var stalledAt: Int64?
-    /// Of the renderers that were there before.
+    /// Frames dropped by earlier renderers.
     private var droppedBefore: UInt64 = 0
-    /// What bridges have decoded for.
+    /// The time that audio bridges have spent transcoding.
     private var bridgingMicroseconds: UInt64 = 0
-    /// Of films that were decoded before.
+    /// The statistics when software decoding last ended. Later counts are added to them.
     private var decodedBefore = Statistics()
     private var decodingBefore: UInt64 = 0
     private var decodingMicroseconds: UInt64 = 0
@@ -38,8 +38,8 @@ struct SessionCounters {
 
     mutating func rendererAttached() { droppedBefore = statistics.droppedFrames }
 
-    /// - Parameter count: since the renderer attached.
-    /// - Returns: whether that is news.
+    /// - Parameter count: frames dropped since the renderer attached.
+    /// - Returns: whether the statistics changed.
     mutating func noteDropped(_ count: UInt64) -> Bool {
         let (sum, overflow) = droppedBefore.addingReportingOverflow(count)
         let total = overflow ? .max : sum
@@ -49,8 +49,8 @@ struct SessionCounters {
     }
 
     /// - Parameters:
-    ///   - pictures, sound: of the film that is decoded now.
-    ///   - handedOver: by the renderer that shows it.
+    ///   - pictures, sound: counters of the source that is being decoded.
+    ///   - handedOver: frames that the renderer has handed to sinks.
     /// - Returns: whether that is news.
     mutating func noteDecoding(
         _ pictures: DecodingCounters,
@@ -67,14 +67,14 @@ struct SessionCounters {
         return statistics != last
     }
 
-    /// What is decoded from here on is counted on top.
+    /// Later counts are added to the current ones.
     mutating func decodingEnded() {
         (decodedBefore, decodingBefore) = (statistics, decodingMicroseconds)
     }
 
-    /// Playback that runs and then waits has stalled, until it does anything else.
+    /// Notes a change of phase. Buffering after playing is a stall, which lasts until any other phase.
     ///
-    /// - Returns: whether that is news.
+    /// - Returns: whether the statistics changed.
     mutating func noteStall(_ next: Phase.Name, at now: Int64) -> Bool {
         defer { phase = next }
         if next == .buffering, phase == .playing {
@@ -90,13 +90,13 @@ struct SessionCounters {
 
     mutating func note(bytesRead: UInt64, residentBytes: UInt64) {
         statistics.bytesRead = bytesRead
-        // In whole MiB: less is noise.
+        // In whole MiB: smaller changes are noise.
         statistics.residentBytes = residentBytes & ~0xF_FFFF
     }
 }
 
 extension PlaybackSession {
-    /// Tells what was counted, now or when a second has passed since the last time.
+    /// Publishes the statistics, now or when a second has passed since the last time.
     func publishStatisticsSoon() {
         guard counters.publishing == nil, !isStopped else { return }
         let wait = max(0, counters.publishedAt + SessionCounters.interval - monotonicNanoseconds())

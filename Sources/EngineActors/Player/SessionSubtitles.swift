@@ -3,20 +3,21 @@
 internal import EngineModel
 internal import Packaging
 
-/// The subtitle tracks of a session, which of them are shown, and what is on the screen. Values, and who makes the cues.
+/// The subtitle tracks of a session, which of them are shown, and what is on screen. Plain values, except for the
+/// decoder.
 struct SessionSubtitles {
     let decoder: SubtitleDecoder
     private(set) var tracks: [SubtitleTrack]
-    /// Ids, in the order in which they were wanted.
+    /// Track ids, in the order in which they were requested.
     private(set) var selected: [Int] = []
     var screen = CueScreen()
-    /// The segment that the decoder was last told the playhead is in.
+    /// The playhead's segment, as last passed to the decoder.
     var segment: Int?
-    /// What is fed by the decoder.
+    /// Reads the decoder's windows.
     var windows: Task<Void, Never>?
-    /// Whether watchers have been told that reading cues fails.
+    /// Whether a notice has reported that reading cues fails.
     var isTroubled = false
-    /// Whether they have been told that there are more cues than are kept.
+    /// Whether a notice has reported that there are more cues than are kept.
     var isOverfull = false
 
     init(_ decoder: SubtitleDecoder, tracks: [SubtitleTrack]) {
@@ -24,7 +25,8 @@ struct SessionSubtitles {
         self.tracks = tracks
     }
 
-    /// Files beside the source have tracks, too, and so has what was named though the source does not announce it.
+    /// Adds tracks that the source does not announce: those of subtitle files, and those that a client named. Known ids
+    /// are skipped.
     mutating func add(_ more: [SubtitleTrack]) {
         let new = more.filter { track in !tracks.contains { $0.id == track.id } }
         tracks = (tracks + new).sorted { $0.id < $1.id }
@@ -35,7 +37,7 @@ struct SessionSubtitles {
         selected.removeAll { ids.contains($0) }
     }
 
-    /// - Returns: what there is to say when something that was named is not there.
+    /// - Returns: a warning when not everything that was requested is available.
     mutating func select(_ selection: SubtitleSelection) -> Notice? {
         let choice = SubtitleChooser(tracks).ids(selection)
         selected = choice.ids
@@ -50,7 +52,7 @@ struct SessionSubtitles {
         return Notice(.warning, "subtitles.selection_unavailable", "not every subtitle track fits \(wanted); \(shown)")
     }
 
-    /// The tracks that a request for cues means. Several only where the request leaves it to what is shown.
+    /// The tracks that a cue request refers to. More than one only if the request leaves the choice to the selection.
     func tracks(_ choice: SubtitleChoice) -> [SubtitleTrack] {
         if choice == .automatic, !selected.isEmpty { return tracks.filter { selected.contains($0.id) } }
         return SubtitleChooser(tracks).track(choice).map { [$0] } ?? []

@@ -2,34 +2,34 @@
 
 internal import EngineModel
 
-/// The files of subtitles that a session has, and those that are being read. Values, and who reads them.
+/// The subtitle files of a session, including those that are still being read. Plain values, except for their decoders.
 struct SidecarShelf {
     struct Entry {
         let key: Int
         var record: SidecarRecord
         var isRead = false
-        /// Who reads it, until it has been read or given up.
+        /// Reads the file. `nil` once the file has been read or given up.
         var decoder: SidecarDecoder?
     }
 
     private(set) var entries: [Entry] = []
-    /// Whether tracks have been chosen since the load.
+    /// Whether tracks have been selected since the load.
     var isSelectionMade = false
     private var nextKey = 0
     private var nextTrack = SubtitleTrack.firstSidecar
 
-    /// - Parameter records: of files that are still to be read.
+    /// - Parameter records: the files to be read.
     init(_ records: [SidecarRecord]) {
         for record in records.prefix(Sidecar.countLimit) {
             _ = begin(record)
-            // Whatever was counted before is not given to another.
+            // Track ids that were used before are not used again.
             if let tracks = record.tracks { nextTrack = max(nextTrack, tracks.upperBound) }
         }
     }
 
     var records: [SidecarRecord] { entries.map(\.record) }
     var isFull: Bool { entries.count >= Sidecar.countLimit }
-    /// Whether some are still being read.
+    /// Whether any file is still being read.
     var isWaiting: Bool { entries.contains { $0.decoder != nil } }
 
     func entry(_ key: Int) -> Entry? { entries.first { $0.key == key } }
@@ -39,7 +39,7 @@ struct SidecarShelf {
         entries.first { $0.isRead && $0.record.tracks?.contains(track) == true }
     }
 
-    /// A file that is to be read from now on.
+    /// Adds a file that is to be read.
     mutating func begin(_ record: SidecarRecord) -> Entry {
         let entry = Entry(key: nextKey, record: record, decoder: SidecarDecoder())
         nextKey += 1
@@ -47,7 +47,7 @@ struct SidecarShelf {
         return entry
     }
 
-    /// The ids of a file's tracks: those it had before, or the next that nobody has had.
+    /// The ids for a file's tracks: those it had before if their number is the same, or else the next unused ones.
     mutating func ids(of key: Int, count: Int) -> Range<Int> {
         if let known = entry(key)?.record.tracks, known.count == count { return known }
         defer { nextTrack += count }
@@ -62,7 +62,7 @@ struct SidecarShelf {
         entries[place].record.tracks = tracks
     }
 
-    /// A file cannot be read now. It stays on record: the next process tries again.
+    /// A file cannot be read now. It stays on record, so that the next process tries again.
     mutating func giveUp(_ key: Int) {
         guard let place = entries.firstIndex(where: { $0.key == key }) else { return }
         entries[place].decoder = nil

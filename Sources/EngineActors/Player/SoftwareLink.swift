@@ -2,22 +2,22 @@
 
 internal import EngineModel
 
-/// The renderer in the engine, while a session plays on the software path.
+/// The engine's own renderer, while a session plays on the software path.
 struct SoftwareLink: Sendable {
-    /// Of its place as the session's renderer. Those of renderers elsewhere are below.
+    /// The engine's own renderers have numbers above this one, renderers outside the engine numbers below it.
     static let firstNumber: UInt64 = 1 << 63
 
     let number: UInt64
     let renderer: SoftwareRenderer
-    /// Ends when the renderer is over and nothing that it said is left to be heard.
+    /// Ends when the renderer has ended and all of its reports have been handled.
     let running: Task<Void, Never>
-    /// What it plays, once that is open.
+    /// The decoded source, once it is open.
     var film: DecodedFilm?
-    /// That of the settings, which is heard while nobody who attached takes the sound.
+    /// The audio device of the settings, which plays only while no other audio sink is attached.
     var device: DeviceSoundSink?
 }
 
-/// What the renderer in the engine says: of reports and of failures the latest.
+/// The reports and failures of the engine's own renderer. Each stream keeps only the latest element.
 struct SoftwareWords: Sendable {
     let reports: AsyncStream<RendererReport>
     let failures: AsyncStream<EngineError>
@@ -37,7 +37,7 @@ struct SoftwareWords: Sendable {
         )
     }
 
-    /// Nothing follows.
+    /// Ends both streams.
     func finish() {
         report.finish()
         failure.finish()

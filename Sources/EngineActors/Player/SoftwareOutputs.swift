@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// Who takes pictures and sound of a session from the engine. They outlive sources and changes of the path.
+/// The sinks that receive a session's frames and audio from the engine. They outlive sources and changes of path.
 struct SoftwareOutputs: Sendable {
     enum Sink: Sendable {
         case pictures(any PictureSink)
@@ -12,16 +12,16 @@ struct SoftwareOutputs: Sendable {
     struct Output: Sendable {
         let id: OutputID
         let sink: Sink
-        /// Whether the renderer has it, or is about to.
+        /// Whether the renderer has the sink, or is about to receive it.
         var isClaimed = false
-        /// What the renderer calls it.
+        /// The renderer's id for the sink.
         var attachment: SoftwareRenderer.SinkID?
     }
 
     private(set) var all: [Output] = []
-    /// That of the engine itself.
+    /// The engine's own audio output.
     var ownSound: OutputID?
-    /// The same, where it is a device.
+    /// The engine's own audio output, if it is a device.
     var ownDevice: DeviceSoundSink? {
         guard case .sound(let sink)? = all.first(where: { $0.id == ownSound })?.sink else { return nil }
         return sink as? DeviceSoundSink
@@ -35,32 +35,32 @@ struct SoftwareOutputs: Sendable {
         return id
     }
 
-    /// - Returns: what the renderer calls it.
+    /// - Returns: the renderer's id for the sink; `nil` if the renderer does not have it.
     mutating func remove(_ id: OutputID) -> SoftwareRenderer.SinkID? {
         guard let place = all.firstIndex(where: { $0.id == id }) else { return nil }
         return all.remove(at: place).attachment
     }
 
-    /// Those that the renderer does not have yet. It is to be given them.
+    /// Returns the outputs that the renderer does not have yet, and marks them as claimed. The caller attaches them.
     mutating func claim() -> [Output] {
         defer { for place in all.indices { all[place].isClaimed = true } }
         return all.filter { !$0.isClaimed }
     }
 
-    /// - Returns: whether it is there still.
+    /// - Returns: whether the output still exists.
     mutating func note(_ attachment: SoftwareRenderer.SinkID, of id: OutputID) -> Bool {
         guard let place = all.firstIndex(where: { $0.id == id }) else { return false }
         all[place].attachment = attachment
         return true
     }
 
-    /// No renderer has them any more.
+    /// Marks all outputs as detached, because the renderer has ended.
     mutating func detachAll() {
         for place in all.indices { (all[place].isClaimed, all[place].attachment) = (false, nil) }
     }
 }
 
-/// Names a sink of a session.
+/// Identifies a sink of a session.
 package struct OutputID: Hashable, Sendable {
     let number: UInt64
 }

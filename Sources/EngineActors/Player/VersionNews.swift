@@ -4,11 +4,11 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Follows the versions of the video's configuration as they are announced.
+/// Follows the versions of the video configuration as they are announced.
 struct VersionNews {
     private var told = 0
 
-    /// Tells watchers what there is to tell since the last time.
+    /// Publishes what has changed since the last call.
     mutating func publish(_ source: OpenedSource, _ plan: SegmentPlan, to hub: EventHub, _ id: SessionID) {
         guard let (track, notice) = news(of: source, by: plan) else { return }
         let lead = source.lead.stream.index
@@ -22,8 +22,8 @@ struct VersionNews {
         hub.notice(id, notice)
     }
 
-    /// What there is to tell since the last time: the track that covers all announced versions, as the master playlist has
-    /// it, and a notice that names the latest. `nil` when nothing has changed.
+    /// What has changed since the last call: the track that covers all announced versions, as in the master playlist,
+    /// and a notice that names the latest version. `nil` when nothing has changed.
     private mutating func news(of source: OpenedSource, by plan: SegmentPlan) -> (track: Track, notice: Notice)? {
         let changes = plan.announcedChanges
         guard changes.count > told, let last = changes.last else { return nil }
@@ -41,7 +41,7 @@ struct VersionNews {
 }
 
 extension OpenedSource {
-    /// The leading track from each announced change on.
+    /// The lead track as it is from each announced change on.
     func announcedVersions(of plan: SegmentPlan) -> [Track] {
         plan.announcedChanges.indices.map { track(0, version: $0 + 1, of: plan).track }
     }

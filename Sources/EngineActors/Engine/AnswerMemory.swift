@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The latest answers of each session by the ids of their requests, so that a request that is sent again changes nothing.
-/// Bounded: so many ids a session, so many sessions. Pure.
+/// Keeps the latest answers of each session by request id, so that a request that is sent again changes nothing. Both
+/// the ids per session and the sessions are limited; the oldest are dropped. Pure.
 struct AnswerMemory<Answer> {
     static var idLimit: Int { 256 }
     static var sessionLimit: Int { 128 }
@@ -11,7 +11,7 @@ struct AnswerMemory<Answer> {
         var order: [String] = []
     }
 
-    /// By what requests call the session; empty for the default one.
+    /// By the session id in the request; empty for the default session.
     private var rings: [String: Ring] = [:]
     private var order: [String] = []
 
@@ -28,7 +28,7 @@ struct AnswerMemory<Answer> {
         rings[session] = ring
     }
 
-    /// It failed, so it may be tried again.
+    /// Forgets a request that failed, so that it can be tried again.
     mutating func forget(_ id: String, of session: String) {
         guard rings[session]?.answers.removeValue(forKey: id) != nil else { return }
         rings[session]?.order.removeAll { $0 == id }

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-// What clients ask of a session.
+// Commands from clients.
 extension Engine {
     package nonisolated func perform(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
         request.requestID.isEmpty ? try await performNow(request) : try await performOnce(request)
@@ -23,7 +23,7 @@ extension Engine {
         return try await Self.result(of: answer)
     }
 
-    /// Goes to the session without a stop at this actor, which has nothing to say to it.
+    /// Calls the session without a hop to this actor, which plays no part in commands other than `stop`.
     private nonisolated func performNow(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
         let (session, state) = try find(request.session)
         if let revision = request.ifRevision, revision != state.revision {

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-// Pictures and sound for front-ends in other processes.
+// Frames and audio for front-ends in other processes.
 extension Engine {
     package func attachFrames(_ request: FramesRequest) async throws(EngineError) -> HandoverTicket {
         let (session, state) = try find(request.session)
@@ -28,7 +28,7 @@ extension Engine {
 
     package nonisolated func claim(_ ticket: HandoverTicket) -> (any Handover)? { desk.claim(ticket) }
 
-    /// Sinks stay when another source takes the place of a session's own, so the session is found anew each time.
+    /// Sinks stay attached when another source is loaded into the session, so the session is looked up each time.
     private nonisolated func place(in id: SessionID) -> HandoverPlace {
         HandoverPlace { [weak self] (sink) async throws(EngineError) in
             guard let self else { throw EngineError(.unavailable, "the engine ends") }

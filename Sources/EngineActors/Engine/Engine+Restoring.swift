@@ -3,12 +3,14 @@
 package import EngineModel
 internal import EngineRuntime
 
-// What outlives the process.
+// Sessions that outlive the process.
 extension Engine {
-    /// Has the sessions of an earlier process again, under their ids and URLs. Returns at once; each is opened by itself,
-    /// and one that cannot be opened stays, failed: what its source is on may be there again later.
+    /// Restores the sessions of an earlier process, with their ids and URLs. Does not wait for their sources, which are
+    /// opened in the background. A session whose source cannot be opened stays, in the error phase: the disk or share
+    /// may come back later.
     ///
-    /// - Returns: those that cannot be had again: beyond the limit, with an id or a token that another has, or without one.
+    /// - Returns: the sessions that are not restored: those beyond the limit, with an id or a token that is in use,
+    ///   with an empty id, or with a token that is too short.
     package func restore(_ records: [SessionRecord]) async -> [SessionID] {
         var lost: [SessionID] = []
         for record in records {
@@ -33,7 +35,7 @@ extension Engine {
             && record.token.utf8.count >= 32 && byToken.withLock { $0[record.token] == nil }
     }
 
-    /// All that `restore` needs, in the order of loading.
+    /// Everything that `restore` needs, in the order of loading.
     package func records() async -> [SessionRecord] {
         var records: [SessionRecord] = []
         for state in hub.sessions.sessions {

@@ -2,9 +2,9 @@
 
 package import EngineModel
 
-// Decoded sound beside playback.
+// Decoded audio, independent of playback.
 extension Engine {
-    /// So many may listen to one session.
+    /// The most audio taps that one session may have.
     static let tapLimit = 4
 
     package func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedSound> {
@@ -26,7 +26,7 @@ extension Engine {
             return await session.openedMedia
         } onEnd: { [weak self] in
             self?.hub.remove(follower)
-            // Ends at once: nothing in it waits.
+            // Short-lived: nothing in it waits.
             Task { await self?.forgetTap(of: id) }
         }
     }

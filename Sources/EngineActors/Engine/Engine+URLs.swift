@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where the resources of a session are served.
+// The URLs of a session's resources.
 extension Engine {
-    /// Where the picture of a session is, whose master playlist is at `url`.
+    /// The URL of the cover art of the session whose master playlist is at `url`.
     static func coverURL(besideMaster url: String) -> String { Self.url(MediaRoute.coverPath, besideMaster: url) }
 
-    /// Likewise its small pictures.
+    /// The URL of the storyboard of the session whose master playlist is at `url`.
     static func storyboardURL(besideMaster url: String) -> String {
         Self.url(Playlists.storyboardName, besideMaster: url)
     }

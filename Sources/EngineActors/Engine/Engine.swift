@@ -4,7 +4,7 @@ internal import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// All sessions, and what can be asked of them.
+/// All sessions, and the service that clients call.
 ///
 /// Never touches media itself. Owned by the process; called by the control plane and by the loopback routes.
 package actor Engine: EngineService {
@@ -19,11 +19,11 @@ package actor Engine: EngineService {
     private nonisolated let known = Locked<[SessionID: PlaybackSession]>([:])
     var nextID = 1
     var nextRenderer: UInt64 = 0
-    /// How many listen to each session.
+    /// The number of audio taps of each session.
     var taps: [SessionID: Int] = [:]
     private var loads = AnswerMemory<Task<Result<SessionState, EngineError>, Never>>()
     var commands = AnswerMemory<Task<Result<CommandResult, EngineError>, Never>>()
-    /// What comes before the token in a session's URL, such as `http://127.0.0.1:8080`.
+    /// The part of a session's URL before the token, such as `http://127.0.0.1:8080`.
     private var baseURL = ""
 
     package init(configuration: EngineConfiguration) {
@@ -75,7 +75,7 @@ package actor Engine: EngineService {
         await shareBudget()
         do throws(EngineError) {
             try await open(session)
-            // Stopped, or about to be: `open` was done before it could notice.
+            // The session is stopped or about to be: `open` finished before it noticed the cancellation.
             if Task.isCancelled { throw EngineError(.cancelled, "nobody waits for \(request.source) any more") }
         } catch {
             try await give(up: session, because: error)
@@ -100,8 +100,8 @@ package actor Engine: EngineService {
         return (id, add(SessionRecord(id: id, token: Self.makeToken(), request: request), isRestored: false))
     }
 
-    /// A load has failed. A session that was there before it stays, failed; one that it has made goes; one that belongs to
-    /// a later load by now is left alone.
+    /// Cleans up after a failed load. A session that existed before the load stays, in the error phase. A session that
+    /// the load created is removed. A session that now belongs to a later load is left alone.
     private func give(up session: PlaybackSession, because error: EngineError) async throws(EngineError) -> Never {
         guard sessions[session.id] === session else {
             throw EngineError(.cancelled, "another load or a stop came before this one was done")
@@ -115,7 +115,7 @@ package actor Engine: EngineService {
         throw error
     }
 
-    /// Another source takes the place of a session's own, under another token.
+    /// Replaces a session's source. The id stays, the token is new.
     private func replace(_ state: SessionState, with record: SessionRecord) -> PlaybackSession {
         let old = sessions[record.id]
         let session = PlaybackSession(
@@ -149,7 +149,7 @@ package actor Engine: EngineService {
         return session
     }
 
-    /// Makes a session known to watchers and players. It is still to be opened.
+    /// Adds a session and publishes it to observers and players. The caller has yet to open it.
     func add(_ record: SessionRecord, isRestored: Bool) -> PlaybackSession {
         let session = PlaybackSession(
             record: record,
@@ -176,7 +176,7 @@ package actor Engine: EngineService {
         return session
     }
 
-    /// Opens a session; a caller that goes away stops it.
+    /// Opens a session. Cancelling the task stops the session.
     private nonisolated func open(_ session: PlaybackSession) async throws(EngineError) {
         let result = await withTaskCancellationHandler {
             do throws(EngineError) {
@@ -224,7 +224,7 @@ package actor Engine: EngineService {
 
     // MARK: Serving
 
-    /// Says where the routes are served: sessions carry it in their URL.
+    /// Sets the base URL of the loopback routes, which is part of every session's URLs.
     package func serve(at baseURL: String) {
         self.baseURL = baseURL
         for session in sessions.values {
@@ -237,7 +237,8 @@ package actor Engine: EngineService {
         }
     }
 
-    /// Whether `token` names a session. Safe from any thread; the time it takes tells nothing of how much is right.
+    /// Whether `token` belongs to a session. Safe from any thread. The time it takes does not reveal how much of the
+    /// token is correct.
     package nonisolated func isValid(token: String) -> Bool {
         byToken.withLock { tokens in
             var isFound = false
@@ -246,13 +247,13 @@ package actor Engine: EngineService {
         }
     }
 
-    /// The resource at `path` below `token`.
+    /// The resource at `path`, below `token`.
     package nonisolated func resource(token: String, path: String, query: String = "") async -> MediaResource {
         guard let session = byToken.withLock({ $0[token] }) else { return .notFound }
         return await session.resource(at: path, query: query)
     }
 
-    /// Ends every session. The engine takes no more loads that matter; the process is about to end.
+    /// Ends every session. The process is about to exit, so later loads do not matter.
     package func shutDown() async {
         stills.shutDown()
         for id in sessions.keys { await end(id, because: nil) }
@@ -283,7 +284,7 @@ package actor Engine: EngineService {
         returnFreeMemory()
     }
 
-    /// Every session may use the same part of the cache.
+    /// Gives every session an equal share of the cache.
     func shareBudget() async {
         for session in sessions.values { await session.setBudget(share(of: sessions.count)) }
     }

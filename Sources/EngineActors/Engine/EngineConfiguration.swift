@@ -2,14 +2,14 @@
 
 package import EngineModel
 
-/// What an engine is told when it starts.
+/// The settings that an engine starts with.
 package struct EngineConfiguration: Hashable, Sendable {
-    /// Bytes that finished segments of all sessions may take together.
+    /// The most bytes that the finished segments of all sessions may take together.
     package var cacheBytes = 512 << 20
     package var sessionLimit = 64
-    /// Where plans found by scanning are kept; `nil` keeps none.
+    /// The directory for plans found by scanning; `nil` keeps none.
     package var planDirectory: String?
-    /// How sessions behave whose load does not say otherwise.
+    /// The player settings of sessions, unless the load request overrides them.
     package var player = PlayerSettings()
 
     package init() {}

@@ -3,9 +3,10 @@
 package import EngineModel
 internal import EngineRuntime
 
-/// Tells observers of every change, in one order for all of them.
+/// Sends every change to the observers, in the same order for all of them.
 ///
-/// Thread-safety: safe. Observers are called under a lock and only note what they hear, as their protocol says.
+/// Thread-safety: safe. Observers are called under a lock; as their protocol requires, they only note the change and
+/// return.
 package final class EventHub: Sendable {
     private struct Content {
         var observers: [any EngineObserver] = []
@@ -22,7 +23,7 @@ package final class EventHub: Sendable {
 
     package init() {}
 
-    /// Adds an observer; it hears of every session that exists first.
+    /// Adds an observer. It first receives the state of every session that exists.
     package func add(_ observer: any EngineObserver) {
         content.withLock { content in
             for id in content.order {
@@ -33,12 +34,12 @@ package final class EventHub: Sendable {
         }
     }
 
-    /// The observer hears nothing any more once this has returned.
+    /// Removes an observer. It receives nothing more once this has returned.
     package func remove(_ observer: any EngineObserver) {
         content.withLock { content in content.observers.removeAll { $0 === observer } }
     }
 
-    /// A session exists from now on, and is the default one.
+    /// Adds a session and makes it the default.
     package func open(_ state: SessionState) {
         content.withLock { content in
             content.states[state.id] = state
@@ -49,10 +50,10 @@ package final class EventHub: Sendable {
         }
     }
 
-    /// Publishes what differs from the state before, under the next revision. Nothing happens when nothing differs, or
-    /// when the session is closed already.
+    /// Publishes the fields that `change` changes, under the next revision. Does nothing if nothing changes, or if the
+    /// session is already closed.
     ///
-    /// - Returns: the state as it stands now.
+    /// - Returns: the current state; `nil` if the session is closed.
     @discardableResult
     package func update(_ id: SessionID, _ change: @Sendable (inout SessionState) -> Void) -> SessionState? {
         content.withLock { content in
@@ -89,7 +90,7 @@ package final class EventHub: Sendable {
         }
     }
 
-    /// A session begins anew with another source, and is the default one from now on.
+    /// Restarts a session with another source and makes it the default.
     package func reopen(_ id: SessionID, _ change: @Sendable (inout SessionState) -> Void) {
         update(id, change)
         content.withLock { content in
@@ -101,7 +102,7 @@ package final class EventHub: Sendable {
         }
     }
 
-    /// The session is gone. The one loaded before it becomes the default.
+    /// Removes a session. If it was the default, the most recently loaded remaining session becomes the default.
     package func close(_ id: SessionID, because error: EngineError?) {
         content.withLock { content in
             guard content.states.removeValue(forKey: id) != nil else { return }
@@ -113,7 +114,7 @@ package final class EventHub: Sendable {
         }
     }
 
-    /// The state of a session, or of the default one.
+    /// The state of a session; of the default session if `id` is `nil`.
     package func state(of id: SessionID?) -> SessionState? {
         content.withLock { content in (id ?? content.defaultSession).flatMap { content.states[$0] } }
     }

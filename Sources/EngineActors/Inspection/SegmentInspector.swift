@@ -4,9 +4,9 @@ internal import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// Decodes segments on their own, for whoever wants to know that they are sound.
+/// Decodes segments on their own, for callers that check whether they are valid.
 ///
-/// Never part of playback. Its thread is shared by all who ask.
+/// Never part of playback. All callers share its one thread.
 package actor SegmentInspector {
     private static let largestSegment = 512 << 20
 

@@ -4,12 +4,12 @@ internal import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// Keeps one small file that outlives the process, on a thread of its own.
+/// Keeps one small file that outlives the process. Runs on a thread of its own.
 ///
-/// Never knows what is in it. Owned by the process's journal. Of two engines with one directory the second is refused: they
-/// would undo each other's work.
+/// Never looks at the content. Owned by the process's journal. A second engine that uses the same directory is refused:
+/// the two would overwrite each other's file.
 package actor JournalStore {
-    /// More than as many sessions as there may be take.
+    /// In bytes. More than the largest allowed number of sessions needs.
     private static let largestFile = 64 << 20
 
     private let executor = ThreadExecutor(name: "journal")
@@ -24,18 +24,19 @@ package actor JournalStore {
         path = "\(directory)/\(name)"
     }
 
-    /// What the process before left.
+    /// What the previous process left.
     package enum Left: Sendable {
-        /// The usual first start.
+        /// No file, as at the first start.
         case nothing
         case bytes([UInt8])
-        /// There is something that cannot be read, and why.
+        /// The file cannot be read, for this reason.
         case unreadable(String)
     }
 
-    /// What was written last. Takes the directory for this process.
+    /// Locks the directory for this process and reads what was written last.
     ///
-    /// - Throws: `unavailable` when another engine has the directory.
+    /// - Throws: `unavailable` if another engine holds the directory, `internal` if the lock cannot be taken for
+    ///   another reason.
     package func open() throws(EngineError) -> Left {
         do throws(Errno) {
             lock = try FileLock("\(path).lock", makingDirectory: directory)
@@ -60,7 +61,7 @@ package actor JournalStore {
         }
     }
 
-    /// Replaces the file as a whole: a reader sees the old content or the new.
+    /// Replaces the file atomically: a reader sees either the old content or the new.
     package func write(_ bytes: [UInt8]) throws(EngineError) {
         guard bytes.count <= Self.largestFile else {
             throw EngineError(
@@ -69,14 +70,16 @@ package actor JournalStore {
             )
         }
         do throws(Errno) {
-            // The lock is what makes one name enough.
+            // Thanks to the lock, one name for the temporary file is enough.
             try SmallFile.write(bytes, to: path, makingDirectory: directory, through: "\(path).tmp")
         } catch {
             throw EngineError(.internal, "\(path) cannot be written", cause: "\(error)")
         }
     }
 
-    /// Moves the file out of the way, over an older one that was. Returns where it is now.
+    /// Moves the file out of the way, replacing one that was moved earlier.
+    ///
+    /// - Returns: the new path.
     package func setAside() throws(EngineError) -> String {
         let place = "\(path).unreadable"
         do throws(Errno) {
@@ -89,7 +92,7 @@ package actor JournalStore {
 
     package func remove() {
         do throws(Errno) { try SmallFile.remove(path) } catch {
-            // What stays is restored at the next start, which is no harm.
+            // A file that stays is restored at the next start, which does no harm.
         }
     }
 }

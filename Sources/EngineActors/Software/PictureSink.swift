@@ -3,36 +3,38 @@
 package import Bindings
 package import EngineModel
 
-/// What became of a picture that a sink was given.
+/// What a sink did with a frame.
 package enum Reception: Hashable, Sendable {
     case taken
-    /// It lies where the sink wants it: nothing was copied.
+    /// The frame is already in the sink's memory: nothing was copied.
     case takenInPlace
-    /// It came too late, or there was no room for it.
+    /// The frame came too late, or there was no room for it.
     case dropped
-    /// The sink is over; nothing more need be given to it.
+    /// The sink has ended and needs no more frames.
     case gone
 }
 
-/// Somebody who shows pictures. They come in order of presentation, a little before they are due.
+/// A consumer that shows frames. They arrive in presentation order, a little before they are due.
 ///
-/// Generations count flushes: a seek begins a new one, and what belongs to an older one is never shown after that. The last
-/// picture that was shown stays until the new generation's first is there.
+/// Generations count flushes. A seek begins a new generation, after which frames of older generations are never shown.
+/// The frame on screen stays until the first frame of the new generation arrives.
 package protocol PictureSink: AnyObject, Sendable {
-    /// Whether it shows pictures as time passes. One that does not takes every picture, at its own pace, and the playhead
-    /// follows it.
+    /// Whether the sink shows frames in real time. A sink that does not takes every frame at its own pace, and the
+    /// playhead follows the sink.
     var isRealTime: Bool { get }
-    /// Where it would have pictures put by the decoder, as long as nobody else wants them otherwise.
+    /// The memory into which the decoder should write frames, while this is the session's only frame sink.
     var pictureMemory: (any PictureMemory)? { get }
-    /// Suspends while there is no room: in real time until the picture is due at the latest, else for as long as it takes.
+    /// Takes a frame. Suspends while there is no room: a real-time sink at most until the frame is due, any other sink
+    /// for as long as it takes.
     func take(_ picture: TimedPicture, generation: UInt64) async -> Reception
-    /// Only pictures of `generation` are shown from here on. Wakes whoever waits in `take`. Returns at once.
+    /// From now on the sink shows only frames of `generation`. Resumes callers that wait in `take`. Returns at once.
     func flush(to generation: UInt64)
-    /// Whether others play the same and want to go on: who keeps no time must not hold them up for ever. Returns at once.
+    /// Says whether other outputs of the session are waiting for this sink. A sink that is not real-time must not hold
+    /// them up forever. Returns at once.
     func setAwaited(_ isAwaited: Bool)
-    /// Where the playhead is and how it moves. Returns at once.
+    /// Passes the position and the rate of the playhead. Returns at once.
     func follow(_ anchor: PositionAnchor, generation: UInt64)
-    /// No picture follows in this generation.
+    /// No more frames follow in this generation.
     func finish(generation: UInt64)
 }
 

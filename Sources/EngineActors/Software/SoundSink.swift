@@ -2,25 +2,27 @@
 
 package import Bindings
 
-/// Somebody who takes sound: a device, a file, another process, or nobody who keeps time all the same.
+/// A consumer of audio: a device, a file, another process, or a null output that only keeps time.
 ///
-/// It is given samples without a hole: what the source leaves out comes as silence. How many of them have been heard is the
-/// playhead's master. Generations are those of `PictureSink`.
+/// Samples arrive without gaps: gaps in the source are filled with silence. The number of samples heard so far drives
+/// the playhead. Generations are those of `PictureSink`.
 package protocol SoundSink: AnyObject, Sendable {
-    /// Whether sound is heard as time passes. A sink that does not keep time takes what it is given at its own pace.
+    /// Whether audio plays in real time. A sink that is not real-time takes audio at its own pace.
     var isRealTime: Bool { get }
-    /// What it wants to be given of sound that the source has as `source`. The same answer for the same question.
+    /// The format in which the sink wants audio whose source format is `source`. Always the same for the same `source`.
     func format(for source: AudioFormat) -> AudioFormat
-    /// Takes samples in the sink's format. Suspends while it has enough. `false` when the sink is over.
+    /// Takes samples in the sink's format. Suspends while the sink's buffer is full.
+    ///
+    /// - Returns: `false` once the sink has ended.
     func take(_ sound: TimedSound, generation: UInt64) async -> Bool
-    /// Throws away what is not heard yet; only sound of `generation` is heard from here on, and `samplesHeard` counts from 0
-    /// again. Wakes whoever waits in `take`. Returns at once.
+    /// Drops samples that have not been heard yet. From now on only audio of `generation` is heard, and `samplesHeard`
+    /// restarts at 0. Resumes callers that wait in `take`. Returns at once.
     func flush(to generation: UInt64)
-    /// Begins to be heard, or stops where it is. Returns at once.
+    /// Starts playing, or stops at the current sample. Returns at once.
     func setRunning(_ isRunning: Bool)
-    /// How many samples of the generation have been heard at `now` of the monotonic clock, per channel. `nil` while it has
-    /// not begun.
+    /// The number of samples per channel of this generation that have been heard at `now`, in nanoseconds of the
+    /// monotonic clock. `nil` before playing has begun.
     func samplesHeard(at now: Int64) -> Int64?
-    /// No sound follows in this generation.
+    /// No more audio follows in this generation.
     func finish(generation: UInt64)
 }

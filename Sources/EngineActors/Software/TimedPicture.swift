@@ -3,16 +3,16 @@
 package import Bindings
 package import EngineModel
 
-/// A decoded picture at its place on the session's timeline.
+/// A decoded frame at its position on the session's timeline.
 package struct TimedPicture: Sendable {
     package let frame: VideoFrame
-    /// When it appears.
+    /// When the frame appears.
     package let time: MediaTime
-    /// How long it is shown, above zero: to the next picture, or as the source says of the last one.
+    /// How long the frame is shown, above zero: until the next frame, or, for the last one, as the source says.
     package let duration: MediaTime
-    /// By how many degrees the container says that it is turned clockwise before it is seen.
+    /// The clockwise rotation in degrees that the container asks for on display.
     package private(set) var rotation = 0
-    /// Of a pixel, as the container says.
+    /// The sample aspect ratio given by the container.
     package private(set) var aspect: Ratio?
 
     package init(frame: VideoFrame, time: MediaTime, duration: MediaTime) {
@@ -23,7 +23,7 @@ package struct TimedPicture: Sendable {
 
     package var end: MediaTime { time + duration }
 
-    /// The same picture, seen as the container says.
+    /// The same frame with the container's rotation and sample aspect ratio.
     func seen(turnedBy rotation: Int, aspect: Ratio?) -> TimedPicture {
         var picture = self
         picture.rotation = rotation

@@ -3,16 +3,16 @@
 package import Bindings
 package import EngineModel
 
-/// Decoded samples at their place on the session's timeline.
+/// Decoded samples at their position on the session's timeline.
 package struct TimedSound: Sendable {
     package let format: AudioFormat
     package let block: SampleBlock
-    /// The place on the timeline of the first sample.
+    /// The position of the first sample on the timeline.
     package let time: MediaTime
-    /// Whether it does not follow the samples before it on the timeline: the first after a seek, or after a real gap of the
-    /// source.
+    /// Whether the samples do not directly follow the previous ones on the timeline: the first after a seek, or after a
+    /// real gap in the source.
     package let isDiscontinuous: Bool
-    /// How many seconds of the timeline one second of these samples is.
+    /// Seconds of the timeline per second of these samples.
     package let rate: Double
 
     package init(
@@ -29,7 +29,7 @@ package struct TimedSound: Sendable {
         self.rate = rate
     }
 
-    /// How much of the timeline the samples are.
+    /// The length of the samples on the timeline.
     package var length: MediaTime {
         .seconds(Double(block.count) / Double(format.rate) * rate)
     }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Answers that are given again", .timeLimit(.minutes(10)))
+@Suite("Repeated requests", .timeLimit(.minutes(10)))
 struct AnswerMemoryTests {
-    @Test("an id means one answer in one session, and another in another")
+    @Test("the same request id has separate answers in separate sessions")
     func sessions() {
         var memory = AnswerMemory<Int>()
         memory.remember(1, to: "a", of: "x")
@@ -17,19 +17,19 @@ struct AnswerMemoryTests {
         #expect(memory.answer(to: "a", of: "z") == nil)
     }
 
-    @Test("what failed may be tried again")
+    @Test("a failed request may be tried again")
     func failures() {
         var memory = AnswerMemory<Int>()
         memory.remember(1, to: "a", of: "")
         memory.forget("a", of: "")
         #expect(memory.answer(to: "a", of: "") == nil)
         memory.remember(2, to: "a", of: "")
-        // The id counts once towards the limit, however often it was tried.
+        // The id counts once towards the limit, no matter how often it was tried.
         for number in 1..<AnswerMemory<Int>.idLimit { memory.remember(number, to: "\(number)", of: "") }
         #expect(memory.answer(to: "a", of: "") == 2)
     }
 
-    @Test("the oldest ids, and the sessions heard of longest ago, are forgotten")
+    @Test("the oldest ids and the oldest sessions are forgotten")
     func bounds() {
         var memory = AnswerMemory<Int>()
         let limit = AnswerMemory<Int>.idLimit

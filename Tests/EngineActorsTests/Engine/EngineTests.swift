@@ -7,7 +7,7 @@ import Testing
 
 @testable import EngineActors
 
-/// A running engine without a network, and what a player would fetch from it.
+/// A running engine without a network, with helpers that fetch what a player would.
 private struct Bench {
     let engine: Engine
 
@@ -32,12 +32,12 @@ private struct Bench {
         }
     }
 
-    /// FNV-1a of what is at `path`: a megabyte that differs says nothing to a reader.
+    /// FNV-1a of the resource at `path`: a failed comparison of megabytes would be unreadable.
     func digest(_ state: SessionState, _ path: String) async throws -> UInt64 {
         try await bytes(state, path).reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
     }
 
-    /// Waits for a scan to end, then gives the paths of the init and media segments of every track.
+    /// Waits for a scan to end, then returns the paths of the init and media segments of every track.
     func segmentPaths(_ state: SessionState) async throws -> [String] {
         while try await !engine.state(of: state.id).production.isPlanComplete {
             try await Task.sleep(for: .milliseconds(5))
@@ -56,9 +56,9 @@ private struct Bench {
     }
 }
 
-@Suite("The engine on real clips", .needsFFmpegCommand, .timeLimit(.minutes(10)))
+@Suite("The engine with real clips", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct EngineTests {
-    @Test("a segment is the same in order, at random, in parallel, and from another engine", arguments: Clip.allCases)
+    @Test("a segment is identical in order, at random, in parallel, and from another engine", arguments: Clip.allCases)
     func purity(clip: Clip) async throws {
         let path = try clip.path()
         let linear = Bench()
@@ -85,7 +85,7 @@ struct EngineTests {
         }
     }
 
-    @Test("a plan that a scan has found is kept, and gives the same playlists and segments")
+    @Test("the plan of a scan is kept, and a second load of the source serves the same segments from it")
     func keptPlan() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "plans-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -101,7 +101,7 @@ struct EngineTests {
         for path in paths { #expect(try await second.digest(kept, path) == first.digest(scanned, path)) }
     }
 
-    @Test("holds no more than its budget, and serves what it gave up again")
+    @Test("stays within its cache budget, and serves evicted segments again")
     func budget() async throws {
         let bench = Bench(cacheBytes: 100_000)
         let state = try await bench.load(try Clip.matroska.path())
@@ -112,7 +112,7 @@ struct EngineTests {
         #expect(try await !bench.bytes(state, "video/0.m4s").isEmpty)
     }
 
-    @Test("stopping answers requests that are held, and the session is gone")
+    @Test("stopping a session removes it, and its token becomes invalid")
     func stop() async throws {
         let bench = Bench()
         let state = try await bench.load(try Clip.mp4.path())
@@ -126,7 +126,7 @@ struct EngineTests {
         await #expect(throws: EngineError.self) { try await bench.engine.state(of: nil) }
     }
 
-    @Test("plays, seeks and ends on its own clock")
+    @Test("plays, seeks and ends on the virtual clock")
     func clock() async throws {
         let bench = Bench()
         _ = try await bench.load(try Clip.mp4.path())
@@ -143,7 +143,7 @@ struct EngineTests {
         #expect(try await bench.engine.state(of: nil).position.rate == 0)
     }
 
-    @Test("describes every kind of source without loading it", arguments: Clip.allCases)
+    @Test("probes every kind of source without loading it", arguments: Clip.allCases)
     func probe(clip: Clip) async throws {
         let bench = Bench()
         let media = try await bench.engine.probe(clip.path(), options: LoadOptions())
@@ -152,7 +152,7 @@ struct EngineTests {
         #expect(await bench.engine.sessions().sessions.isEmpty)
     }
 
-    @Test("refuses a command that was meant for another revision")
+    @Test("rejects a command that expects another revision")
     func revision() async throws {
         let bench = Bench()
         let state = try await bench.load(try Clip.mp4.path())
@@ -165,7 +165,7 @@ struct EngineTests {
     }
 }
 
-@Suite("What cannot be opened", .timeLimit(.minutes(10)))
+@Suite("Sources that cannot be opened", .timeLimit(.minutes(10)))
 struct BadSourceTests {
     private let directory = FileManager.default.temporaryDirectory.appending(path: "bad-\(UUID())")
 
@@ -180,7 +180,7 @@ struct BadSourceTests {
         }
     }
 
-    @Test("says what is wrong with each")
+    @Test("each bad source fails with a fitting error code and a message")
     func codes() async throws {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -206,7 +206,7 @@ struct BadSourceTests {
         #expect(await failure(file("text.mp4", Array("Once upon a time".utf8))) == .sourceNotMedia)
     }
 
-    @Test("reads file: URLs, escapes included")
+    @Test("file: URLs are read, including their escapes")
     func urls() throws {
         #expect(try SourceFile.path(of: "file:///a%20b/%C3%A9.mkv") == "/a b/é.mkv")
         #expect(try SourceFile.path(of: "file://localhost/a") == "/a")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("What is on the screen", .timeLimit(.minutes(10)))
+@Suite("Cues on screen", .timeLimit(.minutes(10)))
 struct CueScreenTests {
     private func cue(_ text: String, _ start: Double, _ end: Double) -> Cue {
         let content = Cue.Content.text(CueText(plain: text, runs: [TextRun(text: text)]))
@@ -17,7 +17,7 @@ struct CueScreenTests {
         cues?.map { if case .text(let text) = $0.content { text.plain } else { "" } }
     }
 
-    @Test("Cues come at their start and go at their end, and nothing is told in between")
+    @Test("cues appear at their start and disappear at their end, and nothing is published in between")
     func playing() {
         var screen = CueScreen()
         screen.replace([cue("a", 1, 2), cue("b", 2, 3), cue("c", 2, 4)])
@@ -32,7 +32,7 @@ struct CueScreenTests {
         #expect(screen.nextMoment == nil)
     }
 
-    @Test("Wherever the playhead goes, the screen is what it would be there")
+    @Test("after any jump of the playhead, exactly the cues of that moment are on screen")
     func anywhere() {
         var random = SplitMix(state: 9)
         let cues = (0..<200).map { number in
@@ -50,7 +50,7 @@ struct CueScreenTests {
         }
     }
 
-    @Test("Of more cues at one time than anybody can read those that came first are told, and nothing again and again")
+    @Test("at most 1024 cues are shown at a time, the first to appear, and nothing is published twice")
     func tooMany() {
         let cues = (0..<3000).map { cue("\($0)", 1, $0 < 100 ? 2 : 3) }
         var screen = CueScreen()

@@ -24,7 +24,7 @@ struct PhaseTableTests {
         #expect(Self.words(row[1]) == phase.successors.map(\.rawValue).sorted())
     }
 
-    @Test("the document lists the time after which a phase is stuck", arguments: Phase.Name.allCases)
+    @Test("the document lists the time-out of each phase", arguments: Phase.Name.allCases)
     func timeouts(_ phase: Phase.Name) throws {
         let row = try #require(Self.rows.first { $0.count == 3 && $0[0] == "`\(phase.rawValue)`" })
         #expect(row[2] == (phase.defaultTimeout.map { "\($0.components.seconds) s" } ?? "never"))

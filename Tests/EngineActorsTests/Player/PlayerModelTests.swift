@@ -6,16 +6,16 @@ import Testing
 
 @testable import EngineActors
 
-/// What a front-end may rely on, written down a second time and far more simply: what was asked for last.
+/// What a front-end may rely on, as a second and much simpler implementation: it only remembers the last commands.
 private struct Model {
     enum Life { case opening, open, failed, stopping, idle }
 
     var life = Life.opening
-    /// Whether it was last asked to play. `nil`: the end, or a renderer, has decided since.
+    /// Whether the last command asked it to play. `nil`: the end, or a renderer, has decided since then.
     var isPlaying: Bool? = false
     var rate = 1.0
     var isLooping = false
-    /// Seeks of which no end is known.
+    /// Seeks that have not ended yet.
     var running: Set<UInt64> = []
     var lastSeek: UInt64 = 0
 
@@ -23,7 +23,7 @@ private struct Model {
         for case .seek(let event) in effects {
             switch event.stage {
             case .began where event.id == lastSeek + 1:
-                // Playing from the end goes to the start.
+                // Playing from the end begins a seek to the start.
                 lastSeek = event.id
                 running.insert(event.id)
             case .began: #expect(running.contains(event.id))
@@ -35,11 +35,11 @@ private struct Model {
     }
 }
 
-@Suite("The player against a model of it", .timeLimit(.minutes(10)))
+@Suite("The player compared with a model", .timeLimit(.minutes(10)))
 struct PlayerModelTests {
     private static let duration = MediaTime.seconds(30)
 
-    @Test("any sequence of commands and news leaves it where its model is", arguments: 0..<200)
+    @Test("after any sequence of commands and events the player agrees with the model", arguments: 0..<200)
     func random(seed: Int) {
         var generator = SplitMix(state: UInt64(seed))
         var machine = PlayerStateMachine(position: .zero)
@@ -56,7 +56,7 @@ struct PlayerModelTests {
         }
     }
 
-    /// A command may pass through phases that nobody sees.
+    /// A command may pass through a phase that is never published.
     private static func reachable(from phase: Phase.Name) -> Set<Phase.Name> {
         phase.successors.union([phase]).union(phase.successors.flatMap(\.successors))
     }
@@ -141,7 +141,7 @@ struct PlayerModelTests {
             )
         default: machine.tick(at: now)
         }
-        // At the end nobody plays, whoever asked for it.
+        // At the end nothing plays, even if a command asked for it.
         if machine.phase == .ended { model.isPlaying = nil }
     }
 
@@ -164,7 +164,8 @@ struct PlayerModelTests {
         if lives, let thenPlay { model.isPlaying = thenPlay }
     }
 
-    /// As a session does it: the media is known, then what was asked for before is done.
+    /// Opens the source as a session does: first the duration is set, then the commands kept until then are carried
+    /// out.
     private func open(_ machine: inout PlayerStateMachine, _ model: inout Model, _ now: Int64) {
         guard model.life == .opening else { return }
         machine.setDuration(Self.duration)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A player whose source is being opened", .timeLimit(.minutes(10)))
 struct PlayerOpeningTests {
-    /// Opens what `machine` waits for, as a session does it.
+    /// Opens the source that `machine` waits for, as a session does.
     private func open(_ machine: inout PlayerStateMachine, at now: Int64 = 9) {
         machine.setDuration(.seconds(60))
         let asked = machine.opened(at: now)
@@ -19,7 +19,7 @@ struct PlayerOpeningTests {
     }
 
     @Test(
-        "plays once it is open when it was asked to, or loaded to, and the last word counts",
+        "plays once it is open if autoplay or a command asked for it; the last command wins",
         arguments: [false, true]
     )
     func play(isAutoplay: Bool) {
@@ -36,7 +36,7 @@ struct PlayerOpeningTests {
         #expect(machine.phase == .ready)
     }
 
-    @Test("a seek takes the start position's place at once, begins when it is open, and lands")
+    @Test("a seek replaces the start position at once, begins when the source is open, and lands")
     func seek() {
         var machine = PlayerStateMachine(position: .seconds(3))
         #expect(machine.keep(SeekCommand(.position(.seconds(-4)))) == .init(id: 1, isClamped: true, isRejected: false))
@@ -57,7 +57,7 @@ struct PlayerOpeningTests {
         )
     }
 
-    @Test("a seek to an end that is not known yet goes there when it is")
+    @Test("a seek to the end goes there once the end is known")
     func end() {
         var machine = PlayerStateMachine(position: .seconds(3))
         _ = machine.keep(SeekCommand(.end))
@@ -68,7 +68,7 @@ struct PlayerOpeningTests {
         #expect(machine.playhead(at: 11) == .seconds(60))
     }
 
-    @Test("no sum of relative seeks leaves what a timeline can be")
+    @Test("relative seeks never add up to a position that a timeline cannot have")
     func farAway() {
         var machine = PlayerStateMachine(position: .zero)
         for _ in 0..<3000 { _ = machine.keep(SeekCommand(.relative(MediaTime(microseconds: 1 << 53)))) }
@@ -86,7 +86,7 @@ struct PlayerOpeningTests {
         #expect(machine.phase == .ready)
     }
 
-    @Test("a failure, another load and a stop end a seek that was kept", arguments: 0..<3)
+    @Test("a failure, another load or a stop ends a seek that was kept", arguments: 0..<3)
     func ends(end: Int) {
         var machine = PlayerStateMachine(position: .zero)
         _ = machine.keep(SeekCommand(.position(.seconds(5))))
@@ -100,7 +100,7 @@ struct PlayerOpeningTests {
     }
 
     @Test(
-        "rests as it did in an earlier process, unless something was asked for since",
+        "rests as it did in an earlier process, unless a command came since then",
         arguments: [
             (SessionRecord.Rest.ready, 7.0, Phase.ready), (.paused, 7, .paused), (.ended, 60, .ended),
             (.ended, 7, .paused),

@@ -17,7 +17,7 @@ struct PlayerStateMachineTests {
         return machine
     }
 
-    @Test("plays in real time over media that is there, and buffers where it ends")
+    @Test("plays available media in real time, and buffers where it ends")
     func buffering() {
         var machine = loaded()
         machine.play(at: 0)
@@ -33,7 +33,7 @@ struct PlayerStateMachineTests {
         #expect(machine.playhead(at: 11 * second) == .seconds(5))
     }
 
-    @Test("does not move while paused, and goes on where it stood")
+    @Test("does not move while paused, and continues from the same position")
     func pause() {
         var machine = loaded()
         machine.play(at: 0)
@@ -45,7 +45,7 @@ struct PlayerStateMachineTests {
     }
 
     @Test(
-        "a seek rests or plays as it did before, and is clamped to the timeline",
+        "a seek while not playing is clamped to the timeline and leaves the player paused",
         arguments: [
             (-5.0, 0.0, true), (30, 30, false), (99, 60, true),
         ]
@@ -70,7 +70,7 @@ struct PlayerStateMachineTests {
         #expect(machine.phase == (rate >= 1 ? .ended : .playing))
     }
 
-    @Test("a playhead beyond an end that was not known comes back to it, and rests as it did")
+    @Test("a playhead beyond the end moves back to it once the end is known, and the phase stays")
     func lateDuration() {
         var machine = PlayerStateMachine(position: .seconds(99))
         machine.opened(at: 0)
@@ -84,7 +84,7 @@ struct PlayerStateMachineTests {
         #expect(machine.phase == .ended)
     }
 
-    @Test("a seek while playing plays on from there")
+    @Test("a seek while playing continues to play from the target")
     func seekPlaying() {
         var machine = loaded()
         machine.play(at: 0)
@@ -95,7 +95,7 @@ struct PlayerStateMachineTests {
         #expect(machine.playhead(at: 3 * second) == .seconds(41))
     }
 
-    @Test("ends at the end, once; playing again starts over, seeking back revives")
+    @Test("playback ends at the end; seeking back leaves the end, and playing again starts over")
     func theEnd() {
         var machine = loaded(duration: 2)
         machine.play(at: 0)
@@ -117,7 +117,7 @@ struct PlayerStateMachineTests {
     }
 
     @Test(
-        "the rate is clamped, takes effect at once, and 0 stands still",
+        "the rate is clamped and takes effect at once; at rate 0 the playhead stands still",
         arguments: [(3.0, 2.0, true), (-1, 0, true), (1.5, 1.5, false)]
     )
     func rate(asked: Double, applied: Double, isClamped: Bool) {
@@ -129,7 +129,7 @@ struct PlayerStateMachineTests {
         #expect((machine.arrival == nil) == (applied == 0))
     }
 
-    @Test("a loop goes on at the start without a word of waiting, when the start is there")
+    @Test("a loop continues from the start without buffering if media is available there")
     func loop() {
         var machine = loaded(duration: 10)
         machine.setLooping(true)
@@ -148,7 +148,7 @@ struct PlayerStateMachineTests {
         #expect(machine.phase == .ended)
     }
 
-    @Test("a phase that lasts too long is reported once, stays, and its successor has its own time")
+    @Test("a phase that lasts too long is reported once and stays, and the next phase has its own time-out")
     func timeouts() {
         var machine = loaded()
         machine.play(at: 0)
@@ -198,7 +198,7 @@ struct PlayerStateMachineTests {
         #expect(machine.deadline == machine.arrival)
     }
 
-    @Test("a film that turns out to have no length ends, looping or not")
+    @Test("a source that turns out to have no duration ends, even when looping")
     func noLength() {
         var machine = PlayerStateMachine(position: .zero)
         machine.opened(at: 0)
@@ -210,7 +210,7 @@ struct PlayerStateMachineTests {
         #expect(machine.phase == .ended)
     }
 
-    @Test("another source does not have the end of the one before")
+    @Test("another source does not inherit the duration of the previous one")
     func reopened() {
         var machine = loaded()
         machine.reopened(at: .zero, settings: PlayerSettings(), at: 0)
@@ -218,7 +218,7 @@ struct PlayerStateMachineTests {
         #expect(machine.seek(to: .seconds(99), at: 0).isClamped == false)
     }
 
-    @Test("a time-out that is not set never comes")
+    @Test("a phase without a time-out never times out")
     func noTimeouts() {
         var settings = PlayerSettings()
         settings.timeouts = [:]
@@ -228,7 +228,7 @@ struct PlayerStateMachineTests {
         #expect(machine.takeEffects().isEmpty)
     }
 
-    @Test("a seek that another follows is superseded; after a failure it is rejected")
+    @Test("a seek that is followed by another is superseded; after a failure seeks are rejected")
     func seeks() {
         var machine = loaded()
         #expect(machine.seek(to: .seconds(5), at: 0).id == 1)
@@ -243,7 +243,7 @@ struct PlayerStateMachineTests {
         #expect(stages == ["1 began", "1 superseded", "2 began", "2 landed", "3 rejected"])
     }
 
-    @Test("a failure, a load and a stop each end a seek, and nothing is left to play")
+    @Test("a failure, a load or a stop ends a seek, and nothing is left to play")
     func ends() {
         for end in 0..<3 {
             var machine = loaded()
@@ -262,7 +262,7 @@ struct PlayerStateMachineTests {
         }
     }
 
-    @Test("never leaves the timeline and never runs past what is there, whatever happens", arguments: 0..<60)
+    @Test("the playhead never leaves the timeline or moves back on its own, whatever happens", arguments: 0..<60)
     func random(seed: Int) {
         var generator = SplitMix(state: UInt64(seed))
         var machine = loaded(duration: 30)

@@ -24,7 +24,7 @@ struct RendererTests {
         return report
     }
 
-    @Test("play and pause are wishes until the renderer says that they came true")
+    @Test("play and pause are only requested until the renderer reports that they happened")
     func wishes() {
         var machine = attached()
         machine.play(at: 0)
@@ -39,7 +39,7 @@ struct RendererTests {
         #expect(machine.playhead(at: 9 * second) == .seconds(1.2))
     }
 
-    @Test("what the renderer does by itself is how things are")
+    @Test("the session follows what the renderer does on its own")
     func byItself() {
         var machine = attached()
         machine.rendererReported(report(0, rate: 0), at: 0)
@@ -62,7 +62,7 @@ struct RendererTests {
         #expect(machine.phase == .playing)
     }
 
-    @Test("what has ended is left by going back, playing or not")
+    @Test("a renderer that goes back leaves the end, whether it plays or not")
     func leavesTheEnd() {
         var machine = attached()
         machine.play(at: 0)
@@ -76,7 +76,7 @@ struct RendererTests {
         #expect(machine.playhead(at: 3 * second) == .seconds(20))
     }
 
-    @Test("a seek away from the end pauses it unless it is to play", arguments: [false, true])
+    @Test("a seek away from the end pauses the renderer unless it is to play", arguments: [false, true])
     func seekFromTheEnd(thenPlay: Bool) {
         var machine = attached()
         machine.play(at: 0)
@@ -91,7 +91,7 @@ struct RendererTests {
         #expect(!machine.takeEffects().contains(.leftEnd))
     }
 
-    @Test("at rate 0 it stands and still plays, so that a pause is a change")
+    @Test("at rate 0 the playhead stands still but the session plays, so that a pause is a change")
     func rateZero() {
         var machine = attached()
         machine.play(at: 0)
@@ -121,7 +121,7 @@ struct RendererTests {
         #expect(machine.takeEffects().last == .seek(SeekEvent(id: id, stage: .landed, target: .seconds(30))))
     }
 
-    @Test("when it goes, the virtual clock takes over where it was")
+    @Test("when the renderer detaches, the virtual clock takes over where it was")
     func detach() {
         var machine = attached()
         machine.play(at: 0)
@@ -134,7 +134,7 @@ struct RendererTests {
         #expect(machine.playhead(at: 5 * second) == .seconds(13))
     }
 
-    @Test("media that was available to the clock before it is not available to the clock after it")
+    @Test("media that was available before a renderer attached does not count as available after it detaches")
     func nothingLeft() {
         var machine = attached()
         machine.rendererDetached(at: 0)

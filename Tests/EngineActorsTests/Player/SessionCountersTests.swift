@@ -5,9 +5,9 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("What a session counts", .timeLimit(.minutes(10)))
+@Suite("The statistics of a session", .timeLimit(.minutes(10)))
 struct SessionCountersTests {
-    @Test("playback that waits has stalled; a start and a seek have not")
+    @Test("buffering during playback is a stall; buffering after a start or a seek is not")
     func stalls() {
         var counters = SessionCounters()
         let started = [Phase.Name.ready, .buffering, .playing, .seeking, .buffering, .playing]

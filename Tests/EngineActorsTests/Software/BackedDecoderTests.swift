@@ -9,8 +9,8 @@ import Testing
 @testable import Bindings
 @testable import EngineActors
 
-/// In a device's place stands a second decoder on the processor, which gives up as a device does.
-@Suite("a decoder with a device", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
+/// A second software decoder stands in for the device. It gives up as a device does.
+@Suite("a decoder backed by a device", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
 struct BackedDecoderTests {
     private static func devices(
         _ open: @escaping @Sendable (CodecParameters) throws(FFmpegError) -> VideoDecoder
@@ -22,7 +22,7 @@ struct BackedDecoderTests {
         try VideoDecoder.open(parameters, threading: .frames, threads: 1)
     }
 
-    /// A film one packet of which is noise, so that its decoder says that it cannot go on.
+    /// A clip with one packet of noise, at which its decoder reports an error.
     private func damaged(_ name: String, at packet: Int) throws -> String {
         let clip = try #require(CodecClip.all.first { $0.name == name })
         let url = FileManager.default.temporaryDirectory.appending(path: "engine-device-\(packet)-\(name)")
@@ -45,7 +45,7 @@ struct BackedDecoderTests {
     }
 
     @Test(
-        "gives what the processor alone gives when the device gives up on the way",
+        "gives the same frames as software decoding when the device gives up midway",
         arguments: ["theora.ogg", "vp8.webm", "hi10.mkv", "prores.mov"],
         [37, 99]
     )
@@ -58,7 +58,7 @@ struct BackedDecoderTests {
         #expect(expected.pictures.count > 60)
     }
 
-    /// WMV3 in AVI, written by `scripts/vc1-numbers.py`, with one packet that is noise.
+    /// WMV3 in AVI, written by `scripts/vc1-numbers.py`, with one packet of noise.
     private func windowsMedia(damagedAt packet: Int) throws -> String {
         let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
         let film = FileManager.default.temporaryDirectory.appending(path: "engine-device-\(packet).rcv")
@@ -76,7 +76,7 @@ struct BackedDecoderTests {
         return damaged.path
     }
 
-    @Test("WMV3 goes on at the processor as well", arguments: [35, 97])
+    @Test("continues WMV3 in software when the device gives up midway", arguments: [35, 97])
     func windowsMediaMidway(packet: Int) async throws {
         let path = try windowsMedia(damagedAt: packet)
         let expected = try await decode(path, nil)
@@ -86,7 +86,7 @@ struct BackedDecoderTests {
         #expect(expected.pictures.count > 140)
     }
 
-    @Test("stays with the device while that decodes, and does not with one that cannot be opened")
+    @Test("keeps a device that decodes, and falls back to software if the device cannot be opened")
     func choosing() async throws {
         let clip = try #require(CodecClip.all.first { $0.name == "hi10.mkv" })
         let expected = try await decode(clip.path(), nil)
@@ -99,7 +99,7 @@ struct BackedDecoderTests {
         #expect(left.pictures == expected.pictures)
     }
 
-    @Test("does not stay with a device that can decode none of the packets")
+    @Test("drops a device that can decode none of the packets")
     func useless() async throws {
         let clip = try #require(CodecClip.all.first { $0.name == "hi10.mkv" })
         let other = try #require(CodecClip.all.first { $0.name == "prores.mov" })
@@ -115,7 +115,7 @@ struct BackedDecoderTests {
     }
 }
 
-/// Decodes on a thread that may block.
+/// Decodes on its own thread, which may block.
 private actor DecodingBench {
     struct Outcome: Sendable {
         var pictures: [String] = []

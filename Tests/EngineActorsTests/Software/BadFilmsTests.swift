@@ -8,7 +8,7 @@ import Testing
 @testable import Bindings
 @testable import EngineActors
 
-@Suite("decoding of what is damaged or odd", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
+@Suite("decoding damaged and unusual sources", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
 struct BadFilmsTests {
     private static let folder = FileManager.default.temporaryDirectory
         .appending(path: "engine-bad-\(ProcessInfo.processInfo.processIdentifier)")
@@ -26,7 +26,7 @@ struct BadFilmsTests {
         return FilmOracle(path: path)
     }
 
-    /// How many pictures come out, or what is said instead.
+    /// The number of decoded frames, or the error.
     private func outcome(_ path: String) async -> Result<Int, EngineError> {
         do throws(EngineError) {
             let feed = try PacketFeed(.file(SourceFile.open(path)), video: 0, audio: 1)
@@ -42,14 +42,14 @@ struct BadFilmsTests {
     }
 
     @Test(
-        "ends, with pictures or an error that says why",
+        "ends, with frames or with an error",
         arguments: [Clip.mp4, .transportStream, .avi, .matroska],
         0..<4
     )
     func corrupt(clip: Clip, seed: UInt64) async throws {
         var bytes = try Data(contentsOf: URL(filePath: clip.path()))
         var random = SplitMix(state: seed)
-        // From headers that are whole on: what opens at all.
+        // The headers stay intact, so that the source can be opened.
         for _ in 0..<200 {
             let place = Int.random(in: bytes.count / 8..<bytes.count * 7 / 8, using: &random)
             bytes[place] = UInt8.random(in: 0...255, using: &random)
@@ -58,7 +58,7 @@ struct BadFilmsTests {
         if case .success(let count) = await outcome(path) { #expect(count > 100 && count <= 13 * 24 + 24) }
     }
 
-    @Test("begins with the first keyframe where there is none before")
+    @Test("begins at the first keyframe of a source that starts without one")
     func headless() async throws {
         let bytes = try Data(contentsOf: URL(filePath: Clip.transportStream.path()))
         let path = try film("headless.ts", bytes.dropFirst(bytes.count / 188 / 3 * 188 + 188 * 40))
@@ -66,7 +66,7 @@ struct BadFilmsTests {
         #expect(count > 150)
     }
 
-    @Test("ends typed when a decoder gives nothing")
+    @Test("fails with a typed error when a decoder gives no frame")
     func nothing() async throws {
         let bytes = try Data(contentsOf: URL(filePath: Clip.mp4.path()))
         let tag = try #require(bytes.range(of: Data("mdat".utf8)))
@@ -83,7 +83,7 @@ struct BadFilmsTests {
         #expect(error.code == .noPlayableStream)
     }
 
-    @Test("gives pictures of any size", arguments: ["1x1", "2x2", "3x1", "1x16384", "16384x16", "8192x8192"])
+    @Test("gives frames of any size", arguments: ["1x1", "2x2", "3x1", "1x16384", "16384x16", "8192x8192"])
     func sizes(size: String) async throws {
         let raw = "-f rawvideo -pix_fmt gbrp -s \(size) -r 2 -i /dev/zero -frames:v 2 -c:v ffv1"
         let oracle = try made("\(size).mkv", raw)
@@ -92,7 +92,7 @@ struct BadFilmsTests {
         #expect(found.count == 2)
     }
 
-    @Test("goes on over changes of size, pixel format, rate and channels")
+    @Test("continues when size, pixel format, sample rate or channel count change")
     func changes() async throws {
         let parts = try ["320x240 yuv420p 44100 1", "160x120 yuv422p 48000 2"].enumerated().map { number, words in
             let words = words.split(separator: " ")

@@ -5,12 +5,12 @@ import Testing
 @testable import Bindings
 @testable import EngineActors
 
-@Suite("who decodes", .timeLimit(.minutes(10)))
+@Suite("the choice of a decoder", .timeLimit(.minutes(10)))
 struct DecoderChoiceTests {
-    @Test("is the processor where no device could")
+    @Test("is software if there is no device")
     func none() { #expect(DecoderChoice([]).backend == .processor) }
 
-    @Test("is the next kind of device when one does not answer, then the processor")
+    @Test("is the next kind of device when one cannot be opened, and software in the end")
     func opening() {
         var choice = DecoderChoice([.vaapi, .cuda])
         #expect(choice.backend == .device(.vaapi))
@@ -23,7 +23,7 @@ struct DecoderChoiceTests {
         #expect(choice.reasons.count == 2)
     }
 
-    @Test("is the processor from where a device has given up")
+    @Test("is software from the point where a device gives up")
     func midway() {
         var choice = DecoderChoice([.vaapi, .cuda])
         choice.gaveUp("lost")

@@ -7,7 +7,7 @@ import Testing
 @testable import Bindings
 @testable import EngineActors
 
-@Suite("pictures of two moments", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
+@Suite("deinterlacing", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
 struct DeinterlacingTests {
     private func pictures(_ path: String, _ rate: Deinterlacer.Rate?) async throws -> [FilmOracle.Shown] {
         try await FilmOracle(path: path).pictures(of: 0, deinterlacing: rate)
@@ -17,7 +17,7 @@ struct DeinterlacingTests {
         try #require(CodecClip.all.first { $0.name == "fields.ts" }).path()
     }
 
-    @Test("become one of one moment each, or two", arguments: [(.frame, 1), (.field, 2)] as [(Deinterlacer.Rate, Int)])
+    @Test("turns each frame into one progressive one, or two", arguments: [(.frame, 1), (.field, 2)] as [(Deinterlacer.Rate, Int)])
     func rates(rate: Deinterlacer.Rate, factor: Int) async throws {
         let plain = try await pictures(fields(), nil)
         let repaired = try await pictures(fields(), rate)
@@ -30,7 +30,7 @@ struct DeinterlacingTests {
         #expect(repaired.dropLast().allSatisfy { abs($0.duration.microseconds - step) <= 1 })
     }
 
-    @Test("are those that ffmpeg makes of them")
+    @Test("gives the same frames as ffmpeg")
     func reference() async throws {
         let path = try fields()
         let expected = try FilmOracle(path: path).expectedPictures(
@@ -40,7 +40,7 @@ struct DeinterlacingTests {
         #expect(try await pictures(path, .frame).map(\.digest) == expected.map(\.digest))
     }
 
-    @Test("cost nothing where there are none")
+    @Test("leaves progressive frames unchanged")
     func progressive() async throws {
         let path = try Clip.mp4.path()
         let (plain, repaired) = try await (pictures(path, nil), pictures(path, .field))

@@ -7,13 +7,13 @@ import Testing
 @testable import Bindings
 @testable import EngineActors
 
-@Suite("a feed", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
+@Suite("a packet feed", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
 struct FeedTests {
     private func feed(_ clip: Clip, audio: Int? = 1) async throws -> PacketFeed {
         try PacketFeed(.file(SourceFile.open(clip.path())), video: 0, audio: audio)
     }
 
-    /// The packets of one stream to the end, or `count` of them.
+    /// The packets of one stream up to its end, or until there are at least `count`.
     private func packets(
         _ feed: PacketFeed,
         _ kind: FeedKind,
@@ -40,7 +40,7 @@ struct FeedTests {
     }
 
     @Test(
-        "reads a stream apart that lies far from the other, and misses and repeats nothing",
+        "reads a stream separately when it is far from the other, without losing or repeating packets",
         arguments: [Clip.matroska, .transportStream, .flash, .avi, .mp4, .fragmented],
         [FeedKind.video, .audio]
     )
@@ -57,7 +57,7 @@ struct FeedTests {
         }
     }
 
-    @Test("gives nothing more of a generation that is over")
+    @Test("gives no more packets of an old generation")
     func generations() async throws {
         let feed = try await feed(.matroska)
         try await feed.enter(at: .zero, generation: 1)
@@ -68,7 +68,7 @@ struct FeedTests {
         #expect(batch.packets.first?.packet.isKey == true)
     }
 
-    @Test("ends what was asked before it was interrupted, and what is asked later")
+    @Test("fails requests that come after it was interrupted")
     func interrupted() async throws {
         let feed = try await feed(.matroska)
         try await feed.enter(at: .zero, generation: 1)
@@ -76,7 +76,7 @@ struct FeedTests {
         await #expect(throws: EngineError.self) { try await feed.enter(at: .seconds(3), generation: 2) }
     }
 
-    @Test("reads another stream of sound from a time on, and the pictures as before", arguments: [Clip.matroska, .mp4])
+    @Test("adds an audio stream from a given time on, and leaves the video as it was", arguments: [Clip.matroska, .mp4])
     func switching(clip: Clip) async throws {
         let feed = try await feed(clip, audio: nil)
         try await feed.enter(at: .zero, generation: 1)
@@ -91,7 +91,7 @@ struct FeedTests {
         #expect(facts.time(first.time) > .seconds(4))
     }
 
-    @Test("knows no stream that is not there")
+    @Test("reports a stream that does not exist")
     func missing() async throws {
         let feed = try await feed(.matroska, audio: 7)
         await #expect { try await feed.enter(at: .zero, generation: 1) } throws: { error in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("what is declared to be interlaced", .timeLimit(.minutes(10)))
+@Suite("video that is declared interlaced", .timeLimit(.minutes(10)))
 struct FieldWatchTests {
     private func verdict(_ pictures: [Bool]) -> FieldWatch.Verdict {
         var watch = FieldWatch()
@@ -13,16 +13,16 @@ struct FieldWatchTests {
         return watch.finish()
     }
 
-    @Test("is so when one picture says it")
+    @Test("is interlaced if a single frame is marked so")
     func interlaced() { #expect(verdict([false, false, true]) == .interlaced) }
 
-    @Test("is not when enough pictures do not", arguments: [12, 40, 100])
+    @Test("is progressive if enough frames are not marked interlaced", arguments: [12, 40, 100])
     func progressive(count: Int) { #expect(verdict(Array(repeating: false, count: count)) == .progressive) }
 
-    @Test("is believed when too few tell", arguments: [0, 11])
+    @Test("is interlaced if there are too few frames to tell", arguments: [0, 11])
     func few(count: Int) { #expect(verdict(Array(repeating: false, count: count)) == .interlaced) }
 
-    @Test("is settled by forty pictures, packets or time")
+    @Test("is decided after 40 frames, or after a limit of packets or time")
     func bounds() {
         var watch = FieldWatch()
         #expect(watch.goesOn(packets: 599, elapsed: .seconds(2.9)))

@@ -8,7 +8,7 @@ import Testing
 @testable import EngineActors
 
 extension FilmOracle {
-    /// Expects what was decoded of a stream to be what the command decodes, sample by sample.
+    /// Expects the decoded samples of a stream to equal those of the `ffmpeg` command, sample by sample.
     func compare(_ sounds: [TimedSound], of stream: Int) throws {
         guard let first = sounds.first else {
             #expect(try expectedSamples(of: stream, codec: "pcm_s16le").isEmpty)
@@ -28,7 +28,7 @@ extension FilmOracle {
 }
 
 extension AudioFormat {
-    /// The name of the same samples with channels next to each other.
+    /// The name of the PCM codec with the same samples, interleaved.
     fileprivate var packedCodec: String {
         switch (samples.bytesPerSample, samples.isFloat) {
         case (1, _): "pcm_u8"
@@ -41,7 +41,7 @@ extension AudioFormat {
 }
 
 extension TimedSound {
-    /// Its samples with channels next to each other.
+    /// The samples, interleaved.
     var packed: Data {
         get throws {
             guard format.samples.isPlanar else { return Data(block.planes.first ?? []) }

@@ -8,9 +8,9 @@ import Testing
 @testable import EngineActors
 @testable import Packaging
 
-/// A film as the engine decodes it, and as the `ffmpeg` command does.
+/// A source as the engine decodes it, and as the `ffmpeg` command does.
 struct FilmOracle {
-    /// A picture that was shown. Pictures themselves are let go at once: a film of them fills the memory.
+    /// A decoded frame without its pixels, which are released at once: those of a whole source would fill the memory.
     struct Shown: Hashable {
         let time: MediaTime
         let duration: MediaTime
@@ -36,7 +36,7 @@ struct FilmOracle {
         return try await demuxer.describe(SourceFile.open(path), options: LoadOptions())
     }
 
-    /// - Parameter time: from where on.
+    /// - Parameter time: where decoding starts.
     func pictures(
         of stream: Int,
         from time: MediaTime = .zero,
@@ -53,7 +53,7 @@ struct FilmOracle {
         return pictures
     }
 
-    /// - Parameter time: from where on.
+    /// - Parameter time: where decoding starts.
     func sounds(of stream: Int, from time: MediaTime = .zero) async throws -> [TimedSound] {
         let feed = try PacketFeed(.file(SourceFile.open(path)), video: nil, audio: stream)
         try await feed.enter(at: time, generation: 1)
@@ -63,9 +63,9 @@ struct FilmOracle {
         return sounds
     }
 
-    // MARK: The command
+    // MARK: The ffmpeg command
 
-    /// Digests and times of every picture, as `ffmpeg -f framemd5` has them.
+    /// Digests and times of every frame, as `ffmpeg -f framemd5` prints them.
     func expectedPictures(of stream: Int, _ arguments: [String] = []) throws -> [(microseconds: Int64?, digest: String)]
     {
         let text = try ffmpeg(
@@ -90,7 +90,7 @@ struct FilmOracle {
         return found
     }
 
-    /// All samples of a stream in a packed form, as the command decodes them.
+    /// All samples of a stream, interleaved, as the `ffmpeg` command decodes them.
     func expectedSamples(of stream: Int, codec: String) throws -> Data {
         let url = FileManager.default.temporaryDirectory.appending(path: "engine-\(UUID().uuidString).pcm")
         defer { try? FileManager.default.removeItem(at: url) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("what is decoded while pictures are left out", .timeLimit(.minutes(10)))
+@Suite("decoding while frames are skipped", .timeLimit(.minutes(10)))
 struct LateGateTests {
     private static func steps(
         _ packets: [(LatePolicy.Step, isKey: Bool, shown: Int64?)],
@@ -14,7 +14,7 @@ struct LateGateTests {
         return packets.map { gate.step($0.0, isKey: $0.isKey, shown: $0.shown) }
     }
 
-    @Test("once a reference was left out nothing that may need it is decoded, up to the next random access point")
+    @Test("after a reference is skipped, nothing that may need it is decoded until the next random access point")
     func broken() {
         let steps = Self.steps([
             (.keyframes, true, 0), (.keyframes, false, 3), (.withoutUnreferenced, false, 6), (.everything, false, 9),
@@ -25,7 +25,7 @@ struct LateGateTests {
         )
     }
 
-    @Test("pictures that are shown before that point need what was left out, too")
+    @Test("frames that are shown before that random access point are skipped, too")
     func leading() {
         let steps = Self.steps([
             (.keyframes, false, 3), (.everything, true, 12), (.everything, false, 10), (.everything, false, 11),
@@ -34,7 +34,7 @@ struct LateGateTests {
         #expect(steps == [.keyframes, .everything, .keyframes, .keyframes, .rough, .rough])
     }
 
-    @Test("where nobody knows when they are shown, pictures between others wait a while")
+    @Test("if display times are unknown, bidirectional frames are skipped for a while")
     func unknown() {
         let follow = [(LatePolicy.Step, isKey: Bool, shown: Int64?)](repeating: (.everything, false, nil), count: 17)
         let steps = Self.steps([(.keyframes, false, nil), (.everything, true, nil)] + follow)
@@ -42,14 +42,14 @@ struct LateGateTests {
         #expect(steps.last == .everything)
     }
 
-    @Test("pictures that others refer to are never left out alone")
+    @Test("frames that others refer to are never skipped on their own")
     func layered() {
         let packets = [(LatePolicy.Step.withoutBidirectional, isKey: false, shown: Int64?.some(1))]
         #expect(Self.steps(packets, isLayered: true) == [.withoutUnreferenced])
         #expect(Self.steps(packets) == [.withoutBidirectional])
     }
 
-    @Test("nothing is left out while nothing is late")
+    @Test("nothing is skipped while nothing is late")
     func whole() {
         let steps = Self.steps([(.everything, true, 0), (.everything, false, 3), (.everything, false, 1)])
         #expect(steps == [.everything, .everything, .everything])

@@ -6,10 +6,10 @@ import Testing
 @testable import Bindings
 @testable import EngineActors
 
-@Suite("what is left out when pictures come too late", .timeLimit(.minutes(10)))
+@Suite("what a decoder skips when frames come too late", .timeLimit(.minutes(10)))
 struct LatePolicyTests {
     @Test(
-        "is what costs least first",
+        "is what costs the least quality first",
         arguments: [
             (-1, .everything), (0.01, .everything), (0.03, .rough), (0.1, .withoutUnreferenced),
             (0.5, .withoutBidirectional), (2, .keyframes),
@@ -36,7 +36,7 @@ struct LatePolicyTests {
         #expect(zip(steps, steps.dropFirst()).allSatisfy { $0 >= $1 })
     }
 
-    @Test("stays as it is while pictures are a little late")
+    @Test("stays the same while frames are slightly late")
     func hysteresis() {
         var policy = LatePolicy()
         policy.note(late: .seconds(0.1))
@@ -44,7 +44,7 @@ struct LatePolicyTests {
         #expect(policy.step == .withoutUnreferenced)
     }
 
-    @Test("never grows milder from step to step")
+    @Test("never becomes milder from one step to the next")
     func order() {
         #expect(
             zip(LatePolicy.Step.allCases, LatePolicy.Step.allCases.dropFirst()).allSatisfy { $0.leaving <= $1.leaving }

@@ -8,7 +8,7 @@ import Testing
 @testable import Bindings
 @testable import EngineActors
 
-/// Memory of a few slots, of which every third picture is given none.
+/// Memory with a few slots, which refuses every third request.
 private final class StingyMemory: PictureMemory {
     private struct State {
         var asked = 0
@@ -37,9 +37,9 @@ private final class StingyMemory: PictureMemory {
     }
 }
 
-@Suite("Pictures in memory of somebody else", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
+@Suite("frames decoded into foreign memory", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
 struct PictureAllocationTests {
-    @Test("are the same, also where only some find room, and give their slots back", arguments: CodecClip.all)
+    @Test("are the same even if only some find room, and give their slots back", arguments: CodecClip.all)
     func same(clip: CodecClip) async throws {
         let oracle = FilmOracle(path: try clip.path())
         for stream in try await oracle.description().streams where stream.kind == .video {
@@ -58,7 +58,7 @@ struct PictureAllocationTests {
             }
             #expect(found.map(\.digest) == usual.map(\.digest))
             #expect(found.map(\.time) == usual.map(\.time))
-            // dav1d has memory of its own.
+            // dav1d uses memory of its own.
             #expect(stream.codec == .av1 ? inPlace == 0 : inPlace > 0 && inPlace < found.count)
             await decoder.close()
             #expect(stingy.memory.lentCount == 0)
@@ -66,11 +66,11 @@ struct PictureAllocationTests {
     }
 
     @Test(
-        "a guess of the room that a picture takes is enough for what decoders ask",
+        "the estimated size of a frame is enough for what decoders request",
         arguments: [(320, 180), (1, 1), (1920, 1080), (720, 576), (3840, 2160), (853, 481)]
     )
     func guess(size: (width: Int, height: Int)) {
-        // Blocks of 16 × 16, two rows more for H.264, rows of 64 bytes for each plane, and what lies behind a plane.
+        // Blocks of 16 × 16, two extra rows for H.264, rows of 64 bytes in each plane, and padding after each plane.
         let (wide, high) = ((size.width + 127) / 128 * 128, (size.height + 31) / 32 * 32 + 2)
         let planes = [wide * high, wide / 2 * high / 2, wide / 2 * high / 2].map { PictureLayout.aligned($0 + 128) }
         #expect(PictureLayout.decodedBytes(width: size.width, height: size.height) >= planes.reduce(0, +))

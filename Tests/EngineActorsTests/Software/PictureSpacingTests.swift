@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("how long pictures are shown", .timeLimit(.minutes(10)))
+@Suite("how long frames are shown", .timeLimit(.minutes(10)))
 struct PictureSpacingTests {
     private func milliseconds(_ count: Int64) -> MediaTime { MediaTime(microseconds: count * 1000) }
 
@@ -19,25 +19,25 @@ struct PictureSpacingTests {
         return found.map { [Int64($0.picture), $0.time.microseconds, $0.duration.microseconds] }
     }
 
-    @Test("is until the next, and what is usual for the last")
+    @Test("is until the next frame, and the usual duration for the last one")
     func durations() {
         #expect(spaced([0, 40, 100], target: nil) == [[0, 0, 40_000], [1, 40_000, 60_000], [2, 100_000, 40_000]])
     }
 
     @Test(
-        "leaves out those that are over before the time",
+        "leaves out frames that end before the target time",
         arguments: [(40, 1), (99, 1), (100, 2), (1000, 2)] as [(Int64, Int64)]
     )
     func target(time: Int64, first: Int64) {
         #expect(spaced([0, 40, 100], target: time).first?.first == first)
     }
 
-    @Test("is above zero where times do not rise")
+    @Test("is above zero even if times do not rise")
     func equal() {
         #expect(spaced([0, 0, -50], target: nil) == [[0, 0, 1], [1, 1, 1], [2, 2, 40_000]])
     }
 
-    @Test("is above zero from one end of time to the other")
+    @Test("is above zero even between the first and the last possible time")
     func endsOfTime() {
         var spacing = PictureSpacing<Int>(target: nil, usual: milliseconds(40))
         let none = spacing.add(0, at: MediaTime(microseconds: .min), lasting: nil)
@@ -46,7 +46,7 @@ struct PictureSpacingTests {
         #expect(first?.duration == MediaTime(microseconds: .max))
     }
 
-    @Test("follows a first picture that turns out to be shown later")
+    @Test("follows a first frame that turns out to be shown later")
     func moved() {
         var spacing = PictureSpacing<Int>(target: nil, usual: milliseconds(40))
         let none = spacing.add(0, at: .zero, lasting: nil)

@@ -8,7 +8,7 @@ import Testing
 @testable import Bindings
 @testable import EngineActors
 
-@Suite("decoding of real films", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
+@Suite("decoding real films", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
 struct RealFilmsTests {
     /// `$ENGINE_MEDIA`, or `../shared/media`.
     static let folder =
@@ -29,7 +29,7 @@ struct RealFilmsTests {
         try FileManager.default.attributesOfItem(atPath: folder.appending(path: film).path)[.size] as? Int
     }
 
-    /// `nil` for parts of streams, which are no films, and for what takes minutes.
+    /// `nil` for fragments that cannot be opened on their own, and for sources of a minute or more.
     private static func shortFilm(_ oracle: FilmOracle) async throws -> MediaDescription? {
         do {
             let description = try await oracle.description()
@@ -39,7 +39,7 @@ struct RealFilmsTests {
         }
     }
 
-    @Test("are films, most of them", .enabled(if: !films.isEmpty))
+    @Test("most files are films that can be opened", .enabled(if: !films.isEmpty))
     func mostAreFilms() async throws {
         var count = 0
         for film in Self.films {
@@ -49,7 +49,7 @@ struct RealFilmsTests {
         #expect(count * 2 > Self.films.count)
     }
 
-    @Test("gives the pictures and samples that ffmpeg gives, at their times", arguments: films)
+    @Test("gives the same frames and samples as ffmpeg, at the same times", arguments: films)
     func decode(film: String) async throws {
         let oracle = FilmOracle(path: Self.folder.appending(path: film).path)
         guard let description = try await Self.shortFilm(oracle) else { return }
@@ -62,7 +62,7 @@ struct RealFilmsTests {
         }
     }
 
-    @Test("gives the same wherever a film is entered", arguments: films)
+    @Test("gives the same frames when decoding starts in the middle", arguments: films)
     func entered(film: String) async throws {
         let oracle = FilmOracle(path: Self.folder.appending(path: film).path)
         guard let stream = try await Self.shortFilm(oracle)?.streams.first(where: { $0.kind == .video }) else { return }

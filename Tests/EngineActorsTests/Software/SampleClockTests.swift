@@ -5,9 +5,9 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("times of samples by their count", .timeLimit(.minutes(10)))
+@Suite("sample times derived from the sample count", .timeLimit(.minutes(10)))
 struct SampleClockTests {
-    @Test("do not follow what a container rounds")
+    @Test("ignore the rounding of container timestamps")
     func rounded() {
         var clock = SampleClock()
         let places = [0, 0.023, 0.047, 0.069].flatMap { clock.place(1024, rate: 44_100, at: .seconds($0)) }
@@ -15,7 +15,7 @@ struct SampleClockTests {
         #expect(places.map(\.isDiscontinuous) == [true, false, false, false])
     }
 
-    @Test("follow a real gap, forth and back", arguments: [1.0, -1.0])
+    @Test("follow a real gap, forwards and backwards", arguments: [1.0, -1.0])
     func gap(length: Double) {
         var clock = SampleClock()
         _ = clock.place(48_000, rate: 48_000, at: .seconds(5))
@@ -23,7 +23,7 @@ struct SampleClockTests {
         #expect(place == [SampleClock.Place(time: .seconds(6 + length), isDiscontinuous: true)])
     }
 
-    @Test("run on over a change of rate")
+    @Test("continue across a change of sample rate")
     func rate() {
         var clock = SampleClock()
         _ = clock.place(48_000, rate: 48_000, at: .zero)
@@ -31,7 +31,7 @@ struct SampleClockTests {
         #expect(places == [1, 1.5].map { .init(time: .seconds($0), isDiscontinuous: false) })
     }
 
-    @Test("do not drift in a day of odd frames")
+    @Test("do not drift over a day of frames with a fractional duration")
     func day() {
         var clock = SampleClock()
         var last = MediaTime.zero
@@ -40,7 +40,7 @@ struct SampleClockTests {
         #expect(last == MediaTime(microseconds: Int64(frames) * 1152 * 1_000_000 / 44_100))
     }
 
-    /// Frames of 32 ms whose times are off by `errors`, in milliseconds.
+    /// The places of frames of 32 ms whose timestamps are off by `errors`, in milliseconds.
     private func places(_ errors: [Int64]) -> [SampleClock.Place] {
         var clock = SampleClock()
         return errors.enumerated().flatMap { index, error in
@@ -48,7 +48,7 @@ struct SampleClockTests {
         } + clock.finish()
     }
 
-    @Test("follow a gap of one frame where it is, once those behind it agree", arguments: [32, -32, 60, 11] as [Int64])
+    @Test("follow a one-frame gap from where it begins, once later frames agree", arguments: [32, -32, 60, 11] as [Int64])
     func missingFrame(length: Int64) {
         let found = places([0, 0, 1, 0] + Array(repeating: length, count: 20))
         let expected = (0..<24).map { (index: Int64) -> Int64 in index * 32_000 + (index < 4 ? 0 : length * 1000) }
@@ -56,14 +56,14 @@ struct SampleClockTests {
         #expect(found.indices.filter { found[$0].isDiscontinuous } == [0, 4])
     }
 
-    @Test("do not follow what jitters", arguments: [[0, 8, 16, 24], [0, 25, 25, 25], [0, 30, -30]] as [[Int64]])
+    @Test("ignore jitter", arguments: [[0, 8, 16, 24], [0, 25, 25, 25], [0, 30, -30]] as [[Int64]])
     func jitter(pattern: [Int64]) {
         let found = places((0..<240).map { pattern[$0 % pattern.count] })
         #expect(found.map(\.time.microseconds) == (0..<240).map { Int64($0) * 32_000 })
         #expect(found.indices.filter { found[$0].isDiscontinuous } == [0])
     }
 
-    @Test("are never behind a clock that drifts by more than what is together")
+    @Test("stay close to a source clock that drifts")
     func drift() {
         let found = places((0..<2000).map { Int64($0) / 10 })
         for (index, place) in found.enumerated() {

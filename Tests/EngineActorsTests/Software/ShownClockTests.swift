@@ -4,9 +4,9 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("times of pictures of which only decode times are known", .timeLimit(.minutes(10)))
+@Suite("display times when only decode times are known", .timeLimit(.minutes(10)))
 struct ShownClockTests {
-    /// Packets go in in order, each picture comes out once the one at `after` was sent.
+    /// Sends all packets in order, then shows the frames in the order of `output`.
     private func times(
         sent: Int64,
         output: [(slot: Int64, isBidirectional: Bool)],
@@ -18,7 +18,7 @@ struct ShownClockTests {
         return output.map { clock.show($0.slot, pending: $0.isBidirectional ? 1 : 0) }
     }
 
-    @Test("are one a frame in the order in which pictures come out")
+    @Test("are one per frame, in output order")
     func reordered() {
         let found = times(
             sent: 7,
@@ -27,38 +27,38 @@ struct ShownClockTests {
         #expect(found.map { $0?.time } == [0, 1, 2, 3, 4, 5, 6])
     }
 
-    @Test("leave out what never comes, where pictures come in decoding order")
+    @Test("skip frames that never come out, if output is in decoding order")
     func repeated() {
         let found = times(sent: 5, output: [(0, false), (1, false), (3, false), (4, false)])
         #expect(found.map { $0?.time } == [0, 1, 3, 4])
     }
 
-    @Test("leave out what never comes, where pictures are reordered")
+    @Test("skip frames that never come out, if output is reordered")
     func repeatedAmongReordered() {
         let found = times(sent: 6, output: [(0, false), (2, true), (1, false), (5, true), (4, false)])
         #expect(found.map { $0?.time } == [0, 1, 2, 4, 5])
     }
 
-    @Test("put the first picture behind those that lead it and cannot be decoded")
+    @Test("move the first frame back behind leading frames that cannot be decoded")
     func leading() {
         let found = times(sent: 5, output: [(10, false), (14, true), (13, false)], from: 10)
         #expect(found.map { $0?.time } == [10, 13, 14])
         #expect(found[1]?.earlier == 12)
     }
 
-    @Test("are not given to what refers to pictures before the entry")
+    @Test("are not given to frames that refer to frames before the entry point")
     func before() {
         let found = times(sent: 3, output: [(11, true), (10, false), (12, false)], from: 10)
         #expect(found.map { $0?.time } == [nil, 10, 12])
     }
 
-    @Test("follow what the container says for sure")
+    @Test("follow a display time that the container states")
     func corrected() {
         let found = times(sent: 4, output: [(0, false), (2, true), (1, false), (3, false)], known: [0: 5])
         #expect(found.map { $0?.time } == [5, 6, 7, 8])
     }
 
-    @Test("are given however many packets never become pictures")
+    @Test("are given even if many packets never become frames")
     func bounded() {
         var clock = ShownClock(from: nil)
         for slot in 0..<Int64(100_000) { clock.send(slot, known: nil) }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import EngineActors
 
-/// Films that no player takes, made when a test first asks for them: four seconds, 25 pictures a second, a tone.
+/// Clips that no player accepts, made when a test first asks for them: four seconds of video at 25 fps, with a tone.
 enum SoftwareFilm: String, CaseIterable, Sendable {
     case mpeg2 = "mpeg2.ts"
     case program = "mpeg2.mpg"
@@ -54,7 +54,7 @@ enum SoftwareFilm: String, CaseIterable, Sendable {
     }
 }
 
-/// Takes every picture, at its own pace or in real time, and remembers what it was.
+/// Takes every frame, at its own pace or in real time, and records its times and generation.
 final class PictureLog: PictureSink {
     struct Seen: Hashable, Sendable {
         let time: MediaTime
@@ -90,7 +90,7 @@ final class PictureLog: PictureSink {
     func finish(generation: UInt64) { content.withLock { $0.finished = generation } }
 }
 
-/// Waits for `condition`, as long as the suite's time allows.
+/// Waits for `condition`, up to the suite's time limit.
 func until(_ condition: () async throws -> Bool) async throws {
     while try await !condition() { try await Task.sleep(for: .milliseconds(5)) }
 }

@@ -25,7 +25,7 @@ struct SoftwarePathTests {
         try await engine.perform(CommandRequest(session: state.id, command: command)).state
     }
 
-    @Test("what no player takes is a session with a timeline, and says why", arguments: SoftwareFilm.allCases)
+    @Test("a source that no player accepts is a session with a timeline and a reason", arguments: SoftwareFilm.allCases)
     func opening(film: SoftwareFilm) async throws {
         let (state, _) = try await load(film.path())
         #expect(state.path == .software && state.route?.word == "software")
@@ -38,7 +38,7 @@ struct SoftwarePathTests {
         await engine.shutDown()
     }
 
-    @Test("every picture is shown once, in order, to a sink that takes its time", arguments: SoftwareFilm.allCases)
+    @Test("a sink that is not real-time gets every frame once, in order", arguments: SoftwareFilm.allCases)
     func pictures(film: SoftwareFilm) async throws {
         let (state, session) = try await load(film.path())
         let log = PictureLog(isRealTime: false)
@@ -54,7 +54,7 @@ struct SoftwarePathTests {
         await engine.shutDown()
     }
 
-    @Test("switching there and back keeps position, rate, volume and looping", arguments: [false, true])
+    @Test("switching paths back and forth keeps position, rate, volume and looping", arguments: [false, true])
     func switching(isPlaying: Bool) async throws {
         let (state, session) = try await load(Clip.mp4.path())
         #expect(state.path == .remux)
@@ -85,14 +85,14 @@ struct SoftwarePathTests {
         await engine.shutDown()
     }
 
-    @Test("a sink brings a film that players take to the software path, and back when it goes")
+    @Test("attaching a sink moves a remuxable source to the software path, and detaching it moves it back")
     func onDemand() async throws {
         let (state, session) = try await load(Clip.matroska.path())
         let log = PictureLog(isRealTime: true)
         let output = try await session.attach(pictures: log)
         #expect(try await engine.state(of: state.id).path == .software)
         try await until { !log.seen.isEmpty }
-        // The sound begins the timeline, before the first picture.
+        // The timeline begins with the audio, before the first frame.
         #expect(try #require(log.seen.first).time < .seconds(0.04))
         await session.detach(output: output)
         #expect(try await engine.state(of: state.id).path == .remux)
@@ -101,7 +101,7 @@ struct SoftwarePathTests {
         await engine.shutDown()
     }
 
-    @Test("the other path is refused where nothing can be fetched, a renderer elsewhere where the engine plays")
+    @Test("sources that only the engine can play reject the remux path, renderers and playlist requests")
     func conflicts() async throws {
         let (state, session) = try await load(SoftwareFilm.mpeg2.path())
         await #expect { _ = try await perform(.selectPath(.remux), state) } throws: {
@@ -121,7 +121,7 @@ struct SoftwarePathTests {
         await engine.shutDown()
     }
 
-    @Test("another source takes over in the same session, and its pictures go to the same sink")
+    @Test("when another source is loaded into the session, its frames go to the same sink")
     func replacing() async throws {
         let (state, session) = try await load(SoftwareFilm.vp8.path())
         let log = PictureLog(isRealTime: true)
@@ -139,7 +139,7 @@ struct SoftwarePathTests {
     }
 }
 
-/// Hears nothing.
+/// Ignores everything.
 private final class DeafSink: RendererSink {
     func receive(_ command: RendererCommand) {}
     func end(_ error: EngineError?) {}

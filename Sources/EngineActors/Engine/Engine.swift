@@ -55,7 +55,7 @@ package actor Engine: EngineService {
         return try await Self.result(of: answer)
     }
 
-    /// Waits for work that has a task of its own. Cancelling the wait cancels the work.
+    /// Waits for work that runs in a task of its own. Cancelling the wait cancels the work.
     static func result<Value: Sendable>(
         of task: Task<Result<Value, EngineError>, Never>
     ) async throws(EngineError) -> Value {

@@ -5,7 +5,7 @@ package import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-// Subtitles: which are shown, and when.
+// Subtitles: which tracks are shown, and when their cues appear.
 extension PlaybackSession {
     /// Creates the subtitle decoder for the source and shows the requested tracks.
     func startSubtitles(_ source: OpenedSource, _ plan: SegmentPlan, _ producer: SegmentProducer) async {
@@ -52,7 +52,7 @@ extension PlaybackSession {
         Task { await self.showSelected() }
     }
 
-    /// Tells the decoder and the producer which tracks are shown.
+    /// Passes the tracks that are shown to the decoder and the producer.
     func showSelected() async {
         guard let subtitles, let media else { return }
         let decoder = subtitles.decoder

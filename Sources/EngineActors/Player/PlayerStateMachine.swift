@@ -61,7 +61,7 @@ package struct PlayerStateMachine: Sendable {
         hasTimedOut = false
     }
 
-    // MARK: News
+    // MARK: Events
 
     /// - Returns: whether the playhead was beyond the end, which was not known before, and was moved back to it.
     @discardableResult

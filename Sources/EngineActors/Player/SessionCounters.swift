@@ -51,7 +51,7 @@ struct SessionCounters {
     /// - Parameters:
     ///   - pictures, sound: counters of the source that is being decoded.
     ///   - handedOver: frames that the renderer has handed to sinks.
-    /// - Returns: whether that is news.
+    /// - Returns: whether the statistics changed.
     mutating func noteDecoding(
         _ pictures: DecodingCounters,
         _ sound: DecodingCounters,

@@ -54,7 +54,7 @@ struct SidecarShelf {
         return nextTrack..<nextTrack + count
     }
 
-    /// A file has been read.
+    /// Marks a file as read, with the ids of its tracks.
     mutating func finish(_ key: Int, tracks: Range<Int>) {
         guard let place = entries.firstIndex(where: { $0.key == key }) else { return }
         entries[place].decoder = nil

@@ -17,7 +17,7 @@ struct DeinterlacingTests {
         try #require(CodecClip.all.first { $0.name == "fields.ts" }).path()
     }
 
-    @Test("turns each frame into one progressive one, or two", arguments: [(.frame, 1), (.field, 2)] as [(Deinterlacer.Rate, Int)])
+    @Test("gives one or two progressive frames", arguments: [(.frame, 1), (.field, 2)] as [(Deinterlacer.Rate, Int)])
     func rates(rate: Deinterlacer.Rate, factor: Int) async throws {
         let plain = try await pictures(fields(), nil)
         let repaired = try await pictures(fields(), rate)

@@ -76,7 +76,7 @@ struct FeedTests {
         await #expect(throws: EngineError.self) { try await feed.enter(at: .seconds(3), generation: 2) }
     }
 
-    @Test("adds an audio stream from a given time on, and leaves the video as it was", arguments: [Clip.matroska, .mp4])
+    @Test("adds an audio stream from a given time on without disturbing the video", arguments: [Clip.matroska, .mp4])
     func switching(clip: Clip) async throws {
         let feed = try await feed(clip, audio: nil)
         try await feed.enter(at: .zero, generation: 1)

@@ -4,19 +4,20 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Sorts the packets of a second video track, which holds Dolby Vision's metadata for the pictures of the first, into one
-/// segment. A picture and its metadata have the same presentation time, and both tracks the same decoding order.
+/// Sorts the packets of a second video track, which holds the Dolby Vision metadata for the pictures of the first, into
+/// one segment. A picture and its metadata have the same presentation time, and both tracks have the same decoding
+/// order.
 struct CompanionCollector {
-    /// In file order, from that of the segment's first picture on.
+    /// In file order, starting with the packet of the segment's first picture.
     private var packets: [(time: Int64?, packet: Packet)] = []
     private let stream: StreamInfo
     private let pictures: StreamInfo
     private let start: Int64
     private let end: Int64?
-    /// Whether the packet of the segment's first picture has come, and one of a later segment.
+    /// Whether the packet of the segment's first picture has been added, and whether one of a later segment has.
     private(set) var hasStarted = false
     private(set) var hasEnded: Bool
-    /// Of what belongs to later segments.
+    /// Bytes of the packets that belong to later segments.
     private(set) var carriedBytes = 0
 
     init(stream: StreamInfo, of track: ServedTrack, cut: SegmentCut) {
@@ -29,20 +30,21 @@ struct CompanionCollector {
 
     mutating func add(_ packet: Packet) {
         guard let source = packet.pts ?? packet.dts else {
-            // What a parser splits from a packet has no time, and stays behind it.
+            // A packet that a parser split off another has no time. It stays behind the packet it came from.
             if !packets.isEmpty { packets.append((nil, packet)) }
             return
         }
         let time = stream.timeBase.rescale(source, to: pictures.timeBase)
         if time == start { hasStarted = true }
-        // In decoding order nothing before the first picture belongs to the segment; pictures that lead it follow it.
+        // Nothing that precedes the first picture in decoding order belongs to the segment; its leading pictures follow
+        // it.
         guard hasStarted || time > start else { return }
         if let end, time >= end { hasEnded = true }
         if hasEnded, end != nil { carriedBytes += packet.byteCount }
         packets.append((time, packet))
     }
 
-    /// By presentation time, in ticks of the first track.
+    /// The packets by presentation time, in ticks of the first track.
     func found() -> [Int64: SegmentMaterial.Companion] {
         var found: [Int64: SegmentMaterial.Companion] = [:]
         for (index, entry) in packets[..<firstOfNext].enumerated() {
@@ -53,7 +55,7 @@ struct CompanionCollector {
         return found
     }
 
-    /// What belongs to later segments, in file order.
+    /// The packets that belong to later segments, in file order.
     var carry: [Packet] { packets[firstOfNext...].map(\.packet) }
 
     private var firstOfNext: Int {

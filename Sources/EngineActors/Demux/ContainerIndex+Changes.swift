@@ -6,20 +6,20 @@ internal import Packaging
 
 /// Finds where the configuration of the leading video changes, without reading every keyframe.
 struct ChangeSearch {
-    /// Changes that are looked for between two keyframes that were looked at.
+    /// How many changes are searched for between two sampled keyframes, at most.
     private static let changesAGap = 16
 
     let track: ServedTrack
-    /// All of the track, in presentation order.
+    /// All keyframes of the track, in presentation order.
     let keyframes: [Keyframe]
     /// The first bytes of a keyframe's packet. Empty when they cannot be read.
     let prefix: (Keyframe) -> [UInt8]
 
-    /// Codec private data from each keyframe on that changes it; the first keyframe has the track's own. Empty when nothing
-    /// changes.
+    /// The codec private data from each keyframe that changes it, and the track's own data for the first keyframe.
+    /// Empty when nothing changes.
     ///
-    /// - Parameter sampled: keyframes that are looked at in any case. A change that is taken back before the next of them
-    ///   is not seen: its sets stay in band.
+    /// - Parameter sampled: keyframes that are always inspected. A change that is reverted before the next of them is
+    ///   missed: its parameter sets stay in band.
     func changes(between sampled: [Keyframe]) -> [Keyframe: [UInt8]] {
         guard track.kind == .video, let first = keyframes.first else { return [:] }
         let codec = track.stream.codec
@@ -43,7 +43,7 @@ struct ChangeSearch {
         return found
     }
 
-    /// The first keyframe in `(low, high]` that brings something new, taking it that what has changed stays so.
+    /// The first keyframe in `(low, high]` that brings something new, assuming that a change, once made, persists.
     private func firstChange(after low: Int, upTo high: Int, from running: ParameterSets) -> Int {
         var (low, high) = (low, high)
         while high - low > 1 {

@@ -4,22 +4,22 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// What a container's index says, before anybody believes it.
+/// What a container's index claims, before it is verified.
 struct ContainerIndex {
-    /// More than this after the last indexed keyframe means that the index does not reach the end.
+    /// If more bytes than this follow the last indexed keyframe, the index does not reach the end.
     static let tailByteLimit = 64 << 20
-    /// The longest believable distance between keyframes.
+    /// The longest plausible distance between keyframes.
     private static let largestGap = MediaTime.seconds(30)
-    /// Bytes of a keyframe that are looked at.
+    /// How many bytes of a keyframe are inspected.
     private static let prefixLength = 512
-    /// Bytes of a keyframe among which its parameter sets are looked for.
+    /// How many bytes of a keyframe are searched for parameter sets.
     private static let setsLength = 4096
-    /// Entries that are looked at before the others are believed.
+    /// How many entries are verified before the others are trusted.
     private static let sampleCount = 96
 
     struct Distrust: Error { let text: String }
 
-    /// In ticks of its stream. Its duration is 0 when the container does not say.
+    /// In ticks of its stream. The duration is 0 when the container does not state it.
     struct LastPacket {
         var time: Int64
         var duration: Int64
@@ -27,14 +27,14 @@ struct ContainerIndex {
 
     let container: ContainerFormat
     let fileSize: Int64
-    /// Of the leading stream, in file order.
+    /// Entries of the leading stream, in file order.
     let entries: [IndexEntry]
     /// MP4: presentation minus decode time of every sample. `nil` when it could not be read.
     var offsets: CompositionOffsets? {
         didSet { decodeShift = offsets?.decodeShift ?? 0 }
     }
     private var decodeShift: Int64 = 0
-    /// MP4: which configuration each sample uses, where there are several.
+    /// MP4: which configuration each sample uses, if there are several.
     var descriptions: SampleDescriptions?
     /// The last packet of each stream, by stream index.
     var lastPackets: [Int: LastPacket] = [:]
@@ -52,7 +52,7 @@ struct ContainerIndex {
         return MediaTime(track.end(ofPacketAt: last.time, lasting: last.duration), in: track.track.timeBase)
     }
 
-    /// The packet of a track that is presented last.
+    /// The packet of a track with the latest presentation time.
     private func lastPacket(of track: ServedTrack) -> LastPacket? {
         guard let last = lastPackets[track.stream.index] else { return nil }
         guard track.kind == .video, container.isMP4, let offsets else { return last }
@@ -63,7 +63,7 @@ struct ContainerIndex {
             .map { LastPacket(time: $0, duration: last.duration) }
     }
 
-    /// The plan, or why the index is not believed.
+    /// The plan, or the reason for rejecting the index.
     func plan(
         for track: ServedTrack,
         limits: SegmentPlanner.Limits,
@@ -99,7 +99,7 @@ struct ContainerIndex {
         var believed = all
         let chosen = plan(from: all)
         if !sample(of: chosen.boundaries).allSatisfy({ isRandomAccessPoint($0, track, file) }) {
-            // Some entries lie: the rest must still make a plan.
+            // Some entries are invalid: the others must still make a plan.
             believed = all.filter { isRandomAccessPoint($0, track, file) }
             if case .rejected(let reason) = judge(believed, first.time, end, gap) {
                 return .failure(
@@ -115,8 +115,8 @@ struct ContainerIndex {
         return .success(changes.isEmpty && believed == all ? chosen : plan(from: believed, changes))
     }
 
-    /// MP4 with several sample entries: the configuration of each keyframe. Empty where there is but one, or one that
-    /// cannot be read.
+    /// MP4 with several sample entries: the configuration of each keyframe. Empty when there is only one entry, or when
+    /// one of them cannot be parsed.
     private func configurations(of track: ServedTrack) -> [Keyframe: [UInt8]] {
         guard track.kind == .video, track.isServed, let descriptions, descriptions.runs.count > 1,
             descriptions.runs.allSatisfy({ track.canChange(to: $0.record) })
@@ -129,8 +129,8 @@ struct ContainerIndex {
         return found
     }
 
-    /// Enough entries, evenly spread, to catch an index that lies. Looking at each of a long film's would cost a slow disk
-    /// a thousand seeks.
+    /// Enough evenly spread entries to detect an invalid index. Checking every entry of a long video would cost a slow
+    /// disk a thousand seeks.
     private func sample(of boundaries: [Keyframe]) -> [Keyframe] {
         let step = max(1, boundaries.count / Self.sampleCount)
         return stride(from: 0, to: boundaries.count, by: step).map { boundaries[$0] }
@@ -140,7 +140,7 @@ struct ContainerIndex {
         IndexTrust.judge(times: keyframes.map(\.time), start: start, end: end, largestGap: gap)
     }
 
-    /// Keyframes in presentation order. Those beyond the end of a cut-off file are left out.
+    /// Keyframes in presentation order, without those beyond the end of a truncated file.
     private func keyframes(of track: ServedTrack) -> [Keyframe] {
         let found = entries.indices.compactMap { keyframe($0, of: track) }
         return found.sorted { ($0.time, $0.seekTimestamp) < ($1.time, $1.seekTimestamp) }
@@ -154,7 +154,8 @@ struct ContainerIndex {
         return Keyframe(time: time, seekTimestamp: entry.timestamp, position: entry.position)
     }
 
-    /// Looks at the first bytes of the packet itself. What cannot be told is believed.
+    /// Inspects the first bytes of the packet itself. If they are inconclusive, the index is believed; a packet that
+    /// cannot be read is rejected.
     private func isRandomAccessPoint(_ keyframe: Keyframe, _ track: ServedTrack, _ file: RegularFile) -> Bool {
         guard track.kind == .video else { return true }
         do throws(Errno) {
@@ -164,7 +165,8 @@ struct ContainerIndex {
         }
     }
 
-    /// The first bytes of what can be the keyframe's packet: a cluster may hold several blocks of one time.
+    /// The first bytes of each block that may be the keyframe's packet: a cluster may hold several blocks with the same
+    /// time.
     private func prefixes(of keyframe: Keyframe, in file: RegularFile, count: Int) throws(Errno) -> [[UInt8]] {
         guard container.isMatroska else {
             let lead: Int64 = container.isAVI ? 8 : 0
@@ -180,7 +182,8 @@ struct ContainerIndex {
         return found
     }
 
-    /// The packet of a keyframe that was found to be a random access point. Empty when it cannot be read.
+    /// The first bytes of a keyframe's packet: those of the first candidate that is a random access point. Empty when
+    /// the packet cannot be read.
     private func payload(of keyframe: Keyframe, _ track: ServedTrack, _ file: RegularFile) -> [UInt8] {
         do throws(Errno) {
             return try prefixes(of: keyframe, in: file, count: Self.setsLength).first { startsDecoding($0, track) }

@@ -5,15 +5,16 @@ package import EngineModel
 internal import EngineRuntime
 package import Packaging
 
-/// Reads one source: opens it, and gives the packets of a segment as one batch.
+/// Reads one source: opens it, and returns the packets of a segment as one batch.
 ///
-/// Never packs, caches or decides what to read next. Called by the producer, which owns it as one of its cursors. Each has
-/// a thread of its own, because libavformat blocks.
+/// Never packs, caches or decides what to read next. Called by the producer, which owns each demuxer as one of its
+/// cursors. Each demuxer has its own thread, because libavformat blocks.
 package actor Demuxer {
-    /// Where reading stands.
+    /// The read position.
     private enum Cursor {
         case unknown
-        /// The next packets are those of segment `index`; `carry` came along already. Only `active` tracks are read.
+        /// The next packets belong to segment `index`; `carry` holds those that were already read. Only `active` tracks
+        /// are read.
         case before(index: Int, carry: [Packet], active: Set<Int>)
     }
 
@@ -22,31 +23,32 @@ package actor Demuxer {
     private var reader: SourceReader?
     private var opened: OpenedSource?
     private var cursor = Cursor.unknown
-    /// Whether the packets that came along at opening are yet to be put on the plan's clock.
+    /// Whether the packets read during opening still have to be put on the plan's clock.
     private var isHeadUnplaced = false
     private var harvest = SubtitleHarvest()
-    /// Whether a segment is read no further than its first picture.
+    /// Whether reading stops after the first picture of a segment.
     private var stopsAtPicture = false
-    /// To which segments the packets of subtitles belong. `nil` while none are wanted.
+    /// Maps subtitle packets to segments. `nil` while no subtitles are wanted.
     private var units: SubtitleUnits?
-    /// Finds the captions within the pictures. `nil` while none are wanted.
+    /// Finds the closed captions in the pictures. `nil` while none are wanted.
     private var extractor: CaptionExtractor?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// - Parameter name: of the thread, as `ps -T` shows it.
+    /// - Parameter name: the thread's name, as `ps -T` shows it.
     package init(name: String) { executor = ThreadExecutor(name: name) }
 
-    /// A further cursor over a source that another demuxer has opened.
+    /// Creates another cursor over a source that another demuxer has opened.
     package init(name: String, source: OpenedSource, niceness: Int = 0) {
         executor = ThreadExecutor(name: name, niceness: niceness)
         opened = source
     }
 
-    /// Makes a running call return at once, and every later one. Safe from any thread.
+    /// Makes the running call and all later calls return at once. Safe from any thread.
     package nonisolated func interrupt() { interruptFlag.raise() }
 
-    /// Describes a source as opening it for playback would, in all the detail that reading its first packets gives.
+    /// Returns the description that opening the source for playback would give, with every detail that its first
+    /// packets reveal.
     package func describe(_ file: RegularFile, options: LoadOptions) throws(EngineError) -> MediaDescription {
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interruptFlag)
         try reader.findStreamInfo()
@@ -59,7 +61,7 @@ package actor Demuxer {
         return try opening.examine(options: options).media.completed(by: media)
     }
 
-    /// Opens a source for playback. The demuxer stands at its first segment afterwards.
+    /// Opens a source for playback. Afterwards the read position is the start of the first segment.
     package func open(_ file: RegularFile, options: LoadOptions) throws(EngineError) -> OpenedSource {
         let reader = try SourceReader(file: file, for: .reading, interrupt: interruptFlag)
         let (source, head) = try reader.open(options: options)
@@ -74,10 +76,11 @@ package actor Demuxer {
     ///
     /// - Parameters:
     ///   - index: an announced segment of `plan`.
-    ///   - trackEnds: where each track ends, where that is known: a track that has ended is not waited for.
+    ///   - trackEnds: where each track ends, if known. The demuxer does not wait for a track that has ended.
     ///   - active: positions in `OpenedSource.tracks` to collect; the leading track is always read.
-    ///   - subtitles: indexes of streams whose packets are handed over where they come along; with the leading stream's, the
-    ///     captions within its pictures are, always.
+    ///   - subtitles: indexes of subtitle streams (Matroska only). Their packets are handed over if reading the segment
+    ///     covers all of them. If the leading stream's index is included, the closed captions in its pictures are
+    ///     always handed over.
     package func read(
         segment index: Int,
         of plan: SegmentPlan,
@@ -102,7 +105,8 @@ package actor Demuxer {
                 return material
             }
         }
-        // Enter at the segment itself; when that proves too late for some track, ever earlier.
+        // Enter at the segment itself, or one segment earlier if a bridged track needs a run-up. If that proves too
+        // late for a track, enter farther and farther back.
         var back = opened.needsRunUp(active) ? 1 : 0
         while back < index {
             let start = index - back
@@ -114,7 +118,7 @@ package actor Demuxer {
             )
             if entered, opened.container.isOgg, opened.lead.kind == .audio { reader.passPage() }
             harvest.enter(at: entered ? plan.boundaries[start].position : .max)
-            // After a few tries the audio simply has no frame there.
+            // After a few attempts, assume that the audio has no frame there.
             let isFinal = back >= 8
             if entered,
                 let material = try collect(
@@ -130,7 +134,7 @@ package actor Demuxer {
             }
             back = back == 0 ? 1 : back * 4
         }
-        // The start of the file, read through: where everything is found.
+        // Last resort: read from the start of the file. Nothing can be missed there.
         try reopen(opened)
         let reader = try attachedReader(opened, plan, active: active, subtitles)
         harvest.enter(at: 0)
@@ -142,8 +146,8 @@ package actor Demuxer {
         )
     }
 
-    /// The picture that opens a segment, with what is needed to pack it, and as little more as can be. The demuxer stands nowhere
-    /// afterwards.
+    /// The picture that opens a segment, with what is needed to pack it and as little else as possible. The read
+    /// position is undefined afterwards.
     ///
     /// - Throws: `cancelled` when the task was cancelled before its turn.
     func readKeyframe(
@@ -161,7 +165,7 @@ package actor Demuxer {
         return try read(segment: index, of: plan, trackEnds: trackEnds, active: [0])
     }
 
-    /// The picture that is stream `index` of the source.
+    /// The image stored as stream `index` of the source, such as cover art.
     package func picture(of index: Int) throws(EngineError) -> [UInt8] {
         guard let opened else { throw EngineError(.internal, "a picture was asked for before the source was open") }
         if reader == nil { try reopen(opened) }
@@ -171,13 +175,13 @@ package actor Demuxer {
         return bytes
     }
 
-    /// Gives the demuxer's memory and file back. It stands nowhere afterwards.
+    /// Releases the demuxer's memory and file. The read position is undefined afterwards.
     package func close() {
         reader = nil
         cursor = .unknown
     }
 
-    /// Reads packets into a segment. `nil` when reading began too late for it.
+    /// Reads packets into a segment. Returns `nil` when reading began too late for it.
     private func collect(
         _ cut: SegmentCut,
         _ opened: OpenedSource,

@@ -2,8 +2,8 @@
 
 internal import Bindings
 
-/// Makes one packet of the two fields of a frame, where they come as a picture each: an elementary stream of H.264 is counted by
-/// frames (ITU-T H.264, 7.4.1.2.4).
+/// Joins the two fields of a frame into one packet when each field is a picture of its own: elementary H.264 streams
+/// are counted in frames (ITU-T H.264, 7.4.1.2.4).
 struct FieldJoin {
     private struct Piece {
         let packet: Packet
@@ -13,12 +13,12 @@ struct FieldJoin {
     private let parser: PictureOrderParser
     private var held: Piece?
 
-    /// - Parameter parser: one that nothing else is given to. Of a stream that is read from a random access point on.
+    /// - Parameter parser: must not be shared. Belongs to a stream that is read from a random access point on.
     init(_ parser: PictureOrderParser) { self.parser = parser }
 
-    /// The next frame, or the next picture that is no half of one.
+    /// The next frame, or the next field that has no partner.
     ///
-    /// - Parameter read: gives the next packet of the stream.
+    /// - Parameter read: returns the next packet of the stream.
     mutating func next(_ read: () throws(FFmpegError) -> Packet?) throws(FFmpegError) -> Packet? {
         var waiting = held
         held = nil
@@ -41,7 +41,7 @@ struct FieldJoin {
 }
 
 extension Packet {
-    /// The bytes of both, at the place and time of this one, for as long as both.
+    /// The bytes of both packets, with the position and time of this one and the sum of their durations.
     fileprivate func followed(by other: Packet) -> Packet {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(byteCount + other.byteCount)

@@ -4,18 +4,18 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Reads what a container's own index says of its keyframes and its end.
+/// Reads what a container's own index says about its keyframes and its end.
 struct IndexReader {
     let reader: SourceReader
     let lead: Int
-    /// All that are served.
+    /// Indexes of all played streams.
     let streams: [Int]
 
-    /// Whether `read` leaves the demuxer elsewhere than at the start. A seek to the start would not bring it back: sound
-    /// before the first keyframe would be left out.
+    /// Whether `read` leaves the demuxer somewhere other than at the start. A seek to the start would not restore it:
+    /// audio before the first keyframe would be skipped.
     func hasMoved(_ container: ContainerFormat) -> Bool { container.isMatroska || container.isAVI }
 
-    /// `nil` for containers that have no index of the whole file.
+    /// Returns `nil` for containers without an index of the whole file.
     func read() throws(EngineError) -> ContainerIndex? {
         let container = reader.context.container
         guard container.isMatroska || container.isMP4 || container.isAVI else { return nil }
@@ -50,13 +50,13 @@ struct IndexReader {
         return index
     }
 
-    /// The last sample that the file really holds: a cut-off file's index goes on beyond it.
+    /// The last sample that the file really contains: the index of a truncated file extends beyond it.
     private func lastPacket(of stream: Int, _ infos: [StreamInfo]) -> ContainerIndex.LastPacket? {
         func search(_ entries: [IndexEntry]) -> ContainerIndex.LastPacket? {
             guard let place = entries.lastIndex(where: { $0.lies(within: reader.file.byteCount) }) else { return nil }
             let last = entries[place]
             let usual = place > 0 ? max(0, last.timestamp - entries[place - 1].timestamp) : 0
-            // The track's own length tells how long its very last sample is; the index does not.
+            // The duration of the track's final sample follows from the track's length; the index does not state it.
             guard place == entries.count - 1, let first = reader.context.indexEntries(of: stream, first: 1).first,
                 let total = infos.first(where: { $0.index == stream })?.duration
             else { return .init(time: last.timestamp, duration: usual) }
@@ -67,8 +67,8 @@ struct IndexReader {
             ?? search(reader.context.indexEntries(of: stream))
     }
 
-    /// Reads from the last indexed keyframe to the end of the file, to learn where each stream really ends; and from
-    /// earlier ones, ever farther back, for streams that ended before.
+    /// Reads from the last indexed keyframe to the end of the file to learn where each stream really ends. For streams
+    /// that ended before, it then starts at earlier and earlier keyframes.
     private func readTail(from entries: [IndexEntry], into index: inout ContainerIndex) throws(EngineError) {
         let keys = entries.filter(\.isKey)
         guard !keys.isEmpty else { return }
@@ -91,7 +91,7 @@ struct IndexReader {
         }
     }
 
-    /// Reads on until the leading stream's keyframe at `covered`, or the end.
+    /// Continues reading until the leading stream's keyframe at `covered`, or the end.
     private func readTail(
         until covered: Int64,
         into index: inout ContainerIndex,

@@ -4,17 +4,17 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Times the frames of a Matroska lace, of which only the first has a time of its own (RFC 9559 §10.3).
+/// Assigns times to the frames of a Matroska lace, of which only the first has its own (RFC 9559 §10.3).
 ///
-/// libavformat counts on where the track has a default duration. Opus usually has none: its packets say how long they
-/// are. What was read before a seek has no say, because a seek ends at the start of a block.
+/// libavformat does this itself when the track has a default duration. Opus tracks usually have none, but their packets
+/// state their length. Packets read before a seek have no influence, because a seek ends at the start of a block.
 struct LaceClock {
     private struct Run {
         var start: Int64
         var samples: Int64
     }
 
-    /// Streams whose packets tell their length, and the ticks of their times.
+    /// The streams whose packets state their length, with their time bases.
     private let bases: [Int: TimeBase]
     private var runs: [Int: Run] = [:]
 
@@ -24,7 +24,7 @@ struct LaceClock {
         )
     }
 
-    /// The packet itself, or the same with the time it lacked.
+    /// The packet itself, or a copy with the time that it lacked.
     mutating func timed(_ packet: Packet) -> Packet {
         guard let base = bases[packet.streamIndex] else { return packet }
         let length = packet.withBytes { OpusPacket.sampleCount($0) }.map { Int64($0) }

@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 
 extension SourceReader {
-    /// Whether something of the source is worth opening it for playback.
+    /// Whether at least one stream of the source can be played.
     func isPlayable(_ media: MediaDescription, _ options: LoadOptions) -> Bool {
         do throws(EngineError) {
             try StreamChoice(context.streamInfos(), media, options).requirePlayable(path: file.path)
@@ -16,9 +16,9 @@ extension SourceReader {
 }
 
 extension MediaDescription {
-    /// With details that opening a source for playback does not need and does not find out.
+    /// Adds details that opening a source for playback neither needs nor determines.
     ///
-    /// - Parameter details: of the same source, read until all of its streams were known.
+    /// - Parameter details: a description of the same source, which was read until all of its streams were known.
     func completed(by details: MediaDescription) -> MediaDescription {
         var media = self
         media.duration = media.duration ?? details.duration

@@ -4,11 +4,11 @@ internal import Bindings
 
 /// Finds the `moov` box of an MP4 file, wherever it lies.
 enum MovieBox {
-    /// A longer one is left to the demuxer alone.
+    /// A larger box is left to the demuxer.
     private static let sizeLimit: Int64 = 256 << 20
     private static let boxLimit = 4096
 
-    /// Its bytes, header included; `nil` when the file is no MP4 or has none.
+    /// The box's bytes, including its header. `nil` when the file is not MP4, or the box is missing or too large.
     static func read(from file: RegularFile) throws(Errno) -> [UInt8]? {
         var offset: Int64 = 0
         for number in 0..<boxLimit {

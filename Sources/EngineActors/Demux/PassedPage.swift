@@ -2,15 +2,15 @@
 
 internal import Bindings
 
-/// A page of a container of which the packets are not read.
+/// A page of a container whose packets are skipped.
 enum PassedPage {
     case none
-    /// The one that the next packet is in.
+    /// The page that contains the next packet.
     case next
-    /// The one that begins there in the file.
+    /// The page that begins at this byte of the file.
     case at(Int64)
 
-    /// Whether a packet is in it.
+    /// Whether a packet belongs to the page.
     mutating func takes(_ packet: Packet) -> Bool {
         switch self {
         case .none: return false

@@ -18,15 +18,15 @@ enum PictureTimes {
         }
     }
 
-    /// The times at which the pictures are decoded, one a picture, ascending.
+    /// The times at which the pictures are decoded, one per picture, in ascending order.
     private static func slots(of pictures: [Packet], _ track: ServedTrack, from start: Int64) -> [Int64] {
         let times = pictures.compactMap { track.timing == .counted ? nil : $0.dts ?? $0.pts }
         if times.count == pictures.count { return times.sorted() }
         return pictures.indices.map { start &+ Int64($0) &* track.nominalDuration }
     }
 
-    /// The place of each picture in output order. Output numbers start anew at each picture that resets them, which is
-    /// a keyframe; without numbers the decode order is the output order.
+    /// The rank of each picture in output order. Picture order counts restart at each keyframe whose count is 0;
+    /// without counts, decode order is output order.
     private static func outputRanks(of pictures: [Packet]) -> [Int] {
         var ranks = Array(pictures.indices)
         guard pictures.allSatisfy({ $0.pictureOrder != nil }) else { return ranks }

@@ -3,9 +3,9 @@
 internal import Bindings
 internal import Packaging
 
-/// What a decoder makes of the first packets of a video.
+/// Decodes the first packets of a video to find out what it contains.
 enum PictureTrial {
-    /// The first picture that comes out; `nil` when none does.
+    /// The first frame that the decoder returns; `nil` when it returns none.
     static func first(of packets: [Packet], _ parameters: CodecParameters) throws(PackagingError) -> VideoFrame? {
         var found: VideoFrame?
         try each(of: packets, parameters) { picture in
@@ -15,7 +15,7 @@ enum PictureTrial {
         return found
     }
 
-    /// What the pictures say of their fields, whatever the stream declares.
+    /// Whether the frames are interlaced, regardless of what the stream declares.
     static func fields(of packets: [Packet], _ parameters: CodecParameters) throws(PackagingError) -> FieldWatch.Verdict
     {
         var watch = FieldWatch()
@@ -26,7 +26,7 @@ enum PictureTrial {
         return watch.finish()
     }
 
-    /// - Parameter take: is given the pictures in order of presentation; `false` ends it.
+    /// - Parameter take: receives the frames in presentation order; returning `false` stops decoding.
     private static func each(
         of packets: [Packet],
         _ parameters: CodecParameters,
@@ -42,7 +42,7 @@ enum PictureTrial {
             do throws(FFmpegError) {
                 try decoder.send(packet)
             } catch {
-                // A packet that cannot be decoded shows nothing; those behind it may.
+                // A packet that cannot be decoded yields no frame; later ones may.
             }
             while let picture = next(&decoder) {
                 guard take(picture) else { return }
@@ -62,7 +62,7 @@ enum PictureTrial {
         do throws(FFmpegError) {
             if case .picture(let frame) = try decoder.receive() { return frame }
         } catch {
-            // As for a packet that cannot be decoded.
+            // Treated like a packet that cannot be decoded.
         }
         return nil
     }

@@ -4,37 +4,38 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Sorts packets into one segment, and says when it is complete and whether reading began early enough.
+/// Sorts packets into one segment, and reports when it is complete and whether reading began early enough.
 ///
 /// Video: from the keyframe at the cut's start, in decode order, up to the keyframe at its end. Audio: every frame that
-/// starts between the two. Packets of the next segment that came along are kept, in order, for whoever continues.
-/// No C, no waiting: the demuxer feeds it.
+/// starts between the two. Packets of the next segment that were read along the way are kept, in order, for the read
+/// that follows. No C, no waiting: the demuxer feeds it.
 struct SegmentCollector {
     enum Progress: Hashable {
         case more
         case complete
-        /// The keyframe at the start did not come, or audio before the first packet seen may belong to the segment.
+        /// The keyframe at the start was not found, or audio before the first packet seen may belong to the segment.
         case enteredTooLate
     }
 
-    /// Video this far past the end without audio means that the audio has a gap. Muxers hold sound back for up to ten
+    /// Video this far past the end without audio means that the audio has a gap. Muxers hold audio back for up to ten
     /// seconds.
     private static let patience = MediaTime.seconds(12)
-    /// No more than this is kept of what follows the segment while sound is waited for.
+    /// At most this many bytes after the segment are kept while waiting for audio.
     private static let patienceBytes = 64 << 20
-    /// Pictures past a keyframe among which those presented before it are looked for.
+    /// How many pictures after a keyframe are searched for those presented before it.
     private static let reorderWindow = 32
 
     private let tracks: [ServedTrack]
     private let active: Set<Int>
     private let cut: SegmentCut
-    /// By stream index.
+    /// Positions in `tracks` by stream index.
     private let places: [Int: Int]
-    /// Per track, the first and one past the last tick; `nil` without an end.
+    /// Per track, the first tick and the tick after the last; `nil` when there is no end.
     private let windows: [(start: Int64, end: Int64?)]
-    /// Reading began at the start of the source or continues where the segment before ended.
+    /// Whether reading began at the start of the source or continues where the previous segment ended.
     private let isContiguous: Bool
-    /// Whether the first picture is all that is wanted, where it can be told without the others when it is shown.
+    /// Whether only the first picture is wanted. False if its presentation time depends on other pictures or if it has
+    /// a companion.
     private let stopsAtPicture: Bool
 
     private var parts: [SegmentMaterial.Part?]
@@ -45,7 +46,7 @@ struct SegmentCollector {
     private var picturesPastEnd = 0
     private var latestVideo = Int64.min
     private var carriedBytes = 0
-    /// Where each track ends, in its ticks, where that is known.
+    /// Where each track ends, in its own ticks, if known.
     private let ends: [Int64?]
     private var companion: CompanionCollector?
     private var sounds: [SoundCollector?]
@@ -92,7 +93,7 @@ struct SegmentCollector {
         return progress == .complete && lacksCompanion ? .enteredTooLate : progress
     }
 
-    /// Metadata of the first picture may lie before it in the file.
+    /// Metadata of the first picture may precede it in the file.
     private var lacksCompanion: Bool { !isContiguous && companion?.hasStarted == false }
 
     private mutating func sort(_ packet: Packet) -> Progress {
@@ -124,7 +125,7 @@ struct SegmentCollector {
         return SegmentMaterial(index: cut.index, parts: parts)
     }
 
-    /// What came along of later segments, in the order of its track.
+    /// Packets of later segments that were read along the way, in the order of each track.
     var leftover: [Packet] { (companion?.carry ?? []) + carry }
 
     // MARK: Video
@@ -158,7 +159,7 @@ struct SegmentCollector {
         return .complete
     }
 
-    /// Whether the first picture is there, with the packet behind it.
+    /// Whether the first picture and the packet after it have been read.
     private func hasWholePicture(_ track: ServedTrack) -> Bool {
         guard pictures.count > 1, let last = pictures.last, !track.transform.isRest(last) else { return false }
         return pictures.allSatisfy { $0.pts != nil }
@@ -174,8 +175,9 @@ struct SegmentCollector {
         case .decodeOrder, .presentation:
             guard let time = track.timing == .presentation ? packet.pts ?? packet.dts : packet.dts ?? packet.pts
             else { return .before }
-            // The time decides: the plan has judged what is a keyframe, and both sides of a cut must agree. Where a scan
-            // has found it, another picture may have its time: one that was left over before a change.
+            // The time decides: the plan has already determined which packets are keyframes, and both sides of a cut
+            // must agree. In a plan that does not come from an index, the key flag counts too: a picture left over from
+            // before a change may have the same time.
             if time == keyframe.time, packet.isKey || !cut.trustsKeyFlags { return .at }
             return packet.isKey && time > keyframe.time ? .past : .before
         }
@@ -187,8 +189,8 @@ struct SegmentCollector {
         latestVideo = max(latestVideo, track.timelineTicks(time))
     }
 
-    /// Pictures presented before the next keyframe follow it in decode order; the earliest of them is where this segment
-    /// ends. They are all known once a picture presented after the keyframe has come.
+    /// Pictures presented before the next keyframe follow it in decode order, and this segment ends at the earliest of
+    /// them. All of them are known once a picture presented after the keyframe has been read.
     private mutating func closeVideoWhenOrderIsKnown(_ place: Int) {
         let track = tracks[place]
         guard track.timing == .presentation, let end = cut.end else { return closeVideo(next: windows[place].end) }
@@ -207,7 +209,7 @@ struct SegmentCollector {
         pictures = []
     }
 
-    /// The pictures with their times. What is only the rest of a picture has that picture's time.
+    /// The pictures with their times. A packet that only continues a picture gets that picture's time.
     private func timedPictures() -> [TimedPacket] {
         let isRest = pictures.map { tracks[0].transform.isRest($0) }
         let whole = zip(pictures, isRest).filter { !$0.1 }.map(\.0)
@@ -247,14 +249,14 @@ struct SegmentCollector {
         }
         guard time >= windows[place].start, !isPartComplete[place] else { return .more }
         parts[place]?.packets.append(TimedPacket(packet: packet, time: time))
-        // A track that has ended is not waited for.
+        // Do not wait for a track that has ended.
         guard cut.end != nil, let end = ends[place], track.end(ofPacketAt: source, lasting: packet.duration) >= end
         else { return .more }
         isPartComplete[place] = true
         return progress()
     }
 
-    /// Packets of a track that is encoded anew: more of them than the segment is long.
+    /// Takes a packet of a re-encoded track. Such a track needs packets from beyond both ends of the segment.
     private mutating func addSound(_ packet: Packet, _ place: Int) -> Progress {
         guard let step = sounds[place]?.add(packet, isContiguous: isContiguous, end: ends[place]) else { return .more }
         if step.isTooLate { return .enteredTooLate }
@@ -264,7 +266,8 @@ struct SegmentCollector {
         return step.isComplete ? progress() : .more
     }
 
-    /// Frames of an elementary stream: the boundary is a place in the file, times are counted from it.
+    /// Takes a frame of an elementary stream. The boundary is a byte position in the file; times are counted from
+    /// there.
     private mutating func addCounted(_ packet: Packet) -> Progress {
         let track = tracks[0]
         guard let position = packet.position else { return .more }
@@ -287,7 +290,8 @@ struct SegmentCollector {
 
     private mutating func progress() -> Progress {
         if !isPartComplete.contains(false), companion?.hasEnded != false { return .complete }
-        // Audio that does not come while video runs on has a gap or has ended, and so has a second track.
+        // Audio that does not arrive while video continues has a gap or has ended. The same is true of a second video
+        // track.
         guard let end = windows[0].end, tracks[0].kind == .video, active.contains(0) else { return .more }
         let limit = end + Self.patience.ticks(in: tracks[0].track.timeBase)
         let bytes = carriedBytes + (companion?.carriedBytes ?? 0)

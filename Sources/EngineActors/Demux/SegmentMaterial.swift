@@ -16,40 +16,41 @@ package struct TimedPacket: Sendable {
     }
 }
 
-/// The packets of one segment, a list a served track, as one batch from the demuxer.
+/// The packets of one segment, one list per track, as one batch from the demuxer.
 package struct SegmentMaterial: Sendable {
     package struct Part: Sendable {
         /// In decode order.
         package var packets: [TimedPacket] = []
-        /// Where the segment starts, in ticks of the track, for a track that has nothing in it.
+        /// Where the segment starts, in ticks of the track. Used when the track has no packets in the segment.
         package var start: Int64 = 0
-        /// Where what follows starts, in ticks of the track; `nil` at the end of the track.
+        /// Where the media after the segment starts, in ticks of the track; `nil` at the end of the track.
         package var next: Int64?
-        /// The packet behind the last one in decoding order, where it is known: it may begin with what belongs to it.
+        /// The packet after the last one in decoding order, if known. It may begin with data that belongs to the last
+        /// one.
         package var following: Packet?
-        /// Packets of the track that holds Dolby Vision's metadata, by the presentation times of their pictures, in ticks of
-        /// the stream. Empty where there is no such track.
+        /// Packets of the Dolby Vision metadata track, by the presentation times of their pictures, in ticks of the
+        /// stream. Empty when there is no such track.
         package var companions: [Int64: Companion] = [:]
-        /// The packets that bridging the segment takes, where the track is bridged; `packets` is empty then.
+        /// The packets needed to bridge the segment, if the track is bridged; `packets` is empty then.
         var sound: BridgeJob?
     }
 
-    /// A packet of the second track, and the one behind it.
+    /// A packet of the metadata track, and the packet after it.
     package struct Companion: Sendable {
         package let packet: Packet
         package let next: Packet?
     }
 
     package let index: Int
-    /// By position in `OpenedSource.tracks`; `nil` for a track that was not asked for.
+    /// By position in `OpenedSource.tracks`; `nil` for a track that was not requested.
     package let parts: [Part?]
-    /// All packets of the subtitle streams that were asked for, in the order of the file. `nil` where they are not known to
-    /// be all.
+    /// All packets of the requested subtitle streams, in file order. `nil` when some may be missing.
     package var subtitles: [Packet]?
-    /// The captions within the pictures, a packet a picture that has some, in decoding order. `nil` where nobody asked.
+    /// The closed captions in the pictures, one packet per picture that has some, in decoding order. `nil` when they
+    /// were not requested.
     var captions: [Packet]?
 
-    /// - Parameter extractor: of the leading track.
+    /// - Parameter extractor: made for the leading track.
     func captions(found extractor: CaptionExtractor) -> [Packet] {
         (parts.first ?? nil)?.packets.compactMap { timed in
             let triplets = timed.packet.withBytes { extractor.triplets(in: $0) }
@@ -58,28 +59,28 @@ package struct SegmentMaterial: Sendable {
     }
 }
 
-/// All packets of some subtitle streams that one segment has, in the order of the file; of the leading track, the captions
-/// within its pictures.
+/// All packets of some subtitle streams in one segment, in file order. For the leading track, the closed captions in
+/// its pictures.
 package struct HarvestedPackets: Sendable {
     package let segment: Int
     package let streams: Set<Int>
     package let packets: [Packet]
 }
 
-/// Where a segment starts and ends, for the tracks asked for.
+/// Where a segment starts and ends.
 package struct SegmentCut: Sendable {
     package let index: Int
     package let start: Keyframe
-    /// Where the segment before starts; `nil` for the first segment.
+    /// Where the previous segment starts; `nil` for the first segment.
     package let previous: Keyframe?
-    /// `nil` for the last segment.
+    /// Where the next segment starts; `nil` for the last segment.
     package let end: Keyframe?
-    /// Where each track ends on the timeline, where that is known.
+    /// Where each track ends on the timeline, if known.
     package let trackEnds: [MediaTime?]
-    /// Whether the plan's keyframes are those that the demuxer flags.
+    /// Whether the demuxer flags the plan's keyframes as such.
     package let trustsKeyFlags: Bool
 
-    /// `nil` for a segment that is not announced.
+    /// Returns `nil` for a segment that is not announced.
     package init?(index: Int, of plan: SegmentPlan, trackEnds: [MediaTime?]) {
         guard index >= 0, index < plan.segmentCount else { return nil }
         self.index = index

@@ -4,23 +4,24 @@ package import Bindings
 package import EngineModel
 package import Packaging
 
-/// A stream that is played, with all that a segment needs to know of it. The same for every cursor of a source.
+/// A stream that is played, with everything that making a segment of it requires. The same for every cursor of a
+/// source.
 package struct ServedTrack: Sendable {
     package enum Kind: Hashable, Sendable { case video, audio }
 
     /// How the leading track's packets get their presentation times.
     package enum Timing: Hashable, Sendable {
-        /// The container has them.
+        /// The container states them.
         case presentation
-        /// The container has decode times only; pictures are ordered by what their headers say (AVI).
+        /// The container states decode times only; the pictures' headers determine their order (AVI).
         case decodeOrder
-        /// There are none: frames are counted from the boundary on (elementary streams).
+        /// There are none: frames are counted from the boundary (elementary streams).
         case counted
     }
 
     package let stream: StreamInfo
     package let kind: Kind
-    /// Whether it has segments. One that has none is planned all the same; the software path decodes it.
+    /// Whether the track has segments. A track without segments is still planned; the software path decodes it.
     package let isServed: Bool
     package let timing: Timing
     package private(set) var track: Track
@@ -31,23 +32,23 @@ package struct ServedTrack: Sendable {
     package let lead: Int64
     /// By how many ticks of the track decoding precedes presentation. 0 for audio.
     package private(set) var delay: Int64
-    /// Length of a frame in ticks of the stream, where frames are counted or the last one needs a length.
+    /// Length of a frame in ticks of the stream. Used when frames are counted or the last one needs a duration.
     package let nominalDuration: Int64
     package let grid: AudioGrid
-    /// How the track is decoded and encoded anew; `nil` when its packets are copied.
+    /// How the track is decoded and re-encoded; `nil` when its packets are copied.
     package let bridge: BridgePlan?
     package let language: String
     package let name: String
     package let isDefault: Bool
-    /// Bits a second, as the container says. 0 when it does not.
+    /// Bits per second, according to the container. 0 when it does not say.
     package let bitRate: UInt64
-    /// The stream that holds Dolby Vision's metadata for this one's pictures, where they do not hold it themselves.
+    /// The stream that holds the Dolby Vision metadata for this stream's pictures, if that is a separate one.
     package let companion: StreamInfo?
 
-    /// The streams of the source that are read for it.
+    /// The streams of the source that are read for this track.
     package var streamIndexes: [Int] { [stream.index] + (companion.map { [$0.index] } ?? []) }
 
-    /// Ticks of the track on the session's timeline, from ticks of the stream.
+    /// Converts ticks of the stream to ticks of the track on the session's timeline.
     package func timelineTicks(_ time: Int64) -> Int64 {
         kind == .audio && bridge == nil
             ? grid.samples(at: time) : stream.timeBase.rescale(time &- origin, to: track.timeBase)
@@ -58,8 +59,8 @@ extension ServedTrack {
     /// Where a packet ends, in ticks of the track on the timeline.
     ///
     /// - Parameters:
-    ///   - time: where it starts, in ticks of the stream.
-    ///   - duration: as the container says, in ticks of the stream; 0 when it does not.
+    ///   - time: where the packet starts, in ticks of the stream.
+    ///   - duration: according to the container, in ticks of the stream; 0 when it does not say.
     func end(ofPacketAt time: Int64, lasting duration: Int64) -> Int64 {
         if kind == .audio, bridge == nil, let frame = grid.frameLength { return timelineTicks(time) + frame }
         return timelineTicks(endTime(ofPacketAt: time, lasting: duration))
@@ -76,10 +77,10 @@ extension ServedTrack {
 }
 
 extension ServedTrack {
-    /// The same track from a change of its configuration on, on the same timeline. What the new configuration leaves open
-    /// stays as it was.
+    /// The same track after a change of its configuration, on the same timeline. Values that the new configuration does
+    /// not specify stay as they were.
     ///
-    /// - Parameter privateData: as `ConfigurationChange` has it.
+    /// - Parameter privateData: as in `ConfigurationChange`.
     func changed(to privateData: [UInt8]) throws(PackagingError) -> ServedTrack {
         var video = VideoProperties()
         video.frameRate = track.video?.frameRate
@@ -104,7 +105,8 @@ extension ServedTrack {
             result.track.video?.bitDepth = found.bitDepth
             if found.color.isSpecified { result.track.video?.color = found.color }
         }
-        // A record says how its packets are framed; start codes in private data say nothing of the packets.
+        // A configuration record states how packets are framed; start codes in private data say nothing about the
+        // packets.
         if case .nalUnits(.lengthPrefixed) = setup.transform { result.transform = setup.transform }
         let frame = max(1, stream.timeBase.rescale(nominalDuration, to: track.timeBase, rounding: .up))
         let needed = setup.reorderDepth > 0 ? Int64(setup.reorderDepth + 1) * frame : 0
@@ -113,11 +115,11 @@ extension ServedTrack {
         return result
     }
 
-    /// Whether such a change can be planned: what cannot be read is none.
+    /// Whether a change to this configuration can be planned. Data that cannot be parsed is not a change.
     func canChange(to privateData: [UInt8]) -> Bool { (try? changed(to: privateData)) != nil }
 
-    /// Where a segment that the leading track cuts at `time` begins in this track, in its ticks: a picture, or the first
-    /// frame that starts at or after the cut.
+    /// Where a segment that the leading track cuts at `time` begins in this track, in this track's ticks: the cut
+    /// itself in a leading track that is copied, otherwise the first frame that starts at or after the cut.
     ///
     /// - Parameter time: in ticks of the leading stream.
     func edge(at time: Int64, cutBy lead: ServedTrack) -> Int64 {
@@ -128,36 +130,37 @@ extension ServedTrack {
     }
 }
 
-/// A source, opened: what it is, what of it is served, and how it is read. Values only.
+/// An opened source: what it is, which tracks can be played, and how it is read. Values only.
 package struct OpenedSource: Sendable {
     package let file: RegularFile
     package let container: ContainerFormat
-    /// What every further reader need not find out again.
+    /// What the first reader found out about edit lists, so that later readers need not do so again.
     package let edits: FormatContext.Edits
     package let media: MediaDescription
-    /// All that can be played, the leading track first: the video, or the first audio track where there is none.
+    /// All tracks that can be played, the leading track first: the video, or the first audio track if there is none.
     package let tracks: [ServedTrack]
     /// Where the timeline starts on the source's own clock.
     package let origin: MediaTime
-    /// The plan, when the container's index could be trusted.
+    /// The plan, if the container's index could be trusted.
     package let indexPlan: SegmentPlan?
-    /// Where each track ends on the timeline, when the container's end could be read.
+    /// Where each track ends on the timeline, if the container's end could be read.
     package let trackEnds: [MediaTime?]
-    /// Things a person would want to know, such as why an index was not trusted.
+    /// Notices for the user, such as why an index was not trusted.
     package let notices: [Notice]
 
     package var lead: ServedTrack { tracks[0] }
 
-    /// Whether only the software path can play it: what leads has no segments.
+    /// Whether only the software path can play the source, because its leading track has no segments.
     package var needsSoftware: Bool { !lead.isServed }
 
-    /// A track as it is in one version of its configuration. Changes concern the leading track only.
+    /// A track in one version of its configuration. Only the leading track's configuration can change.
     func track(_ place: Int, version: Int, of plan: SegmentPlan) -> ServedTrack {
         guard place == 0, version > 0, version <= plan.changes.count else { return tracks[place] }
-        // A change is planned only when it can be read.
+        // A change is planned only if it can be parsed.
         return (try? tracks[0].changed(to: plan.changes[version - 1].privateData)) ?? tracks[0]
     }
 
-    /// Whether a segment of these tracks needs packets from before it, so that reading is best begun a segment earlier.
+    /// Whether a segment of these tracks needs packets from before it, so that reading should begin one segment
+    /// earlier.
     func needsRunUp(_ places: Set<Int>) -> Bool { places.contains { tracks[$0].bridge != nil } }
 }

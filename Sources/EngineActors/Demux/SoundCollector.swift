@@ -4,13 +4,13 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Collects the packets that one segment of a bridged track is made of: those whose sound falls into it, and those
-/// around it that decoder and encoder need. Which they are depends on their times alone.
+/// Collects the packets for one segment of a bridged track: those whose audio falls into it, and those around it that
+/// the decoder and encoder need. The selection depends on the packets' times alone.
 struct SoundCollector {
-    /// What a packet meant.
+    /// What a packet means for the segment.
     struct Step {
         var isTooLate = false
-        /// The segment after this one needs the packet too.
+        /// The next segment needs the packet too.
         var isForNext = false
         var isComplete = false
     }
@@ -23,9 +23,9 @@ struct SoundCollector {
     private let end: Int64?
     /// Times of the packets that are taken, in ticks of the stream.
     private let window: Range<Int64>
-    /// From here on the next segment needs them.
+    /// The next segment needs packets from this time on, in ticks of the stream.
     private let nextWindow: Int64
-    /// Where `end` is, in ticks of the stream.
+    /// `end` in ticks of the stream.
     private let endTime: Int64
     private var packets: [BridgePacket] = []
     private var isContinued = false
@@ -52,7 +52,7 @@ struct SoundCollector {
 
     var job: BridgeJob { BridgeJob(packets: packets, start: start, end: end, isContinued: isContinued) }
 
-    /// - Parameter trackEnd: where the track ends, in its ticks, where that is known.
+    /// - Parameter trackEnd: where the track ends, in its own ticks, if known.
     mutating func add(_ packet: Packet, isContiguous: Bool, end trackEnd: Int64?) -> Step {
         var step = Step()
         let isFirst = latest == nil
@@ -75,14 +75,15 @@ struct SoundCollector {
             let isTimed = isCounted || packet.pts != nil || packet.dts != nil
             packets.append(BridgePacket(packet: packet, time: isTimed ? time : nil))
         }
-        // A track that has ended is not waited for.
+        // Do not wait for a track that has ended.
         if end != nil, let trackEnd, track.end(ofPacketAt: time, lasting: packet.duration) >= trackEnd {
             step.isComplete = true
         }
         return step
     }
 
-    /// The time of a frame of an elementary stream: boundaries are places in the file, frames are counted from them.
+    /// The time of a frame of an elementary stream. Boundaries are byte positions in the file; frames are counted from
+    /// there.
     private mutating func countedTime(_ packet: Packet, _ step: inout Step) -> Int64? {
         guard let position = packet.position else { return nil }
         if latest == nil {

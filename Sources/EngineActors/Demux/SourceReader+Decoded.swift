@@ -4,16 +4,16 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-// Streams that are planned like any other and have no segments: the software path decodes them.
+// Streams that are planned like any other but have no segments: the software path decodes them.
 extension SourceReader {
     private static let packed = Tag("packed_bitstream", "yes")
 
-    /// What is known of such a stream once one of its packets has been decoded.
+    /// The setup of such a stream, determined by decoding its first packets.
     ///
     /// - Parameters:
-    ///   - packets: the stream's first.
-    ///   - reason: why it cannot be served.
-    /// - Throws: `unsupportedCodec` when nothing of them can be decoded.
+    ///   - packets: the stream's first packets.
+    ///   - reason: why the stream cannot be served.
+    /// - Throws: `unsupportedCodec` when none of the packets can be decoded.
     func decodedSetup(
         _ info: StreamInfo,
         _ description: inout StreamDescription,
@@ -36,7 +36,7 @@ extension SourceReader {
         return TrackSetup(track: track, transform: .unchanged)
     }
 
-    /// What a decoder of a stream is told.
+    /// The parameters that a decoder of the stream needs.
     func decoderParameters(of info: StreamInfo) throws(PackagingError) -> CodecParameters {
         do throws(FFmpegError) {
             return try context.codecParameters(of: info.index)
@@ -55,7 +55,8 @@ extension SourceReader {
             throw PackagingError(.unsupportedCodec, "\(packets.count) packets of \(codec) hold no picture")
         }
         var video = description.video ?? VideoProperties()
-        // A container may cut what fills up the last blocks; one that says nothing is told.
+        // The container's size excludes the padding of the last blocks, so the decoder's is only used when there is
+        // none.
         if video.width <= 0 || video.height <= 0 { (video.width, video.height) = (picture.width, picture.height) }
         if picture.isInterlaced {
             video.isInterlaced = true
@@ -94,7 +95,7 @@ extension SourceReader {
         description.audio = audio
     }
 
-    /// Marks MPEG-4 part 2 whose packets hold several pictures.
+    /// Tags MPEG-4 Part 2 video whose packets hold several pictures (packed bitstream).
     private func notePackedPictures(_ info: StreamInfo, _ packets: [Packet], _ description: inout StreamDescription) {
         let isPacked =
             MPEG4Visual.isPacked(info.extradata.span)

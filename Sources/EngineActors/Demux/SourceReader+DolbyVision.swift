@@ -5,7 +5,8 @@ internal import EngineModel
 internal import Packaging
 
 extension SourceReader {
-    /// What the second video track holds, when that is Dolby Vision's enhancement layer; else it is not read any further.
+    /// What the second video track holds, if it is a Dolby Vision enhancement layer. Otherwise returns `nil` and drops
+    /// the track from `choice`.
     func companionLayer(of choice: inout StreamChoice, _ media: inout MediaDescription, _ head: Head) -> SecondLayer? {
         guard let stream = choice.companion else { return nil }
         let layer = SecondLayer(

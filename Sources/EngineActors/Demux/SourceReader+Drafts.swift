@@ -5,7 +5,7 @@ internal import EngineModel
 internal import Packaging
 
 extension SourceReader {
-    /// The streams that are played, as their first packets show them. Their place on the timeline is not known yet.
+    /// The played streams, as their first packets describe them. Their position on the timeline is not known yet.
     struct Drafts {
         var setups: [(StreamInfo, TrackSetup)] = []
         /// By stream index.
@@ -14,10 +14,10 @@ extension SourceReader {
         var refusal: EngineError?
     }
 
-    /// Finds out of each stream how it is packed, or that only the software path can play it. One that cannot be played at
-    /// all is left out, which the description and the notices say.
+    /// Determines for each stream how it is packed, or that only the software path can play it. Omits a stream that
+    /// cannot be played at all; the description and the notices report it.
     ///
-    /// - Parameter layer: what a second video holds beside the one that is played.
+    /// - Parameter layer: the enhancement layer in a second video track, if any.
     func drafts(
         of choice: StreamChoice,
         _ media: inout MediaDescription,
@@ -53,7 +53,7 @@ extension SourceReader {
                 media.streams[stream] = description
             } catch {
                 var decoded = media.streams[stream]
-                // What proves not to be servable may still be decoded.
+                // A stream that cannot be served may still be decodable.
                 if choice.softwareReason(of: decoded) == nil,
                     let setup = try? decodedSetup(infos[stream], &decoded, packets, because: error.description)
                 {

@@ -5,11 +5,11 @@ internal import EngineModel
 internal import Packaging
 
 extension SourceReader {
-    /// Moves the demuxer to a boundary of a plan. `false` when the container has no way to it.
+    /// Moves the demuxer to a boundary of a plan. Returns `false` when the container offers no way to get there.
     ///
     /// - Parameters:
-    ///   - lead: the stream whose keyframe it is.
-    ///   - isIndexed: whether the container's own index has it.
+    ///   - lead: the stream whose keyframe the boundary is.
+    ///   - isIndexed: whether the container's own index contains the boundary.
     func enter(_ boundary: Keyframe, lead: Int, isIndexed: Bool) throws(EngineError) -> Bool {
         do throws(FFmpegError) {
             if context.container.canStartAnywhere {

@@ -4,13 +4,13 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-// What containers say of their tracks and libavformat keeps to itself.
+// What containers state about their tracks but libavformat does not expose.
 extension SourceReader {
-    /// Within which the track entries of a Matroska file are looked for.
+    /// How many bytes of a Matroska file are searched for its track entries.
     private static let headByteLimit = 1 << 20
 
-    /// Notes what the container cuts off its pictures. With Matroska the aspect ratio is put right too: the file's display
-    /// size is that of what is left, which libavformat takes for that of the whole picture.
+    /// Notes the cropping that the container declares. In Matroska the aspect ratio is corrected too: the file's
+    /// display size is that of the cropped picture, but libavformat applies it to the whole picture.
     func noteCropping(in media: inout MediaDescription) {
         let videos = media.streams.indices.filter { media.streams[$0].kind == .video }
         if let movie, context.container.isMP4 {
@@ -36,7 +36,7 @@ extension SourceReader {
         }
     }
 
-    /// Says where `dec3` claims objects that the packets do not have.
+    /// Notices for the streams whose `dec3` box claims objects that the packets do not carry.
     func noticesOfClaims(in media: MediaDescription) -> [Notice] {
         guard let movie, context.container.isMP4 else { return [] }
         return media.streams.compactMap { stream in

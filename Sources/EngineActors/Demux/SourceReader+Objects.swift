@@ -4,16 +4,16 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-// Sound that is placed by objects: it shows in the packets only.
+// Object-based audio: only the packets reveal it.
 extension SourceReader {
     private static let objectPacketLimit = 64
-    /// What is read for the sake of objects alone.
+    /// How many bytes are read just to find objects.
     private static let objectByteLimit = 2 << 20
 
-    /// Whether reading on could still show objects in a stream.
+    /// Whether reading further could still reveal objects in a stream.
     ///
     /// - Parameters:
-    ///   - start: how many bytes had been read when everything else was known. `nil`: it is not.
+    ///   - start: how many bytes had been read when everything else was known. `nil` while something else is unknown.
     func mayFindObjects(
         in packets: [Int: [Packet]],
         of streams: [Int],
@@ -29,7 +29,7 @@ extension SourceReader {
         }
     }
 
-    /// Notes in the description what the packets tell, and says it.
+    /// Notes in the description the objects that the packets carry, and returns notices about them.
     func findObjects(in packets: [Int: [Packet]], _ media: inout MediaDescription) -> [Notice] {
         var notices: [Notice] = []
         for index in media.streams.indices where ObjectAudio.carriers.contains(media.streams[index].codec) {
@@ -40,7 +40,7 @@ extension SourceReader {
         return notices
     }
 
-    /// The same for a source that is only described: reads its first packets.
+    /// The same for a source that is only described. Reads its first packets.
     func findObjects(_ media: inout MediaDescription) throws(EngineError) {
         var wanted = Set(
             media.streams.filter { ObjectAudio.carriers.contains($0.codec) }.map(\.index)

@@ -15,10 +15,11 @@ extension SourceReader {
 
     private static let headByteLimit = 48 << 20
     private static let headPacketLimit = 6000
-    /// Packets that a bridge is tried on: enough for a decoder to find an entry, and for times to tell a lattice.
+    /// How many packets a bridge is tried on: enough for a decoder to find an entry point, and for times to reveal a
+    /// lattice.
     private static let bridgedHeadPackets = 64
 
-    /// What the source is: a description with a route for every stream.
+    /// Describes the source, with a route for every stream.
     func describe(options: LoadOptions) -> MediaDescription {
         var media = context.describe(source: file.path)
         media.byteCount = UInt64(file.byteCount)
@@ -31,7 +32,7 @@ extension SourceReader {
         return media
     }
 
-    /// What the first packets of a source tell, and what becomes of its streams by that.
+    /// What the first packets of a source reveal, and how its streams are therefore handled.
     struct Examination {
         var media: MediaDescription
         var tracks: [ServedTrack]
@@ -40,12 +41,12 @@ extension SourceReader {
         var index: ContainerIndex?
         var head: Head
         var notices: [Notice]
-        /// Why the source cannot be played; `media` says what can be said all the same.
+        /// Why the source cannot be played. `media` still describes it as far as possible.
         var refusal: EngineError?
     }
 
-    /// Chooses what is played, and finds out how it is packed or that it is decoded. Leaves the reader after the packets it
-    /// has read.
+    /// Chooses the streams that are played, and determines how each is packed or that it must be decoded. Leaves the
+    /// reader after the packets it has read.
     func examine(options: LoadOptions) throws(EngineError) -> Examination {
         var media = describe(options: options)
         let infos = context.streamInfos()
@@ -125,7 +126,7 @@ extension SourceReader {
         return (opened(found, options: options), found.head.all)
     }
 
-    /// What has been examined, as a source for playback, with its plan where the index gives one.
+    /// Turns an examination into a source for playback, with its plan if the index provides one.
     func opened(_ found: Examination, options: LoadOptions) -> OpenedSource {
         let (tracks, head) = (found.tracks, found.head)
         var notices = found.notices
@@ -159,12 +160,12 @@ extension SourceReader {
         )
     }
 
-    /// Reads until every played stream has shown what it is, within bounds.
+    /// Reads until enough packets of every played stream are known, within limits.
     private func readHead(of choice: StreamChoice) throws(EngineError) -> Head {
         var head = Head()
         var bytes = 0
         var missing = choice.read
-        // Objects may start after a few packets: what little reading it takes to see them is done.
+        // Objects may start after a few packets, so reading continues a little further to find them.
         var enough: Int?
         while !missing.isEmpty || mayFindObjects(in: head.packets, of: choice.played, readingSince: enough, bytes),
             bytes < Self.headByteLimit, head.all.count < Self.headPacketLimit,
@@ -198,15 +199,16 @@ extension SourceReader {
         )
     }
 
-    /// Ticks a second of the track that a stream becomes.
+    /// Ticks per second of the track made from a stream.
     func timescale(of info: StreamInfo, _ description: StreamDescription) -> UInt32 {
         if info.kind == .audio { return UInt32(clamping: max(1, description.audio?.sampleRate ?? 48_000)) }
         let base = info.timeBase
         return base.numerator == 1 && base.denominator <= 1_000_000 ? UInt32(clamping: base.denominator) : 90_000
     }
 
-    /// The timeline starts where the first picture or sound is presented, but never before the container's own zero:
-    /// priming samples lie before it. MPEG-TS has no such zero; libavformat puts what precedes a wrap of its clock below 0.
+    /// The timeline starts where the first picture or audio is presented, but never before the container's own zero:
+    /// priming samples lie before it. MPEG-TS has no such zero; there libavformat gives negative times to what precedes
+    /// a wrap of the clock.
     private func origin(_ setups: [(StreamInfo, TrackSetup)], _ head: Head) -> MediaTime {
         let starts = setups.compactMap { info, _ -> MediaTime? in
             let times = (head.packets[info.index] ?? []).compactMap { $0.pts ?? $0.dts }

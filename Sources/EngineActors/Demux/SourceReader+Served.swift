@@ -5,7 +5,7 @@ internal import EngineModel
 internal import Packaging
 
 extension SourceReader {
-    /// A stream's times, grid and delay, by its first packets.
+    /// Makes a track of a stream, with its times, grid and delay taken from its first packets.
     func servedTrack(
         _ info: StreamInfo,
         _ setup: TrackSetup,
@@ -41,7 +41,7 @@ extension SourceReader {
             info.kind == .audio
             ? grid.samples(at: earliest) : info.timeBase.rescale(earliest &- originTicks, to: track.timeBase)
         let lead = bridge == nil ? max(0, -start) : 0
-        // One frame more than the stream declares: time stamps are rounded, and frame lengths may vary.
+        // One frame more than the stream declares: timestamps are rounded, and frame lengths may vary.
         let frame = max(1, info.timeBase.rescale(nominal, to: track.timeBase, rounding: .up))
         let seen = zip(times.sorted(), times).map { info.timeBase.rescale($0 - $1, to: track.timeBase) }.max() ?? 0
         let delay =
@@ -70,7 +70,8 @@ extension SourceReader {
         )
     }
 
-    /// Whether the container spaces packets as the bitstream says they last. Where it does not, the container is believed.
+    /// Whether the container's packet spacing agrees with the duration in the bitstream. If not, the container is
+    /// believed.
     private func isPlausible(_ frameLength: Int64, of track: Track, _ info: StreamInfo, _ times: [Int64]) -> Bool {
         guard !context.container.isElementary, times.count > 1, let first = times.first, let last = times.last else {
             return true
@@ -81,8 +82,8 @@ extension SourceReader {
             <= max(frameLength / 2, info.timeBase.rescale(2, to: track.timeBase, rounding: .up))
     }
 
-    /// The usual length of a frame in ticks of the stream: from the frame rate, or from the first packets where the
-    /// container gives no rate or one that is far from them.
+    /// The usual length of a frame in ticks of the stream: from the frame rate, or from the first packets if the
+    /// container gives no rate or one that differs greatly from them.
     private func nominalDuration(_ info: StreamInfo, _ track: inout Track, _ packets: [Packet]) -> Int64 {
         if info.kind == .audio { return max(1, packets.first?.duration ?? 1) }
         let times = context.container.isElementary ? [] : packets.compactMap { $0.pts ?? $0.dts }.sorted()

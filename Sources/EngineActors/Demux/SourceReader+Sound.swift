@@ -5,13 +5,13 @@ internal import EngineModel
 internal import Packaging
 
 extension SourceReader {
-    /// So many packets of served sound are decoded, to see what it is.
+    /// How many packets of a copied audio stream are decoded to find its channel layout.
     private static let decodedPackets = 4
 
-    /// Takes the first rung of a sound's ladder that holds, and describes it.
+    /// Takes the first rung of an audio stream's ladder that works, and describes it.
     ///
-    /// - Parameter packets: the stream's first.
-    /// - Throws: why the last rung does not hold.
+    /// - Parameter packets: the stream's first packets.
+    /// - Throws: the reason that the last rung does not work.
     func sound(
         _ info: StreamInfo,
         _ description: inout StreamDescription,
@@ -64,10 +64,10 @@ extension SourceReader {
         return setup
     }
 
-    /// What a decoder makes of the first packets is surer than what the container says, which may count channels only.
+    /// Takes the channel layout from a decoder, because the container may state only the number of channels.
     private func nameChannels(of setup: inout TrackSetup, _ info: StreamInfo, _ packets: [Packet]) {
         let first = Array(packets.prefix(Self.decodedPackets))
-        // A stream that is served untouched needs no decoder.
+        // Failing is harmless: a stream that is copied needs no decoder.
         guard let parameters = try? decoderParameters(of: info),
             let trial = try? DecodingTrial(first, times: first.map { $0.pts ?? $0.dts }, parameters),
             let layout = trial.frame?.format.layout, layout.count == setup.track.audio?.channels

@@ -5,11 +5,11 @@ internal import EngineModel
 internal import Packaging
 
 extension SourceReader {
-    /// Decides how the video is signalled to the player at hand, and describes it.
+    /// Decides how the video is signalled to the current player, and describes it.
     ///
-    /// What the player does not take is left to the software path.
+    /// Video that the player does not support is left to the software path.
     ///
-    /// - Throws: `noPlayableStream` when that has no decoder for it either.
+    /// - Throws: `noPlayableStream` when the software path has no decoder for it either.
     func route(
         _ setups: inout [(StreamInfo, TrackSetup)],
         _ media: inout MediaDescription,
@@ -58,7 +58,7 @@ extension SourceReader {
         }
     }
 
-    /// Finds out whether a video that is declared to have fields has any, for a player that would show their combs.
+    /// Checks whether a video that is declared interlaced really is. Only needed for a player that would show combing.
     private func lookAtFields(_ draft: inout (StreamInfo, TrackSetup), _ head: Head, _ notices: inout [Notice]) {
         let (info, setup) = draft
         guard setup.track.video?.isInterlaced == true, StreamChoice.video.contains(info.codec),

@@ -4,25 +4,25 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// One open demuxer over a file, with the engine's errors instead of libavformat's.
+/// One open demuxer for a file. Reports the engine's errors instead of libavformat's.
 ///
-/// Not thread-safe: owned by one actor with a thread of its own.
+/// Not thread-safe: owned by one actor with its own thread.
 final class SourceReader {
-    /// Broken packets in a row after which the rest of a file is given up.
+    /// After this many consecutive broken packets, the rest of a file is given up.
     private static let brokenPacketLimit = 1000
 
     let file: RegularFile
     let interrupt: InterruptFlag
     let purpose: FormatContext.Purpose
     var context: FormatContext
-    /// The `moov` box of an MP4 file, until the source is open: libavformat keeps some of its tables to itself.
+    /// The `moov` box of an MP4 file, until the source is open: libavformat does not expose some of its tables.
     var movie: [UInt8]?
     let edits: FormatContext.Edits
     private let keepsTeletextTimes: Bool
-    /// The video stream whose pictures must be put in output order, where the container has no presentation times.
+    /// The video stream whose pictures must be put in output order, if the container has no presentation times.
     private var orderedStream: Int?
     private var parser: PictureOrderParser?
-    /// Where fields come as a picture each.
+    /// Joins fields that are separate pictures.
     private var fields: FieldJoin?
     private var laces = LaceClock(streams: [])
     private var hasStreamInfo = false
@@ -31,8 +31,8 @@ final class SourceReader {
     private var bases: [Int: TimeBase] = [:]
 
     /// - Parameters:
-    ///   - edits: what an earlier reader of the same file has found out; `nil` finds it out.
-    ///   - keepsTeletextTimes: as `FormatContext.open` has it.
+    ///   - edits: what an earlier reader of the same file has found out; `nil` to find it out now.
+    ///   - keepsTeletextTimes: as in `FormatContext.open`.
     init(
         file: RegularFile,
         for purpose: FormatContext.Purpose,
@@ -59,7 +59,7 @@ final class SourceReader {
         fields = fieldJoin()
     }
 
-    /// Goes back to the very start, in the state of a source just opened.
+    /// Goes back to the very start, in the state of a newly opened source.
     func reopen() throws(EngineError) {
         hasStreamInfo = false
         context = try Self.openContext(file, purpose, edits, keepsTeletextTimes, interrupt)
@@ -72,7 +72,7 @@ final class SourceReader {
         return context.pictureOrderParser(of: 0).map { FieldJoin($0) }
     }
 
-    /// What every reader of packets for playback asks of the demuxer.
+    /// Configures the demuxer for reading the packets of these streams for playback.
     func prepareForPackets(of streams: Set<Int>) {
         if context.container.hasFramedPackets { context.takePacketsAsTheyAre() }
         let needsOrder = context.container.isAVI || context.container.isElementary
@@ -82,13 +82,13 @@ final class SourceReader {
         hasJumped()
     }
 
-    /// Leaves out the page of Ogg that comes next. It says when its last packet ends; when its first begins is known only to who
-    /// has read the page before it (RFC 3533 §6).
+    /// Skips the next Ogg page. A page states when its last packet ends; when its first packet begins is known only to
+    /// a reader of the page before it (RFC 3533 §6).
     func passPage() { passed = .next }
 
-    /// Must be called after every seek: what was parsed before it does not belong to what follows.
+    /// Must be called after every seek: parser state from before the seek does not apply to what follows.
     ///
-    /// - Parameter position: the byte at which reading goes on, where the seek was to a byte.
+    /// - Parameter position: the byte at which reading continues, if the seek was to a byte.
     func hasJumped(to position: Int64 = 0) {
         stretches?.enter(at: position)
         passed = .none
@@ -97,7 +97,7 @@ final class SourceReader {
         startClock()
     }
 
-    /// Puts packets on the clock of a plan from here on.
+    /// From here on, puts packets on the clock of a plan.
     func follow(_ plan: SegmentPlan) {
         if stretches == nil {
             stretches = StretchClock(plan)
@@ -107,7 +107,7 @@ final class SourceReader {
         }
     }
 
-    /// The packet on the clock of the plan that is followed; `nil` when it belongs to neither side of a join.
+    /// The packet on the clock of the followed plan; `nil` when it belongs to neither side of a join.
     func placed(_ packet: Packet) -> Packet? {
         guard stretches != nil, let base = bases[packet.streamIndex] else { return packet }
         return stretches?.placed(packet, streamBase: base)
@@ -149,13 +149,13 @@ final class SourceReader {
         }
     }
 
-    /// Containers whose header does not describe their streams are read into until they are known.
+    /// If the container's header does not describe its streams, reads packets until they are known.
     private func findStreamsInPackets() throws(EngineError) {
         if !context.container.describesItself { try findStreamInfo() }
     }
 
-    /// Reads into the source until all is known of its streams. Once for a context: libavformat does not survive a second
-    /// time with every container.
+    /// Reads into the source until everything about its streams is known. At most once per context: with some
+    /// containers, libavformat does not survive a second time.
     func findStreamInfo() throws(EngineError) {
         guard !hasStreamInfo else { return }
         hasStreamInfo = true
@@ -163,7 +163,7 @@ final class SourceReader {
         try attempt(.sourceNotMedia, message) { context throws(FFmpegError) in try context.findStreamInfo() }
     }
 
-    /// Runs one libavformat operation and gives its failure a code and a place.
+    /// Runs one libavformat operation and turns its failure into an `EngineError`.
     func attempt<Value>(
         _ code: EngineError.Code,
         _ message: @autoclosure () -> String,
@@ -176,7 +176,7 @@ final class SourceReader {
         }
     }
 
-    /// The next packet of a kept stream, or `nil` at the end. Broken packets are stepped over; a file that holds nothing
+    /// The next packet of a kept stream, or `nil` at the end. Broken packets are skipped; a file that holds nothing
     /// else from here on has ended.
     func readPacket() throws(EngineError) -> Packet? {
         var broken = 0

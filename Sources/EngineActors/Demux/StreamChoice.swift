@@ -4,20 +4,20 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Which streams of a source are played and on which way, and why the others are not.
+/// Which streams of a source are played and by which route, and why the others are not.
 struct StreamChoice {
-    /// What the fMP4 writer carries unchanged.
+    /// Codecs that the fMP4 writer carries unchanged.
     static let video: Set<CodecID> = [.h264, .hevc, .av1, .vp9]
 
-    /// The stream index of the video that is played: one that can be served, else one that can be decoded.
+    /// The stream index of the video that is played: one that can be served, or failing that one that can be decoded.
     let video: Int?
-    /// A second video that may hold Dolby Vision's enhancement layer for it. Its packets tell.
+    /// A second video stream that may hold the Dolby Vision enhancement layer for `video`. Its packets decide.
     var companion: Int?
     /// Stream indexes, the leading one first.
     var played: [Int]
-    /// By stream index of a sound: the ways to serve it, the best first.
+    /// By stream index of an audio stream: the ways to serve it, the best first.
     let ladders: [Int: [AudioMatrix.Rung]]
-    /// Of the player.
+    /// The name of the player's profile.
     private let profile: String
     private let media: MediaDescription
 
@@ -44,8 +44,9 @@ struct StreamChoice {
         played = (video.map { [$0] } ?? []) + sounds.map(\.index)
     }
 
-    /// The one that is declared as an enhancement layer; else, where nothing is declared for the video, one of the same coding
-    /// that is as large or a quarter as large. Some muxers declare the layer as if it were the whole.
+    /// The stream that is declared as an enhancement layer. If the video declares no Dolby Vision at all, a stream of
+    /// the same codec with the same width and height or half of them: some muxers declare the layer as if it were
+    /// complete video.
     private static func companion(of video: StreamDescription, among pictures: [StreamDescription]) -> Int? {
         let others = pictures.filter { $0.index != video.index && $0.codec == .hevc }
         guard video.codec == .hevc, let size = video.video else { return nil }
@@ -62,13 +63,13 @@ struct StreamChoice {
         .none("the enhancement layer of stream \(video ?? 0), not a picture by itself")
     }
 
-    /// What is read of the source.
+    /// The streams that are read from the source.
     var read: Set<Int> { Set(played + (companion.map { [$0] } ?? [])) }
 
-    /// - Precondition: something is played.
+    /// - Precondition: at least one stream is played.
     var lead: Int { played[0] }
 
-    /// Whether the stream is to be decoded and encoded anew.
+    /// Whether the stream must be decoded and re-encoded.
     func isBridged(_ stream: Int) -> Bool {
         if case .bridge = ladders[stream]?.first { true } else { false }
     }
@@ -103,7 +104,7 @@ struct StreamChoice {
         }
     }
 
-    /// Why a stream that is played cannot be served, as far as its codec tells. `nil` where it may be.
+    /// Why a played stream cannot be served, as far as its codec determines that. `nil` when it may be servable.
     func softwareReason(of stream: StreamDescription) -> String? {
         guard played.contains(stream.index) else { return nil }
         switch stream.kind {
@@ -136,7 +137,7 @@ struct StreamChoice {
 }
 
 extension StreamDescription {
-    /// Whether the container declares it as nothing but Dolby Vision's enhancement layer.
+    /// Whether the container declares the stream as a Dolby Vision enhancement layer and nothing else.
     fileprivate var isEnhancementLayer: Bool {
         guard let record = video?.dolbyVision else { return false }
         return record.hasEnhancementLayer && !record.hasBaseLayer

@@ -4,14 +4,16 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Puts the packets of a source whose clock starts again midway on the one clock of the plan.
+/// Puts the packets of a source whose clock restarts midway on the single clock of the plan.
 ///
-/// The place of a packet in the file says which side of a join it belongs to. What the new side has before its first random
-/// access point is left out, and so is what the old side has beyond it: so no time is ever there twice.
+/// A packet's position in the file decides to which side of a join it belongs. Packets of the new side before its first
+/// random access point are dropped, and so are packets of the old side beyond that point. Therefore no time occurs
+/// twice.
 struct StretchClock {
     private let base: TimeBase
     private var stretches: [ClockJump]
-    /// Of the streams' latest packets: those that a parser splits from another have no place of their own.
+    /// Positions of each stream's latest packet. Packets that a parser splits from another have no position of their
+    /// own.
     private var places: [Int: Int64] = [:]
     private var entry: Int64 = 0
 
@@ -20,10 +22,10 @@ struct StretchClock {
         stretches = plan.jumps
     }
 
-    /// Takes a longer plan: what an earlier one said of what was announced holds.
+    /// Takes a longer plan. What an earlier plan said about announced segments still holds.
     mutating func follow(_ plan: SegmentPlan) { stretches = plan.jumps }
 
-    /// Reading goes on at a byte of the file.
+    /// Call when reading continues at a byte of the file.
     mutating func enter(at position: Int64) {
         places = [:]
         entry = position
@@ -31,7 +33,7 @@ struct StretchClock {
 
     /// The packet on the plan's clock; `nil` when it belongs to neither side of a join.
     ///
-    /// - Parameter streamBase: ticks of the packet's stream.
+    /// - Parameter streamBase: time base of the packet's stream.
     mutating func placed(_ packet: Packet, streamBase: TimeBase) -> Packet? {
         guard !stretches.isEmpty else { return packet }
         let position = packet.position ?? places[packet.streamIndex] ?? entry

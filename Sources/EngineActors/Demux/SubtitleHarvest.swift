@@ -3,33 +3,33 @@
 internal import Bindings
 internal import Packaging
 
-/// Packets of subtitles that come along while playback reads, handed over a segment at a time where they are known to be all.
+/// Subtitle packets that playback reads along the way, handed over per segment when they are known to be complete.
 ///
-/// Only of Matroska, whose demuxer gives what it has in the order of the file, so that a place in the file says what has
-/// been read. No C, no waiting: the demuxer feeds it.
+/// For Matroska only: its demuxer returns packets in file order, so that a position in the file tells what has been
+/// read. No C, no waiting: the demuxer feeds it.
 struct SubtitleHarvest {
     private(set) var streams: Set<Int> = []
-    /// Everything from this byte on has been seen. `nil`: nothing yet.
+    /// All packets from this byte on have been seen. `nil`: none have.
     private var start: Int64?
-    /// The last byte at which something was.
+    /// The highest position of a packet seen so far.
     private var latest = Int64.min
     private var packets: [Packet] = []
 
-    /// - Parameter offset: the byte at which reading stands.
+    /// - Parameter offset: the current read position in the file.
     mutating func follow(_ streams: Set<Int>, from offset: Int64) {
         guard streams != self.streams else { return }
         self.streams = streams
         enter(at: offset)
     }
 
-    /// Reading goes on at another place.
+    /// Call when reading continues at another position.
     mutating func enter(at offset: Int64) {
         start = streams.isEmpty ? nil : offset
         latest = .min
         packets = []
     }
 
-    /// Notes a packet of any stream. Whether it is one of subtitles.
+    /// Notes a packet of any stream. Returns whether it belongs to a followed subtitle stream.
     mutating func note(_ packet: Packet) -> Bool {
         guard !streams.isEmpty else { return false }
         latest = max(latest, packet.position ?? .min)
@@ -38,7 +38,7 @@ struct SubtitleHarvest {
         return true
     }
 
-    /// The packets that belong to a segment. `nil` where some may have been missed, or may still come.
+    /// The subtitle packets of a segment. `nil` when some may have been missed or may still come.
     ///
     /// - Parameter isAtEnd: whether the source has been read to its end.
     mutating func take(_ units: SubtitleUnits, _ index: Int, isAtEnd: Bool) -> [Packet]? {

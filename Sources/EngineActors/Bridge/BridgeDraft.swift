@@ -4,11 +4,11 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// A bridge that was tried on a track's first packets: its formats are known, its place on the timeline is not yet.
+/// A bridge that was tried on a track's first packets: its formats are known, but its position on the timeline is not.
 struct BridgeDraft {
     let setup: TrackSetup
     let target: AudioTarget
-    /// What the source was found to hold.
+    /// The audio properties that decoding the source revealed.
     let found: AudioProperties
     let source: AudioFormat
     /// Length of a packet in ticks of the stream.
@@ -21,9 +21,10 @@ struct BridgeDraft {
     private let delay: Int64
     private let trial: DecodingTrial
 
-    /// Decodes the first packets and opens the encoder for what comes out.
+    /// Decodes the first packets and opens the encoder for their format.
     ///
-    /// - Throws: `unsupportedCodec` when nothing comes out, when the encoder is missing, or when it refuses.
+    /// - Throws: `unsupportedCodec` when the packets yield no audio or cut units of samples in two, and when the
+    ///   encoder is missing or cannot be opened.
     static func make(
         _ target: AudioTarget,
         of info: StreamInfo,
@@ -78,14 +79,15 @@ struct BridgeDraft {
         }
     }
 
-    /// The bridge in its place.
+    /// The bridge with its position on the timeline.
     ///
     /// - Parameters:
     ///   - origin: where the timeline starts, in ticks of the stream.
-    ///   - first: time of the track's first packet, in ticks of the stream.
+    ///   - first: the time of the track's first packet, in ticks of the stream.
     func plan(origin: Int64, first: Int64) -> BridgePlan {
         var placement = SamplePlacement(timeBase: info.timeBase, origin: origin, rate: Int64(canvas.rate))
-        // A time is that of the first unit that begins in a packet; packets of DVD's PCM begin anywhere in one.
+        // A packet's time belongs to the first unit that begins in it; DVD PCM packets may begin anywhere within a
+        // unit.
         placement.takesEarliest = info.codec.rawValue == "pcm_dvd"
         let line = placement.exactSamples(trial.firstTime ?? first).rounded()
         if let base = placement.base(of: trial.pieces) { placement.bias = base - line }
@@ -110,13 +112,13 @@ struct BridgeDraft {
         )
     }
 
-    /// Whether channels of the source come out of others.
+    /// Whether channels of the source are mixed into other channels.
     var isMixed: Bool { ChannelPlan.mixes(source.layout.mask, into: encoder.format.layout.mask) }
 
     // MARK: Parts
 
-    /// PCM of DVD with more than 16 bits is coded two samples at a time. Where packets cut such a unit in two, one cannot
-    /// tell from a packet where its first unit begins: what is decoded from there on may be noise.
+    /// DVD PCM with more than 16 bits is coded in units of two samples. If packets cut such a unit in two, a packet
+    /// does not reveal where its first unit begins, and decoding from there may produce noise.
     private static func checkUnits(
         of packets: [Packet],
         _ frame: AudioDecoder.Frame,
@@ -150,7 +152,8 @@ struct BridgeDraft {
         )
     }
 
-    /// What the encoder makes of silence: its frames tell what the container must say of them.
+    /// The packets that the encoder makes of silence. They show what the container must state about the encoder's
+    /// frames.
     private static func silentFrames(
         _ encoder: inout AudioEncoder,
         _ format: AudioFormat
@@ -186,7 +189,7 @@ struct BridgeDraft {
         )
     }
 
-    /// What a decoder found is surer than what the container said.
+    /// The audio properties of a track. What a decoder found takes precedence over what the container declares.
     private static func properties(
         of frame: AudioDecoder.Frame,
         _ declared: AudioProperties,

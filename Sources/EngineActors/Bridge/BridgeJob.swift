@@ -4,23 +4,24 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// One segment of a bridged track: from packets to frames. Pure: the same packets and places give the same bytes.
+/// Makes one segment of a bridged track: packets in, frames out. Pure: the same packets and positions give the same
+/// bytes.
 struct BridgeJob: Sendable {
-    /// In file order; those that `BridgePlan.packetWindow` asks for, and no others.
+    /// In file order: exactly the packets that `BridgePlan.packetWindow` asks for.
     let packets: [BridgePacket]
-    /// The first frame's start, in samples at the encoder's rate.
+    /// Where the first frame starts, in samples at the encoder's rate.
     let start: Int64
     /// Where the next segment starts; `nil` at the end of the plan.
     let end: Int64?
-    /// Whether the track goes on past `end`.
+    /// Whether the track continues past `end`.
     let isContinued: Bool
 
     /// Frames are made in pieces of about this length, so that memory is bounded however long a segment is.
     private static let pieceSeconds: Int64 = 6
-    /// Packets without any sound after which a bridge counts as silent.
+    /// A bridge counts as silent when at least this many packets yield no audio.
     private static let silentPackets = 64
 
-    /// More pieces a segment does not have.
+    /// The maximum number of pieces in a segment.
     private static let pieceLimit = 4096
 
     func run(_ plan: BridgePlan) throws(FFmpegError) -> BridgedSound {
@@ -32,7 +33,7 @@ struct BridgeJob: Sendable {
         for pieceStart in starts {
             let pieceEnd = min(pieceStart + pieceLength, end ?? .max)
             let chosen = packets(in: plan.packetWindow(from: pieceStart, to: pieceEnd))
-            // Silence stands for a pause; behind the last sound of the track there is nothing.
+            // Pauses are filled with silence; nothing is made after the last audio of the track.
             let isWhole = pieceStart != starts.last || isContinued && end != nil
             decoded += try piece(chosen, plan, from: pieceStart, to: pieceEnd, isWhole: isWhole, &sound)
         }
@@ -40,7 +41,7 @@ struct BridgeJob: Sendable {
         return sound
     }
 
-    /// Where the pieces begin that packets fall into; none is made of nothing but a long pause.
+    /// Where the pieces begin into which packets fall. A piece that would lie entirely within a long pause is not made.
     private func pieceStarts(_ plan: BridgePlan, every length: Int64) -> [Int64] {
         let base = plan.placement.timeBase
         var starts: Set<Int64> = []
@@ -55,7 +56,7 @@ struct BridgeJob: Sendable {
         return starts.sorted()
     }
 
-    /// Packets without a time belong to the one before.
+    /// The packets whose times are in `window`. A packet without a time belongs to the previous one.
     private func packets(in window: Range<Int64>) -> [BridgePacket] {
         var time = Int64.min
         return packets.filter { packet in
@@ -64,7 +65,7 @@ struct BridgeJob: Sendable {
         }
     }
 
-    /// - Returns: how many pieces of sound were decoded.
+    /// - Returns: how many blocks of audio were decoded.
     private func piece(
         _ packets: [BridgePacket],
         _ plan: BridgePlan,
@@ -91,7 +92,7 @@ struct BridgeJob: Sendable {
         return count
     }
 
-    /// Where a last packet that could not be decoded would have ended: silence stands for it, as for any other.
+    /// Where the last packet would have ended if it could not be decoded: silence replaces it, as it does any other.
     private func lostEnd(of packets: [BridgePacket], _ decoding: SoundDecoding, _ plan: BridgePlan) -> Int64 {
         guard case .lost = decoding.pieces.last, let time = packets.last?.time else { return .min }
         let base = plan.placement.timeBase
@@ -114,7 +115,7 @@ struct BridgeJob: Sendable {
         let inputStart = plan.inputStart(for: start)
         while packets.count < leading + count, fed < leading + count + 2 {
             let position = inputStart + Int64(fed) * plan.frameLength
-            // A lossless codec ends with a frame as short as the sound is.
+            // The last frame of a lossless codec is as short as the remaining audio.
             let length = plan.isLossless ? min(plan.frameLength, end - position) : plan.frameLength
             guard length > 0 else { break }
             let block = samples.block.part(
@@ -137,13 +138,13 @@ struct BridgeJob: Sendable {
         }
     }
 
-    /// A frame says where it lies in the track, not in the segment.
+    /// A FLAC frame states its position in the track, not in the segment.
     private func renumbered(_ packet: Packet, _ number: Int64) -> any ByteRegion {
         let bytes = packet.withBytes { FLACFrame.renumbered($0, to: UInt64(clamping: number)) }
         return bytes.map { ArrayRegion($0) } ?? packet
     }
 
-    /// The canvas at the encoder's rate, and where it begins.
+    /// The canvas converted to the encoder's rate, and where it begins.
     private func encoderSamples(
         of canvas: SampleCanvas,
         _ plan: BridgePlan

@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import Packaging
 
-/// What a person should know of a bridge: what of the source the player will not hear.
+/// Notices for the user about a bridge: what the player loses compared with the source.
 enum BridgeNotices {
     static func about(_ draft: BridgeDraft, of stream: StreamDescription) -> [Notice] {
         let source = stream.audio ?? AudioProperties()
@@ -21,7 +21,7 @@ enum BridgeNotices {
         return notices
     }
 
-    /// A way that proved impossible: the next one is tried.
+    /// Reports that one way to serve a stream failed and that the next one is tried.
     static func about(
         _ rung: AudioMatrix.Rung,
         of stream: StreamDescription,

@@ -4,37 +4,38 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// How one track is bridged: all that a segment of it needs to know. The same for every segment of a source.
+/// How one track is bridged: everything that making a segment of it requires. The same for every segment of a source.
 package struct BridgePlan: Sendable {
     let parameters: CodecParameters
-    /// What the track's first packets are decoded to.
+    /// The format to which the track's first packets are decoded.
     let source: AudioFormat
-    /// What decoded samples are brought to before they are laid down: the encoder's format at the source's rate.
+    /// The format to which decoded samples are converted before they are placed: the encoder's format at the source's
+    /// rate.
     let canvas: AudioFormat
     let encoder: AudioEncoder.Settings
-    /// Samples of an encoder's frame.
+    /// Samples per encoder frame.
     let frameLength: Int64
-    /// By how many samples the encoder's output lies behind its input.
+    /// By how many samples the encoder's output lags behind its input.
     let delay: Int64
-    /// Frames encoded ahead of a segment and thrown away.
+    /// Frames that are encoded ahead of a segment and discarded.
     let leadingFrames: Int64
     let placement: SamplePlacement
     /// Length of a packet in ticks of the stream.
     let packetTicks: Int64
-    /// How long before a sample decoding has to begin.
+    /// How long before a sample decoding must begin.
     let preroll: MediaTime
     /// Time of the track's first packet, in ticks of the stream.
     let firstTime: Int64
     /// The first sample of the track on the timeline, at the encoder's rate.
     let firstSample: Int64
 
-    /// Frames that are fed behind the last one that is wanted, for encoders that look ahead.
+    /// Frames that are fed after the last one that is wanted, for encoders that look ahead.
     private static let lookahead: Int64 = 2
-    /// Source samples on either side of what a rate conversion needs.
+    /// How many extra source samples a rate conversion needs on either side.
     private static let filterMargin: Int64 = 1024
     private static let postroll = MediaTime.seconds(0.05)
 
-    /// Bits a second of what is served, at most.
+    /// The maximum bit rate of the output, in bits per second.
     var bitRate: Int {
         let format = encoder.format
         return isLossless ? encoder.bitDepth * format.rate * format.layout.count : encoder.bitRate
@@ -47,8 +48,8 @@ package struct BridgePlan: Sendable {
     /// Where the encoder's first frame for a segment starts, in samples at its rate.
     func inputStart(for start: Int64) -> Int64 { start + delay - leadingFrames * frameLength }
 
-    /// The samples of the source that frames between two places need, at the source's rate. Starts where a sample of the
-    /// source and one of the encoder coincide.
+    /// The range of source samples that frames between two positions need, at the source's rate. Starts where a sample
+    /// of the source and one of the encoder coincide.
     func canvasRange(from start: Int64, to end: Int64) -> Range<Int64> {
         let first = inputStart(for: start)
         let last = end + delay + Self.lookahead * frameLength
@@ -59,7 +60,7 @@ package struct BridgePlan: Sendable {
         return aligned..<outputBase.rescale(last, to: inputBase, rounding: .up) + Self.filterMargin
     }
 
-    /// The times of packets that frames between two places depend on, in ticks of the stream.
+    /// The range of times of the packets on which frames between two positions depend, in ticks of the stream.
     func packetWindow(from start: Int64, to end: Int64) -> Range<Int64> {
         let samples = canvasRange(from: start, to: end)
         let base = placement.timeBase
@@ -71,15 +72,16 @@ package struct BridgePlan: Sendable {
         return first..<max(first, last)
     }
 
-    /// A place on the timeline, no farther off than calculations with it can go. What comes from a file may be anything.
+    /// Clamps a position on the timeline to a range in which calculations cannot overflow. Values from a file may be
+    /// anything.
     static func bounded(_ samples: Int64) -> Int64 { min(max(samples, -1 << 52), 1 << 52) }
 
-    /// Samples at the encoder's rate that last as long as `ticks` of the stream, at most a minute.
+    /// The number of samples at the encoder's rate that last as long as `ticks` of the stream, at most a minute.
     func outputSamples(ofTicks ticks: Int64) -> Int64 {
         min(placement.timeBase.rescale(max(0, ticks), to: outputBase, rounding: .up), 60 * outputBase.denominator)
     }
 
-    /// The same place in samples at the encoder's rate.
+    /// Converts a position at the source's rate to samples at the encoder's rate.
     func outputSamples(_ samples: Int64) -> Int64 { inputBase.rescale(samples, to: outputBase, rounding: .up) }
 }
 

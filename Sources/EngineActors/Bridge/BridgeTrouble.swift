@@ -2,11 +2,11 @@
 
 internal import EngineModel
 
-/// Which troubles of a session's bridges a person has been told of: each kind once.
+/// Remembers which problems of a session's bridges have been reported to the user: each kind once.
 struct BridgeTrouble {
     private var told: Set<String> = []
 
-    /// What `report` tells for the first time.
+    /// Notices for the problems that `report` shows for the first time.
     mutating func news(in report: SegmentProducer.Report) -> [Notice] {
         var notices: [Notice] = []
         if report.brokenSoundPackets > 0, told.insert("broken").inserted {

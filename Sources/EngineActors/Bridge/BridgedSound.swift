@@ -3,7 +3,8 @@
 package import Bindings
 package import EngineModel
 
-/// A packet of a bridged track with its time in ticks of the stream; `nil` for one that follows the one before.
+/// A packet of a bridged track with its time in ticks of the stream. `nil` means that the packet directly follows the
+/// previous one.
 package struct BridgePacket: Sendable {
     package let packet: Packet
     package let time: Int64?
@@ -24,9 +25,9 @@ package struct BridgedSound: Sendable {
     }
 
     package var frames: [Frame] = []
-    /// Packets that could not be decoded; silence stands for them.
+    /// Packets that could not be decoded; silence replaces them.
     package var brokenPackets = 0
-    /// Whether many packets gave no sound at all.
+    /// Whether many packets were read but yielded no audio at all.
     package var isSilent = false
     package var hasChangedFormat = false
 }

@@ -4,18 +4,18 @@ internal import Bindings
 
 /// What the first packets of a track decode to.
 struct DecodingTrial {
-    /// The first frame that came out; `nil` when nothing did.
+    /// The first decoded frame; `nil` when nothing could be decoded.
     private(set) var frame: AudioDecoder.Frame?
-    /// Time of the packet that gave it, in ticks of the stream.
+    /// The time of the packet that yielded it, in ticks of the stream.
     private(set) var firstTime: Int64?
-    /// Samples of every frame, where they are all as long and each packet holds one.
+    /// Samples per frame, if all frames have the same length and each packet holds one frame.
     private(set) var frameLength: Int64?
-    /// Samples of a packet, of those that gave any.
+    /// The largest number of samples that a packet yielded. `nil` when no packet yielded any.
     private(set) var packetLength: Int64?
-    /// For the lattice, with the packets' times.
+    /// The decoded pieces with the packets' times, for `SamplePlacement`.
     private(set) var pieces: [SamplePlacement.Piece] = []
 
-    /// - Parameter times: of the packets, in ticks of the stream.
+    /// - Parameter times: the packets' times, in ticks of the stream.
     init(_ packets: [Packet], times: [Int64?], _ parameters: CodecParameters) throws(FFmpegError) {
         var decoder = try AudioDecoder.open(parameters)
         var lengths: [Int64] = []

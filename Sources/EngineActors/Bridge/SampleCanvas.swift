@@ -2,15 +2,15 @@
 
 internal import Bindings
 
-/// A stretch of the timeline in samples, silent where nothing was laid on it.
+/// A stretch of the timeline in samples, silent where no samples were placed.
 struct SampleCanvas {
     let format: AudioFormat
     /// Samples on the timeline, at `format.rate`.
     let range: Range<Int64>
     private var planes: [[UInt8]]
-    /// One past the last sample that was given, in or beyond the range. `nil` before the first.
+    /// One past the last sample that was placed, in or beyond the range. `nil` before the first.
     private(set) var dataEnd: Int64?
-    /// Whether any sample of the range was given.
+    /// Whether any sample in the range was placed.
     private(set) var hasData = false
 
     init(format: AudioFormat, range: Range<Int64>) {
@@ -19,7 +19,7 @@ struct SampleCanvas {
         planes = (0..<format.planeCount).map { _ in [UInt8](repeating: 0, count: range.count * format.stride) }
     }
 
-    /// Lays samples down. What overlaps with samples that are there already is trimmed.
+    /// Places samples. Any overlap with samples that are already there is trimmed.
     mutating func lay(_ block: SampleBlock, at position: Int64) {
         let end = position + Int64(block.count)
         let from = max(position, range.lowerBound, dataEnd ?? .min)

@@ -2,44 +2,48 @@
 
 internal import EngineModel
 
-/// Finds the exact place of decoded samples whose packets have rounded times. Pure.
+/// Finds the exact position of decoded samples whose packets have rounded times. Pure.
 ///
-/// Frames that follow each other form a run, within which samples are counted. Where the run lies is what all its times
-/// say together. Frames of constant length lie on a lattice, so that two runs of one track that know nothing of each other
-/// (two segments) agree to the sample.
+/// Frames that follow each other form a run, within which samples are counted. All times of a run together determine
+/// its position. Frames of constant length lie on a lattice, so that two independent runs of one track (two segments)
+/// agree to the sample.
 struct SamplePlacement: Hashable, Sendable {
     /// The lattice of frames of constant length.
     struct Lattice: Hashable, Sendable {
-        /// Samples a frame.
+        /// Samples per frame.
         var length: Int64
-        /// A line of it: where the track's first frame starts by its own time, in samples.
+        /// One line of the lattice: where the track's first frame starts according to its own time, in samples.
         var first: Int64
     }
 
     enum Piece: Hashable, Sendable {
-        /// So many samples, with the time of their packet in ticks of the stream. `nil`: right behind the piece before.
+        /// `count` samples, with the time of their packet in ticks of the stream. `nil`: directly after the previous
+        /// piece.
         case samples(time: Int64?, count: Int)
-        /// A packet that gave nothing.
+        /// A packet that yielded nothing.
         case lost
     }
 
-    /// Farther off than this, samples are where their time says; nearer, they follow those before.
+    /// Samples farther than this from the expected position are placed by their time; nearer ones follow the previous
+    /// samples.
     private static let jitterSeconds = 0.1
 
     var timeBase: TimeBase
     /// Where the timeline starts, in ticks of the stream.
     var origin: Int64
-    /// Samples a second.
+    /// Samples per second.
     var rate: Int64
     var lattice: Lattice?
-    /// By how many samples the times of a run, taken together, say another place than the run has: how the container
-    /// rounds. Measured where the track begins.
+    /// By how many samples the times of a run, taken together, differ from the run's true position: the effect of the
+    /// container's rounding. Measured at the start of the track.
     var bias = 0.0
 
-    /// Whether a time is that of the first unit that begins in its packet, so that the earliest place is the true one.
+    /// Whether a time belongs to the first unit that begins in its packet, so that the earliest position is the true
+    /// one.
     var takesEarliest = false
 
-    /// Where each piece starts, in samples on the timeline. `nil` for a lost one, and for what has no time at all.
+    /// Where each piece starts, in samples on the timeline. `nil` for a lost piece, and for pieces of a run without any
+    /// time.
     func positions(of pieces: [Piece]) -> [Int64?] {
         var positions = [Int64?](repeating: nil, count: pieces.count)
         var run = Run()
@@ -59,7 +63,7 @@ struct SamplePlacement: Hashable, Sendable {
         return positions
     }
 
-    /// Where a run lies whose pieces are `pieces`: what the bias is measured by.
+    /// Where a run of exactly these pieces starts. The bias is measured by it.
     func base(of pieces: [Piece]) -> Double? {
         var run = Run()
         for (index, piece) in pieces.enumerated() {
@@ -79,8 +83,8 @@ struct SamplePlacement: Hashable, Sendable {
         Double(time &- origin) * Double(timeBase.numerator) * Double(rate) / Double(timeBase.denominator)
     }
 
-    /// By how many samples a time may contradict the count. A missing frame shows where frames are longer than the
-    /// container's error.
+    /// By how many samples a time may contradict the count before a new run begins. A missing frame is detected only if
+    /// frames are longer than the container's rounding error.
     private func limit(_ count: Int) -> Double {
         let jitter = Self.jitterSeconds * Double(rate)
         guard let lattice, Double(lattice.length) >= 4 * tick + 4 else { return jitter }
@@ -94,7 +98,7 @@ struct SamplePlacement: Hashable, Sendable {
         for (index, offset) in run.members { positions[index] = start + offset }
     }
 
-    /// The lattice line that is meant, else the nearest sample.
+    /// The nearest lattice line if it is close enough, otherwise the nearest sample.
     private func snapped(_ estimate: Double) -> Int64 {
         guard let lattice, lattice.length > 0 else { return Int64(estimate.rounded()) }
         let offset = estimate - Double(lattice.first)
@@ -110,11 +114,11 @@ extension SamplePlacement {
     /// Pieces that follow each other without a gap.
     private struct Run {
         var members: [(index: Int, offset: Int64)] = []
-        /// Of those that have a time: where it says that the run starts.
+        /// For each piece that has a time: where that time says that the run starts.
         var starts: [Double] = []
         var count: Int64 = 0
 
-        /// Where the next piece is, as far as the first time tells.
+        /// Where the next piece should start, according to the first time.
         var expected: Double? { starts.first.map { $0 + Double(count) } }
 
         mutating func add(_ index: Int, count samples: Int64, at place: Double?) {
@@ -123,9 +127,9 @@ extension SamplePlacement {
             count += samples
         }
 
-        /// Between the extremes of those times that are as near to each other as rounding brings them, where most are: a
-        /// few may be wrong by far (libavformat misplaces Vorbis packets of Ogg where long blocks give way to short
-        /// ones). Else the mean.
+        /// The middle of the largest group of times that differ only by rounding, if most times are in it: a few may be
+        /// far off (libavformat misplaces Vorbis packets of Ogg where long blocks give way to short ones). Otherwise
+        /// the mean of all times.
         func estimate(tick: Double) -> Double? {
             guard !starts.isEmpty else { return nil }
             let sorted = starts.sorted()

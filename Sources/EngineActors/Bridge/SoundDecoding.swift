@@ -3,18 +3,19 @@
 internal import Bindings
 internal import Packaging
 
-/// Decodes packets from a decoder's initial state to samples of one format.
+/// Decodes packets, starting from a decoder's initial state, to samples of one format.
 struct SoundDecoding {
     /// The pieces, in order, for `SamplePlacement`.
     private(set) var pieces: [SamplePlacement.Piece] = []
     /// The samples of each piece; `nil` for a lost packet.
     private(set) var blocks: [SampleBlock?] = []
-    /// Packets behind the first good one that could not be decoded.
+    /// Packets that could not be decoded, not counting those before the first good one, and packets left out.
     private(set) var brokenPackets = 0
-    /// Whether sound came in another rate or layout than the track began with.
+    /// Whether some audio had another rate or layout than the start of the track.
     private(set) var hasChangedFormat = false
 
-    /// - Parameter limit: samples beyond which packets are left out: no sound is so much longer than it lasts.
+    /// - Parameter limit: the number of samples after which packets are left out: no valid audio exceeds its duration
+    ///   by so much.
     /// - Throws: when no decoder can be opened at all.
     init(_ packets: [BridgePacket], _ plan: BridgePlan, atMost limit: Int) throws(FFmpegError) {
         var decoder = try AudioDecoder.open(plan.parameters)
@@ -38,7 +39,7 @@ struct SoundDecoding {
             }
             count += frames.reduce(0) { $0 + $1.block.count }
             if !frames.isEmpty {
-                // Failures before the first good packet are those of a decoder that enters midway.
+                // Failures before the first good packet are normal for a decoder that starts midway.
                 if hasSound { brokenPackets += failures }
                 failures = 0
                 hasSound = true
@@ -67,7 +68,7 @@ struct SoundDecoding {
     }
 }
 
-/// Brings frames of whatever format to one. What a frame is, is asked of every frame anew.
+/// Converts frames of any format to one format. The format of every frame is checked anew.
 struct FormatConversion: ~Copyable {
     private let output: AudioFormat
     private var input: AudioFormat?
@@ -75,7 +76,7 @@ struct FormatConversion: ~Copyable {
 
     init(to output: AudioFormat) { self.output = output }
 
-    /// `nil` when there is no way from the frame's format to the other.
+    /// Returns `nil` when the frame's format cannot be converted.
     mutating func convert(_ frame: AudioDecoder.Frame) -> SampleBlock? {
         var format = frame.format
         let choice = ChannelPlan.choose(for: format.layout.mask, among: [output.layout.mask], atMost: 64)

@@ -3,12 +3,12 @@
 internal import EngineModel
 internal import Packaging
 
-/// Finds where the clock of a source starts again, and says where its packets lie on the plan's clock.
+/// Finds where the clock of a source restarts, and maps packet times to the plan's clock.
 ///
-/// The leading video decides whether there is a jump; the first packet of any track behind its last picture on the old
-/// clock decides where.
+/// The leading video decides whether there is a jump. The first packet of any track after the video's last picture on
+/// the old clock decides where the jump is.
 struct ClockWatch {
-    /// What is known of one packet.
+    /// What is known about one packet.
     struct Sight {
         /// In ticks of its stream.
         var time: Int64
@@ -18,47 +18,48 @@ struct ClockWatch {
     }
 
     enum Finding: Hashable {
-        /// On the plan's clock.
+        /// The packet's time on the plan's clock.
         case at(Int64)
-        /// The first random access point on a new clock: the plan has to be cut here.
+        /// The first random access point on a new clock, at this time on the plan's clock: the plan has to be cut here.
         case begins(Int64)
-        /// Between two clocks: it is not served.
+        /// Between two clocks: the packet is not served.
         case nowhere
     }
 
     private enum State {
         case running
-        /// The leading video has jumped and no random access point has come. Where the new clock's packets begin.
+        /// The leading video has jumped, but no random access point has followed. `from` is where the new clock's
+        /// packets begin.
         case waiting(from: Int64)
     }
 
-    /// A decode time this much earlier than the one before is on another clock.
+    /// A decode time this much earlier than the previous one belongs to another clock.
     private static let stepBack = MediaTime.seconds(1)
-    /// The same for one that is later: libavformat takes an earlier clock for one that has come round.
+    /// The same for a later decode time: libavformat mistakes an earlier clock for one that has wrapped.
     private static let stepAhead = MediaTime.seconds(3600)
-    /// How far behind the leading video's jump that of another track may turn up. Shorter than what the scan is ahead of
-    /// what is announced.
+    /// How long after the leading video's jump another track's jump may appear. Shorter than the distance between the
+    /// scan and what it announces.
     private static let settling = MediaTime.seconds(10)
     private static let strayByteLimit: Int64 = 8 << 20
-    /// Jumps of one source beyond which no more are told apart.
+    /// At most this many jumps of one source are followed.
     static let limit = 256
 
     let isWatching: Bool
     private let base: TimeBase
     private(set) var jumps: [ClockJump] = []
-    /// Jumps of a source in which they are not told apart.
+    /// The number of jumps seen in a source whose clocks are not distinguished.
     private(set) var unfollowed = 0
     private var state = State.running
     private var latest: [Int: Int64] = [:]
-    /// Tracks that have jumped while the leading video has not, and where.
+    /// Tracks that have jumped although the leading video has not, with the positions of the jumps.
     private var strays: [Int: Int64] = [:]
     private var lastLeadPosition = Int64.min
-    /// Of the leading video's last picture before the latest jump.
+    /// The position of the leading video's last picture before the latest jump.
     private var positionBefore = Int64.max
 
     /// - Parameters:
-    ///   - base: ticks of every stream.
-    ///   - isWatching: else every packet is where it says.
+    ///   - base: the time base of all streams.
+    ///   - isWatching: whether to follow jumps. If not, every packet keeps its own time.
     init(base: TimeBase, isWatching: Bool) {
         self.base = base
         self.isWatching = isWatching
@@ -87,20 +88,20 @@ struct ClockWatch {
         return .begins(start)
     }
 
-    /// Says which segment the latest jump begins.
+    /// Sets the segment that begins with the latest jump.
     mutating func open(firstSegment: Int) {
         guard !jumps.isEmpty else { return }
         jumps[jumps.count - 1].firstSegment = firstSegment
     }
 
-    /// The jumps whose places are final, when the leading video has come to `front`.
+    /// The jumps whose positions are final once the leading video has reached `front`.
     func settled(at front: Int64) -> [ClockJump] {
         let settling = Self.settling.ticks(in: base)
         return jumps.filter { front &- $0.start >= settling }
     }
 
     /// - Parameters:
-    ///   - place: of the track.
+    ///   - place: the track's position in `OpenedSource.tracks`.
     ///   - front: how far the leading video has come, on the plan's clock.
     mutating func see(_ sight: Sight, of place: Int, front: Int64) -> Finding {
         guard isWatching else { return .at(sight.time) }

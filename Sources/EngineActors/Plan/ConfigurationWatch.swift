@@ -4,18 +4,19 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Follows the configuration of the leading video from keyframe to keyframe, and says where it changes.
+/// Follows the configuration of the leading video from keyframe to keyframe, and reports where it changes.
 struct ConfigurationWatch {
-    /// Changes of one source beyond which none is told any more: the sets stay in band, where most decoders find them.
+    /// At most this many changes of one source are reported. The parameter sets of later changes stay in band, where
+    /// most decoders find them.
     static let limit = 256
 
     private let lead: ServedTrack
-    /// Whether packets have their bytes. Where they have not, only the container itself tells of changes.
+    /// Whether packets have their payload. If not, only the container itself reveals changes.
     private let readsPayload: Bool
     private var current: ParameterSets
     private var hasStarted = false
     private var count = 0
-    /// Changes that were passed over, because the new sets cannot be read or there were too many.
+    /// Changes that were ignored, because the new parameter sets cannot be parsed or there were too many changes.
     private(set) var refused = 0
 
     init(lead: ServedTrack, readsPayload: Bool) {
@@ -24,8 +25,8 @@ struct ConfigurationWatch {
         current = ParameterSets(codec: lead.stream.codec, record: lead.track.configuration)
     }
 
-    /// Codec private data from this keyframe on; `nil` when nothing changes. The first keyframe is what the track was
-    /// opened with.
+    /// The codec private data that applies from this keyframe on; `nil` when nothing changes. The first keyframe is
+    /// never a change: the track was opened with its configuration.
     mutating func change(at packet: Packet) -> [UInt8]? {
         guard lead.kind == .video, lead.isServed else { return nil }
         let found = sets(in: packet)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes as two lower-case digits each.
+/// Converts bytes to and from text, with two lower-case hexadecimal digits per byte.
 enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
@@ -8,7 +8,7 @@ enum Hexadecimal {
         String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    /// `nil` when the text is anything else.
+    /// Returns `nil` for any other text.
     static func bytes(_ text: Substring) -> [UInt8]? {
         let values = text.utf8.compactMap { digits.firstIndex(of: $0) }
         guard values.count == text.utf8.count, values.count % 2 == 0 else { return nil }

@@ -5,12 +5,12 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// Keeps the plans that scans have found, so that the next open of the same file needs none.
+/// Stores the plans that scans have found, so that the next open of the same file needs no scan.
 ///
-/// One small text file a plan, named by the file's identity. Never trusted beyond that: a plan that does not parse, or
-/// belongs to another state of the file, is as good as none. Disk access happens on its own thread.
+/// One small text file per plan, named after the file's identity. A plan that does not parse, or that belongs to
+/// another state of the file, is ignored. Disk access happens on the store's own thread.
 package actor PlanStore {
-    /// A plan and where its tracks end.
+    /// A stored plan, and where its tracks end.
     struct Kept: Sendable {
         let plan: SegmentPlan
         let trackEnds: [MediaTime?]
@@ -24,12 +24,12 @@ package actor PlanStore {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// - Parameter directory: made when the first plan is kept; `nil` keeps none.
+    /// - Parameter directory: created when the first plan is stored; with `nil`, no plan is stored.
     package init(directory: String?) { self.directory = directory }
 
     func load(for source: OpenedSource, target: MediaTime) -> Kept? {
         guard let path = path(source, target), let bytes = try? SmallFile.read(path, limit: Self.largestFile) else {
-            // Not being there is the usual case.
+            // Usually there is no such file.
             return nil
         }
         return Self.parse(String(decoding: bytes, as: UTF8.self), key: Self.key(source, target), source)
@@ -51,7 +51,7 @@ package actor PlanStore {
         do throws(Errno) {
             try SmallFile.write(Array(lines.joined(separator: "\n").utf8), to: path, makingDirectory: directory)
         } catch {
-            // A plan that cannot be kept is found again next time.
+            // If a plan cannot be stored, the next open scans again.
         }
     }
 
@@ -59,7 +59,7 @@ package actor PlanStore {
         directory.map { "\($0)/\(Self.digest(Self.key(source, target))).plan" }
     }
 
-    /// What a plan depends on.
+    /// Everything that a plan depends on.
     private static func key(_ source: OpenedSource, _ target: MediaTime) -> String {
         let identity = source.file.identity
         let tracks = source.tracks.map { "\($0.stream.index):\($0.stream.codec.rawValue)" }.joined(separator: ",")
@@ -67,7 +67,7 @@ package actor PlanStore {
             + " target \(target.microseconds) tracks \(tracks)"
     }
 
-    /// FNV-1a, 64 bits: a file name, not a proof; the key stands in the file.
+    /// FNV-1a, 64 bits. It only names the file and proves nothing: the file contains the key itself.
     private static func digest(_ text: String) -> String {
         let hash = text.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
         return String(hash, radix: 16)
@@ -106,7 +106,8 @@ package actor PlanStore {
         "\(keyframe.time) \(keyframe.seekTimestamp) \(keyframe.position)"
     }
 
-    /// Takes as many lines as the first one says. `nil` where that is not said, or more than there are.
+    /// Removes and returns as many lines as the first line announces. `nil` when it announces none, or more than there
+    /// are.
     private static func part(of lines: inout ArraySlice<Substring>, _ name: String) -> ArraySlice<Substring>? {
         guard let words = lines.popFirst()?.split(separator: " "), words.count == 2, words[0] == name,
             let count = Int(words[1]), (0...lines.count).contains(count)
@@ -115,7 +116,7 @@ package actor PlanStore {
         return lines.prefix(count)
     }
 
-    /// Keyframes, each later than the last.
+    /// Parses keyframes. `nil` when one does not parse or is not later than the previous one.
     private static func cuts(_ lines: ArraySlice<Substring>) -> [Keyframe]? {
         var found: [Keyframe] = []
         for line in lines {
@@ -149,7 +150,7 @@ package actor PlanStore {
         return jumps
     }
 
-    /// `nil` when one does not parse, is out of order or cannot be read by the track.
+    /// `nil` when a change does not parse, is out of order, or cannot be applied to the track.
     private static func changes(_ lines: ArraySlice<Substring>, _ source: OpenedSource) -> [ConfigurationChange]? {
         var changes: [ConfigurationChange] = []
         for line in lines {

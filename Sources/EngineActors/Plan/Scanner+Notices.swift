@@ -4,9 +4,9 @@ internal import EngineModel
 internal import Packaging
 
 extension Scanner.Batch {
-    /// What a person would want to know of a walk that has ended.
+    /// Notices for the user about a finished scan.
     ///
-    /// - Parameter path: of the source.
+    /// - Parameter path: the path of the source.
     func notices(path: String) -> [Notice] {
         var notices: [Notice] = []
         if !plan.jumps.isEmpty {

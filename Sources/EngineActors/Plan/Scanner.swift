@@ -5,30 +5,30 @@ package import EngineModel
 internal import EngineRuntime
 package import Packaging
 
-/// Walks over a source that has no index to trust, and finds where it can be cut.
+/// Scans a source that has no trustworthy index, and finds where it can be cut.
 ///
-/// Reads packet headers only where the container allows it. Never packs or serves. Called by the session's planning loop,
-/// a batch at a time, so that what was found so far can be announced while the walk goes on.
+/// Reads only packet headers if the container allows it. Never packs or serves. Called by the session's planning loop,
+/// one batch at a time, so that what was found so far can be announced while the scan continues.
 package actor Scanner {
     /// What one step found.
     package struct Batch: Sendable {
-        /// All boundaries so far; only ever longer than the last.
+        /// The plan so far. Each batch's plan extends the previous one.
         package let plan: SegmentPlan
         /// 0 … 1, by bytes.
         package let progress: Double
-        /// Changes of the video's configuration that could not be followed so far.
+        /// Changes of the video's configuration so far that could not be followed.
         package let refusedChanges: Int
-        /// How often the clock of a source has started again in which that is not told apart.
+        /// How often the clock has restarted, in a source whose clocks are not distinguished.
         package let unfollowedJumps: Int
-        /// Changes of a copied sound's rate or channels so far.
+        /// Changes so far of a copied audio track's rate or channels.
         package let audioChanges: Int
-        /// Where each track ends on the timeline, once the walk is over.
+        /// Where each track ends on the timeline, once the scan is complete.
         package let trackEnds: [MediaTime?]
     }
 
     private static let packetsAStep = 4000
-    /// How far the walk is ahead of what it announces, where clocks are told apart: sound is waited for up to 12 seconds
-    /// behind a segment, and of all that is read until then it must be settled on which clock it is.
+    /// How far the scan stays ahead of what it announces if clock jumps are followed. Reading a segment waits for audio
+    /// up to 12 seconds past its end, and the clock of everything read until then must be settled.
     private static let lookahead = MediaTime.seconds(24)
 
     private let executor = ThreadExecutor(name: "scan")
@@ -59,10 +59,10 @@ package actor Scanner {
         watch = ConfigurationWatch(lead: source.lead, readsPayload: !source.container.hasFramedPackets)
     }
 
-    /// Makes a running step end at once. Safe from any thread.
+    /// Makes the running step fail at once. Safe from any thread.
     package nonisolated func interrupt() { interruptFlag.raise() }
 
-    /// Walks a few thousand packets farther. The plan of the returned batch is complete at the end of the source.
+    /// Scans the next few thousand packets. At the end of the source, the plan of the returned batch is complete.
     package func step() throws(EngineError) -> Batch {
         let reader = try attachedReader()
         for _ in 0..<Self.packetsAStep {
@@ -80,7 +80,7 @@ package actor Scanner {
             reader.context.takePacketsAsTheyAre()
             reader.context.skipPayload()
         }
-        // Short packets have their bytes even so: frames of sound in a lace are timed by them.
+        // Short packets have their payload even so: it gives the audio frames of a lace their times.
         reader.startClock()
         self.reader = reader
         return reader
@@ -133,7 +133,7 @@ package actor Scanner {
     }
 
     private func noteFormat(of packet: Packet, _ track: ServedTrack, _ place: Int) {
-        // Headers of frames are read where packets have their bytes.
+        // Frame headers can only be read if packets have their payload.
         guard !source.container.hasFramedPackets,
             let mark = packet.withBytes({ AudioFormatMark(codec: track.stream.codec, frame: $0) })
         else { return }
@@ -159,7 +159,7 @@ package actor Scanner {
         return batch(end: end, progress: 1)
     }
 
-    /// Those that the walk has left far enough behind.
+    /// The boundaries that the scan has left far enough behind.
     private var settledBoundaries: [Keyframe] {
         guard clock.isWatching, let front = ends[0] else { return planner.boundaries }
         let latest = front &- Self.lookahead.ticks(in: source.lead.stream.timeBase)

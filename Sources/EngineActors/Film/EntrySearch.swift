@@ -4,17 +4,17 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Where to begin reading for a picture: as close before it as can be hoped for, then ever earlier. Pure.
+/// Where to begin reading for a picture: as close before it as is likely to work, then earlier and earlier. Pure.
 struct EntrySearch {
     enum Entry: Hashable {
-        /// To the random access point at or before a time, by the demuxer's own means. In ticks of the stream.
+        /// Seek to the random access point at or before a time, by the demuxer's own means. In ticks of the stream.
         case time(Int64)
-        /// To a boundary of the plan.
+        /// Seek to a boundary of the plan.
         case boundary(Int)
         case start
     }
 
-    /// How often a place before another is tried before reading begins at the start.
+    /// How many other entries are tried before reading begins at the start.
     private static let attemptLimit = 10
     /// How often reading begins at the start. These attempts are counted separately, because a time far past the end
     /// may use up all the others.
@@ -30,8 +30,8 @@ struct EntrySearch {
 
     /// - Parameters:
     ///   - first: where to try first.
-    ///   - earliest: in ticks of `timeBase`. Instead of at this time or before it, reading begins at the start.
-    ///   - hasIndex: whether the demuxer seeks to a random access point exactly.
+    ///   - earliest: in ticks of `timeBase`. Reading begins at the start instead of at or before this time.
+    ///   - hasIndex: whether the demuxer can seek exactly to a random access point.
     init(first: Entry, earliest: Int64, timeBase: TimeBase, hasIndex: Bool) {
         nextEntry = first
         self.earliest = earliest
@@ -51,32 +51,32 @@ struct EntrySearch {
         } else if facts.hasIndex {
             first = .time(target)
         } else {
-            // Demuxers without an index go to some packet near a time.
+            // Demuxers without an index seek to some packet near a time.
             let lead = MediaTime.seconds(2).ticks(in: facts.stream.timeBase)
             first = target &- lead > earliest ? .time(target &- lead) : .start
         }
         self.init(first: first, earliest: earliest, timeBase: facts.stream.timeBase, hasIndex: facts.hasIndex)
     }
 
-    /// Where to try next. `nil` when nothing is left.
+    /// Returns the next entry to try. `nil` when none is left.
     mutating func next() -> Entry? {
         last = nextEntry
         nextEntry = nil
         if last == .start { starts += 1 } else { attempts += 1 }
-        // A place that cannot be gone to counts as one that led nowhere.
+        // An entry that cannot be reached counts as one that failed.
         if let last, last != .start { nextEntry = earlier(than: last, seen: nil) }
         return last
     }
 
-    /// What was read from the last place did not lead to the picture.
+    /// Call when what was read from the last entry did not lead to the picture.
     mutating func failed(_ run: PictureRun) {
         guard let last else { return }
         if last == .start {
-            // The same once more, from the random access point before the one that was of no use.
+            // Begin at the start again, but decode from the random access point before the one that failed.
             if run.key != nil, starts < Self.startLimit { nextEntry = .start }
             return
         }
-        // A random access point that was found, but not early enough, is what to get before.
+        // If a random access point was found, but not early enough, the next entry must lie before it.
         let seen = run.key ?? run.nextKey
         nextEntry = earlier(than: last, seen: seen.map { min($0.packet.dts ?? $0.time, $0.time) })
     }

@@ -5,10 +5,10 @@ internal import EngineModel
 internal import Packaging
 
 extension FilmFacts {
-    /// Packets of the video that tell whether all say when they are shown.
+    /// How many packets of the video are checked for presentation times.
     private static let timedPackets = 24
 
-    /// What is to be known of one stream of pictures or sound. Leaves the reader anywhere.
+    /// Finds out what must be known to decode one video or audio stream. The read position is undefined afterwards.
     static func find(
         _ index: Int,
         in reader: SourceReader,
@@ -19,7 +19,7 @@ extension FilmFacts {
             throw EngineError(.sourceChanged, "\(reader.file.path) has no stream \(index) any more")
         }
         let video = media.streams.first { $0.index == index }?.video ?? VideoProperties()
-        // As they are known now: reading anew forgets what was found out.
+        // Copied now, because reopening the source discards what has been found out.
         let parameters = try reader.parameters(of: index)
         return FilmFacts(
             container: reader.context.container,
@@ -31,7 +31,8 @@ extension FilmFacts {
         )
     }
 
-    /// Bare streams are entered by bytes, of which nothing says the time; their packets say how long they are.
+    /// Elementary streams are entered at a byte position, which says nothing about the time. Their packets state how
+    /// long they are.
     private static func soundTiming(in reader: SourceReader) -> Timing {
         let container = reader.context.container
         return container.isElementary && container.canStartAnywhere ? .counted(0) : .shown
@@ -49,7 +50,7 @@ extension FilmFacts {
         if container.isElementary { return .counted(length) }
         if container.isAVI { return .decoded }
         if container.isMPEGPS { return .partly(length) }
-        // Nothing but MP4 has a table of all times.
+        // Only MP4 has a table of all times.
         if container.isMP4 { return .shown }
         let packets = try reader.firstPackets(of: info.index, count: timedPackets)
         guard packets.contains(where: { $0.pts == nil }) else { return .shown }

@@ -4,17 +4,18 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// What decoding one stream of a source takes to know.
+/// What must be known to decode one stream of a source.
 struct FilmFacts: Sendable {
-    /// How the packets of the video tell when they are shown.
+    /// How packets state when their pictures are shown.
     enum Timing: Hashable, Sendable {
         case shown
-        /// Only when they are decoded (AVI).
+        /// Packets state only when they are decoded (AVI).
         case decoded
-        /// Of some when they are decoded and shown, and the others follow them, each lasting so many ticks (MPEG program
-        /// streams).
+        /// Some packets state when they are decoded and shown. The others follow them, each lasting this many ticks
+        /// (MPEG program streams).
         case partly(Int64)
-        /// Nothing: they are counted, each lasting so many ticks, or as many as it says where that is 0 (elementary streams).
+        /// Packets state no times and are counted. Each lasts this many ticks, or as long as it states if that is 0
+        /// (elementary streams).
         case counted(Int64)
     }
 
@@ -25,24 +26,24 @@ struct FilmFacts: Sendable {
     let origin: MediaTime
     let video: VideoProperties
     let parameters: CodecParameters
-    /// The colours of pictures that hold numbers of colours, where the container gives them with its first packet alone.
+    /// The palette of pictures whose pixels are palette indexes, if the container gives it only with its first packet.
     var palette: [UInt8]?
 
-    /// Whether the demuxer goes to a random access point by an index, exactly.
+    /// Whether the demuxer has an index with which it can seek exactly to a random access point.
     var hasIndex: Bool { container.isMP4 || container.isMatroska || container.isAVI }
 
-    /// How many packets may be decoded before one of them is shown.
+    /// How many packets may be decoded before the picture of one of them is shown.
     var reorderLimit: Int { stream.codec == .h264 || stream.codec == .hevc ? 17 : 8 }
 
-    /// Whether the decoder leaves out pictures that no other refers to, when it is told to, and nothing else changes by it.
+    /// Whether the decoder can be told to skip pictures that no other picture refers to, without any other effect.
     var canLeaveOut: Bool {
         timing == .shown && ["h264", "hevc", "mpeg2video", "mpeg1video"].contains(stream.codec.rawValue)
     }
 
-    /// On the timeline.
+    /// Converts ticks of the stream to a time on the timeline.
     func time(_ ticks: Int64) -> MediaTime { MediaTime(ticks, in: stream.timeBase) - origin }
 
-    /// The last tick that is not behind `time` on the timeline, as times of pictures are rounded.
+    /// The last tick at or before `time` on the timeline. Allows for the rounding of picture times.
     func ticks(_ time: MediaTime) -> Int64 {
         let wanted = time + origin
         let near = wanted.ticks(in: stream.timeBase, rounding: .down)

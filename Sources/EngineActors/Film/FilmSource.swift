@@ -3,7 +3,7 @@
 package import Bindings
 internal import EngineModel
 
-/// A film that is decoded: a file by itself, or one that was opened for playback.
+/// A source to be decoded: a plain file, or one that was opened for playback.
 package enum FilmSource: Sendable {
     case file(RegularFile)
     case opened(OpenedSource)
@@ -15,7 +15,7 @@ package enum FilmSource: Sendable {
         }
     }
 
-    /// A demuxer of its own.
+    /// Opens a new demuxer for the source.
     func reader(interrupt: InterruptFlag) throws(EngineError) -> SourceReader {
         let edits: FormatContext.Edits? = if case .opened(let source) = self { source.edits } else { nil }
         return try SourceReader(file: file, for: .reading, edits: edits, interrupt: interrupt)

@@ -3,17 +3,17 @@
 internal import Bindings
 internal import EngineModel
 
-/// Gives every packet of a video the time by which its picture is looked for.
+/// Gives every packet of a video the time by which its picture is found.
 struct PacketClock {
     private let timing: FilmFacts.Timing
-    /// When the next packet is decoded, where that is known.
+    /// When the next packet is decoded, if known.
     private var next: Int64?
     private var last = Int64.min
-    /// Whether the packet at hand may be what is left of a picture of which reading has missed the beginning.
+    /// Whether the current packet may be the remainder of a picture whose beginning was not read.
     private var isCut: Bool
 
     /// - Parameters:
-    ///   - base: of the first packet, where packets are counted.
+    ///   - base: the time of the first packet, if packets are counted.
     ///   - isAtStart: whether reading begins at the start of the source.
     init(_ timing: FilmFacts.Timing, base: Int64, isAtStart: Bool) {
         self.timing = timing
@@ -21,8 +21,8 @@ struct PacketClock {
         isCut = !isAtStart
     }
 
-    /// The packet with its time, which is also its presentation time where that is not known at all: a decoder hands it on.
-    /// `nil` for a packet that says nothing of its time.
+    /// The packet with its time. If the presentation time is entirely unknown, the packet gets this time as its
+    /// presentation time, because a decoder passes it on. `nil` for a packet that does not reveal its time.
     mutating func timed(_ packet: Packet) -> PictureRun.Entry? {
         switch timing {
         case .shown:
@@ -39,18 +39,19 @@ struct PacketClock {
         }
     }
 
-    /// Only some pictures have times in the source itself: those with which a part of its payload begins (ISO/IEC 13818-1,
-    /// 2.4.3.7). The others follow them, each as long after the one before as that lasts. What libavformat says of them it has
-    /// guessed, and wrongly after a seek.
+    /// Only some pictures have times in the source itself: those with which the payload of a PES packet begins (ISO/IEC
+    /// 13818-1, 2.4.3.7). Each of the others starts when the one before it ends. The times that libavformat gives them
+    /// are guesses, and wrong after a seek.
     private mutating func counted(_ packet: Packet, _ length: Int64) -> PictureRun.Entry? {
         defer { isCut = false }
-        // Where reading has begun within a picture, libavformat gives its rest the time of the next.
+        // If reading began within a picture, libavformat gives its remainder the time of the next picture.
         let own = packet.position == nil || isCut ? nil : packet.dts
         guard let time = own ?? next else { return nil }
         let decoded = ascending(time)
         next = decoded &+ (packet.duration > 0 ? packet.duration : length)
         var entry = entry(packet, decoded)
-        // Pictures that no other refers to are shown when they are decoded; of the others only the source's own times tell.
+        // Pictures that no other picture refers to are shown when they are decoded. For all others, only the source's
+        // own times are reliable.
         if let shown = packet.pts, let guess = packet.dts, own != nil || shown == guess {
             entry.shownTime = decoded &+ (shown &- guess)
         }
@@ -61,7 +62,7 @@ struct PacketClock {
         .init(packet: packet.presented(at: time), time: time)
     }
 
-    /// Every packet has a time of its own, as pictures are told apart by it.
+    /// Makes every packet's time unique, because pictures are identified by it.
     private mutating func ascending(_ time: Int64) -> Int64 {
         last = last == .min ? time : max(time, last &+ 1)
         return last

@@ -3,49 +3,50 @@
 internal import Bindings
 internal import EngineModel
 
-/// The packets that it takes to decode the picture shown at one time. Pure: is given packets in file order, and keeps those
-/// from the last random access point at or before the time on.
+/// The packets that are needed to decode the picture shown at one time. Pure: receives packets in file order, and keeps
+/// those from the last random access point at or before the time.
 struct PictureRun {
     /// What a packet means for the search.
     enum Step: Hashable {
         case more
-        /// Nothing behind it is shown at or before the time.
+        /// No later packet is shown at or before the time.
         case complete
     }
 
-    /// A packet and its time: when it is shown, or decoded where nothing says when it is shown. In ticks of the stream.
+    /// A packet and its time: when it is shown, or when it is decoded if nothing states when it is shown. In ticks of
+    /// the stream.
     struct Entry {
         var packet: Packet
         let time: Int64
-        /// Whether its picture may be shown later than that: the container does not say.
+        /// Whether its picture may be shown later than `time`, because the container does not say.
         var isGuess = false
-        /// When its picture is decoded, where `time` is when it is shown.
+        /// When its picture is decoded, if `time` is when it is shown.
         var decodeTime: Int64?
-        /// When it is shown, where `time` is when it is decoded and the container says both.
+        /// When its picture is shown, if `time` is when it is decoded and the container states both.
         var shownTime: Int64?
     }
 
-    /// Packets behind the time among which a random access point is waited for, where there is none before it.
+    /// How many packets after the time are searched for a random access point, if there is none before it.
     private static let patience = 4000
 
     /// In ticks of the stream.
     let target: Int64
     /// How many packets a codec may decode before it shows one of them.
     private let reorderLimit: Int
-    /// Whether to keep what comes before the first random access point too: there is nothing earlier.
+    /// Whether to keep the packets before the first random access point too, because there is nothing earlier.
     private let keepsAll: Bool
-    /// Random access points from here on are none: decoding from them did not lead to the picture.
+    /// Random access points at or after this time do not count: decoding from them did not lead to the picture.
     private let keyLimit: Int64
-    /// As many packets from the random access point on are kept.
+    /// How many packets from the random access point on are kept, at most.
     private let entryLimit: Int
     /// In decode order, from the random access point on.
     private(set) var entries: [Entry] = []
     /// The random access point that was found.
     private(set) var key: Entry?
-    /// The first random access point behind the time.
+    /// The first random access point after the time.
     private(set) var nextKey: Entry?
     private(set) var byteCount = 0
-    /// Codec private data of packets that were dropped: it holds for those that follow.
+    /// Codec private data of packets that were dropped. It applies to those that follow.
     private(set) var privateData: [UInt8]?
     private var packetsBehind = 0
 
@@ -65,7 +66,7 @@ struct PictureRun {
         }
         if packet.isKey, time > target, nextKey == nil {
             nextKey = entry
-            // What is shown next may be this one: what follows tells for how long.
+            // This may be the picture that is shown next. The packets after it determine for how long.
             if key == nil { packetsBehind = 0 }
         }
         if key != nil || keepsAll {
@@ -75,7 +76,8 @@ struct PictureRun {
         }
         guard time > target else { return .more }
         packetsBehind += 1
-        // Without a random access point at or before the time it is the next one that shows something.
+        // Without a random access point at or before the time, the next one provides the first picture that can be
+        // shown.
         if keepsAll, key == nil, nextKey == nil, packetsBehind < Self.patience { return .more }
         // Nothing is shown before it is decoded.
         if key != nil, let decoded = entry.decodeTime, decoded > target { return .complete }
@@ -98,7 +100,7 @@ struct PictureRun {
         byteCount += entry.packet.byteCount
     }
 
-    /// Takes the oldest entries, all but `count`, for a run that has become too long to be kept.
+    /// Removes and returns all but the newest `count` entries, for a run that has become too long to keep.
     mutating func takeAll(but count: Int) -> [Entry] {
         let taken = Array(entries.dropLast(count))
         entries.removeFirst(taken.count)
@@ -108,7 +110,8 @@ struct PictureRun {
 }
 
 extension PictureRun {
-    /// The time of the picture that is wanted, unless its packet turns out to show nothing.
+    /// The time of the wanted picture, unless its packet turns out to show nothing. `nil` when times are uncertain or
+    /// there is no such entry.
     var expectedTime: Int64? {
         guard !hasGuesses else { return nil }
         return entries.lazy.filter { $0.time <= target && !$0.packet.isDiscarded }.map(\.time).max()
@@ -116,7 +119,8 @@ extension PictureRun {
 
     private var hasGuesses: Bool { entries.contains(where: \.isGuess) }
 
-    /// The entries up to the last that is not behind the target; all of them when there is none, or that is not sure.
+    /// The entries up to the last one that is not after the target. All entries if there is no such entry or that is
+    /// uncertain.
     var needed: ArraySlice<Entry> {
         guard key != nil, !hasGuesses, let last = entries.lastIndex(where: { $0.time <= target }) else {
             return entries[...]
@@ -124,10 +128,10 @@ extension PictureRun {
         return entries[...last]
     }
 
-    /// Whether the packet at `time` came damaged out of the container.
+    /// Whether the demuxer flagged the packet at `time` as corrupt.
     func isCorrupt(at time: Int64) -> Bool { entries.contains { $0.time == time && $0.packet.isCorrupt } }
 
-    /// When the picture behind the one at `time` is shown.
+    /// When the picture after the one at `time` is shown.
     func time(after time: Int64) -> Int64? {
         entries.lazy.filter { $0.time > time && !$0.isGuess && !$0.packet.isDiscarded }.map(\.time).min()
     }

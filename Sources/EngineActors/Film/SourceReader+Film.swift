@@ -4,12 +4,12 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-// What whoever decodes a film asks of the demuxer.
+// What components that decode a source need from its demuxer.
 extension SourceReader {
-    /// Packets that are looked at to find where a timeline starts.
+    /// How many packets are examined to find where a timeline starts.
     private static let headPackets = 400
 
-    /// What a decoder of a stream must be told.
+    /// The parameters that a decoder of the stream needs.
     func parameters(of index: Int) throws(EngineError) -> CodecParameters {
         do throws(FFmpegError) {
             return try context.codecParameters(of: index)
@@ -18,8 +18,8 @@ extension SourceReader {
         }
     }
 
-    /// Where the timeline starts, as for a source that is played: with the first picture or sound, but not before the
-    /// container's own zero.
+    /// Where the timeline starts, as for a played source: at the first picture or audio, but not before the container's
+    /// own zero (MPEG-TS has none).
     func timelineOrigin(pictures: Int?) throws(EngineError) -> MediaTime {
         var starts: [Int: MediaTime] = [:]
         let infos = context.streamInfos()
@@ -36,7 +36,7 @@ extension SourceReader {
         return context.container.isMPEGTS ? first : max(.zero, first)
     }
 
-    /// The first packets of a stream. Leaves the reader at the start.
+    /// The first packets of a stream. Afterwards the read position is the start of the source.
     func firstPackets(of stream: Int, count: Int) throws(EngineError) -> [Packet] {
         try goToStart(of: [stream])
         var found: [Packet] = []
@@ -47,7 +47,7 @@ extension SourceReader {
         return found
     }
 
-    /// Goes back to the very start, to read the packets of some streams.
+    /// Goes back to the very start, to read the packets of the given streams.
     func goToStart(of streams: Set<Int>) throws(EngineError) {
         if context.container.canStartAnywhere, (try? context.seek(byte: 0)) != nil {
             context.keep(only: streams)
@@ -59,12 +59,13 @@ extension SourceReader {
         hasJumped()
     }
 
-    /// Goes to a place where a film can be entered. `nil` when the container has no way to it.
+    /// Goes to a place where a source can be entered. Returns `nil` when the container offers no way to get there.
     ///
     /// - Parameters:
-    ///   - streams: what is read, where reading begins anew; else what was read before.
-    ///   - plan: where the source can be entered, where that is known. Packets are put on its clock.
-    /// - Returns: the time of the first packet there, where packets are counted.
+    ///   - streams: the streams to read when reading begins at the start again. Otherwise the selection does not
+    ///     change.
+    ///   - plan: where the source can be entered, if known. Packets are put on its clock.
+    /// - Returns: the time of the first packet there, if packets are counted.
     func enter(
         _ entry: EntrySearch.Entry,
         _ facts: FilmFacts,
@@ -106,7 +107,7 @@ extension SourceReader {
         }
     }
 
-    /// Matroska without cues: a scan may know where to enter.
+    /// Matroska without cues: a scan may have found where to enter.
     private func addEntry(before time: Int64, _ facts: FilmFacts, _ plan: SegmentPlan?) {
         guard facts.container.isMatroska, let plan, plan.origin != .index, let index = plan.segment(at: time) else {
             return

@@ -3,7 +3,7 @@
 package import Bindings
 package import EngineModel
 
-/// A local file that someone asked to open.
+/// Resolves the name of a local file, as a client gives it, and opens the file.
 package enum SourceFile {
     /// Opens the file that `source` names: an absolute path, or a `file:` URL of this host.
     package static func open(_ source: String) throws(EngineError) -> RegularFile {
@@ -81,7 +81,7 @@ extension EngineError {
         }
     }
 
-    /// - Parameter failed: what the error is about when it is no interruption and no read error.
+    /// - Parameter failed: the error's code if it is neither an interruption nor a read error.
     init(_ error: FFmpegError, file: Errno?, _ failed: Code, _ message: String) {
         if error.isInterruption {
             self.init(.cancelled, "\(message): interrupted", cause: "\(error)")

@@ -5,11 +5,11 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// Makes segments of one picture each for players that wind to and fro: of a plan that is cut at every such picture
-/// (`SegmentPlan.winding`), the one that opens a segment.
+/// Makes segments of one picture each, for players that fast-forward and rewind by keyframes. The plan is cut at every
+/// such picture (`SegmentPlan.winding`), and the reader packs the picture that opens a segment.
 ///
-/// Reads that picture and little more, on a demuxer of its own; never touches playback's. Opens the source when
-/// it is first asked, and closes it when nobody has asked for a while. Owned by a session.
+/// Reads that picture and little more, on its own demuxer; never touches playback's. Opens the source on the first
+/// request, and closes it after a while without requests. Owned by a session.
 actor KeyframeReader {
     private static let patience = Duration.seconds(10)
     private static let niceness: Int = 5
@@ -23,9 +23,10 @@ actor KeyframeReader {
         demuxer = Demuxer(name: "keyframes", source: source, niceness: Self.niceness)
     }
 
-    /// The same bytes for the same index, whatever was read before.
+    /// Returns the same bytes for the same index, whatever was read before.
     ///
-    /// - Throws: `cancelled` when the task was cancelled before its turn, or why the source cannot be read.
+    /// - Throws: `cancelled` when the task was cancelled before its turn; otherwise the reason why the picture cannot
+    ///   be read.
     func keyframe(
         of index: Int,
         _ plan: SegmentPlan,
@@ -39,10 +40,10 @@ actor KeyframeReader {
         return body
     }
 
-    /// Ends for good. Safe from any thread.
+    /// Shuts the reader down for good. Safe from any thread.
     nonisolated func shutDown() {
         demuxer.interrupt()
-        // Ends by itself: the call that runs ends now.
+        // This task needs no owner: the running call now ends at once.
         Task { await close() }
     }
 

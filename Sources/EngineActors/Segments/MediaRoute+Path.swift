@@ -4,7 +4,8 @@ internal import Bindings
 internal import EngineModel
 
 extension MediaRoute {
-    /// Why there is no such resource although the source has the track: only the software path plays it.
+    /// Why the resource does not exist although the source has the track: only the software path plays the track. `nil`
+    /// when there is no such reason.
     func refusal(_ source: OpenedSource) -> EngineError? {
         let track: Int
         switch self {

@@ -2,15 +2,15 @@
 
 package import EngineModel
 
-/// What a session serves over HTTP.
+/// What a session answers to an HTTP request.
 package enum MediaResource: Sendable {
     case playlist([UInt8])
     case initSegment(ByteBody, isVideo: Bool)
     case segment(ByteBody, isVideo: Bool)
-    /// Anything else that is the same bytes for ever.
+    /// Any other resource whose bytes never change.
     case file(ByteBody, mimeType: String)
     case notFound
-    /// Exists, or will, but cannot be answered yet.
+    /// Exists or will exist, but cannot be served yet.
     case notReady
     /// The session has been stopped.
     case gone
@@ -19,18 +19,18 @@ package enum MediaResource: Sendable {
 
 /// The paths below a session's token.
 ///
-/// `master.m3u8`, or `master.m3u8?audio=2` for a default of one's own; `video.m3u8`, `audio-1.m3u8` a track;
-/// `video/init.mp4` and `video/17.m4s` below each; `video/init-1.mp4` from the first change of its configuration on.
-/// `subtitles-2.m3u8` a track of text by its id, `subtitles-2/17.vtt` below it; `keyframes.m3u8` the key frames of the video,
-/// `video/keyframe-17.m4s` one of them, counted from 0; `storyboard.vtt` where small pictures of them are, `storyboard/2.jpg`
-/// a sheet of those.
+/// `master.m3u8`, or `master.m3u8?audio=2` to choose the default audio track; `video.m3u8` and `audio-1.m3u8` for one
+/// track each; `video/init.mp4` and `video/17.m4s` below each; `video/init-1.mp4` from the first change of its
+/// configuration on. `subtitles-2.m3u8` for a text track by its id, and `subtitles-2/17.vtt` below it; `keyframes.m3u8`
+/// for the keyframes of the video, and `video/keyframe-17.m4s` for one of them, counted from 0; `storyboard.vtt` for
+/// the positions of their thumbnails, and `storyboard/2.jpg` for a sheet of thumbnails; `cover` for the cover art.
 enum MediaRoute: Hashable {
-    /// `audio` is the stream index of the default track. `nil`: the session's own.
+    /// `audio` is the stream index of the default audio track. `nil`: the session's own default.
     case master(audio: Int?)
     case playlist(track: Int)
     case initSegment(track: Int, version: Int)
     case segment(track: Int, index: Int)
-    /// `track` is a `SubtitleTrack.id`, of which it is not known whether it exists.
+    /// `track` is a `SubtitleTrack.id`, which may not exist.
     case subtitlePlaylist(track: Int)
     case subtitleSegment(track: Int, index: Int)
     case keyframePlaylist
@@ -96,7 +96,7 @@ enum MediaRoute: Hashable {
         return .subtitleSegment(track: track, index: segment)
     }
 
-    /// What only a source with pictures has.
+    /// The resources that only a source with video has.
     private static func keyframes(_ parts: [Substring]) -> MediaRoute? {
         if parts.count == 1, parts[0] == Playlists.storyboardName { return .storyboard }
         if parts.count == 2, parts[0] == "storyboard", parts[1].hasSuffix(".jpg") {

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// Whether playback waits for what is being read: whoever reads the same source for something else waits then.
+/// Whether playback is waiting for media from the source. While it is, other readers of the same source wait.
 ///
 /// Thread-safety: safe.
 package final class PlaybackPressure: Sendable {

@@ -9,14 +9,14 @@ struct Playlists {
     let source: OpenedSource
     var plan: SegmentPlan
     let trackEnds: [MediaTime?]
-    /// TARGETDURATION of a playlist that was announced before its plan was complete; it never changes then.
+    /// The TARGETDURATION of a playlist that was announced before its plan was complete. It must not change after that.
     let sealedTargetDuration: Int?
     /// Where a player should start.
     let startPosition: MediaTime
-    /// The tracks of text, and the id of the one that is shown unless the user says otherwise.
+    /// The text tracks, and the id of the one that is shown unless the user chooses otherwise.
     var subtitles: [SubtitleTrack] = []
     var defaultSubtitles: Int?
-    /// Captions within the pictures that the first of them did not show.
+    /// Closed captions in the video that its first pictures did not show.
     var lateCaptions: Set<String> = []
 
     static let subtitlePrefix = "subtitles-"
@@ -24,10 +24,10 @@ struct Playlists {
     static let keyframePrefix = "keyframe-"
     static let storyboardName = "storyboard.vtt"
     static let sheetPrefix = "storyboard/"
-    /// Bits a second that subtitles may take.
+    /// Bits per second that subtitles may take.
     private static let subtitleRate: UInt64 = 64_000
 
-    /// Seconds that suit what a scan is likely to find.
+    /// A target duration in seconds that is likely to suit whatever the scan still finds.
     static func targetDurationOfGrowingPlan(_ plan: SegmentPlan, target: MediaTime) -> Int {
         let known = zip(plan.boundaries, plan.boundaries.dropFirst()).map { plan.timeBase.seconds($1.time - $0.time) }
             .max()
@@ -40,7 +40,7 @@ struct Playlists {
 
     static func initName(version: Int) -> String { version == 0 ? "init.mp4" : "init-\(version).mp4" }
 
-    /// - Parameter audio: position of the track that is the default one.
+    /// - Parameter audio: position of the default audio track.
     func master(audio: Int?) -> [UInt8] {
         var master = MasterPlaylist()
         for (place, track) in source.tracks.enumerated() where track.isServed {
@@ -65,7 +65,8 @@ struct Playlists {
                 )
             }
         }
-        // A player that lacks one audio format would refuse a variant that names it beside others it has.
+        // A player that lacks one audio format would reject a variant that lists it beside formats that the player
+        // supports.
         master.grouping = .byCodec
         let rates = bandwidth()
         master.subtitles = subtitles.map { track in
@@ -77,7 +78,8 @@ struct Playlists {
         }
         let text = subtitles.isEmpty ? 0 : Self.subtitleRate
         master.bandwidth = rates.peak + text
-        // A rate counts over half a target duration at least: the pictures that fall into it are at most those of two segments.
+        // A bit rate is measured over at least half a target duration. The pictures within that span come from at most
+        // two segments.
         master.keyframesBandwidth = plan.windings.isEmpty ? nil : 4 * rates.peak
         master.averageBandwidth = plan.isComplete ? rates.average + text / 8 : nil
         master.startOffset = startPosition > .zero ? startPosition : nil
@@ -87,30 +89,30 @@ struct Playlists {
     /// The media playlist of one track: growing until the plan is complete, VOD from then on.
     func media(track place: Int) -> [UInt8] { playlist(ofTrack: place).bytes }
 
-    /// Of the pictures of the video by which a player can wind.
+    /// The playlist of the keyframes by which a player can fast-forward and rewind.
     func keyframes() -> [UInt8] {
         var playlist = fine.playlist(ofTrack: 0)
-        // One target for all playlists of a source, however close the pictures are.
+        // All playlists of a source have the same target duration, however close the pictures are.
         playlist.targetDuration = sealedTargetDuration ?? MediaPlaylist.targetDuration(for: boundaries(ofTrack: 0))
         playlist.isKeyframesOnly = true
         playlist.segmentPrefix += Self.keyframePrefix
         return playlist.bytes
     }
 
-    /// Cut at every picture by which a player can wind.
+    /// The same playlists with a cut at every keyframe by which a player can fast-forward and rewind.
     private var fine: Playlists {
         var fine = self
         fine.plan = plan.winding
         return fine
     }
 
-    /// Small pictures of the whole film. `nil` where there are none, or while it is not known where the film ends.
+    /// Thumbnails of the whole source. `nil` when there are none, or while the end of the source is not known.
     func storyboard() -> Storyboard? {
         guard plan.isComplete, let video = source.lead.track.video else { return nil }
         return Storyboard(boundaries: fine.boundaries(ofTrack: 0), video: video)
     }
 
-    /// Of a track of text: the segments of the leading track, in WebVTT.
+    /// The playlist of a text track: the segments of the leading track, in WebVTT.
     func subtitles(track id: Int) -> [UInt8] {
         var playlist = playlist(ofTrack: 0)
         playlist.initURI = nil
@@ -135,8 +137,8 @@ struct Playlists {
         return playlist
     }
 
-    /// Where the track's segments begin on the timeline, and where the last one ends. Audio begins a segment with the first
-    /// frame that starts at or after the cut.
+    /// Where the track's segments begin on the timeline, and where the last one ends. An audio segment begins with the
+    /// first frame that starts at or after the cut.
     func boundaries(ofTrack place: Int) -> [MediaTime] {
         let track = source.tracks[place]
         let lead = source.lead
@@ -161,8 +163,8 @@ struct Playlists {
         MediaTime(track.edge(at: time, cutBy: lead), in: track.track.timeBase)
     }
 
-    /// Bits a second of the busiest segment and of all, from the places of the boundaries in the file; what packing adds is
-    /// included.
+    /// Bits per second of the busiest segment and of all segments, computed from the boundaries' positions in the file.
+    /// Includes the packing overhead.
     private func bandwidth() -> (peak: UInt64, average: UInt64) {
         let overhead = 1.03
         var peak = 0.0
@@ -180,9 +182,9 @@ struct Playlists {
             peak = max(peak, Double(count * 8) / length)
         }
         let average = seconds > 0 ? Double(bytes * 8) / seconds : Double(source.media.bitRate)
-        // What is encoded anew comes on top: of the renditions, one is played at a time.
+        // Re-encoded audio comes on top. Only one rendition is played at a time.
         let bridged = Double(source.tracks.compactMap { $0.bridge?.bitRate }.max() ?? 0)
-        // Neighbouring segments share what an interleaved file stores around the cut.
+        // An interleaved file mixes the data of neighbouring segments around the cut.
         return (UInt64(peak * overhead * 1.05 + bridged) + 64_000, UInt64(average * overhead + bridged) + 16_000)
     }
 }

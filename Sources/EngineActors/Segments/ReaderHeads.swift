@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where players read, told from what they ask for.
+/// The read positions of players, derived from their requests.
 ///
-/// A request close after a known place moves that place; any other opens a new one, and the least recent is forgotten.
-/// So two players in one film, or one that seeks, each have a window of their own.
+/// A request close to a known position moves that position. Any other request adds a position, and the least recent one
+/// is forgotten. So two players of one source, or one player that seeks, each have a window of their own.
 struct ReaderHeads: Sendable {
     static let limit = 4
 
-    /// How far ahead of a reader segments are made.
+    /// How many segments are made ahead of a reader.
     let ahead: Int
     /// Segment indexes, the most recent reader first.
     private(set) var places: [Int] = []
-    /// Whether a place was come back to after another had been read: two players take turns. A player that only seeks
-    /// never comes back.
+    /// Whether a request returned to a position after another had been read, which means that two players take turns. A
+    /// player that only seeks never returns.
     private(set) var hasSeveralReaders = false
 
     init(ahead: Int) { self.ahead = ahead }
@@ -28,15 +28,15 @@ struct ReaderHeads: Sendable {
         }
     }
 
-    /// What should be made without being asked for: all that the most recent reader will want, then the next reader's, so
-    /// that one demuxer does not go to and fro.
+    /// The segments that should be made before they are requested: all that the most recent reader will want, then the
+    /// next reader's, so that one demuxer does not jump back and forth.
     func wanted(segmentCount: Int) -> [Int] {
         guard ahead > 0 else { return [] }
         return places.flatMap { place in (1...ahead).map { place + $0 } }.filter { $0 < segmentCount }
     }
 
-    /// How little a segment is worth keeping: its distance from the nearest reader, double when it lies behind, a little
-    /// more for readers that have not asked for long.
+    /// How expendable a segment is: its distance from the nearest reader, doubled when it lies behind, and a little
+    /// more for readers that have made no request for a while.
     func cost(of index: Int) -> Int {
         places.enumerated().map { rank, place in
             (index >= place ? index - place : 2 * (place - index)) + 4 * rank

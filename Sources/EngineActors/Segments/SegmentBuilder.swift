@@ -4,18 +4,19 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Packs the packets of one segment into fMP4, a body a track. Pure: the same material gives the same bytes.
+/// Packs the packets of one segment into fMP4, one body per track. Pure: the same material gives the same bytes.
 enum SegmentBuilder {
     struct Built {
         /// By position in `OpenedSource.tracks`.
         var bodies: [Int: ByteBody] = [:]
         /// Packets that could not be made into samples.
         var droppedPackets = 0
-        /// Whether pictures carry dynamic metadata that the first ones of the source did not.
+        /// Whether pictures carry dynamic metadata that the source's first pictures did not.
         var hasDynamicMetadata = false
-        /// Captions that the pictures carry, as INSTREAM-ID names them.
+        /// Closed captions that the pictures carry, by their INSTREAM-ID.
         var captionChannels: Set<String> = []
-        /// Pictures of a Dolby Vision track that are HDR10, because their metadata is damaged or missing.
+        /// Pictures of a Dolby Vision track that can only be shown as HDR10, because their metadata is damaged or
+        /// missing.
         var picturesWithoutMetadata = 0
     }
 
@@ -71,7 +72,8 @@ enum SegmentBuilder {
         return built
     }
 
-    /// The picture that opens a segment, as a segment of its own that lasts until the next begins. `nil` when it is broken.
+    /// The picture that opens a segment, as a segment of its own that lasts until the next one begins. `nil` when the
+    /// picture is broken.
     static func keyframe(
         _ material: SegmentMaterial,
         of source: OpenedSource,
@@ -88,7 +90,7 @@ enum SegmentBuilder {
             companion: companion?.packet,
             companionNext: companion?.next
         )
-        // A broken picture is told to whoever asked for it.
+        // The caller reports a broken picture.
         guard let sample = try? track.transform.sample(of: first.packet, in: surroundings) else { return nil }
         let isLast = material.index + 1 == plan.boundaries.count
         let own = isLast ? ends[0].map { $0.ticks(in: track.track.timeBase) } : nil
@@ -109,7 +111,7 @@ enum SegmentBuilder {
         )
     }
 
-    /// Whether a segment's first or last picture says that the video is HDR10+, though it was taken for HDR10.
+    /// Whether a segment's first or last picture shows that the video is HDR10+, although it was classified as HDR10.
     private static func showsDynamicMetadata(_ packets: [TimedPacket], _ track: ServedTrack) -> Bool {
         guard track.track.mayShowDynamicMetadata, let first = packets.first, let last = packets.last else {
             return false
@@ -132,7 +134,8 @@ enum SegmentBuilder {
         return survey.channels
     }
 
-    /// Sound whose clock steps back, as where two recordings were joined, is left out until it comes to where it was.
+    /// Drops audio whose clock steps back, for example where two recordings were joined, until it reaches its previous
+    /// time again.
     private static func withoutOverlap(_ packets: [TimedPacket], _ track: ServedTrack) -> [TimedPacket] {
         guard zip(packets, packets.dropFirst()).contains(where: { $1.time < $0.time }) else { return packets }
         var kept: [TimedPacket] = []
@@ -170,7 +173,7 @@ enum SegmentBuilder {
         }
     }
 
-    /// Each frame lasts until the next: where the source was silent for long, none was made.
+    /// Each frame lasts until the next one: no frames were made where the source was silent for long.
     private static func bridged(_ sound: BridgedSound, _ track: ServedTrack) -> [Sample] {
         sound.frames.indices.map { index in
             let frame = sound.frames[index]
@@ -198,8 +201,9 @@ enum SegmentBuilder {
                 ?? max(1, track.stream.timeBase.rescale(packets[index].packet.duration, to: track.track.timeBase))
             let isLast = index + 1 == packets.count
             let gap = (isLast ? next : packets[index + 1].time).map { $0 - time } ?? own
-            // A hole at the end of the segment is not stretched over: its last frame keeps its own length. One within it
-            // is, because in a run of samples each begins where the one before ends.
+            // A long gap at the end of the segment is not filled: the last frame keeps its own duration. A gap within
+            // the segment is filled by stretching the frame before it, because in a run of samples each begins where
+            // the previous one ends.
             let longest = isLast ? max(4 * own, Int64(track.track.timescale) / 2) : .max
             return Sample(
                 decodeTime: max(0, time + track.lead),

@@ -4,7 +4,7 @@ package import EngineModel
 
 /// Keeps the finished segments of one session in memory, under a byte budget.
 ///
-/// Never makes a segment, never waits. Owned by the producer, which stores, and read by whoever serves.
+/// Never makes a segment, never waits. Owned by the producer, which stores segments and reads them to serve requests.
 package actor SegmentCache {
     package struct Key: Hashable, Sendable {
         package let index: Int
@@ -27,8 +27,8 @@ package actor SegmentCache {
 
     /// Stores bodies and makes room.
     ///
-    /// - Parameter cost: by how little a segment is worth keeping; the highest goes first.
-    /// - Returns: what was given up, and the bytes held now.
+    /// - Parameter cost: how expendable a segment is; the one with the highest cost is evicted first.
+    /// - Returns: the evicted keys, and the number of bytes held now.
     package func store(
         _ stored: [Key: ByteBody],
         cost: @Sendable (Int) -> Int

@@ -2,9 +2,9 @@
 
 internal import EngineRuntime
 
-/// Which segments are there, by index and track.
+/// Which segments are in memory, by index and track.
 ///
-/// Thread-safety: safe. One producer changes it; whoever wants to know how far media reaches reads it, without waiting
+/// Thread-safety: safe. One producer changes it. Any other component can read how far media reaches, without waiting
 /// for the producer.
 final class SegmentInventory: Sendable {
     private let tracks = Locked<[Int: Set<Int>]>([:])
@@ -22,10 +22,10 @@ final class SegmentInventory: Sendable {
 
     func has(_ index: Int, track: Int) -> Bool { tracks.withLock { $0[index]?.contains(track) == true } }
 
-    /// Whether the segment is there for any track.
+    /// Whether any track has the segment.
     func has(_ index: Int) -> Bool { tracks.withLock { $0[index] != nil } }
 
-    /// One past the last segment that the leading track has without a hole from `index` on.
+    /// The index after the last segment that the leading track has without a gap from `index` on.
     func contiguousEnd(from index: Int) -> Int {
         tracks.withLock { tracks in
             var end = index
@@ -34,7 +34,7 @@ final class SegmentInventory: Sendable {
         }
     }
 
-    /// The first segment that the leading track has without a hole up to `index`.
+    /// The first segment that the leading track has without a gap up to `index`.
     func contiguousStart(upTo index: Int) -> Int {
         tracks.withLock { tracks in
             var start = index

@@ -4,8 +4,8 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// Packs segments on a thread of its own, because packing takes milliseconds, and an actor without a thread may be run by
-/// an event loop that calls it. Called by the producer, which owns it.
+/// Packs segments on its own thread, because packing takes milliseconds, and an actor without a thread may run on the
+/// event loop that calls it. Called by the producer, which owns it.
 actor SegmentPacker {
     private let executor = ThreadExecutor(name: "pack")
 

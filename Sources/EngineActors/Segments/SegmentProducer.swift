@@ -5,10 +5,11 @@ package import EngineModel
 internal import EngineRuntime
 package import Packaging
 
-/// Makes segments: those that are asked for first, then those a reader will ask for next, and no more.
+/// Makes segments: those that are requested first, then those that a reader will request next, and no more.
 ///
-/// Never blocks: reading happens on the demuxers' threads, packing on the packer's. Owned by its session; called by the loopback routes and by the
-/// session's clock. It keeps up to three demuxers, so that players at different places do not fight over one.
+/// Never blocks: reading, bridging and packing happen on the threads of the demuxers, the bridges and the packer. Owned
+/// by its session; called by the loopback routes and by the session's clock. Keeps up to three demuxers, so that
+/// players at different positions do not compete for one.
 package actor SegmentProducer {
     /// What has been made so far.
     package struct Report: Hashable, Sendable {
@@ -17,23 +18,23 @@ package actor SegmentProducer {
         package var cachedBytes: UInt64 = 0
         package var bytesProduced: UInt64 = 0
         package var droppedPackets = 0
-        /// Segments that were there when a player asked for them.
+        /// Requests for segments that were already in memory.
         package var cacheHits: UInt64 = 0
-        /// How long making took, and of how much media.
+        /// How long making segments took, and how much media they hold.
         package var makingNanoseconds: Int64 = 0
         package var madeMicroseconds: Int64 = 0
-        /// How long sound was decoded and encoded anew.
+        /// How long decoding and re-encoding audio took.
         package var decodeNanoseconds: Int64 = 0
         /// Whether pictures turned out to carry dynamic metadata (HDR10+).
         package var hasDynamicMetadata = false
-        /// Captions that pictures turned out to carry, as INSTREAM-ID names them.
+        /// Closed captions that pictures turned out to carry, by their INSTREAM-ID.
         package var captionChannels: Set<String> = []
         package var picturesWithoutMetadata = 0
         /// Packets of bridged tracks that could not be decoded.
         package var brokenSoundPackets = 0
-        /// Bridged segments that hold no sound although the source has packets there.
+        /// Bridged segments without audio although the source has packets there.
         package var silentSegments = 0
-        /// Bridged segments in which rate or layout differ from the track's beginning.
+        /// Bridged segments in which the rate or layout differs from the start of the track.
         package var changedFormats = 0
     }
 
@@ -63,7 +64,8 @@ package actor SegmentProducer {
     private var cursors: [Cursor]
     private var heads: ReaderHeads
     private var inFlight: Set<Int> = []
-    /// Segments that are with the packer. No reading is begun meanwhile, or what was read would pile up behind it.
+    /// How many segments the packer is working on. No read is started meanwhile, so that material does not pile up
+    /// behind it.
     private var packing = 0
     private var waiters: [Int: [UInt64: Waiter]] = [:]
     private var active: Set<Int>
@@ -71,15 +73,15 @@ package actor SegmentProducer {
     private var report = Report()
     private var isStopped = false
     private var aheadBytes: Int
-    /// Streams whose packets are handed over where they come along, and to whom.
+    /// The streams whose packets are handed over as they are read, and the function that takes them.
     private var subtitles: (streams: Set<Int>, taker: @Sendable (HarvestedPackets) -> Void)?
-    /// Whether somebody waits for a segment. Others who read the source look at it.
+    /// Whether a request waits for a segment. Other readers of the source check it.
     package nonisolated let pressure = PlaybackPressure()
 
     /// - Parameters:
-    ///   - demuxer: the one that opened the source; it stands at segment 0.
+    ///   - demuxer: the one that opened the source. Its read position is segment 0.
     ///   - budget: bytes that finished segments may take.
-    ///   - preferredTrack: the audio track that is made without being asked for.
+    ///   - preferredTrack: the audio track that is made before it is requested.
     ///   - onReport: called after every change of the report, from the producer's executor.
     package init(
         source: OpenedSource,
@@ -104,14 +106,14 @@ package actor SegmentProducer {
         active = Set([0] + (preferredTrack.map { [$0] } ?? []))
     }
 
-    /// Takes a longer plan. What an earlier one announced stays as it was.
+    /// Takes a longer plan. What an earlier plan announced stays as it was.
     package func extend(_ plan: SegmentPlan, trackEnds: [MediaTime?]) {
         self.plan = plan
         self.trackEnds = trackEnds
         pump()
     }
 
-    /// One segment of one track, made if need be. Cancelling the task gives up waiting.
+    /// Returns one segment of one track, and makes it if necessary. Cancelling the task stops waiting.
     package func segment(_ index: Int, track: Int) async throws(EngineError) -> ByteBody {
         guard index >= 0, index < plan.segmentCount, source.tracks.indices.contains(track) else {
             throw EngineError(.internal, "segment \(index) of track \(track) is not announced")
@@ -132,19 +134,21 @@ package actor SegmentProducer {
         return await cache.body(.init(index: index, track: track))
     }
 
-    /// Makes a track without being asked for it from now on, and at once where a reader of `index` will want it first.
+    /// From now on makes a track before it is requested. Starts at once with the first segments that a reader of
+    /// `index` will want.
     package func prefer(track: Int, from index: Int) {
         active.insert(track)
         for next in index..<min(plan.segmentCount, index + 3) where !inventory.has(next, track: track) {
             Task {
                 do throws(EngineError) { _ = try await self.segment(next, track: track) } catch {
-                    // Whoever asks for it is told.
+                    // A request for the segment reports the failure.
                 }
             }
         }
     }
 
-    /// Waits until the segment at `index` is there for the leading track, as a reader at that place would.
+    /// Waits until the leading track's segment at `index` is in memory, as a request from a reader at that position
+    /// would.
     package func ensure(_ index: Int) async throws(EngineError) {
         guard index >= 0, index < plan.segmentCount else {
             throw EngineError(.internal, "segment \(index) is not announced")
@@ -154,10 +158,10 @@ package actor SegmentProducer {
         _ = try await wait(for: index, track: 0)
     }
 
-    /// One past the last segment that is there without a hole from `index` on.
+    /// The index after the last segment that is in memory without a gap from `index` on.
     package nonisolated func contiguousEnd(from index: Int) -> Int { inventory.contiguousEnd(from: index) }
 
-    /// The first segment that is there without a hole up to `index`.
+    /// The first segment that is in memory without a gap up to `index`.
     package nonisolated func contiguousStart(upTo index: Int) -> Int { inventory.contiguousStart(upTo: index) }
 
     /// Changes how many bytes finished segments may take.
@@ -167,13 +171,13 @@ package actor SegmentProducer {
         forget(await cache.setBudget(bytes) { heads.cost(of: $0) })
     }
 
-    /// Packets of these subtitle streams that come along from now on go to `taker`, a segment at a time, all that the segment
-    /// has.
+    /// Hands packets of these subtitle streams to `taker` when they are read along from now on: one segment at a time,
+    /// with all packets that the segment has.
     package func harvest(_ streams: Set<Int>, taker: @escaping @Sendable (HarvestedPackets) -> Void) {
         subtitles = streams.isEmpty ? nil : (streams, taker)
     }
 
-    /// Ends at once: every waiter is answered, every blocked read returns.
+    /// Stops at once: every waiter gets an answer, and every blocked read returns.
     package func stop() async {
         isStopped = true
         for cursor in cursors { cursor.demuxer.interrupt() }
@@ -213,7 +217,7 @@ package actor SegmentProducer {
         waiter.continuation.resume(returning: .failure(EngineError(.cancelled, "nobody waits any more")))
     }
 
-    /// Answers those waiting for `index` whom `result` has something for.
+    /// Answers the waiters of segment `index` for whose track `result` returns something.
     private func answer(_ index: Int, _ result: (Int) -> Result<ByteBody, EngineError>?) {
         for (id, waiter) in waiters[index] ?? [:] {
             guard let answer = result(waiter.track) else { continue }
@@ -238,7 +242,8 @@ package actor SegmentProducer {
         }
     }
 
-    /// Somebody waits for it, else a reader will soon want it and there is room ahead.
+    /// The next segment to make: one that a request waits for, or otherwise one that a reader will soon want if there
+    /// is room ahead.
     private func nextIndex() -> Int? {
         if let asked = waiters.keys.filter({ !inFlight.contains($0) }).min() { return asked }
         guard cursors.contains(where: { !$0.isBusy }) else { return nil }
@@ -247,7 +252,7 @@ package actor SegmentProducer {
         }
     }
 
-    /// Bytes, as the plan tells, between the reader behind `index` and it.
+    /// Bytes, according to the plan, from the closest reader at or before `index` through `index`.
     private func aheadOf(_ index: Int) -> Int {
         guard let place = heads.places.filter({ $0 <= index }).max() else { return 0 }
         return (place...index).reduce(0) { $0 + Int(plan.byteCount(of: $1, fileSize: source.file.byteCount) ?? 0) }
@@ -256,9 +261,9 @@ package actor SegmentProducer {
     private func freeCursor(for index: Int) -> Int? {
         let free = cursors.indices.filter { !cursors[$0].isBusy }
         if let fitting = free.first(where: { cursors[$0].next == index }) { return fitting }
-        // Somebody is about to finish the segment before this one: continuing there is cheaper than a seek.
+        // A demuxer is about to finish the segment before this one: continuing there is cheaper than a seek.
         if waiters[index] == nil, inFlight.contains(index - 1) { return nil }
-        // Opening another demuxer takes longer than waiting for one, so only players that take turns get one each.
+        // Opening another demuxer takes longer than waiting for one, so only players that take turns get their own.
         if heads.hasSeveralReaders, cursors.count < min(Self.cursorLimit, heads.places.count) {
             cursors.append(Cursor(demuxer: Demuxer(name: "demux-\(cursors.count + 1)", source: source), next: -1))
             return cursors.count - 1
@@ -312,7 +317,7 @@ package actor SegmentProducer {
         report.madeMicroseconds += max(0, plan.timeBase.microseconds(end &- begin))
     }
 
-    /// Bridges what is to be bridged. Segments that follow each other take turns with the bridges, so that two cores work.
+    /// Bridges the tracks that need it. Consecutive segments alternate between the bridges, so that two cores are used.
     private func bridged(_ material: SegmentMaterial) async throws(EngineError) -> [Int: BridgedSound] {
         var sounds: [Int: BridgedSound] = [:]
         for (place, part) in material.parts.enumerated() {

@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Assigns times to the frames of a Matroska lace, of which only the first has its own (RFC 9559 §10.3).
+/// Assigns times to the frames of a Matroska lace: only the first frame has a time of its own (RFC 9559 §10.3).
 ///
 /// libavformat does this itself when the track has a default duration. Opus tracks usually have none, but their packets
 /// state their length. Packets read before a seek have no influence, because a seek ends at the start of a block.

@@ -2,7 +2,7 @@
 
 internal import Bindings
 
-/// Finds the `moov` box of an MP4 file, wherever it lies.
+/// Finds the `moov` box of an MP4 file, wherever it is in the file.
 enum MovieBox {
     /// A larger box is left to the demuxer.
     private static let sizeLimit: Int64 = 256 << 20

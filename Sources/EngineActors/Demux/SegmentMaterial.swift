@@ -29,7 +29,7 @@ package struct SegmentMaterial: Sendable {
         /// one.
         package var following: Packet?
         /// Packets of the Dolby Vision metadata track, by the presentation times of their pictures, in ticks of the
-        /// stream. Empty when there is no such track.
+        /// stream. Empty when the source has no metadata track.
         package var companions: [Int64: Companion] = [:]
         /// The packets needed to bridge the segment, if the track is bridged; `packets` is empty then.
         var sound: BridgeJob?

@@ -8,7 +8,7 @@ internal import Packaging
 extension SourceReader {
     private static let packed = Tag("packed_bitstream", "yes")
 
-    /// The setup of such a stream, determined by decoding its first packets.
+    /// The setup of a stream that the software path decodes, determined by decoding its first packets.
     ///
     /// - Parameters:
     ///   - packets: the stream's first packets.

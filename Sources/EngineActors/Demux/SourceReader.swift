@@ -113,7 +113,7 @@ final class SourceReader {
         return stretches?.placed(packet, streamBase: base)
     }
 
-    /// Forgets what was counted since the last packet with a time of its own.
+    /// Restarts the timing of packets that have no time of their own.
     func startClock() {
         laces = LaceClock(streams: context.container.isMatroska ? context.streamInfos() : [])
     }
@@ -176,8 +176,8 @@ final class SourceReader {
         }
     }
 
-    /// The next packet of a kept stream, or `nil` at the end. Broken packets are skipped; a file that holds nothing
-    /// else from here on has ended.
+    /// The next packet of a kept stream, or `nil` at the end. Broken packets are skipped; after `brokenPacketLimit` of
+    /// them in a row the file counts as ended.
     func readPacket() throws(EngineError) -> Packet? {
         var broken = 0
         while broken < Self.brokenPacketLimit {

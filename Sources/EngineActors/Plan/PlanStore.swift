@@ -29,7 +29,7 @@ package actor PlanStore {
 
     func load(for source: OpenedSource, target: MediaTime) -> Kept? {
         guard let path = path(source, target), let bytes = try? SmallFile.read(path, limit: Self.largestFile) else {
-            // Usually there is no such file.
+            // Usually the file does not exist.
             return nil
         }
         return Self.parse(String(decoding: bytes, as: UTF8.self), key: Self.key(source, target), source)

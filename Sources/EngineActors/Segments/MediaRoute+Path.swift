@@ -4,8 +4,8 @@ internal import Bindings
 internal import EngineModel
 
 extension MediaRoute {
-    /// Why the resource does not exist although the source has the track: only the software path plays the track. `nil`
-    /// when there is no such reason.
+    /// If the source has the track but only the software path plays it: the error that says why the resource does not
+    /// exist. Otherwise `nil`.
     func refusal(_ source: OpenedSource) -> EngineError? {
         let track: Int
         switch self {

@@ -11,7 +11,7 @@ actor SegmentPacker {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// As `SegmentBuilder.build`.
+    /// Calls `SegmentBuilder.build` on the packer's thread.
     func build(
         _ material: SegmentMaterial,
         _ sounds: [Int: BridgedSound],

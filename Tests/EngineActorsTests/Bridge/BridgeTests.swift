@@ -19,7 +19,8 @@ struct BridgeTests {
         var testDescription: String { "\(name) \(layout)" }
     }
 
-    /// What is joined differently: PCM of any packet length, Blu-ray's, units of 1/1200 s whose times are rounded to 1 ms.
+    /// Sources whose segments are joined in different ways: PCM in packets of any length, Blu-ray PCM, and units of
+    /// 1/1200 s whose times are rounded to 1 ms.
     static let lossless: [Source] = [
         Source(name: "s24-7.1.mkv", encoding: "-c:a pcm_s24le", layout: "7.1", channels: 8),
         Source(name: "u8.wav", encoding: "-c:a pcm_u8", hasVideo: false),
@@ -27,7 +28,7 @@ struct BridgeTests {
         Source(name: "truehd.mkv", encoding: "-c:a truehd"),
     ]
 
-    @Test("in lossless mode holds what ffmpeg decodes, to the bit and across joints", arguments: lossless)
+    @Test("in lossless mode equals what ffmpeg decodes, bit for bit and across segment joins", arguments: lossless)
     func exact(source: Source) async throws {
         let clip = try SoundClip(source.name, source.encoding, layout: source.layout, hasVideo: source.hasVideo)
         defer { clip.remove() }
@@ -49,7 +50,7 @@ struct BridgeTests {
         Source(name: "mlp.mkv", encoding: "-c:a mlp"),
     ]
 
-    @Test("is the same bytes in whatever order and by whichever engine it is made", arguments: mixed)
+    @Test("has the same bytes in any order of requests and from any engine", arguments: mixed)
     func pure(source: Source) async throws {
         let clip = try SoundClip(source.name, source.encoding, layout: source.layout, hasVideo: source.hasVideo)
         defer { clip.remove() }
@@ -61,7 +62,7 @@ struct BridgeTests {
         #expect(linear.bytes == odd.bytes)
     }
 
-    @Test("keeps every channel in its place", arguments: ["quad", "5.1(side)"])
+    @Test("keeps every channel in its position", arguments: ["quad", "5.1(side)"])
     func channels(layout: String) async throws {
         let count = layout == "quad" ? 4 : 6
         let clip = try SoundClip("channels.mkv", "-c:a pcm_s16le", layout: layout)
@@ -72,13 +73,13 @@ struct BridgeTests {
         let delivery = try #require(served.state.media?.streams.compactMap(\.delivery).first { $0.audio != nil })
         #expect(delivery.codecString == "ec-3")
         #expect(delivery.audio?.channels == count)
-        // Of E-AC-3's low frequency channel nothing above 120 Hz remains.
+        // E-AC-3's low-frequency channel contains nothing above 120 Hz.
         for channel in 0..<count where !(count == 6 && channel == 3) {
             #expect(abs(found[channel] - expected[channel]) < 0.1 * expected[channel], "channel \(channel)")
         }
     }
 
-    @Test("goes down the ladder by what the player takes")
+    @Test("uses the first rung of the ladder that the player supports")
     func ladder() async throws {
         let clip = try SoundClip("dts.mkv", "-c:a dca", layout: "5.1(side)")
         defer { clip.remove() }
@@ -94,7 +95,7 @@ struct BridgeTests {
         #expect(stream.codec == .dts)
     }
 
-    @Test("goes on to the next way where there is no encoder for the first")
+    @Test("falls back to the next rung when there is no encoder for the first")
     func missingEncoder() async throws {
         let clip = try SoundClip("s16.wav", "-c:a pcm_s16le", hasVideo: false)
         defer { clip.remove() }
@@ -110,7 +111,7 @@ struct BridgeTests {
     private static func levels(_ samples: Data, channels: Int) -> [Double] {
         let bytes = [UInt8](samples)
         return (0..<channels).map { channel in
-            // The two high bytes of every third sample tell the level.
+            // The two high bytes of every third sample are enough to measure the level.
             let own = stride(from: 4 * channel + 2, to: bytes.count - 1, by: 12 * channels).map { at in
                 Double(Int16(truncatingIfNeeded: UInt16(bytes[at]) | UInt16(bytes[at + 1]) << 8))
             }

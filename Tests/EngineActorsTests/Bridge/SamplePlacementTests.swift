@@ -18,7 +18,7 @@ struct SamplePlacementTests {
     }
 
     @Test(
-        "of frames shorter than a tick lie where they belong, wherever decoding began",
+        "of frames shorter than a tick are placed exactly, wherever decoding began",
         arguments: [40, 160, 512, 1536]
     )
     func lattice(length: Int64) {
@@ -31,7 +31,7 @@ struct SamplePlacementTests {
         }
     }
 
-    @Test("keep their place behind a packet that is lost")
+    @Test("keep their position after a lost packet")
     func lost() {
         var placement = SamplePlacement(timeBase: Self.milliseconds, origin: 0, rate: 48_000)
         placement.lattice = .init(length: 512, first: 0)
@@ -40,12 +40,12 @@ struct SamplePlacementTests {
         let found = placement.positions(of: pieces)
         #expect(found[7] == nil)
         #expect(found[8] == Int64(4096))
-        // The same where the container does not even have the packet.
+        // The same if the packet is missing from the container.
         pieces.remove(at: 7)
         #expect(placement.positions(of: pieces)[7] == Int64(4096))
     }
 
-    @Test("of frames that vary follow each other, but a pause is a pause")
+    @Test("of frames with varying lengths follow each other, but a pause is kept")
     func varying() {
         let placement = SamplePlacement(timeBase: Self.milliseconds, origin: 0, rate: 48_000)
         var pieces: [SamplePlacement.Piece] = []
@@ -71,7 +71,7 @@ struct SamplePlacementTests {
         )
     }
 
-    @Test("are not moved by a few times that are wrong by far")
+    @Test("are not moved by a few times that are far off")
     func outliers() {
         let placement = SamplePlacement(timeBase: .hertz(48_000), origin: 0, rate: 48_000)
         let pieces = (0..<60).map { number -> SamplePlacement.Piece in
@@ -83,13 +83,13 @@ struct SamplePlacementTests {
         }
     }
 
-    @Test("without any time have no place")
+    @Test("without any time have no position")
     func timeless() {
         let placement = SamplePlacement(timeBase: Self.milliseconds, origin: 0, rate: 48_000)
         #expect(placement.positions(of: [.samples(time: nil, count: 10), .lost]) == [nil, nil])
     }
 
-    @Test("of absurd times do not trap", arguments: [Int64.min, .min + 1, -1, .max - 1, .max])
+    @Test("with absurd times do not trap", arguments: [Int64.min, .min + 1, -1, .max - 1, .max])
     func absurd(time: Int64) {
         var placement = SamplePlacement(timeBase: Self.milliseconds, origin: 5, rate: 48_000)
         placement.lattice = .init(length: 40, first: 0)

@@ -7,18 +7,18 @@ import Testing
 
 @testable import EngineActors
 
-/// A film with sound made for one test, and what becomes of it.
+/// A clip with audio, made for one test, that can be decoded directly or served by the engine.
 struct SoundClip {
-    /// Long enough for two joints between segments of a second.
+    /// Long enough for two joins between one-second segments.
     private static let seconds = "2.6"
 
     let path: String
     private let directory: URL
 
     /// - Parameters:
-    ///   - name: of the file; its ending decides the container.
-    ///   - encoding: arguments of `ffmpeg` for the sound.
-    ///   - layout: of the sound, each channel with a tone and a level of its own.
+    ///   - name: the file's name; its extension decides the container.
+    ///   - encoding: `ffmpeg` arguments for the audio.
+    ///   - layout: the channel layout; each channel has its own tone and level.
     init(_ name: String, _ encoding: String, layout: String = "stereo", hasVideo: Bool = true) throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "sound-\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -37,14 +37,14 @@ struct SoundClip {
 
     func remove() { try? FileManager.default.removeItem(at: directory) }
 
-    /// Samples as `ffmpeg` decodes them, 32 bits each, little endian, of the first sound in `file`.
+    /// The first audio stream of `file` as `ffmpeg` decodes it: 32-bit little-endian samples.
     private static func decode(_ file: String, channels: Int) throws -> Data {
         try run(["-i", file, "-map", "0:a:0", "-ac", "\(channels)", "-f", "s32le", "-"])
     }
 
     func decoded(channels: Int) throws -> Data { try Self.decode(path, channels: channels) }
 
-    /// The first sound as it is served, from segments fetched in `order`.
+    /// The first audio track as it is served, from segments fetched in `order`.
     func served(
         mode: BridgeMode,
         profile: PlayerProfile = .everything,

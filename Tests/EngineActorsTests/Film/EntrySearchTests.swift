@@ -18,7 +18,7 @@ struct EntrySearchTests {
     /// A run in which nothing was found.
     private let empty = PictureRun(target: 0, reorderLimit: 0, keepsAll: false)
 
-    @Test("an entry that leads nowhere is followed by ever earlier ones, and finally by the start")
+    @Test("an entry that fails is followed by earlier and earlier ones, and finally by the start")
     func everEarlier() {
         var search = search(.time(100 * 90_000))
         var entries: [EntrySearch.Entry] = []

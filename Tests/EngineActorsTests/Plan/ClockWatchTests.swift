@@ -6,7 +6,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Clocks that start again")
+@Suite("Clocks that restart")
 struct ClockWatchTests {
     private static func sight(_ seconds: Int64, at position: Int64, isKey: Bool = false) -> ClockWatch.Sight {
         ClockWatch.Sight(time: seconds * 100, decodeTime: seconds * 100, position: position, isKey: isKey)
@@ -17,7 +17,7 @@ struct ClockWatchTests {
     }
 
     @Test(
-        "the timeline goes on where the pictures before ended, from the first keyframe on",
+        "the timeline continues where the previous pictures ended, from the first keyframe on",
         arguments: [-90, -2, 4000]
     )
     func jump(seconds: Int64) {
@@ -32,7 +32,7 @@ struct ClockWatchTests {
         #expect(watch.settled(at: 10900).isEmpty && watch.settled(at: 11004).count == 1)
     }
 
-    @Test("a step that is no jump stays one clock", arguments: [0, -1, 1, 3000])
+    @Test("a step that is not a jump stays on the same clock", arguments: [0, -1, 1, 3000])
     func noJump(seconds: Int64) {
         var watch = Self.watch()
         #expect(watch.seeLead(Self.sight(100, at: 10, isKey: true), end: nil) == .at(10000))
@@ -40,7 +40,7 @@ struct ClockWatchTests {
         #expect(watch.jumps.isEmpty)
     }
 
-    @Test("sound that comes before the pictures on the new clock says where it begins", arguments: [true, false])
+    @Test("audio that precedes the pictures on the new clock marks where that clock begins", arguments: [true, false])
     func place(soundIsFirst: Bool) {
         var watch = Self.watch()
         _ = watch.seeLead(Self.sight(100, at: 10, isKey: true), end: nil)
@@ -51,7 +51,7 @@ struct ClockWatchTests {
         #expect(watch.jumps.map(\.position) == [15])
     }
 
-    @Test("sound that jumps alone moves nothing")
+    @Test("a jump in the audio alone moves nothing")
     func soundAlone() {
         var watch = Self.watch()
         _ = watch.seeLead(Self.sight(100, at: 10, isKey: true), end: nil)
@@ -62,7 +62,7 @@ struct ClockWatchTests {
         #expect(watch.jumps.isEmpty)
     }
 
-    @Test("where clocks are not told apart, jumps are counted")
+    @Test("jumps are counted if clocks are not distinguished")
     func unfollowed() {
         var watch = Self.watch(isWatching: false)
         _ = watch.seeLead(Self.sight(100, at: 10, isKey: true), end: nil)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Bytes as text")
+@Suite("Bytes as hexadecimal text")
 struct HexadecimalTests {
-    @Test("there and back; anything else is refused")
+    @Test("bytes survive the round trip; any other text is rejected")
     func roundTrip() {
         #expect(Hexadecimal.text([0, 1, 0xAB, 255]) == "0001abff")
         #expect(Hexadecimal.bytes("0001abff") == [0, 1, 0xAB, 255])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("An MP4 whose index lies", .needsFFmpegCommand, .timeLimit(.minutes(10)))
+@Suite("The index of an MP4 file", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct LyingIndexTests {
     /// The clip with other sample numbers in its `stss` box (ISO/IEC 14496-12 §8.6.2).
     private func load(
@@ -31,7 +31,7 @@ struct LyingIndexTests {
         defer { try? FileManager.default.removeItem(at: url) }
         let engine = Engine(configuration: EngineConfiguration())
         let state = try await engine.load(LoadRequest(source: url.path))
-        // Every segment must be found where the plan says: one that starts elsewhere is an error.
+        // Every segment must start where the plan says; otherwise making it fails.
         let token = try #require(state.url.split(separator: "/").first.map(String.init))
         for index in 0..<state.production.plannedSegments {
             guard case .segment = await engine.resource(token: token, path: "video/\(index).m4s", query: "") else {
@@ -42,12 +42,12 @@ struct LyingIndexTests {
         return state
     }
 
-    @Test("says that packets lie where no file is long enough, and is told so")
+    @Test("causes an error when its offsets exceed any possible file size")
     func farAway() async throws {
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: Clip.mp4.path())))
         let name = Array("stco".utf8)
         for at in bytes.indices.dropLast(8) where Array(bytes[at..<at + 4]) == name {
-            // Half as many places, of twice as many bytes (ISO/IEC 14496-12 §8.7.5).
+            // Half as many offsets, each of twice as many bytes (ISO/IEC 14496-12 §8.7.5).
             bytes.replaceSubrange(at..<at + 4, with: Array("co64".utf8))
             let count = bytes[at + 8..<at + 12].reduce(0) { $0 << 8 | Int($1) } / 2
             for (index, byte) in [24, 16, 8, 0].map({ UInt8(truncatingIfNeeded: count >> $0) }).enumerated() {
@@ -66,14 +66,14 @@ struct LyingIndexTests {
         }
     }
 
-    @Test("is believed when it does not")
+    @Test("is trusted when it is valid")
     func honest() async throws {
         let state = try await load { _ in }
         #expect(state.production.planOrigin == .index)
         #expect(state.production.plannedSegments == 4)
     }
 
-    @Test("loses the entries that are no random access points, and keeps the others")
+    @Test("loses the entries that are not random access points, and keeps the others")
     func someLie() async throws {
         let state = try await load { samples in
             for index in 1..<samples.count where index % 2 == 0 { samples[index] += 5 }
@@ -82,7 +82,7 @@ struct LyingIndexTests {
         #expect(state.duration == .seconds(13) || state.production.plannedSegments >= 3)
     }
 
-    @Test("is dropped when it does not start with the first keyframe")
+    @Test("is rejected when it does not start with the first keyframe")
     func firstLies() async throws {
         let state = try await load { samples in
             for index in samples.indices { samples[index] += 5 }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Where players read")
+@Suite("Read positions of players")
 struct ReaderHeadsTests {
-    @Test("one player that reads on is one place; another film position is another")
+    @Test("a player that reads on has one position; a request elsewhere adds another")
     func places() {
         var heads = ReaderHeads(ahead: 6)
         for index in 0..<5 { heads.note(index) }
@@ -17,7 +17,7 @@ struct ReaderHeadsTests {
         #expect(heads.places == [5, 100])
     }
 
-    @Test("fetching an older segment again does not pull the place back")
+    @Test("fetching an older segment again does not move the position back")
     func refetch() {
         var heads = ReaderHeads(ahead: 6)
         heads.note(10)
@@ -25,14 +25,14 @@ struct ReaderHeadsTests {
         #expect(heads.places == [10])
     }
 
-    @Test("remembers a few places only, the recent ones")
+    @Test("only a few recent positions are remembered")
     func limit() {
         var heads = ReaderHeads(ahead: 2)
         for index in stride(from: 0, to: 1000, by: 100) { heads.note(index) }
         #expect(heads.places == [900, 800, 700, 600])
     }
 
-    @Test("tells players that take turns from one that seeks")
+    @Test("players that take turns are distinguished from one that seeks")
     func several() {
         var heads = ReaderHeads(ahead: 6)
         for index in [0, 1, 500, 501, 900] { heads.note(index) }
@@ -41,7 +41,7 @@ struct ReaderHeadsTests {
         #expect(heads.hasSeveralReaders)
     }
 
-    @Test("wants what comes next for each, the recent reader's first, and nothing past the end")
+    @Test("the next segments of each reader are wanted, the most recent reader's first, and none past the end")
     func wanted() {
         var heads = ReaderHeads(ahead: 2)
         heads.note(10)
@@ -49,7 +49,7 @@ struct ReaderHeadsTests {
         #expect(heads.wanted(segmentCount: 52) == [51, 11, 12])
     }
 
-    @Test("what lies behind is worth less than what lies as far ahead")
+    @Test("a segment behind a reader is worth less than one equally far ahead")
     func cost() {
         var heads = ReaderHeads(ahead: 4)
         heads.note(10)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Which segments are there", .timeLimit(.minutes(10)))
+@Suite("Which segments are in memory", .timeLimit(.minutes(10)))
 struct SegmentInventoryTests {
-    @Test("the leading track reaches to the first hole, forwards and backwards")
+    @Test("the leading track reaches to the first gap, forwards and backwards")
     func reach() {
         let inventory = SegmentInventory()
         for index in [0, 1, 2, 4, 5] { inventory.add(index, tracks: [0, 1]) }
@@ -21,7 +21,7 @@ struct SegmentInventoryTests {
         #expect(inventory.contiguousStart(upTo: 6) == 0)
     }
 
-    @Test("a segment is there until its last track has gone")
+    @Test("a segment is in memory until its last track is removed")
     func removal() {
         let inventory = SegmentInventory()
         inventory.add(7, tracks: [0, 2])

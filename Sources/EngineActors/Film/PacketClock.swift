@@ -39,9 +39,9 @@ struct PacketClock {
         }
     }
 
-    /// Only some pictures have times in the source itself: those with which the payload of a PES packet begins (ISO/IEC
-    /// 13818-1, 2.4.3.7). Each of the others starts when the one before it ends. The times that libavformat gives them
-    /// are guesses, and wrong after a seek.
+    /// Only some pictures have times in the source itself: the first one that begins in a PES packet (ISO/IEC 13818-1,
+    /// 2.4.3.7). Each of the others starts when the one before it ends. The times that libavformat gives them are
+    /// guesses, and wrong after a seek.
     private mutating func counted(_ packet: Packet, _ length: Int64) -> PictureRun.Entry? {
         defer { isCut = false }
         // If reading began within a picture, libavformat gives its remainder the time of the next picture.

@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// The bytes of an attachment. Opens the source for itself; its thread ends with it.
+/// The bytes of an attachment. Opens the source separately from playback; its thread ends with it.
 actor AttachmentPieces: PieceSource {
     private static let pieceByteCount = 256 << 10
 

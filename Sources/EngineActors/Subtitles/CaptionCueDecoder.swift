@@ -4,9 +4,9 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Captions of CEA-608: one channel, whose commands take effect in the order of presentation.
+/// Decodes one channel of CEA-608 captions. Commands take effect in presentation order.
 ///
-/// Packets hold triplets of `cc_data` and come in decoding order.
+/// Packets hold `cc_data` triplets and arrive in decoding order.
 final class CaptionCueDecoder: CueDecoder {
     /// Erase displayed memory, field 1, channel 1.
     private static let erase: [UInt8] = [0xFC, 0x94, 0x2C]
@@ -32,7 +32,7 @@ final class CaptionCueDecoder: CueDecoder {
 
     func cues(of packet: Packet) -> [Cue] { order.next(packet).flatMap { cues(of: $0) } }
 
-    /// What is on at the end stays on.
+    /// Captions that are on at the end of the source have no end time.
     func finish() -> [Cue] {
         var cues = order.rest().flatMap { self.cues(of: $0) }
         if let latest {
@@ -51,11 +51,11 @@ final class CaptionCueDecoder: CueDecoder {
     }
 
     private func decode(_ item: CaptionOrder.Item, _ triplets: [UInt8]) -> [Cue] {
-        // What cannot be decoded is left out: the packets around it are whole.
+        // Packets that cannot be decoded are skipped. They do not affect their neighbours.
         guard let decoded = try? codec.decode(item.packet.carrying(triplets).presented(at: item.time)),
             let time = decoded.time
         else { return [] }
-        // The decoder takes what is on at first for as old as time.
+        // libavcodec gives the first caption an arbitrarily early start.
         let start = max(first ?? .zero, MediaTime(microseconds: time) - setting.origin)
         let end = setting.time(item.time)
         return decoded.parts.compactMap { part in

@@ -2,27 +2,27 @@
 
 internal import Bindings
 
-/// Puts the captions of pictures, which come in decoding order, in the order of presentation.
+/// Reorders captions, which arrive in the decoding order of their pictures, into presentation order.
 struct CaptionOrder {
     struct Item {
-        /// When the picture is shown, in ticks of its stream.
+        /// The presentation time of the picture, in ticks of its stream.
         let time: Int64
         let triplets: [UInt8]
         let packet: Packet
     }
 
-    /// No coding puts more pictures between a picture and its turn.
+    /// No codec reorders by more pictures than this.
     private static let reorderLimit = 32
 
     private var pending: [Item] = []
 
-    /// - Parameter packet: the next one in decoding order. One without any time is left out.
-    /// - Returns: those that nothing can come before any more.
+    /// - Parameter packet: the next one in decoding order. A packet without a timestamp is dropped.
+    /// - Returns: the items that no later packet can precede.
     mutating func next(_ packet: Packet) -> [Item] {
         guard let time = packet.pts ?? packet.dts else { return [] }
         let place = pending.lastIndex { $0.time <= time }.map { $0 + 1 } ?? 0
         pending.insert(Item(time: time, triplets: packet.bytes, packet: packet), at: place)
-        // Nothing that comes later is presented before its own decoding time.
+        // No later picture is presented before its own decoding time.
         let ready = packet.dts.map { dts in pending.prefix { $0.time <= dts }.count } ?? 0
         return take(max(ready, pending.count - Self.reorderLimit))
     }

@@ -4,54 +4,55 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Makes cues of the packets of one track, in their order. Begins in the state of a decoder that has seen nothing.
+/// Decodes the packets of one track into cues, in packet order. A new decoder has seen nothing.
 ///
-/// Not thread-safe: owned by whoever reads the packets, on a thread that may block.
+/// Not thread-safe: owned by whichever actor reads the packets, on a thread that may block.
 protocol CueDecoder: AnyObject {
-    /// What the source's script says before its events. Empty where the source is none.
+    /// The script header of the source. Empty where the source is not a script.
     var scriptHeader: String { get }
 
-    /// The cues that a packet holds or completes. None of one that cannot be decoded.
+    /// The cues that a packet holds or completes. Empty for a packet that cannot be decoded.
     func cues(of packet: Packet) -> [Cue]
 
-    /// Takes a packet of the run-up, whose cues nobody wants.
+    /// Decodes a packet of the run-up and discards its cues.
     func pass(_ packet: Packet)
 
-    /// What is left at the end of the source.
+    /// The remaining cues at the end of the source.
     func finish() -> [Cue]
 }
 
-/// What decoders need to know of a track.
+/// The settings of a decoder for one track.
 struct CueSetting: Sendable {
     let track: SubtitleTrack
     let parameters: CodecParameters
     let timeBase: TimeBase
-    /// Where the timeline starts on the source's own clock.
+    /// The start of the timeline on the source's own clock.
     let origin: MediaTime
-    /// Whether cues carry the lines of scripts.
+    /// Whether cues carry the raw lines of scripts.
     let isRaw: Bool
-    /// The size of the pictures beside it. `nil` where there are none, or where it is not known.
+    /// The size of the video in the same source. `nil` where there is none, or where the size is unknown.
     let pictures: PictureCanvas?
 
-    /// Ticks of the stream on the session's timeline.
+    /// Converts ticks of the stream to a time on the session's timeline.
     func time(_ ticks: Int64) -> MediaTime { MediaTime(ticks, in: timeBase) - origin }
 }
 
-/// The one table of what decodes what.
+/// The table that maps codecs to decoders.
 enum CueDecoderCatalog {
-    /// How long before a cue its decoder must have begun to see packets, so that it makes the same cue as one that has seen
-    /// all. Zero where every packet stands for itself.
+    /// How long before a cue its decoder must start, to produce the same cue as a decoder that has seen every packet.
+    /// Zero where packets are independent.
     static func runUp(of track: SubtitleTrack) -> MediaTime { isStateful(track) ? .seconds(30) : .zero }
 
-    /// How long behind a cue packets may come that its decoder must see to make it. Zero where its own packet is all.
+    /// How long after a cue its decoder may still need packets to produce it. Zero where the cue's own packet is
+    /// enough.
     static func runOut(of track: SubtitleTrack) -> MediaTime { track.codec.isCaptions ? .seconds(20) : .zero }
 
-    /// How long before a moment a cue may have started that is on at it, where nothing else tells of longer ones.
+    /// How long before a moment to look for cues that are on at it, where nothing marks longer ones.
     static func usualLength(of track: SubtitleTrack) -> MediaTime {
         track.codec.isTeletext ? CueList.longestText : .seconds(30)
     }
 
-    /// Whether what a packet shows depends on those before it.
+    /// Whether the result of a packet depends on the packets before it.
     static func isStateful(_ track: SubtitleTrack) -> Bool {
         !track.isText || track.codec.isCaptions || track.codec.isTeletext
     }
@@ -69,7 +70,8 @@ enum CueDecoderCatalog {
                 return TeletextCueDecoder(setting, try SubtitleCodec.open(setting.parameters, options: options))
             }
             var options: SubtitleCodec.Options = []
-            // Without it, the pages of other services are shown as well. Where nothing is announced, all are.
+            // Without this option, the pages of other services appear, too. If the source announces none, all pages are
+            // decoded.
             if track.codec.isDVBSubtitles { options = [("dvb_substream", "\(track.service)")] }
             let codec = try SubtitleCodec.open(setting.parameters, options: options)
             return track.isText ? TextCueDecoder(setting, codec) : PictureCueDecoder(setting, codec)

@@ -5,14 +5,14 @@ internal import EngineModel
 internal import Packaging
 
 extension MediaDescription {
-    /// What holds cues, as tracks: streams in the order of the source, then captions within the pictures.
+    /// The subtitle tracks: subtitle streams in source order, then the captions in the first video stream.
     var subtitleTracks: [SubtitleTrack] {
         streams.filter { $0.kind == .subtitle }.flatMap(\.subtitleTracks)
             + (streams.first { $0.kind == .video }?.announcedCaptions ?? [])
     }
 
-    /// A track that is named by its id though the source does not announce it: a channel or a service of captions that the
-    /// first pictures do not show, or a page of teletext.
+    /// A track that is chosen by its id although the source does not announce it: a caption channel or service that the
+    /// first pictures do not show, or a teletext page.
     func unlistedTrack(_ id: Int) -> SubtitleTrack? {
         if let video = streams.first(where: { $0.kind == .video }),
             CaptionExtractor(codec: video.codec, extradata: []) != nil, let track = video.captionTrack(withID: id)
@@ -57,7 +57,7 @@ extension StreamDescription {
         }
     }
 
-    /// - Parameter page: 100 … 899, of teletext.
+    /// - Parameter page: the teletext page, 100 … 899.
     fileprivate func pageTrack(_ page: Int) -> SubtitleTrack {
         SubtitleTrack(
             id: (index + 1) * 1000 + page,
@@ -69,12 +69,12 @@ extension StreamDescription {
         )
     }
 
-    /// The channels and services that the first pictures show, or the source announces.
+    /// The caption channels and services that the first pictures show or the source announces.
     fileprivate var announcedCaptions: [SubtitleTrack] {
         video.map { captionTracks($0.announcedCaptions) } ?? []
     }
 
-    /// - Parameter names: as INSTREAM-ID has them.
+    /// - Parameter names: INSTREAM-ID values.
     func captionTracks(_ names: Set<String>) -> [SubtitleTrack] {
         (1...4).filter { names.contains("CC\($0)") }.map { channelTrack($0) }
             + (1...63).filter { names.contains("SERVICE\($0)") }.map { serviceTrack($0) }
@@ -91,7 +91,7 @@ extension StreamDescription {
         captions(id: SubtitleTrack.firstCaption + channel - 1, codec: "eia_608", "CC\(channel)", number: channel)
     }
 
-    /// - Parameter service: of CTA-708, 1 … 63.
+    /// - Parameter service: the CTA-708 service, 1 … 63.
     private func serviceTrack(_ service: Int) -> SubtitleTrack {
         captions(id: SubtitleTrack.firstService + service - 1, codec: "eia_708", "SERVICE\(service)", number: service)
     }
@@ -112,7 +112,7 @@ extension StreamDescription {
 }
 
 extension VideoProperties {
-    /// The channels and services that the first pictures show, or the source announces, as INSTREAM-ID names them.
+    /// The caption channels and services that the first pictures show or the source announces, as INSTREAM-ID values.
     var announcedCaptions: Set<String> { Set(captionChannels).union(captionServices.map(\.name)) }
 }
 

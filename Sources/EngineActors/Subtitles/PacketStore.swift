@@ -2,7 +2,7 @@
 
 internal import Bindings
 
-/// Packets of subtitles by unit, so that decoding one unit after another does not read what both need twice.
+/// Caches subtitle packets by unit, so that decoding adjacent units does not read shared packets twice.
 struct PacketStore {
     private struct Entry {
         let streams: Set<Int>
@@ -12,14 +12,14 @@ struct PacketStore {
     }
 
     private static let byteLimit = 16 << 20
-    /// More than decoding one unit takes, with what must be seen before and behind it, where segments are short.
+    /// Enough for the run-up and run-out of a unit where segments are short.
     private static let unitLimit = 256
 
     private var entries: [Int: Entry] = [:]
     private var byteCount = 0
     private var uses: UInt64 = 0
 
-    /// - Parameter packets: all that the unit has of `streams`.
+    /// - Parameter packets: every packet of `streams` in the unit.
     mutating func set(_ packets: [Packet], of unit: Int, streams: Set<Int>) {
         remove(unit)
         uses += 1
@@ -33,7 +33,7 @@ struct PacketStore {
         }
     }
 
-    /// `nil` where they are not known.
+    /// `nil` where they are not cached.
     mutating func packets(of unit: Int, stream: Int) -> [Packet]? {
         guard let entry = entries[unit], entry.streams.contains(stream) else { return nil }
         uses += 1

@@ -4,14 +4,14 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Pictures: PGS, DVB, DVD and XSUB, a cue for each rectangle that a display set shows.
+/// Decodes bitmap subtitles (PGS, DVB, DVD and XSUB): one cue for each rectangle of a display set.
 ///
-/// A display set replaces the one before, so an empty one gives a cue of nothing.
+/// A display set replaces the one before, so an empty one becomes a cue with no content.
 final class PictureCueDecoder: CueDecoder {
     private let setting: CueSetting
     private var codec: SubtitleCodec
     private var graphics: GraphicsSegments?
-    /// What the stream has last said of its canvas.
+    /// The canvas size that the stream last declared.
     private var canvas: PictureCanvas?
 
     var scriptHeader: String { "" }
@@ -43,13 +43,13 @@ final class PictureCueDecoder: CueDecoder {
         return [Cue(track: setting.track.id, start: start, end: start, content: .nothing)]
     }
 
-    /// Every display set is complete with its last packet.
+    /// A display set is complete with its last packet.
     func finish() -> [Cue] { [] }
 
     private func decoded(_ packet: Packet) -> [DecodedSubtitle] {
         let pieces = packet.withBytes { graphics?.repaired($0) }?.map { packet.carrying($0) } ?? [packet]
         return pieces.compactMap { piece in
-            // What cannot be decoded is left out: the packets around it are whole.
+            // Packets that cannot be decoded are skipped. They do not affect their neighbours.
             guard let decoded = try? codec.decode(piece) else { return nil }
             if decoded.canvasWidth > 0, decoded.canvasHeight > 0 {
                 canvas = PictureCanvas(width: decoded.canvasWidth, height: decoded.canvasHeight)
@@ -85,7 +85,7 @@ final class PictureCueDecoder: CueDecoder {
             shown: extent
         )
         return found.compactMap { bitmap, picture in
-            // Only a size that no picture has is refused.
+            // Encoding fails only for impossible sizes.
             guard
                 let png = try? PixelEncoder.png(width: picture.width, height: picture.height, pixels: picture.pixels)
             else { return nil }

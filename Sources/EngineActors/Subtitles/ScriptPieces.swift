@@ -3,12 +3,12 @@
 internal import EngineModel
 internal import Packaging
 
-/// Cues as one script of ASS: the head of the source's own, or one that says nothing, then the events as they are read.
+/// Writes cues as one ASS script: the source's own header, or a default one, then the events as they are read.
 actor ScriptPieces: PieceSource {
     private let cues: any PieceSource<CueBatch>
     private var hasHead = false
 
-    /// - Parameter cues: with raw lines.
+    /// - Parameter cues: must carry raw lines.
     init(_ cues: any PieceSource<CueBatch>) { self.cues = cues }
 
     nonisolated func cancel() { cues.cancel() }

@@ -4,9 +4,10 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Captions of CTA-708: one service, whose codes take effect in the order of presentation.
+/// Decodes one service of CTA-708 captions. Codes take effect in presentation order.
 ///
-/// Packets hold triplets of `cc_data` and come in decoding order, or are samples of a `c708` track, of which service 1 is read.
+/// Packets hold `cc_data` triplets and arrive in decoding order, or they are samples of a `c708` track, whose service 1
+/// is read.
 final class ServiceCueDecoder: CueDecoder {
     private let setting: CueSetting
     private var order = CaptionOrder()
@@ -16,7 +17,7 @@ final class ServiceCueDecoder: CueDecoder {
 
     init(_ setting: CueSetting) {
         self.setting = setting
-        // Between 3:2, which pictures of NTSC have, and 16:9.
+        // The threshold lies between 3:2, the frame size of NTSC, and 16:9.
         let isWide = setting.pictures.map { $0.width * 10 > $0.height * 16 } ?? true
         decoder = ServiceDecoder(number: max(1, setting.track.service), isWide: isWide)
     }
@@ -29,7 +30,7 @@ final class ServiceCueDecoder: CueDecoder {
         return order.next(carried).flatMap { cues(of: $0) }
     }
 
-    /// What is on at the end stays on.
+    /// Captions that are on at the end of the source stay on.
     func finish() -> [Cue] {
         order.rest().flatMap { cues(of: $0) } + decoder.finish().map { cue($0) }
     }

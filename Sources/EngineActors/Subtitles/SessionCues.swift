@@ -4,18 +4,19 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// The cues of a session, a few segments a piece. What its decoder has read already is not read again.
+/// The cues of a session, a few segments per batch. Units that the session's decoder has already read are not read
+/// again.
 actor SessionCues: PieceSource {
-    /// How long one piece is read for.
+    /// How long to read for one batch, in nanoseconds.
     private static let patience: Int64 = 100_000_000
 
     private let request: CueRequest
     private let tracks: [SubtitleTrack]
     private let decoder: SubtitleDecoder
     private let header: String
-    /// Where the session's timeline starts on the source's own clock.
+    /// The start of the session's timeline on the source's own clock.
     private let origin: MediaTime
-    /// On the timeline.
+    /// The requested range, on the session's timeline.
     private let range: MediaTimeRange?
     private nonisolated let isCancelled = Locked(false)
     private var index: Int?
@@ -23,7 +24,7 @@ actor SessionCues: PieceSource {
     private var isDone = false
     private var stream = CueStream()
 
-    /// - Parameter header: of the script, where raw lines were asked for.
+    /// - Parameter header: the script header, where raw lines were requested.
     init(_ request: CueRequest, of tracks: [SubtitleTrack], header: String, by decoder: SubtitleDecoder) {
         self.request = request
         self.tracks = tracks

@@ -5,9 +5,9 @@ package import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// The cues of a source that nobody has loaded, read from its start to its end as they are asked for.
+/// The cues of a source that is not loaded, read from start to end on demand.
 ///
-/// Never part of playback. Owned by the call that asks; its thread ends with it.
+/// Never part of playback. Owned by the call that requested the cues; its thread ends with it.
 package actor SourceCues: PieceSource {
     private struct Open {
         let reader: SubtitleReader
@@ -15,7 +15,7 @@ package actor SourceCues: PieceSource {
         let decoders: [Int: any CueDecoder]
         let timeBases: [Int: TimeBase]
         let origin: MediaTime
-        /// Finds the places where the clock of the source starts again, where it may.
+        /// Finds the points where the source's clock restarts. `nil` where it cannot restart.
         let scanner: Scanner?
     }
 
@@ -25,10 +25,10 @@ package actor SourceCues: PieceSource {
         case ended
     }
 
-    /// How long one piece is read for.
+    /// How long to read for one batch, in nanoseconds.
     private static let patience: Int64 = 100_000_000
     private static let cuesAPiece = 2000
-    /// How far in the file a cue may lie behind what is presented with it.
+    /// How far behind packets of the same time the file may store a cue.
     private static let disorder = MediaTime.seconds(10)
 
     private let executor = ThreadExecutor(name: "cues")
@@ -71,7 +71,7 @@ package actor SourceCues: PieceSource {
         let first = try SourceReader(file: file, for: .reading, interrupt: interruptFlag)
         let options = LoadOptions()
         var media = first.describe(options: options)
-        // What cannot be played has no timeline but its own.
+        // A source that cannot be played has only its own timeline.
         var origin = MediaTime.zero
         var scanner: Scanner?
         if first.isPlayable(media, options) {
@@ -108,7 +108,7 @@ package actor SourceCues: PieceSource {
         return (open, [track])
     }
 
-    /// Has the reader follow the clock as far as it will read next.
+    /// Updates the reader's clock corrections for as far as it will read next.
     private func follow(_ open: Open) async throws(EngineError) {
         guard let scanner = open.scanner else { return }
         while plan.map({ !$0.isComplete && mayPass($0, open) }) ?? true {
@@ -119,12 +119,12 @@ package actor SourceCues: PieceSource {
         }
     }
 
-    /// Whether reading has come to where the plan ends. What follows within a few seconds is known all the same.
+    /// Whether reading has reached the end of the plan. The clock is reliable for a few seconds beyond it.
     private func mayPass(_ plan: SegmentPlan, _ open: Open) -> Bool {
         open.reader.reader.context.fileOffset >= plan.boundaries.last?.position ?? 0
     }
 
-    /// Reads on for a while, to the end of the range at most.
+    /// Reads one batch, up to the end of the range.
     private func read(_ open: Open) throws(EngineError) -> CueBatch? {
         let deadline = monotonicNanoseconds() + Self.patience
         var batch = CueBatch()
@@ -165,7 +165,7 @@ package actor SourceCues: PieceSource {
         return batch
     }
 
-    /// - Parameter origin: where a session's timeline starts on the source's own clock.
+    /// - Parameter origin: the start of a session's timeline on the source's own clock.
     private func wanted(_ cues: [Cue], _ origin: MediaTime) -> [Cue] {
         let shifted = cues.map { $0.shifted(by: origin) }
         guard let range = request.range else { return shifted }
@@ -174,7 +174,7 @@ package actor SourceCues: PieceSource {
 }
 
 extension EngineError {
-    /// There is no track that a choice could mean.
+    /// No track matches a choice.
     static func noSubtitles(_ choice: SubtitleChoice, in tracks: [SubtitleTrack], of path: String) -> EngineError {
         guard !tracks.isEmpty else { return EngineError(.trackNotFound, "\(path) holds no subtitles") }
         let wanted =

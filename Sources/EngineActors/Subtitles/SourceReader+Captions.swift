@@ -5,13 +5,13 @@ internal import EngineModel
 internal import Packaging
 
 extension SourceReader {
-    /// Pictures in which captions are looked for.
+    /// How many pictures are searched for captions.
     private static let sampledPictures = 64
 
-    /// Notes the captions that a broadcast announces. libavformat keeps that to itself.
+    /// Records the caption services that a broadcast announces, which libavformat does not expose.
     func noteCaptionServices(in media: inout MediaDescription) {
         guard context.container.isMPEGTS else { return }
-        // Where it cannot be read, opening the source says so.
+        // A read error is reported when the source is opened.
         let start = try? file.read(at: 0, count: Int(min(file.byteCount, Int64(TransportCaptions.byteCount))))
         let services = TransportCaptions(start: start ?? []).services
         guard !services.isEmpty else { return }
@@ -20,7 +20,8 @@ extension SourceReader {
         }
     }
 
-    /// Notes the channels of captions that the first pictures of a video show which is not opened for playback.
+    /// Records the caption channels in the first pictures of a video. Only for a source that is not opened for
+    /// playback.
     func findCaptions(_ media: inout MediaDescription) throws(EngineError) {
         guard let place = media.streams.firstIndex(where: { $0.kind == .video }) else { return }
         let stream = media.streams[place].index

@@ -4,12 +4,13 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// A walk over the headers of a source's packets, from its start, that notes the subtitles that are on for long.
+/// Walks over the packet headers of a source, from its start, and records the subtitles that are on for long.
 ///
-/// Only where the container's index does not name them. Not thread-safe: owned by one actor with a thread of its own.
+/// Used only where the container's index does not list them. Not thread-safe: owned by one actor with a thread of its
+/// own.
 final class SpanWalk {
     private static let packetsAStep = 256
-    /// Demuxers give streams in turns: this far behind a time nothing of it follows.
+    /// Demuxers interleave streams: once a packet is this far past a time, no packet before that time follows.
     private static let disorder = MediaTime.seconds(2)
 
     private(set) var found: [Int: LongSpans]
@@ -19,7 +20,7 @@ final class SpanWalk {
     private var latest: (time: Int64, base: TimeBase)?
     private var isAtEnd = false
 
-    /// - Parameter streams: what is noted, and how.
+    /// - Parameter streams: the streams to record, each with its rules for long spans.
     init(_ source: OpenedSource, streams: [Int: LongSpans], interrupt: InterruptFlag) throws(EngineError) {
         found = streams
         reader = try SourceReader(file: source.file, for: .walking, edits: source.edits, interrupt: interrupt)
@@ -32,7 +33,7 @@ final class SpanWalk {
         reader.startClock()
     }
 
-    /// Whether all has been seen that lies before a unit.
+    /// Whether the walk has seen everything before a unit.
     func hasPassed(_ unit: Int, _ units: SubtitleUnits) -> Bool {
         if isAtEnd || unit == 0 { return true }
         guard units.isByTime else { return latestPosition >= units.position(of: unit) }
@@ -41,7 +42,7 @@ final class SpanWalk {
         return latest.time >= edge &+ Self.disorder.ticks(in: latest.base)
     }
 
-    /// Goes a few packets on.
+    /// Advances by a few packets.
     func step() throws(EngineError) {
         for _ in 0..<Self.packetsAStep where !isAtEnd {
             guard let packet = try reader.readPacket() else {

@@ -4,24 +4,26 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-// Captions within the pictures that playback is made of: they come along with its segments, whatever the container.
+// Captions in the pictures of the served video. They arrive with playback's segments, whatever the container.
 //
-// A unit of them is the pictures of its segment, in decoding order, whoever has read these.
+// A caption unit holds the captions of its segment's pictures in decoding order, whether playback or this decoder read
+// them.
 extension SubtitleDecoder {
-    /// How often playback is looked at before it is done without.
+    /// How many times, 20 ms apart, to check whether playback has delivered captions before reading them here.
     static let captionPatience = 50
 
-    /// Whether a track lies within the pictures that segments are made of.
+    /// Whether a track's captions are in the video that segments are made of.
     nonisolated func isAlongside(_ track: SubtitleTrack) -> Bool {
         track.isWithinPictures && track.stream == source.lead.stream.index && source.lead.isServed
     }
 
-    /// Takes the captions of a segment, and decodes what is complete by it.
+    /// Takes the captions of a segment, and decodes each unit for which everything has now arrived.
     func harvestCaptions(_ found: HarvestedPackets) {
         captions.set(found.packets, of: found.segment, streams: found.streams)
         for track in embedded(selected) where isAlongside(track) {
             for unit in (0...found.segment).reversed() {
-                // What the plan does not reach yet, or cannot be decoded, is told to whoever asks for it.
+                // Errors are ignored here: a request for these cues fails with the same error.
+                // The plan may not reach that far yet.
                 guard let span = try? span(of: unit, track) else { continue }
                 guard span.upperBound >= found.segment else { break }
                 guard !list.has(track: track.id, unit: unit), let known = known(span) else { continue }
@@ -31,9 +33,10 @@ extension SubtitleDecoder {
         publish()
     }
 
-    /// The captions of some segments. What has not come along is read, on a demuxer that gives way to all others.
+    /// The captions of some segments. Those that playback has not delivered are read with a demuxer on a low-priority
+    /// thread.
     ///
-    /// - Throws: why it cannot be read.
+    /// - Throws: why they cannot be read.
     func captions(of span: ClosedRange<Int>) async throws(EngineError) -> [Int: [Packet]] {
         var found: [Int: [Packet]] = [:]
         for unit in span {
@@ -59,7 +62,7 @@ extension SubtitleDecoder {
         return found
     }
 
-    /// The captions of some segments, where all are there.
+    /// The captions of some segments. `nil` unless all have arrived.
     private func known(_ span: ClosedRange<Int>) -> [Int: [Packet]]? {
         var found: [Int: [Packet]] = [:]
         for unit in span {
@@ -69,16 +72,16 @@ extension SubtitleDecoder {
         return found
     }
 
-    /// Gives playback some time to bring what decoding a unit takes: it has just gone where the playhead is, too.
+    /// Gives playback some time to deliver what decoding a unit needs, since it reads around the playhead, too.
     ///
-    /// - Parameter patience: what is left of it.
+    /// - Parameter patience: the checks that are left.
     func waitForCaptions(of unit: Int, _ tracks: [SubtitleTrack], _ patience: inout Int) async {
         guard let track = tracks.first(where: { isAlongside($0) }) else { return }
         while patience > 0, !isStopped, let span = try? span(of: unit, track), let now = units.unit(at: playhead),
             span.upperBound >= now, known(max(now, span.lowerBound)...span.upperBound) == nil
         {
             patience -= 1
-            try? await Task.sleep(for: .milliseconds(20))  // Cancelled: whoever waits looks at that.
+            try? await Task.sleep(for: .milliseconds(20))  // Callers check for cancellation.
         }
     }
 }

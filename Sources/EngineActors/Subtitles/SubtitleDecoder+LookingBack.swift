@@ -4,20 +4,20 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-// Pictures that have been on for longer than is usual, in containers that do not say where the packets of a track are: what lies
-// before is read a unit at a time, back to the display set that is on, which may be an empty one.
+// Bitmap subtitles that have been on for unusually long, in containers without an index of subtitle packets. Earlier
+// units are read backwards, one at a time, to the display set that is on. That set may be an empty one.
 extension SubtitleDecoder {
-    /// How far back is read: nobody leaves a picture of subtitles on for longer, and where a track says nothing for minutes
-    /// no seek costs more than a quarter of a GiB of reading.
+    /// How far back to read. No real source shows a bitmap subtitle for longer, and where a track is empty for minutes,
+    /// a seek reads at most 256 MiB.
     private static let farthestBack = MediaTime.seconds(600)
     private static let farthestBytes: Int64 = 256 << 20
 
-    /// Elsewhere an index or a walk names them.
+    /// Other tracks have an index or a walk that names their long cues.
     private nonisolated func isLookedBackFor(_ track: SubtitleTrack) -> Bool {
         !track.isText && !source.container.isMatroska && !source.container.isMP4
     }
 
-    /// The units before `first` in which what is on at `time` may start, the latest first.
+    /// The units before `first` in which a cue that is on at `time` may start, latest first.
     private func reach(before first: Int, at time: MediaTime) -> [Int] {
         let boundaries = units.plan.boundaries
         guard first > 0, first < boundaries.count else { return [] }
@@ -31,12 +31,12 @@ extension SubtitleDecoder {
 
     private func hasBegun(_ cues: [Cue], by time: MediaTime) -> Bool { cues.contains { $0.start <= time } }
 
-    /// The units before the window that tell what is on at the playhead, as far as they are known, the latest first; with them
-    /// the one that must be read next.
+    /// The known units before the window that decide what is on at the playhead, latest first, and the unit that must
+    /// be read next.
     private func unitsBack(of track: SubtitleTrack) -> (known: [Int], missing: Int?) {
         guard isLookedBackFor(track), let near = window(ahead: .zero) else { return ([], nil) }
         for unit in near.reversed() {
-            // What is not read yet may replace whatever lies before it.
+            // A unit that is not read yet may replace anything before it.
             guard list.has(track: track.id, unit: unit) else { return ([], nil) }
             if hasBegun(list.unit(track: track.id, unit: unit), by: playhead) { return ([], nil) }
         }
@@ -49,17 +49,18 @@ extension SubtitleDecoder {
         return (known, nil)
     }
 
-    /// The units before the window that tell what is on at the playhead, as far as they are known.
+    /// The known units before the window that decide what is on at the playhead.
     var knownUnitsBack: [Int] { embedded(selected).flatMap { unitsBack(of: $0).known } }
 
-    /// The unit before the window that is to be read next, and for which tracks: whatever is looked back for is read at once.
+    /// The unit before the window to read next, and the tracks to read it for. All tracks that need looking back are
+    /// read at once.
     var nextMissingBack: (unit: Int, tracks: [SubtitleTrack])? {
         let tracks = embedded(selected).filter(isLookedBackFor)
         guard let unit = tracks.compactMap({ unitsBack(of: $0).missing }).max() else { return nil }
         return (unit, tracks.filter { !list.has(track: $0.id, unit: unit) })
     }
 
-    /// Reads back from `time` to the display sets that are on at it, and lets playback go first.
+    /// Reads backwards from `time` to the display sets that are on at that time. Playback goes first.
     ///
     /// - Returns: the units before `first` that were read, in order. A function of the source.
     func unitsBack(

@@ -3,21 +3,23 @@
 package import EngineModel
 internal import Packaging
 
-// Cues for whoever asks for them.
+// Cues on request.
 extension SubtitleDecoder {
-    /// How long a segment waits for what is on for long to be found; a range, a step at a time.
+    /// How long to search for long cues, in nanoseconds: `patience` for a segment, `stepPatience` for each step of a
+    /// range.
     private static let patience: Int64 = 5_000_000_000
     private static let stepPatience: Int64 = 100_000_000
-    /// How far from its time the source may keep a cue.
+    /// How far the source may store a cue from its time.
     private static let disorder = MediaTime.seconds(10)
 
-    /// All cues of a track that are on in segment `index`, in order. The same whatever was read before.
+    /// All cues of a track that are on in segment `index`, in order. The result does not depend on what was read
+    /// before.
     ///
-    /// - Throws: `trackNotFound`, `unavailable` while it is not known yet where long cues are, `resourceExhausted` where there
-    ///   are more than may be held, or why the source cannot be read.
+    /// - Throws: `trackNotFound`, `unavailable` while the search for long cues is not finished, `resourceExhausted`
+    ///   where there are more than the limit, or why the source cannot be read.
     package func cues(of track: Int, inSegment index: Int) async throws(EngineError) -> [Cue] {
         let range = MediaTimeRange(
-            // What is on before the first picture belongs to the first segment.
+            // Cues before the first picture belong to the first segment.
             start: index == 0 ? .seconds(-86_400) : units.start(of: index),
             end: units.endTime(of: index) ?? MediaTime(microseconds: .max)
         )
@@ -42,13 +44,13 @@ extension SubtitleDecoder {
         return cues.cues(of: [track.id]).filter { $0.overlaps(range) }
     }
 
-    /// What the script of a track says before its events. Empty where the track is none.
+    /// The script header of a track. Empty where the track is not a script.
     func header(of track: SubtitleTrack) throws(EngineError) -> String {
         if let header = wholeHeader(track.id) { return header }
         return try CueDecoderCatalog.decoder(for: try setting(track)).scriptHeader
     }
 
-    /// Waits until the plan reaches as far as decoding a unit takes, or is complete.
+    /// Waits until the plan reaches as far as decoding a unit needs, or is complete.
     private func waitForPlan(of unit: Int, _ tracks: [SubtitleTrack]) async {
         while !units.plan.isComplete, !isStopped, !Task.isCancelled,
             unit >= units.count || tracks.contains(where: { lastUnit(for: unit, $0) == nil })
@@ -64,15 +66,15 @@ extension SubtitleDecoder {
         return list.unit(track: track.id, unit: unit)
     }
 
-    /// Where reading starts, so that it sees what is on at a time and no longer than usual.
+    /// The unit at which reading must start to see every cue of usual length that is on at a time.
     private func firstUnit(before time: MediaTime, _ tracks: [SubtitleTrack]) -> Int {
         units.unit(at: time - usualLength(of: tracks)) ?? 0
     }
 
-    /// The units before `unit` that hold what is on for long, and may be on at `time`. In order.
+    /// The units before `unit` that hold long cues that may be on at `time`, in order.
     ///
     /// - Parameter patience: in nanoseconds.
-    /// - Returns: `nil` while it is not known.
+    /// - Returns: `nil` while they are not known.
     private func farUnits(
         of tracks: [SubtitleTrack],
         onAt time: MediaTime,
@@ -84,7 +86,7 @@ extension SubtitleDecoder {
         return Set(longUnits(of: tracks, onAt: time, before: unit) + back).sorted()
     }
 
-    /// Where reading a range begins. Waits for the plan where that still grows.
+    /// Where reading a range begins. Waits for a growing plan to reach the range.
     ///
     /// - Returns: `nil` while it is not known.
     func beginning(
@@ -104,9 +106,9 @@ extension SubtitleDecoder {
         return far.map { CueBeginning(far: $0, first: first) }
     }
 
-    /// One step of reading a range: the cues of unit `index` of it. Waits for the plan where that still grows.
+    /// Reads one step of a range: the cues of its unit number `index`. Waits for a growing plan.
     ///
-    /// - Returns: `nil` behind the last unit.
+    /// - Returns: `nil` after the last unit.
     func step(
         _ index: Int,
         of choice: [SubtitleTrack],
@@ -135,16 +137,16 @@ extension SubtitleDecoder {
     }
 }
 
-/// The units that reading a range begins with: those far before it that reach into it, then all from one on.
+/// Where reading a range begins: the far units before it with cues that reach into it, then every unit from `first` on.
 struct CueBeginning: Sendable {
     var far: [Int] = []
     var first = 0
 }
 
-/// What one unit has brought.
+/// The result of one step.
 struct CueStep: Sendable {
     var cues: [Cue] = []
-    /// Nothing earlier is to be expected.
+    /// No later step has cues before this time.
     var settled = MediaTime.zero
     /// 0 … 1.
     var progress = 0.0

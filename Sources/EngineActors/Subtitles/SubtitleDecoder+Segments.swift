@@ -3,19 +3,19 @@
 internal import EngineModel
 internal import Packaging
 
-/// What one segment of a track of subtitles holds.
+/// The contents of one segment of a subtitle rendition.
 struct SubtitleSegment: Sendable {
-    /// Those that are on in it, in order.
+    /// The cues that are on in the segment, in order.
     let cues: [Cue]
     let range: MediaTimeRange
 }
 
 extension SubtitleDecoder {
-    /// A function of the source and the index: of what the segments around it hold, once these are planned.
+    /// One segment of a track. A function of the source and the index: it waits until the next segment is planned, too.
     ///
     /// - Throws: `trackNotFound`, `cancelled`, or why the source cannot be read.
     func segment(_ index: Int, of track: Int) async throws(EngineError) -> SubtitleSegment {
-        // What lies in the file behind the last planned segment may grow still.
+        // The last planned segment may still grow in the file.
         while index + 1 >= units.count, !units.plan.isComplete, !isStopped, !Task.isCancelled {
             await withCheckedContinuation { planWaiters.append($0) }
         }
@@ -30,7 +30,7 @@ extension SubtitleDecoder {
 }
 
 extension SubtitleUnits {
-    /// A time of the plan on the timeline.
+    /// Converts a time of the plan to the timeline.
     fileprivate func time(_ ticks: Int64) -> MediaTime {
         MediaTime(lead.timelineTicks(ticks), in: lead.track.timeBase)
     }

@@ -5,9 +5,9 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-// Cues that are on for longer than is looked back for.
+// Cues that are on for longer than reading looks back.
 extension SubtitleDecoder {
-    /// How long before a moment cues of tracks are looked for that are on at it, beside those that are known to be long.
+    /// How far before a moment to look for cues that are on at it, apart from those known to be long.
     func usualLength(of tracks: [SubtitleTrack]) -> MediaTime {
         tracks.map(CueDecoderCatalog.usualLength(of:)).max() ?? .zero
     }
@@ -17,7 +17,7 @@ extension SubtitleDecoder {
         return spans.map { spans in tracks.allSatisfy { spans.isKnown($0, before: unit, units) } } ?? false
     }
 
-    /// Finds out a little more.
+    /// Advances the search by one step.
     func stepSpans() throws(EngineError) {
         if let spans {
             try spans.step()
@@ -26,7 +26,7 @@ extension SubtitleDecoder {
         }
     }
 
-    /// Finds out where the long cues of tracks are that start before a unit, and lets playback go first.
+    /// Finds the long cues of tracks that start before a unit. Playback goes first.
     ///
     /// - Parameter patience: in nanoseconds.
     /// - Returns: whether all are known.
@@ -42,7 +42,7 @@ extension SubtitleDecoder {
         return true
     }
 
-    /// The units before `unit` in which something starts that is on for long, and may be at `time`. In order.
+    /// The units before `unit` in which a long cue starts that may be on at `time`, in order.
     func longUnits(of tracks: [SubtitleTrack], onAt time: MediaTime, before unit: Int) -> [Int] {
         guard unit > 0, let spans else { return [] }
         return Set(tracks.flatMap { spans.units(of: $0, onAt: time, before: unit, units) }).sorted()

@@ -4,9 +4,9 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-// One unit of one track: always decoded in the same way.
+// Decoding one unit of one track, always in the same way.
 extension SubtitleDecoder {
-    /// The last unit that one unit of a track takes to be decoded. `nil` while the plan does not reach that far.
+    /// The last unit that decoding a unit of a track needs. `nil` while the plan does not reach that far.
     func lastUnit(for unit: Int, _ track: SubtitleTrack) -> Int? {
         let runOut = CueDecoderCatalog.runOut(of: track)
         guard runOut > .zero else { return unit }
@@ -15,7 +15,7 @@ extension SubtitleDecoder {
         return units.plan.isComplete ? max(unit, units.count - 1) : nil
     }
 
-    /// The units whose packets decoding one takes: its run-up, itself and its run-out.
+    /// The units whose packets are needed to decode one unit: its run-up, itself and its run-out.
     func span(of unit: Int, _ track: SubtitleTrack) throws(EngineError) -> ClosedRange<Int> {
         guard let last = lastUnit(for: unit, track) else {
             throw EngineError(.unavailable, "the plan does not reach far enough behind segment \(unit) yet")
@@ -25,11 +25,11 @@ extension SubtitleDecoder {
         return min(first, unit)...last
     }
 
-    /// Decodes one unit with a decoder that has seen what its run-up and its run-out ask for, and nothing else.
+    /// Decodes one unit with a new decoder that sees only the unit, its run-up and its run-out.
     ///
     /// - Parameters:
-    ///   - span: of the unit.
-    ///   - given: the packets of the span, where they are not to be read here.
+    ///   - span: the units to decode, from `span(of:_:)`.
+    ///   - given: the packets of the span; `nil` to read them here.
     func decode(
         _ unit: Int,
         _ track: SubtitleTrack,
@@ -51,7 +51,7 @@ extension SubtitleDecoder {
         if taken.isCut { cut[track.id, default: []].insert(unit) }
     }
 
-    /// What somebody is told who asks for all cues of a unit that has more than are kept.
+    /// Throws `resourceExhausted` for a unit with more cues than the limit, where the caller needs all of them.
     func requireWhole(_ unit: Int, _ track: SubtitleTrack) throws(EngineError) {
         guard cut[track.id]?.contains(unit) ?? false else { return }
         throw .tooManyCues(in: "segment \(unit) of subtitle track \(track.id)")
@@ -68,14 +68,14 @@ extension SubtitleDecoder {
     func reader(of stream: Int) throws(EngineError) -> UnitReader {
         if let reader, reader.streams.contains(stream) { return reader }
         reader = nil
-        // What lies within the pictures of playback is read otherwise.
+        // Captions in playback's video have a demuxer of their own.
         let streams = Set(embedded(selected).filter { !isAlongside($0) }.compactMap(\.stream)).union([stream])
         let reader = try UnitReader(source, streams: streams, interrupt: interruptFlag)
         self.reader = reader
         return reader
     }
 
-    /// One that knows all streams, whichever it reads.
+    /// A reader for questions about any stream, whichever streams it reads.
     func anyReader() throws(EngineError) -> UnitReader {
         if let reader { return reader }
         let streams = Set(embedded(selected).filter { !isAlongside($0) }.compactMap(\.stream))
@@ -90,11 +90,11 @@ extension SubtitleDecoder {
     }
 }
 
-/// Cues on their way into the list, no more than a limit of bytes.
+/// Collects cues for the list, up to a limit in bytes.
 private struct LimitedCues {
     let limit: Int
     private(set) var cues: [Cue] = []
-    /// There was more.
+    /// Whether cues were left out.
     private(set) var isCut = false
     private var byteCount = 0
 

@@ -4,12 +4,12 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-// What is wanted around the playhead, and what of it is missing.
+// Which cues are needed around the playhead, and which of them are missing.
 extension SubtitleDecoder {
-    /// Cues that came this long ago, and are known, are still on where they last that long.
+    /// How far behind the playhead known units are searched for cues that are still on.
     static let longBehind = MediaTime.seconds(180)
     static let ahead = MediaTime.seconds(60)
-    /// Playback reads about half a minute ahead; what it has not brought by then is read here.
+    /// Playback reads about half a minute ahead. Packets that it has not delivered within this distance are read here.
     private static let aheadOfHarvest = MediaTime.seconds(16)
     private static let aheadOfCaptions = MediaTime.seconds(4)
 
@@ -18,33 +18,34 @@ extension SubtitleDecoder {
         return units.units(from: playhead - behind, to: playhead + ahead)
     }
 
-    /// How far ahead of the playhead the cues of a track are looked for.
+    /// How far ahead of the playhead to look for the cues of a track.
     private func reach(of track: SubtitleTrack) -> MediaTime {
-        // What must be seen behind them has to come along as well.
+        // Decoding these needs the packets of the run-out as well.
         if isAlongside(track) { return isEager ? Self.aheadOfHarvest : Self.aheadOfCaptions }
         return source.container.isMatroska && !isEager ? Self.aheadOfHarvest : Self.ahead
     }
 
-    /// The units before the window that hold what is on for long.
+    /// The units before the window that hold long cues.
     func farUnits(before window: ClosedRange<Int>) -> [Int] {
         embedded(selected).flatMap { track in
             spans?.units(of: track, onAt: playhead, before: window.lowerBound, units) ?? []
         }
     }
 
-    /// Whether it is still to be found out what is on for long.
+    /// Whether the search for long cues is unfinished.
     var isSeekingSpans: Bool {
         let tracks = embedded(selected)
         guard !tracks.isEmpty, let window = window(ahead: Self.ahead) else { return false }
         return !areSpansKnown(tracks, before: window.lowerBound)
     }
 
-    /// What is missing around the playhead: from there on first, then what is behind it, and what is on from long before.
+    /// The next unit missing around the playhead: first from the playhead on, then behind it, then units with long
+    /// cues.
     func nextMissing() -> (unit: Int, tracks: [SubtitleTrack])? {
         let windows = embedded(selected).compactMap { track in
             window(ahead: reach(of: track)).map { (track: track, range: $0) }
         }
-        // They differ in how far ahead they reach.
+        // Tracks differ in how far ahead they reach.
         guard let window = windows.map(\.range).max(by: { $0.upperBound < $1.upperBound }),
             let now = units.unit(at: playhead)
         else { return nil }

@@ -5,50 +5,51 @@ package import EngineModel
 internal import EngineRuntime
 package import Packaging
 
-/// Makes the cues of a session: of the packets that come along while playback reads, and of what it reads itself.
+/// Decodes the subtitle cues of a session, from packets that playback reads anyway and from packets that it reads
+/// itself.
 ///
-/// Never touches playback's demuxers, and waits while playback waits. Owned by its session; called by it, by those who ask
-/// for cues and by the producer. Its thread gives way to all others.
+/// Never touches playback's demuxers, and waits while playback is short of data. Owned by its session; called by the
+/// session, by cue requests and by the segment producer. Runs on its own thread, at low priority.
 package actor SubtitleDecoder {
     /// The cues around the playhead.
     package struct Window: Sendable {
         package var cues: [Cue] = []
-        /// Why some are missing.
+        /// Why some cues are missing.
         package var trouble: EngineError?
-        /// Whether some are left out, because there are more than are kept.
+        /// Whether cues are left out because there are more than the limit.
         package var isCut = false
     }
 
-    /// What the list may hold, whatever comes; units far from the playhead are read again when they are asked for.
+    /// Limit of the cue list in memory. Evicted units are read again when they are needed.
     static let byteLimit = 48 << 20
 
     private let executor = ThreadExecutor(name: "subtitles", niceness: 5)
     nonisolated let interruptFlag = InterruptFlag()
     let source: OpenedSource
-    /// The tracks that are streams of the source.
+    /// The tracks of the source. Sidecar tracks are in `wholes`.
     private(set) var tracks: [SubtitleTrack]
     let pressure: PlaybackPressure
     private let onWindow: @Sendable (Window) -> Void
     var units: SubtitleUnits
     var list = CueList()
-    /// By track: units that have more than may be held.
+    /// By track: units with more cues than the limit.
     var cut: [Int: Set<Int>] = [:]
-    /// Whether what is around the playhead is more than may be held.
+    /// Whether the cues around the playhead exceed the limit.
     private var isOverfull = false
-    /// Whole tracks that no unit is read of: files beside the source.
+    /// Tracks decoded as a whole, without units: sidecar files.
     private var wholes: [Int: (cues: [Cue], scriptHeader: String)] = [:]
     var reader: UnitReader?
     var packets = PacketStore()
-    /// The captions within the pictures that playback is made of, by segment.
+    /// The captions in the pictures of the served video, by segment.
     var captions = PacketStore()
-    /// What reads those that playback has not brought along. Opened when it is needed.
+    /// Reads the captions that playback has not delivered. Opened on first use.
     var pictures: Demuxer?
-    /// `nil` until they are asked for.
+    /// `nil` until long cues are first looked for.
     var spans: SubtitleSpans?
-    /// The tracks that are shown.
+    /// The tracks being shown.
     private(set) var selected: Set<Int> = []
     private(set) var playhead = MediaTime.zero
-    /// Whether the whole window is filled at once, as after a seek; else playback brings most of it.
+    /// Whether the whole window is filled at once, as after a seek. Otherwise playback delivers most of it.
     var isEager = true
     private var filling: Task<Void, Never>?
     private var trouble: EngineError?
@@ -57,7 +58,7 @@ package actor SubtitleDecoder {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// - Parameter onWindow: called after every change around the playhead, from the decoder's executor.
+    /// - Parameter onWindow: called on the decoder's executor after every change around the playhead.
     package init(
         source: OpenedSource,
         plan: SegmentPlan,
@@ -73,21 +74,21 @@ package actor SubtitleDecoder {
 
     deinit { interruptFlag.raise() }
 
-    // MARK: What playback says
+    // // MARK: Input from playback
 
-    /// Takes a longer plan. What an earlier one announced stays as it was.
+    /// Takes a longer plan. The boundaries of the earlier plan are unchanged in it.
     package func extend(_ plan: SegmentPlan) {
         units = SubtitleUnits(source, plan)
         resumePlanWaiters()
         fill()
     }
 
-    /// There may be more tracks than the source announces. What is known already stays.
+    /// Adds tracks that the source does not announce. Known tracks stay.
     package func list(_ more: [SubtitleTrack]) {
         tracks += more.filter { track in !tracks.contains { $0.id == track.id } }
     }
 
-    /// Other tracks are shown from now on.
+    /// Changes which tracks are shown.
     package func select(_ ids: Set<Int>) {
         selected = ids
         isEager = true
@@ -95,9 +96,9 @@ package actor SubtitleDecoder {
         fill()
     }
 
-    /// The playhead has come into another segment.
+    /// Reports that the playhead has entered another segment.
     ///
-    /// - Parameter isJump: whether it did not simply play on.
+    /// - Parameter isJump: whether it got there other than by playing on, such as by a seek.
     package func move(to time: MediaTime, isJump: Bool) {
         playhead = time
         isEager = isEager || isJump
@@ -105,12 +106,12 @@ package actor SubtitleDecoder {
         fill()
     }
 
-    /// Takes packets that came along. What playback brings need not be read again.
+    /// Takes packets that playback has read, so the decoder need not read them again.
     package func harvest(_ found: HarvestedPackets) {
         guard !isStopped, found.segment < units.count else { return }
         guard found.streams != [source.lead.stream.index] else { return harvestCaptions(found) }
         packets.set(found.packets, of: found.segment, streams: found.streams)
-        // What cannot be decoded here is told to whoever asks for it.
+        // Decoding errors are ignored here: a request for these cues fails with the same error.
         for track in embedded(selected) where track.stream.map(found.streams.contains) ?? false {
             guard !list.has(track: track.id, unit: found.segment), let span = try? span(of: found.segment, track)
             else { continue }
@@ -119,13 +120,13 @@ package actor SubtitleDecoder {
         publish()
     }
 
-    /// The cues of a whole file beside the source, in its order.
+    /// Sets the cues of a whole sidecar file, in order.
     package func install(_ cues: [Cue], scriptHeader: String = "", track: Int) {
         wholes[track] = (cues, scriptHeader)
         publish()
     }
 
-    /// A file beside the source is gone.
+    /// Removes the cues of a sidecar file.
     package func uninstall(track: Int) {
         wholes[track] = nil
         publish()
@@ -141,7 +142,7 @@ package actor SubtitleDecoder {
         pictures = nil
     }
 
-    /// Makes a running read return at once, and every later one. Safe from any thread.
+    /// Makes the current read and every later one return at once. Safe from any thread.
     package nonisolated func interrupt() { interruptFlag.raise() }
 
     func resumePlanWaiters() {
@@ -158,7 +159,8 @@ package actor SubtitleDecoder {
 
     private func runFill() async {
         defer { filling = nil }
-        // A unit that was read and is missing again was given up for others: there is no room for more around this place.
+        // A unit that is missing again after it was read was evicted for others: there is no room for more around the
+        // playhead.
         var (read, place, tracks) = (Set<Int>(), playhead, selected)
         var patience = Self.captionPatience
         while !Task.isCancelled, !isStopped {
@@ -181,7 +183,7 @@ package actor SubtitleDecoder {
                 }
                 trouble = nil
             } catch {
-                // A move or a selection tries again.
+                // The next move or selection tries again.
                 trouble = error
                 publish()
                 return
@@ -192,12 +194,12 @@ package actor SubtitleDecoder {
         isEager = false
     }
 
-    /// Waits while playback waits, but not for ever.
+    /// Waits while playback is short of data, but for one second at most.
     func giveWay() async {
         var patience = 50
         while pressure.isUp, patience > 0, !isStopped {
             patience -= 1
-            try? await Task.sleep(for: .milliseconds(20))  // Cancelled: whoever waits looks at that.
+            try? await Task.sleep(for: .milliseconds(20))  // Callers check for cancellation.
         }
     }
 
@@ -224,7 +226,7 @@ package actor SubtitleDecoder {
 
     func wholeHeader(_ track: Int) -> String? { wholes[track]?.scriptHeader }
 
-    /// Has the cues of one unit of one track in the list.
+    /// Makes sure that the list has the cues of one unit of one track.
     func ensure(_ unit: Int, _ track: SubtitleTrack) async throws(EngineError) {
         guard !isStopped else { throw EngineError(.cancelled, "the session was stopped") }
         guard !list.has(track: track.id, unit: unit) else { return }

@@ -4,20 +4,20 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Reads the packets of some subtitle tracks of a source, and the leading stream's where that is what tells how far reading
-/// has come.
+/// Reads the packets of some subtitle tracks of a source. Also reads the leading stream where only that shows how far
+/// reading has come.
 ///
-/// Not thread-safe: owned by one actor with a thread of its own. Never the reader that playback reads with.
+/// Not thread-safe: owned by one actor with a thread of its own. Playback uses another reader.
 final class SubtitleReader {
     let reader: SourceReader
     private let lead: Int?
     private let streams: Set<Int>
-    /// By stream: what finds the captions within its pictures.
+    /// By stream: extracts the captions from its pictures.
     private let extractors: [Int: CaptionExtractor]
 
     /// - Parameters:
-    ///   - streams: whose packets are wanted; of video, the captions within.
-    ///   - lead: the stream that playback is cut by. `nil`: none, so that teletext has no clock but its own.
+    ///   - streams: the streams to read; of a video stream, its captions.
+    ///   - lead: the stream whose keyframes open segments. `nil`: none, and teletext keeps its own clock.
     init(
         _ file: RegularFile,
         edits: FormatContext.Edits,
@@ -33,7 +33,7 @@ final class SubtitleReader {
             interrupt: interrupt
         )
         self.streams = streams
-        // MP4 has a table of samples a track: what is not wanted is not read, and nothing need be known of it.
+        // MP4 has a sample table for each track: unwanted samples are not read, and progress needs no leading stream.
         self.lead = reader.context.container.isMP4 ? nil : lead
         let pictures = reader.context.streamInfos().filter { streams.contains($0.index) && $0.kind == .video }
         extractors = Dictionary(
@@ -46,13 +46,13 @@ final class SubtitleReader {
 
     private func prepare() { reader.prepareForPackets(of: streams.union(lead.map { [$0] } ?? [])) }
 
-    /// Goes back to the very start.
+    /// Goes back to the start of the source.
     func reopen() throws(EngineError) {
         try reader.reopen()
         prepare()
     }
 
-    /// How a packet that was read concerns subtitles.
+    /// The kind of packet that was read.
     enum Reading {
         case subtitle(Packet)
         case lead(Packet)
@@ -71,12 +71,12 @@ final class SubtitleReader {
         return .ended
     }
 
-    /// 0 … 1, by bytes.
+    /// 0 … 1, by bytes read.
     var progress: Double {
         min(1, Double(reader.context.fileOffset) / Double(max(1, reader.file.byteCount)))
     }
 
-    /// What a decoder of one of the tracks needs to know.
+    /// The settings for a decoder of one of the tracks.
     func setting(_ track: SubtitleTrack, origin: MediaTime, isRaw: Bool) throws(EngineError) -> CueSetting {
         guard let stream = track.stream else {
             throw EngineError(.internal, "subtitle track \(track.id) is no stream of \(reader.file.path)")

@@ -4,16 +4,16 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Which packets of a source's subtitles are on for long: what its index says, else what a walk finds.
+/// Which subtitle packets of a source are on for long, from the container's index, or from a walk over the source.
 ///
 /// A function of the source. Not thread-safe: owned by one actor with a thread of its own.
 final class SubtitleSpans {
-    /// Less than any usual length that is looked back for, as packets may lie before their time.
+    /// Shorter than any usual length, because a packet may be stored before its time.
     private static let leastLength = MediaTime.seconds(20)
 
     private let source: OpenedSource
     private let timeBases: [Int: TimeBase]
-    /// By stream. Streams of which nothing can be known are in neither.
+    /// By stream. Streams whose long packets cannot be found are in neither this nor the walk.
     private var indexed: [Int: LongSpans] = [:]
     private var walk: SpanWalk?
 
@@ -24,7 +24,8 @@ final class SubtitleSpans {
         timeBases = Dictionary(uniqueKeysWithValues: infos.map { ($0.index, $0.timeBase) })
         let container = source.container
         let saysAll = container.isMatroska || container.isMP4
-        // Elsewhere pictures are looked back for, and broadcast text does not say how long it is on.
+        // In other containers, bitmap subtitles are found by looking back, and broadcast text does not carry its
+        // length.
         guard saysAll || !container.canStartAnywhere else { return }
         let tracks = source.media.subtitleTracks.filter { track in
             !track.isWithinPictures && (saysAll || track.isText && !track.codec.isTeletext)
@@ -34,7 +35,7 @@ final class SubtitleSpans {
         for track in tracks {
             guard let stream = track.stream, let base = timeBases[stream] else { continue }
             let least = Self.leastLength.ticks(in: base)
-            // A sample of MP4 is on until the next.
+            // An MP4 sample is on until the next one.
             let isReplaced = source.container.isMP4 || !track.isText
             var spans = LongSpans(longerThan: least, isReplaced: isReplaced)
             let entries = cues?.entries[stream] ?? []
@@ -61,16 +62,16 @@ final class SubtitleSpans {
         }
     }
 
-    /// Whether all is known of a track that started before a unit.
+    /// Whether all long packets of a track that start before a unit are known.
     func isKnown(_ track: SubtitleTrack, before unit: Int, _ units: SubtitleUnits) -> Bool {
         guard let stream = track.stream, let walk, walk.found[stream] != nil else { return true }
         return walk.hasPassed(unit, units)
     }
 
-    /// Finds out more.
+    /// Advances the walk by one step.
     func step() throws(EngineError) { try walk?.step() }
 
-    /// The units before `unit` that hold something of a track that may be on at `time`, in order.
+    /// The units before `unit` that hold packets of a track that may be on at `time`, in order.
     func units(of track: SubtitleTrack, onAt time: MediaTime, before unit: Int, _ units: SubtitleUnits) -> [Int] {
         guard let stream = track.stream, let base = timeBases[stream],
             let spans = indexed[stream] ?? walk?.found[stream]

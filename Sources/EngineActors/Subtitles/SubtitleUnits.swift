@@ -4,15 +4,15 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Which segment a packet of subtitles belongs to: each packet of a source to exactly one, whoever reads it and from where.
+/// Which segment a subtitle packet belongs to. Each packet belongs to exactly one, wherever reading started.
 ///
-/// In MP4, where every track has a table of its samples, the time of a packet decides. In every other container its place in
-/// the file does: between the keyframe that opens a segment and the one that opens the next.
+/// In MP4, where every track has its own sample table, the packet's time decides. In all other containers its position
+/// in the file decides: between the keyframe that opens a segment and the keyframe that opens the next.
 struct SubtitleUnits: Sendable {
     let isByTime: Bool
     let lead: ServedTrack
     let plan: SegmentPlan
-    /// Where each segment begins in the file; never less than the one before.
+    /// The file position of each segment's start. Never decreases.
     private let positions: [Int64]
 
     init(_ source: OpenedSource, _ plan: SegmentPlan) {
@@ -28,10 +28,10 @@ struct SubtitleUnits: Sendable {
 
     var count: Int { plan.segmentCount }
 
-    /// Where unit `index` begins in the file. The first one begins before everything.
+    /// The file position where unit `index` starts. The first unit has no lower bound.
     func position(of index: Int) -> Int64 { index == 0 ? .min : positions[index] }
 
-    /// Where the next one begins. `nil` when that is not known, or there is none.
+    /// The file position where the next unit starts. `nil` when it is unknown, or there is no next unit.
     func end(of index: Int) -> Int64? { index + 1 < positions.count ? positions[index + 1] : nil }
 
     func unit(atPosition position: Int64) -> Int {
@@ -57,13 +57,13 @@ struct SubtitleUnits: Sendable {
         return low
     }
 
-    /// `nil` for a packet that says neither when nor where it is.
+    /// `nil` for a packet with neither a time nor a position.
     func unit(of packet: Packet, in base: TimeBase) -> Int? {
         if !isByTime, let position = packet.position { return unit(atPosition: position) }
         return (packet.pts ?? packet.dts).map { unit(at: $0, in: base) }
     }
 
-    /// - Parameter base: of the span's stream.
+    /// - Parameter base: the time base of the span's stream.
     func unit(of span: LongSpans.Span, in base: TimeBase) -> Int {
         isByTime ? unit(at: span.start, in: base) : unit(atPosition: span.position)
     }
@@ -75,23 +75,23 @@ struct SubtitleUnits: Sendable {
         return MediaTime(lead.timelineTicks(plan.boundaries[index].time), in: lead.track.timeBase)
     }
 
-    /// The last one ends never: what comes behind the last picture belongs to it.
+    /// `nil` for the last unit, which has no end: packets after the last picture belong to it.
     func endTime(of index: Int) -> MediaTime? {
         index + 1 < plan.boundaries.count ? start(of: index + 1) : nil
     }
 
-    /// The unit that is presented at `time`. `nil` while there is none.
+    /// The unit that is presented at `time`. `nil` where there is none yet.
     func unit(at time: MediaTime) -> Int? {
         plan.segment(at: time.ticks(in: lead.stream.timeBase) &+ lead.origin)
     }
 
-    /// The units that are presented in a stretch of the timeline.
+    /// The units that are presented in a range of the timeline.
     func units(from start: MediaTime, to end: MediaTime) -> ClosedRange<Int>? {
         guard let first = unit(at: start), let last = unit(at: end), first <= last else { return nil }
         return first...last
     }
 
-    /// Whether a cue starts in a unit: each cue in exactly one.
+    /// Whether a cue starts in a unit. Each cue starts in exactly one.
     func starts(_ cue: Cue, in unit: Int) -> Bool {
         (unit == 0 || cue.start >= start(of: unit)) && endTime(of: unit).map { cue.start < $0 } ?? true
     }

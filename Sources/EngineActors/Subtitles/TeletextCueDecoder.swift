@@ -4,13 +4,13 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Teletext: one page of a stream, whose every version replaces the one before until the page is erased.
+/// Decodes one page of a teletext stream. Each version of the page replaces the one before, until the page is erased.
 final class TeletextCueDecoder: CueDecoder {
     private let setting: CueSetting
     private let header: ASSHeader
     private var codec: SubtitleCodec
-    /// What is on; `nil` while no version has come, as what was on before is not known. A page that is sent again as it is
-    /// changes nothing.
+    /// What is on; `nil` before the first version, when the earlier content is unknown. A page that is repeated
+    /// unchanged makes no new cue.
     private var shown: Shown?
 
     private enum Shown: Equatable {
@@ -26,7 +26,7 @@ final class TeletextCueDecoder: CueDecoder {
         self.codec = codec
     }
 
-    /// - Parameter page: 100 … 899; 0 for whatever is marked as subtitles (ETSI EN 300 706 §9.3.1.3, C6).
+    /// - Parameter page: 100 … 899; 0 for any page marked as subtitles (ETSI EN 300 706 §9.3.1.3, C6).
     static func options(page: Int) -> SubtitleCodec.Options {
         [("txt_page", page == 0 ? "subtitle" : "\(page)"), ("txt_format", "ass")]
     }
@@ -34,9 +34,9 @@ final class TeletextCueDecoder: CueDecoder {
     func pass(_ packet: Packet) { _ = cues(of: packet) }
 
     func cues(of packet: Packet) -> [Cue] {
-        // What cannot be decoded is left out: the packets around it are whole.
+        // Packets that cannot be decoded are skipped. They do not affect their neighbours.
         var cues = (try? codec.decode(packet)).map { self.cues(of: $0, packet) } ?? []
-        // A packet may complete several versions, of which the decoder gives one at a time.
+        // A packet may complete several versions; the decoder returns them one at a time.
         while let more = try? codec.drain() { cues += self.cues(of: more, packet) }
         return cues
     }

@@ -4,9 +4,9 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Text: libavcodec makes events of ASS of every format, a packet at a time.
+/// Decodes text subtitles. libavcodec converts every format to ASS events, one packet at a time.
 final class TextCueDecoder: CueDecoder {
-    /// How long a cue stays whose source does not say.
+    /// The length of a cue whose source does not give one.
     private static let defaultLength = MediaTime.seconds(5)
 
     private let setting: CueSetting
@@ -25,7 +25,7 @@ final class TextCueDecoder: CueDecoder {
 
     func cues(of packet: Packet) -> [Cue] {
         guard let ticks = packet.pts ?? packet.dts else { return [] }
-        // What cannot be decoded is left out: the packets around it are whole.
+        // Packets that cannot be decoded are skipped. They do not affect their neighbours.
         guard let decoded = try? codec.decode(packet) else { return [] }
         let time = setting.time(ticks)
         let start = time + MediaTime(microseconds: decoded.startOffset &* 1000)
@@ -46,9 +46,9 @@ final class TextCueDecoder: CueDecoder {
 
     func pass(_ packet: Packet) { _ = cues(of: packet) }
 
-    /// In MP4 a sample that lasts no time was meant so; elsewhere it means that nobody has said.
+    /// A zero-length sample is intended in MP4. In other containers it means that the length is unknown.
     private var unsaidLength: MediaTime? { setting.track.codec.rawValue == "mov_text" ? .zero : nil }
 
-    /// Every packet of text is whole.
+    /// Every text packet is complete.
     func finish() -> [Cue] { [] }
 }

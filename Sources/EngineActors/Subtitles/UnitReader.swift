@@ -4,19 +4,20 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Reads the packets of subtitles a unit at a time, on its own demuxer. What it gives for a unit does not depend on what was
+/// Reads subtitle packets one unit at a time, with its own demuxer. The packets of a unit do not depend on what was
 /// read before.
 ///
 /// Not thread-safe: owned by one actor with a thread of its own.
 final class UnitReader {
-    /// Demuxers give streams in turns: this far behind the end of a unit nothing of it follows.
+    /// Demuxers interleave streams: once a packet is this far past the end of a unit, none of the unit's packets
+    /// follow.
     private static let disorder = MediaTime.seconds(2)
 
     let reader: SubtitleReader
     let streams: Set<Int>
     private let source: OpenedSource
     private let timeBases: [Int: TimeBase]
-    /// The unit that reading can go on with, and what came along of it and of later ones.
+    /// The unit that the demuxer can continue with, and the packets of that unit and later ones that were read early.
     private var next: Int?
     private var carry: [Int: [Packet]] = [:]
 
@@ -36,7 +37,7 @@ final class UnitReader {
         next = 0
     }
 
-    /// The packets of one unit, in the order of the source.
+    /// The packets of one unit, in source order.
     func packets(of unit: Int, _ units: SubtitleUnits) throws(EngineError) -> [Packet] {
         reader.reader.follow(units.plan)
         if next != unit { try enter(unit, units) }
@@ -46,7 +47,7 @@ final class UnitReader {
         while !isDone {
             switch try reader.next() {
             case .ended:
-                // Whatever is asked for next has to be looked for.
+                // The next unit must be sought.
                 next = nil
                 return found
             case .lead(let packet): isDone = isPast(packet, end: unit, units)
@@ -63,12 +64,12 @@ final class UnitReader {
         return found
     }
 
-    /// Whether nothing of a unit follows a packet.
+    /// Whether no packet of a unit can follow a packet.
     private func isPast(_ packet: Packet, end unit: Int, _ units: SubtitleUnits) -> Bool {
         let base = timeBases[packet.streamIndex] ?? .microseconds
         if !units.isByTime, let position = packet.position {
             guard let end = units.end(of: unit), position >= end else { return false }
-            // Matroska gives what it has in the order of the file.
+            // Matroska packets come in file order.
             if source.container.isMatroska { return true }
         }
         guard unit + 1 < units.plan.boundaries.count, let time = packet.dts ?? packet.pts else { return false }
@@ -78,7 +79,7 @@ final class UnitReader {
 
     private func enter(_ unit: Int, _ units: SubtitleUnits) throws(EngineError) {
         carry = [:]
-        // A seek to the first keyframe would miss what lies before it.
+        // A seek to the first keyframe would miss packets before it.
         if unit > 0 {
             let boundary = units.plan.boundaries[unit]
             let isIndexed = units.plan.origin == .index

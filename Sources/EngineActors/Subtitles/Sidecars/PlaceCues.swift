@@ -4,10 +4,10 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// The cues of whatever is at a place: a file of subtitles, or media that holds some.
+/// The cues at a path or URL, which is either a subtitle file or media with subtitle tracks.
 ///
-/// A name that files of subtitles have, or a server, means the former. Anything else is media unless nothing of media is found
-/// in it.
+/// A subtitle file extension, or a URL, means a subtitle file. Anything else is opened as media first, then as a
+/// subtitle file if it turns out not to be media.
 actor PlaceCues: PieceSource {
     private let request: CueRequest
     private let source: String
@@ -53,8 +53,8 @@ actor PlaceCues: PieceSource {
         }
     }
 
-    /// What is no media may be subtitles under another name. If it is not, what is wrong with it as media is told, but where it
-    /// is known what it is.
+    /// Tries a source that is not media as a subtitle file with an unusual name. If that fails, too, throws the error
+    /// from opening it as media, unless the second error says more about the file.
     private func subtitles(insteadOf failure: EngineError) async throws(EngineError) -> CueBatch? {
         let pieces = SidecarCues(request, of: source)
         do throws(EngineError) {

@@ -4,30 +4,30 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// What a sidecar is for.
+/// The source that a sidecar belongs to.
 struct SidecarFilm: Sendable {
-    /// The name of its file.
+    /// The name of the source file.
     var name: String
-    /// Of its pictures, where there are some: formats that count them are timed by it.
+    /// The frame rate of its video, if any. Formats whose times are frame numbers need it.
     var frameRate: Ratio?
 }
 
-/// A file of subtitles that was read and recognised. Values.
+/// A subtitle file that was read and recognised. A value.
 struct SidecarContent: Sendable {
     private static let byteLimit: Int64 = 64 << 20
-    /// More is not needed to see that a file is no text.
+    /// Enough bytes to recognise a binary format.
     private static let headByteCount = 64
 
     let place: SidecarPlace
     let format: SidecarFormat
-    /// What its text was taken to be encoded in. Empty for pictures.
+    /// The assumed encoding of the text. Empty for bitmap subtitles.
     let charset: String
     let byteCount: Int64
     private let input: SidecarInput
 
-    /// Reads a file, or fetches it.
+    /// Reads a local file, or fetches a remote one.
     ///
-    /// - Parameter headers: for a server, where the sidecar names none.
+    /// - Parameter headers: sent to the server where the sidecar has no headers of its own.
     init(
         _ sidecar: Sidecar,
         headers: [HTTPHeader],
@@ -61,7 +61,7 @@ struct SidecarContent: Sendable {
         input = SidecarInput(.memory(bytes), demuxer: format.demuxer, pictures: pictures)
     }
 
-    /// What cannot be opened although it looks like subtitles.
+    /// The message for a file that looks like subtitles but cannot be opened.
     var refusal: String { "\(place.shown) is no subtitles that can be read" }
 
     func input(for film: SidecarFilm?) -> SidecarInput {
@@ -72,7 +72,7 @@ struct SidecarContent: Sendable {
         return input
     }
 
-    /// The tracks, with what the request, the file and its name say of them, in this order.
+    /// The tracks. For each property the request comes first, then the file, then its name.
     func tracks(
         of media: MediaDescription,
         as sidecar: Sidecar,
@@ -96,7 +96,7 @@ struct SidecarContent: Sendable {
         }
     }
 
-    /// All bytes of what a server has; of a file the first ones.
+    /// The whole body from a server, or the first bytes of a local file.
     private static func bytes(
         at place: SidecarPlace,
         _ fetcher: SidecarFetcher

@@ -5,9 +5,9 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// The cues of a file of subtitles that belongs to no session, read from its start to its end as they are asked for.
+/// The cues of a subtitle file that belongs to no session, read from start to end on demand.
 ///
-/// Owned by the call that asks; its thread ends with it.
+/// Owned by the call that requested the cues; its thread ends with it.
 actor SidecarCues: PieceSource {
     private enum State {
         case new
@@ -15,10 +15,10 @@ actor SidecarCues: PieceSource {
         case ended
     }
 
-    /// How long one piece is read for.
+    /// How long to read for one batch, in nanoseconds.
     private static let patience: Int64 = 100_000_000
     private static let cuesAPiece = 2000
-    /// How far from its time a file may keep a cue.
+    /// How far from its time a file may store a cue.
     private static let disorder = MediaTime.seconds(10)
 
     private let executor = ThreadExecutor(name: "cues")
@@ -68,7 +68,7 @@ actor SidecarCues: PieceSource {
         return batch
     }
 
-    /// Reads on for a while, to the end of the range at most.
+    /// Reads one batch, up to the end of the range.
     private func read(_ reader: SidecarReader) throws(EngineError) -> CueBatch {
         let deadline = monotonicNanoseconds() + Self.patience
         var batch = CueBatch()

@@ -5,11 +5,11 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// Reads one file of subtitles, all of it at once.
+/// Reads a whole subtitle file at once.
 ///
-/// Never touches playback. Owned by the session that has it read; its thread ends with it and gives way to all others.
+/// Never touches playback. Owned by the session that loads the file; its thread has low priority and ends with it.
 actor SidecarDecoder {
-    /// A track that was read.
+    /// A decoded track.
     struct Track: Sendable {
         let track: SubtitleTrack
         /// In order.
@@ -23,12 +23,12 @@ actor SidecarDecoder {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// Makes a running read end at once, and every later one. Safe from any thread.
+    /// Makes the current read and every later one fail at once. Safe from any thread.
     nonisolated func interrupt() { interruptFlag.raise() }
 
-    /// Reads and recognises a file. Returns how many tracks it has.
+    /// Reads and recognises a file. Returns the number of its tracks.
     ///
-    /// - Parameter headers: for a server, where the sidecar names none.
+    /// - Parameter headers: sent to the server where the sidecar has no headers of its own.
     func open(_ sidecar: Sidecar, headers: [HTTPHeader], for film: SidecarFilm) throws(EngineError) -> Int {
         do throws(EngineError) {
             let content = try SidecarContent(sidecar, headers: headers, interrupt: interruptFlag)
@@ -40,9 +40,9 @@ actor SidecarDecoder {
         }
     }
 
-    /// Decodes all that was opened.
+    /// Decodes every track of the opened file.
     ///
-    /// - Parameter firstID: of its first track.
+    /// - Parameter firstID: the id of the first track.
     func decode(_ sidecar: Sidecar, for film: SidecarFilm, firstID: Int) throws(EngineError) -> [Track] {
         guard let reader else { throw EngineError(.internal, "a sidecar was decoded before it was opened") }
         self.reader = nil
@@ -65,14 +65,15 @@ actor SidecarDecoder {
 }
 
 extension EngineError {
-    /// The same failure, for which the path of a file is to blame unless another field is.
+    /// The same failure, attributed to the `path` field unless it names another field than `source`.
     var blamingPath: EngineError {
         var error = self
         if error.field.isEmpty || error.field == "source" { error.field = "path" }
         return error
     }
 
-    /// The same failure where `path` is a field of the message at `place`, or is that one itself.
+    /// The same failure, with its field put inside the message at `place`. A field named `path` takes the name in the
+    /// parameter `path`.
     func blaming(_ place: String, path: String) -> EngineError {
         var error = self
         let field = error.field == "path" ? path : error.field

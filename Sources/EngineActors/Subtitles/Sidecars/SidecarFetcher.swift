@@ -5,7 +5,7 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// Gets a whole file from a server. Every wait and every size has a limit.
+/// Fetches a whole file from a server. Times and sizes are limited.
 ///
 /// Not thread-safe: used on one thread that may block.
 struct SidecarFetcher {
@@ -16,13 +16,13 @@ struct SidecarFetcher {
     private let headers: [HTTPHeader]
     private let interrupt: InterruptFlag
 
-    /// - Parameter headers: for the server that is asked first. Wherever it sends us, they are not sent.
+    /// - Parameter headers: sent to the first server only, not to other servers that it redirects to.
     init(headers: [HTTPHeader], interrupt: InterruptFlag) {
         self.headers = headers
         self.interrupt = interrupt
     }
 
-    /// The body of the answer, never empty.
+    /// The body of the response, never empty.
     func bytes(at first: WebAddress) throws(EngineError) -> [UInt8] {
         var connection = HTTPConnection(interrupt: interrupt)
         let deadline = monotonicNanoseconds() + Int64(Self.patience / .nanoseconds(1))

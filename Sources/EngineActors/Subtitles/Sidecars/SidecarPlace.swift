@@ -3,13 +3,13 @@
 internal import EngineModel
 internal import Packaging
 
-/// Where a file of subtitles is.
+/// The location of a subtitle file.
 enum SidecarPlace: Hashable, Sendable {
     /// An absolute path.
     case file(String)
     case web(WebAddress)
 
-    /// - Throws: `invalidArgument` for what is neither a path nor a URL that can be read.
+    /// - Throws: `invalidArgument` for a string that is neither an absolute path nor a supported URL.
     init(_ path: String) throws(EngineError) {
         if let address = WebAddress(path) {
             self = .web(address)
@@ -35,7 +35,7 @@ enum SidecarPlace: Hashable, Sendable {
         String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
     }
 
-    /// As people may see it.
+    /// The location for messages and clients, without the user and password of a URL.
     var shown: String {
         switch self {
         case .file(let path): path
@@ -45,7 +45,7 @@ enum SidecarPlace: Hashable, Sendable {
 
     var isLocal: Bool { if case .file = self { true } else { false } }
 
-    /// Where the pictures are that an index of VobSub is for: the same name with `.sub`.
+    /// The location of the bitmaps for a VobSub index: the same name with `.sub`.
     var pictures: SidecarPlace? {
         for (index, pictures) in [(".idx", ".sub"), (".IDX", ".SUB")] {
             switch self {

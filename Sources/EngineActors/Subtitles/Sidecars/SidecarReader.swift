@@ -4,12 +4,12 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// A file of subtitles that is open: its tracks, and their cues from its start to its end.
+/// An open subtitle file: its tracks, and their cues from start to end.
 ///
 /// Not thread-safe: owned by one actor with a thread of its own.
 final class SidecarReader {
     private static let brokenPacketLimit = 1000
-    /// Of all tracks together.
+    /// The total for all tracks.
     private static let cueLimit = 200_000
     private static let pictureByteLimit = 128 << 20
 
@@ -31,7 +31,7 @@ final class SidecarReader {
 
     /// Opens a file that has been read and recognised.
     ///
-    /// - Parameter film: what it is for, where that is known.
+    /// - Parameter film: the source that the file belongs to, if known.
     static func open(
         _ content: SidecarContent,
         for film: SidecarFilm? = nil,
@@ -49,9 +49,9 @@ final class SidecarReader {
 
     var trackCount: Int { streams.count }
 
-    /// Makes tracks of the streams. Before the first packet.
+    /// Makes tracks of the streams. Must be called before the first packet is read.
     ///
-    /// - Parameter firstID: of the first; those of the others follow.
+    /// - Parameter firstID: the id of the first track; the others follow in sequence.
     func start(_ sidecar: Sidecar, for film: SidecarFilm? = nil, firstID: Int) throws(EngineError) {
         let media = context.describe(source: content.place.shown)
         tracks = content.tracks(of: media, as: sidecar, for: film, firstID: firstID)
@@ -74,15 +74,15 @@ final class SidecarReader {
         }
     }
 
-    /// What the script of a track says before its events. Empty where it is none.
+    /// The script header of a track. Empty where the track is not a script.
     func scriptHeader(of track: SubtitleTrack) -> String {
         guard let place = tracks.firstIndex(of: track) else { return "" }
         return decoders[place].scriptHeader
     }
 
-    /// The cues of the next packet, in the order of the file. `nil` at the end.
+    /// The cues of the next packet, in file order. `nil` at the end.
     ///
-    /// - Throws: `resourceExhausted` for a file with more cues than any film has.
+    /// - Throws: `resourceExhausted` for a file with more cues, or more bytes of bitmaps, than the limits.
     func next() throws(EngineError) -> [Cue]? {
         guard let packet = try packet() else { return nil }
         furthest = max(furthest, packet.position ?? context.fileOffset)
@@ -90,12 +90,12 @@ final class SidecarReader {
         return try counted(decoders[packet.streamIndex].cues(of: packet))
     }
 
-    /// What decoders still hold behind the last packet.
+    /// The cues that decoders still hold after the last packet.
     func finish() throws(EngineError) -> [Cue] {
         try counted(decoders.flatMap { $0.finish() })
     }
 
-    /// 0 … 1, by bytes.
+    /// 0 … 1, by bytes read.
     var progress: Double { min(1, Double(furthest) / Double(max(1, content.byteCount))) }
 
     private func packet() throws(EngineError) -> Packet? {

@@ -4,18 +4,18 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// The text of a file of subtitles as UTF-8, whatever it was.
+/// The text of a subtitle file, converted to UTF-8.
 struct SidecarText {
     let bytes: [UInt8]
-    /// What it was taken to be encoded in.
+    /// The assumed original encoding.
     let charset: String
 
     private static let byteLimit = 128 << 20
     private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
 
     /// - Parameters:
-    ///   - charset: what it is said to be encoded in; empty finds it out.
-    ///   - place: for messages.
+    ///   - charset: the declared encoding; empty to detect it.
+    ///   - place: for error messages.
     init(_ bytes: [UInt8], charset: String, place: SidecarPlace) throws(EngineError) {
         let (name, start) = charset.isEmpty ? Self.charset(of: bytes) : (charset, 0)
         guard var converter = CharsetConverter(name) else {
@@ -33,7 +33,7 @@ struct SidecarText {
         self.charset = name.uppercased()
     }
 
-    /// The charset that bytes are in by all signs, and how long their mark is.
+    /// The detected charset of the bytes, and the length of their byte order mark.
     private static func charset(of bytes: [UInt8]) -> (name: String, markLength: Int) {
         let (encoding, markLength) = TextEncoding.of(bytes)
         if let name = encoding.charset { return (name, markLength) }
@@ -42,7 +42,7 @@ struct SidecarText {
         return (guess, 0)
     }
 
-    /// The lines that have something to tell by: times and names in ASCII only make the statistics worse.
+    /// The lines that help detection. Times and names in ASCII only distort the statistics.
     private static func telling(_ bytes: [UInt8]) -> [UInt8] {
         var lines: [UInt8] = []
         for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: true)

@@ -2,18 +2,18 @@
 
 internal import EngineModel
 
-/// What a few looks into a film say of its clock. Pure.
+/// Decides from a few time samples whether a source's clock is even. Pure.
 enum ClockSamples {
-    /// Looks, equally far apart in the file.
+    /// Number of samples, equally spaced in the file.
     static let count = 16
-    /// A stretch that lasts so many times as long as most do is one with a jump in it.
+    /// A step longer than this many median steps, plus a minute, contains a jump.
     private static let longest: Int128 = 8
 
-    /// Whether the clock does not simply go on. A jump that is small beside the stretch between two looks is not seen.
+    /// Whether the clock jumps. A jump that is small compared to the step between two samples is not detected.
     ///
     /// - Parameters:
-    ///   - times: of what is there, in the order of the file, in ticks.
-    ///   - minute: so many ticks.
+    ///   - times: the sampled times, in file order, in ticks.
+    ///   - minute: one minute in ticks.
     static func areUneven(_ times: [Int64], minute: Int64) -> Bool {
         let steps = zip(times, times.dropFirst()).map { Int128($1) - Int128($0) }
         guard !steps.isEmpty else { return false }

@@ -5,10 +5,11 @@ internal import EngineModel
 internal import Packaging
 
 extension FilmFacts {
-    /// The metadata of a picture of AV1 in Dolby Vision's own colours, which its decoder does not hand on: that of its packet,
-    /// or of the last one before it that is whole, since metadata may refer to what came before. `nil` for other videos.
+    /// The Dolby Vision metadata of an AV1 picture in Dolby Vision's own colour space, which the decoder does not
+    /// return. It comes from the picture's packet, or from the last complete one before it, because metadata may refer
+    /// to earlier metadata. `nil` for other videos.
     ///
-    /// - Parameter packets: in decode order, up to that of the picture.
+    /// - Parameter packets: in decode order, up to the packet of the picture.
     func dolbyVisionMapping(of packets: [Packet]) -> DolbyVisionMapping? {
         guard stream.codec == .av1, video.hasOwnDolbyVisionColors else { return nil }
         for packet in packets.reversed() {
@@ -25,7 +26,7 @@ extension FilmFacts {
 }
 
 extension PictureRun {
-    /// Up to the one whose picture is shown at `time`, in decode order.
+    /// The packets up to the one whose picture is shown at `time`, in decode order.
     func packets(upTo time: Int64) -> [Packet] {
         guard let place = entries.firstIndex(where: { $0.time == time }) else { return [] }
         return entries[...place].map(\.packet)

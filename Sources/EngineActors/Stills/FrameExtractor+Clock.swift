@@ -8,20 +8,20 @@ extension FrameExtractor {
     /// What is known of the clock of a source that is not loaded.
     enum Clock {
         case unknown
-        /// Times lead to pictures.
+        /// The clock runs evenly: a seek by time finds the picture.
         case even
-        /// It starts again midway: the source is walked through, as for playback.
+        /// The clock restarts midway: the source is scanned from the start, as for playback.
         case walked(Scanner)
-        /// Where everything is on one clock.
+        /// The scan is complete: its plan puts the whole source on one clock.
         case planned(SegmentPlan)
 
         var plan: SegmentPlan? { if case .planned(let plan) = self { plan } else { nil } }
     }
 
-    /// Finds out where things are in a source whose clock starts again. Who waits for that does the work, a step at a time: it
-    /// ends when nobody waits any more.
+    /// Scans a source whose clock restarts. Requests that wait for the scan run it, one step at a time, and it stops
+    /// when no request waits.
     ///
-    /// - Parameter check: throws when the request is not wanted any more.
+    /// - Parameter check: throws when the request is no longer wanted.
     func settleClock(_ check: @Sendable () throws(EngineError) -> Void) async throws(EngineError) {
         waitingForClock += 1
         defer { waitingForClock -= 1 }
@@ -44,7 +44,7 @@ extension FrameExtractor {
         do throws(EngineError) {
             source = try reader.open(options: LoadOptions()).0
         } catch {
-            // Only what can be played has a plan.
+            // Only a playable source has a plan.
             guard error.code == .noPlayableStream else { throw error }
             return .even
         }

@@ -5,11 +5,12 @@ internal import EngineModel
 internal import Packaging
 
 extension FrameExtractor {
-    /// Makes a sheet of pictures from all over the film, one after the other, so that other requests come between.
+    /// Makes a contact sheet of pictures from the whole source. Each picture is a queue entry of its own, so other
+    /// requests can run in between.
     ///
     /// - Parameters:
-    ///   - duration: of the film; `nil` where only the source knows.
-    ///   - progress: hears how many pictures are done.
+    ///   - duration: the duration of the source; `nil` if the caller does not know it.
+    ///   - progress: called with the number of pictures that are done.
     nonisolated func sheet(
         _ request: ContactSheetRequest,
         duration: MediaTime?,
@@ -39,7 +40,7 @@ extension FrameExtractor {
 
     private func length(_ known: MediaTime?, _ plan: SegmentPlan?) throws(EngineError) -> MediaTime {
         if let known { return known }
-        // Behind the end is the last picture.
+        // A request after the end returns the last picture.
         let (last, _) = try picture(.thumbnail, at: MediaTime(microseconds: 1 << 52), plan)
         return last.time
     }
@@ -59,9 +60,9 @@ extension FrameExtractor {
     }
 }
 
-/// Which moments of a film stand for it. Pure.
+/// The times of the pictures in a contact sheet. Pure.
 enum ContactSheetTimes {
-    /// Moments in the middle of equal parts of the film.
+    /// The midpoints of equal parts of the source.
     static func times(count: Int, of length: MediaTime) -> [MediaTime] {
         (0..<count).map { index in
             let part = Int128(length.microseconds) * Int128(2 * index + 1) / Int128(2 * max(1, count))

@@ -5,14 +5,14 @@ internal import EngineModel
 internal import Packaging
 
 extension FrameExtractor {
-    /// Into a segment, so that rounding does not lead to the key frame before the one that opens it.
+    /// Offset into a segment, so that rounding does not lead to the keyframe before the one that opens it.
     private static let inside = MediaTime(microseconds: 500)
     private static let quality = 80
 
-    /// Makes one sheet of a storyboard, a picture after the other, so that other requests come between. Ends soon when the task
-    /// is cancelled.
+    /// Makes one storyboard sheet. Each picture is a queue entry of its own, so other requests can run in between. Ends
+    /// soon after the task is cancelled.
     ///
-    /// - Returns: a JPEG. `nil` for a sheet that is not there.
+    /// - Returns: a JPEG. `nil` for a sheet that does not exist.
     nonisolated func sheet(
         _ index: Int,
         of storyboard: Storyboard,

@@ -5,24 +5,24 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// Makes stills of one source, with a demuxer and decoders of its own, on a thread that lets others go first.
+/// Makes stills of one source, with its own demuxer and decoders, on a low-priority thread.
 ///
-/// Never touches playback. Opens the source when it is first asked, and closes it when nobody has asked for a while. Owned by
-/// a session or by the pool of sources that are not loaded.
+/// Never touches playback. Opens the source on the first request, and closes it after a while without requests. Owned
+/// by a session, or by the pool for sources that are not loaded.
 actor FrameExtractor {
     enum Access {
         case closed
         case film(PictureFinder)
-        /// The one picture there is.
+        /// The only picture of the source.
         case cover(VideoFrame, VideoProperties)
     }
 
-    /// How long the source stays open when nobody asks.
+    /// How long the source stays open without requests.
     private static let patience = Duration.seconds(10)
     private static let niceness = 2
 
     private let executor = ThreadExecutor(name: "stills", niceness: niceness)
-    /// Whose pictures they are.
+    /// The source of the pictures.
     nonisolated let origin: FilmSource
     nonisolated let queue = Locked(StillQueue())
     nonisolated let cache = Locked(StillCache())
@@ -31,38 +31,39 @@ actor FrameExtractor {
     private var access = Access.closed
     private var idle = IdleTimer(patience)
     var clock: Clock
-    /// Requests that wait for the clock to be known.
+    /// Number of requests that wait for the clock scan.
     var waitingForClock = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     init(_ origin: FilmSource) {
         self.origin = origin
-        // Whoever loads a source walks through it where that is needed.
+        // Loading a source already includes the clock scan where it is needed.
         clock = if case .opened = origin { .even } else { .unknown }
     }
 
-    /// Ends for good: what runs ends with `cancelled`, what is asked later likewise. Safe from any thread.
+    /// Shuts down permanently: current and later requests fail with `cancelled`. Safe from any thread.
     nonisolated func shutDown() {
         queue.withLock { $0.close() }
         interruptFlag.raise()
-        // Ends by itself: the call that runs ends now.
+        // This task ends by itself, because the current call ends now.
         Task { await close() }
     }
 
-    /// Nobody will ask again, but who has asked is served. Safe from any thread.
+    /// Closes the source after the requests that are already queued. Callers make no further requests. Safe from any
+    /// thread.
     nonisolated func retire() {
-        // Ends by itself, after what was asked before.
+        // This task ends by itself, after the requests before it.
         Task { await close() }
     }
 
-    /// Opens the source, so that the first still comes sooner.
+    /// Opens the source in advance, so that the first still takes less time.
     func warm(plan: SegmentPlan?) throws(EngineError) {
         _ = try open(plan)
         closeWhenIdle()
     }
 
-    /// The still, or `cancelled` when a newer request has come before its turn.
+    /// Returns the still, or throws `cancelled` when a newer request replaces this one before its turn.
     nonisolated func still(_ request: StillRequest, plan: SegmentPlan?) async throws(EngineError) -> Still {
         if let known = cache.withLock({ $0.still(for: request) }) { return known }
         return try await inTurn(request.kind, waits: request.waitsItsTurn) {
@@ -73,7 +74,7 @@ actor FrameExtractor {
         }
     }
 
-    /// Runs `work` on the extractor's thread when its turn has come.
+    /// Runs `work` on the extractor's thread when its turn comes.
     nonisolated func inTurn<Value: Sendable>(
         _ kind: StillRequest.Kind,
         waits: Bool,
@@ -120,7 +121,7 @@ actor FrameExtractor {
         _ flag: InterruptFlag,
         _ plan: SegmentPlan?
     ) throws(EngineError) -> Still {
-        // One that was in the making when this one came may be the same.
+        // The request before this one may have made the same still.
         if let known = cache.withLock({ $0.still(for: request) }) { return known }
         let (picture, video) = try picture(request.kind, at: request.time, plan)
         let still = try StillMaking.still(picture, of: video, style: request.style, path: origin.file.path)
@@ -128,7 +129,7 @@ actor FrameExtractor {
         return still
     }
 
-    /// The picture and what is known of the stream it belongs to.
+    /// The picture, and the properties of its stream.
     func picture(
         _ kind: StillRequest.Kind,
         at time: MediaTime,
@@ -192,7 +193,7 @@ actor FrameExtractor {
     }
 }
 
-/// Whether the request at hand is still wanted.
+/// Whether the current request is still wanted.
 private final class Wanted: Sendable {
     private let current = Locked(InterruptFlag())
 

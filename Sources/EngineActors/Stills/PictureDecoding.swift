@@ -10,21 +10,21 @@ struct PictureDecoding: ~Copyable {
     private let parameters: CodecParameters
     private var single: VideoDecoder?
     private var serial: VideoDecoder?
-    /// Whether `serial` has been given something since it was last cleared.
+    /// Whether `serial` has received a packet since it was last flushed.
     private var isUsed = false
-    /// Of what was fed: the last picture that is not behind the target.
+    /// The last undamaged picture at or before the target among those fed so far.
     private var held: VideoFrame?
 
     init(parameters: CodecParameters) { self.parameters = parameters }
 
-    /// What follows starts at a random access point.
+    /// Resets the decoder. The next packet starts at a random access point.
     mutating func forget() {
         if isUsed { serial?.flush() }
         isUsed = false
         held = nil
     }
 
-    /// Decodes one picture by itself. `nil` when that gives none.
+    /// Decodes one picture by itself. `nil` when it yields none.
     mutating func alone(_ entry: PictureRun.Entry, privateData: [UInt8]?) throws(EngineError) -> VideoFrame? {
         if single == nil { single = try open(.slices) }
         defer { single?.flush() }
@@ -33,12 +33,12 @@ struct PictureDecoding: ~Copyable {
             try single?.drain()
             while case .picture(let frame) = try single?.receive() { return frame }
         } catch {
-            // A keyframe that cannot be decoded is no picture.
+            // A keyframe that cannot be decoded yields no picture.
         }
         return nil
     }
 
-    /// Decodes a part of a run that is too long to be kept.
+    /// Decodes part of a run that is too long to be kept.
     mutating func feed(
         _ entry: PictureRun.Entry,
         until target: Int64,
@@ -53,9 +53,10 @@ struct PictureDecoding: ~Copyable {
         held = latest
     }
 
-    /// Decodes the rest of a run and gives the last picture that is not behind its target; the first one where all are.
+    /// Decodes the rest of a run. Returns the last picture at or before its target, or the first picture if all are
+    /// later.
     ///
-    /// - Parameter acceptsDamage: also pictures whose references were never seen.
+    /// - Parameter acceptsDamage: also accepts pictures with missing references.
     mutating func last(
         of run: PictureRun,
         leavingOut: Bool,
@@ -66,11 +67,11 @@ struct PictureDecoding: ~Copyable {
         let needed = run.needed
         let isUnique = needed.lazy.filter { $0.time == expected }.count == 1
         var best = held.flatMap { frame in frame.pts.map { (frame: frame, time: $0) } }
-        // What has no time of its own follows the picture before it.
+        // A picture without a time follows the picture before it.
         var following = best.map { $0.time &+ $0.frame.duration }
         func isDone(_ frame: VideoFrame) -> Bool {
             guard let time = frame.pts ?? following else { return false }
-            // What is shown before the random access point refers to what was not decoded.
+            // Pictures shown before the random access point refer to pictures that were not decoded.
             if let key = run.key ?? run.nextKey, time < key.time, !acceptsDamage { return false }
             if frame.isDamaged, !acceptsDamage, !run.isCorrupt(at: time) { return false }
             following = time &+ max(1, frame.duration)
@@ -89,7 +90,7 @@ struct PictureDecoding: ~Copyable {
         return best
     }
 
-    /// Decodes a whole run and hands out every picture, in the order they are shown.
+    /// Decodes a whole run and passes every picture to `take`, in the decoder's output order.
     mutating func all(
         of run: PictureRun,
         _ stopIfCancelled: () throws(EngineError) -> Void,
@@ -118,7 +119,7 @@ struct PictureDecoding: ~Copyable {
         do throws(FFmpegError) {
             try serial?.send(entry.packet, leaving: isOnlyForOthers ? .unreferenced : .nothing, privateData: data)
         } catch {
-            // A packet that cannot be decoded shows nothing; those behind it may.
+            // A packet that cannot be decoded yields no picture; later ones may.
         }
         while let frame = Self.next(&serial) {
             if isDone(frame) { return true }
@@ -130,7 +131,7 @@ struct PictureDecoding: ~Copyable {
         do throws(FFmpegError) {
             try serial?.drain()
         } catch {
-            // What came out before is all there is.
+            // The pictures already returned are all there are.
         }
     }
 
@@ -138,7 +139,7 @@ struct PictureDecoding: ~Copyable {
         do throws(FFmpegError) {
             if case .picture(let frame) = try decoder?.receive() { return frame }
         } catch {
-            // As for a packet that cannot be decoded.
+            // Ignored, as for a packet that cannot be decoded.
         }
         return nil
     }

@@ -5,10 +5,10 @@ internal import EngineModel
 internal import Packaging
 
 extension PictureFinder {
-    /// Packets that are read for a time at most.
+    /// Limit of packets to read when looking for a time.
     private static let patience = 2000
 
-    /// Whether the clock of a transport stream seems to start again midway. Leaves the reader anywhere.
+    /// Whether the clock of a transport stream appears to restart midway. The read position is undefined afterwards.
     func hasUnevenClock() throws(EngineError) -> Bool {
         guard facts.container.isMPEGTS else { return false }
         let size = Int64(clamping: reader.file.byteCount)
@@ -20,7 +20,7 @@ extension PictureFinder {
         return ClockSamples.areUneven(times, minute: MediaTime.seconds(60).ticks(in: facts.stream.timeBase))
     }
 
-    /// When the first picture behind a place in the file is decoded. `nil` when none is near.
+    /// The decode time of the first picture after a place in the file. `nil` when there is none nearby.
     private func time(atByte position: Int64) throws(EngineError) -> Int64? {
         do throws(FFmpegError) {
             try reader.context.seek(byte: position)

@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 
 extension PictureFinder {
-    /// The picture that a run leads to. `nil` when it leads to none that will do.
+    /// The target picture of a run. `nil` when no picture of the run is acceptable.
     func decode(_ run: PictureRun, accepting acceptance: Acceptance) throws(EngineError) -> Found? {
         guard !run.entries.isEmpty, run.key != nil || acceptance != .exact else { return nil }
         defer { decoding.forget() }
@@ -19,17 +19,17 @@ extension PictureFinder {
         return found(frame, at: time, next: run.time(after: time), in: run)
     }
 
-    /// Where only decode times are known: every picture of the run is decoded, and then it is known which is shown when.
+    /// For sources with decode times only: decodes every picture of the run, then works out when each is shown.
     private func decodeOrdered(_ run: PictureRun, _ acceptance: Acceptance) throws(EngineError) -> Found? {
         var order: [Int64] = []
         var ring: [(place: Int, frame: VideoFrame)] = []
         try decoding.all(of: run, stopIfCancelled) { frame in
             if frame.isDamaged, acceptance != .damaged { return }
-            // What comes out before the random access point refers to what was not decoded.
+            // Pictures before the random access point refer to pictures that were not decoded.
             if order.isEmpty, let key = run.key, frame.pts != key.time { return }
             ring.append((order.count, frame))
             order.append(frame.pts ?? order.last ?? 0)
-            // What was kept longer than this is shown long before the time.
+            // Pictures that drop out of the ring are shown long before the target.
             if ring.count > facts.reorderLimit * 2 + 4 { ring.removeFirst() }
         }
         let shown = shownTimes(of: order, in: run)
@@ -41,10 +41,10 @@ extension PictureFinder {
         return found(chosen.frame, at: shown[place], next: place + 1 < shown.count ? shown[place + 1] : nil, in: run)
     }
 
-    /// The random access point of a run, and when it is shown, which only those behind it tell: what is decoded after it may be
-    /// shown before.
+    /// Decodes the random access point of a run and works out when it is shown. That depends on the pictures after it,
+    /// because later decoded pictures may be shown earlier.
     ///
-    /// - Parameter run: at least up to the next picture that is shown behind it.
+    /// - Parameter run: must reach at least the next picture that is shown after the random access point.
     func decodeKey(_ run: PictureRun) throws(EngineError) -> (frame: VideoFrame, time: Int64)? {
         guard let key = run.key else { return nil }
         defer { decoding.forget() }
@@ -56,14 +56,14 @@ extension PictureFinder {
         return shownTimes(of: frames.map { $0.pts ?? key.time }, in: run).first.map { (first, $0) }
     }
 
-    /// - Parameter order: when pictures are decoded, in the order in which they come out.
+    /// - Parameter order: the decode times of pictures, in output order.
     private func shownTimes(of order: [Int64], in run: PictureRun) -> [Int64] {
         let shown = ShownSlots.times(of: order, sent: run.entries.map(\.time))
         guard case .partly = facts.timing else { return shown }
         let said = Dictionary(run.entries.map { ($0.time, $0.shownTime) }) { first, _ in first }
         let known = order.map { said[$0] ?? nil }
-        // Pictures that no other refers to are sure. Of another one libavformat may have taken the time of its neighbour, where
-        // its header lies across two parts of the payload.
+        // Times of pictures that no other picture refers to are reliable. For other pictures, libavformat may have used
+        // the time of a neighbour where the picture's header is split across two payloads.
         let sure = zip(order, known).map { $0 == $1 ? $1 : nil }
         return ShownSlots.corrected(shown, by: sure.contains { $0 != nil } ? sure : known)
     }

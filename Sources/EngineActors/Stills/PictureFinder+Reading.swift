@@ -5,14 +5,14 @@ internal import EngineModel
 internal import Packaging
 
 extension PictureFinder {
-    /// A run that takes more memory than this is decoded while it is read.
+    /// A run that needs more memory than this is decoded while it is read.
     private static let runByteLimit = 96 << 20
-    /// As many packets as are kept of it then: more than any codec holds back.
+    /// How many packets of such a run are kept: more than any codec delays.
     private static let keptEntries = 64
-    /// Keyframes that are farther apart than this in an index may not be all there are.
+    /// If indexed keyframes are farther apart than this, the index may not list all of them.
     private static let believableGap = MediaTime.seconds(12)
 
-    /// Goes to a place. `nil` when the container has no way to it.
+    /// Goes to an entry point. `nil` when the container cannot seek there.
     ///
     /// - Returns: the time of the first packet there, where packets are counted.
     func enter(_ entry: EntrySearch.Entry) throws(EngineError) -> Int64? {
@@ -21,11 +21,11 @@ extension PictureFinder {
         return try reader.enter(entry, facts, plan, streams: [facts.stream.index])
     }
 
-    /// Reads what the picture at `target` takes.
+    /// Reads the packets needed for the picture at `target`.
     ///
     /// - Parameters:
-    ///   - keyLimit: random access points from here on are not used.
-    ///   - entryLimit: as many packets from the random access point on are enough.
+    ///   - keyLimit: random access points at or after this time are not used.
+    ///   - entryLimit: the number of packets to read from the random access point on.
     func gather(
         _ target: Int64,
         from entry: EntrySearch.Entry,
@@ -54,9 +54,9 @@ extension PictureFinder {
         return run
     }
 
-    /// Reads up to the last keyframe that is not behind the target: the first that comes, where an index has led there.
+    /// Reads up to the last keyframe at or before the target. Where an index led here, that is the first keyframe.
     ///
-    /// - Returns: a time that the next keyframe does not precede.
+    /// - Returns: a time before which there is no further keyframe.
     func readKey(
         into run: inout PictureRun,
         from entry: EntrySearch.Entry,
@@ -75,8 +75,8 @@ extension PictureFinder {
         return nil
     }
 
-    /// Whether the index has no random access point between a key and the target. MP4 is entered early: by what a picture of
-    /// the film may be shown behind its decoding at most, where that of the key may be shown at once.
+    /// Whether the index has no random access point between a key and the target. In MP4, reading starts earlier than
+    /// the target by the source's longest presentation delay, so there may be another.
     private func isTheLast(_ key: PictureRun.Entry, _ stream: Int, before target: Int64, _ next: Int64?) -> Bool {
         if facts.container.isMatroska { return isBelievable(key.time, next) }
         let follower = reader.context.indexEntry(of: stream, after: key.packet.dts ?? key.time)

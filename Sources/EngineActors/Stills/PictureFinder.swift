@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Finds and decodes the pictures of one source by time.
+/// Finds and decodes the picture of one source that is shown at a given time.
 ///
 /// Has its own demuxer and decoders. Not thread-safe: owned by one actor with a thread of its own.
 final class PictureFinder {
@@ -12,34 +12,34 @@ final class PictureFinder {
     struct Found {
         let frame: VideoFrame
         let time: MediaTime
-        /// `nil` when nothing says how long.
+        /// `nil` when the duration is unknown.
         let duration: MediaTime?
-        /// Up to where on the timeline the same request finds the same picture.
+        /// The same request finds the same picture up to this time on the timeline.
         let end: MediaTime
-        /// Its Dolby Vision metadata, where the decoder does not hand it on.
+        /// Its Dolby Vision metadata, where the decoder does not return it.
         let mapping: DolbyVisionMapping?
     }
 
-    /// Which picture will do.
+    /// Which pictures are acceptable.
     enum Acceptance: Hashable {
-        /// One that is not behind the time, and whole.
+        /// An undamaged picture at or before the time.
         case exact
-        /// One that is whole: the first there is may be behind the time.
+        /// An undamaged picture: the first one may be after the time.
         case later
-        /// Any: also one whose references were never seen.
+        /// Any picture, even one with missing references.
         case damaged
     }
 
     let facts: FilmFacts
     let reader: SourceReader
-    /// Where the source can be entered, where that is known.
+    /// The known entry points of the source.
     var plan: SegmentPlan?
     var decoding: PictureDecoding
     let isCancelled: () -> Bool
 
     /// - Parameters:
-    ///   - reader: set to read the packets of the video.
-    ///   - isCancelled: asked often; when it says so, the work at hand ends.
+    ///   - reader: set up to read the packets of the video.
+    ///   - isCancelled: called often; once it returns `true`, the current work ends.
     init(reader: SourceReader, facts: FilmFacts, plan: SegmentPlan?, isCancelled: @escaping () -> Bool) {
         self.reader = reader
         self.facts = facts
@@ -48,9 +48,9 @@ final class PictureFinder {
         decoding = PictureDecoding(parameters: facts.parameters)
     }
 
-    /// The picture that is shown at `time`: the first one before it, the last one behind it.
+    /// The picture that is shown at `time`. Before the first picture: the first one. After the end: the last one.
     ///
-    /// - Throws: `noPlayableStream` when the source holds no picture that can be decoded.
+    /// - Throws: `noPlayableStream` when no picture of the source can be decoded.
     func picture(at time: MediaTime) throws(EngineError) -> Found {
         let target = facts.ticks(time)
         var search = EntrySearch(target: target, facts: facts, plan: plan)
@@ -60,7 +60,7 @@ final class PictureFinder {
             let run = try gather(target, from: entry, base: base, keyLimit: keyLimit)
             let isFirst = entry == .start && run.key == nil
             if let found = try decode(run, accepting: isFirst ? .later : .exact) { return found }
-            // What the picture refers to may lie before the random access point after all.
+            // The picture may refer to pictures before the random access point.
             if let key = run.key { keyLimit = key.time }
             search.failed(run)
         }
@@ -85,7 +85,7 @@ final class PictureFinder {
             if let key = run.key, !key.packet.isDiscarded,
                 let frame = try decoding.alone(key, privateData: run.privateData)
             {
-                // One that only begins to make a picture whole (intra refresh) is none by itself.
+                // A picture that starts an intra refresh is not complete by itself.
                 if frame.isDamaged, !key.packet.isCorrupt { break }
                 let end = min(behind, run.nextKey?.time ?? .max, next ?? target &+ 1)
                 return Found(
@@ -103,7 +103,8 @@ final class PictureFinder {
         return try picture(at: time)
     }
 
-    /// The same where only the order of decoding says when pictures are shown: never before they are decoded.
+    /// The same where presentation times must be derived from decode order. A picture is never shown before it is
+    /// decoded.
     private func orderedKeyframe(at time: MediaTime) throws(EngineError) -> Found {
         let target = facts.ticks(time)
         var search = EntrySearch(target: target, facts: facts, plan: plan)

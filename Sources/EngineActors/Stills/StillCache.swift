@@ -2,18 +2,18 @@
 
 internal import EngineModel
 
-/// Finished stills, the least recently used of which go first. Two stores that never push each other out. Pure.
+/// Caches finished stills and evicts the least recently used. Thumbnails and snapshots never evict each other. Pure.
 struct StillCache {
     private struct Key: Hashable {
         let kind: StillRequest.Kind
-        /// Second of the timeline that was asked for. Thumbnails only: of a snapshot its own time decides.
+        /// For thumbnails, the requested second of the timeline. For snapshots, the picture's own time in microseconds.
         let second: Int64
         let style: StillStyle
     }
 
     private struct Value {
         let still: Still
-        /// Up to where on the timeline it is what the same request finds.
+        /// The same request finds this still up to this time on the timeline.
         let end: MediaTime
         var use: UInt64
     }
@@ -24,7 +24,7 @@ struct StillCache {
     private var values: [Key: Value] = [:]
     private var uses: UInt64 = 0
 
-    /// What was found for the same picture before.
+    /// A cached still of the same picture.
     mutating func still(for request: StillRequest) -> Still? {
         uses += 1
         if request.kind == .thumbnail {

@@ -3,7 +3,7 @@
 internal import Bindings
 internal import EngineModel
 
-/// From a decoded picture to a file.
+/// Turns decoded pictures into image files.
 enum StillMaking {
     static func still(
         _ picture: PictureFinder.Found,
@@ -13,7 +13,7 @@ enum StillMaking {
     ) throws(EngineError) -> Still {
         do throws(StillError) {
             let shown = try StillRenderer.renderToCode(picture.frame, of: video, style: style, mapping: picture.mapping)
-            // One that an edit begins in the midst of is shown from where the timeline starts.
+            // Where an edit starts within a picture, the still's time is the start of the timeline.
             let start = max(.zero, picture.time)
             return Still(
                 bytes: try StillEncoder.encode(shown, style: style),
@@ -28,7 +28,7 @@ enum StillMaking {
         }
     }
 
-    /// Decodes the picture that belongs to a file.
+    /// Decodes the cover art of a file.
     static func cover(
         _ reader: SourceReader,
         _ parameters: CodecParameters,
@@ -82,7 +82,7 @@ enum StillMaking {
 }
 
 extension EngineError {
-    /// - Parameter message: what was tried, on what.
+    /// - Parameter message: what failed, and on which input.
     init(_ error: StillError, _ message: String) {
         let code: Code =
             switch error {

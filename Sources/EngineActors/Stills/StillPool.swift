@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// The extractors of sources that are not loaded: those that were asked for last.
+/// The extractors of the most recently used sources that are not loaded.
 ///
 /// Thread-safety: safe.
 final class StillPool: Sendable {
@@ -18,12 +18,12 @@ final class StillPool: Sendable {
         var uses: UInt64 = 0
     }
 
-    /// Sources that are known at a time. Each has a thread, and stills in memory.
+    /// Limit of sources. Each has a thread, and stills in memory.
     static let limit = 8
 
     private let state = Locked(State())
 
-    /// The extractor of the file that `source` names. A file that was replaced has another one.
+    /// The extractor of the file that `source` names. A replacement file gets a new extractor.
     func extractor(for source: String) throws(EngineError) -> FrameExtractor {
         let file = try SourceFile.open(source)
         let (found, retired) = state.withLock { state -> (FrameExtractor, FrameExtractor?) in

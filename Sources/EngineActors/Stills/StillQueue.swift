@@ -2,7 +2,8 @@
 
 internal import EngineModel
 
-/// Who is served next. Of requests that do not wait their turn only the newest of each kind is. Pure.
+/// Decides which requests are served. Of the requests that do not wait their turn, only the newest of each kind is.
+/// Pure.
 struct StillQueue {
     /// A place in the queue.
     struct Ticket: Hashable {
@@ -11,7 +12,7 @@ struct StillQueue {
         let waitsItsTurn: Bool
     }
 
-    /// Requests that may wait their turn at a time.
+    /// Limit of requests that wait their turn.
     static let limit = 512
 
     private var last: UInt64 = 0
@@ -19,7 +20,7 @@ struct StillQueue {
     private var waiting = 0
     private(set) var isClosed = false
 
-    /// - Throws: `resourceExhausted` when too many wait, `cancelled` when nobody is served any more.
+    /// - Throws: `resourceExhausted` when too many requests are queued, `cancelled` once the queue is closed.
     mutating func take(_ kind: StillRequest.Kind, waitsItsTurn: Bool) throws(EngineError) -> Ticket {
         guard !isClosed else { throw EngineError(.cancelled, "the source is closed") }
         guard !waitsItsTurn || waiting < Self.limit else {
@@ -32,7 +33,7 @@ struct StillQueue {
 
     mutating func giveBack(_ ticket: Ticket) { if ticket.waitsItsTurn { waiting -= 1 } }
 
-    /// Whether it is still wanted.
+    /// Whether a request is still wanted.
     func isCurrent(_ ticket: Ticket) -> Bool {
         !isClosed && (ticket.waitsItsTurn || newest[ticket.kind] == ticket.number)
     }

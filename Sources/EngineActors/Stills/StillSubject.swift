@@ -4,15 +4,15 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// What a source has that can be made a still.
+/// What stills of a source are made from.
 enum StillSubject {
     case film(FilmFacts)
-    /// The stream that is a picture of the file.
+    /// A stream that is a still picture, such as cover art.
     case cover(CodecParameters, StreamDescription)
 }
 
 extension StillSubject {
-    /// Finds out what a source has. Leaves the reader anywhere.
+    /// Finds what a source offers. The read position is undefined afterwards.
     static func find(in reader: SourceReader) throws(EngineError) -> StillSubject {
         let examined: SourceReader.Examination?
         do throws(EngineError) {
@@ -24,7 +24,7 @@ extension StillSubject {
         if let examined, let track = examined.tracks.first(where: { $0.kind == .video && $0.isServed }) {
             return try film(track.stream.index, in: reader, examined.media, origin: examined.origin)
         }
-        // What is not served can still be decoded, but its header may not tell all of it.
+        // A stream that is not served may still be decodable, but the file header may not describe it fully.
         try reader.reopen()
         try reader.findStreamInfo()
         let media = examined?.media ?? reader.describe(options: LoadOptions())
@@ -37,7 +37,7 @@ extension StillSubject {
         return try film(video.index, in: reader, media, origin: origin)
     }
 
-    /// The same for a source that is open already.
+    /// The same for a source that is already open.
     static func of(_ opened: OpenedSource, in reader: SourceReader) throws(EngineError) -> StillSubject {
         if opened.lead.kind == .video {
             if !opened.container.describesItself || !opened.lead.isServed { try reader.findStreamInfo() }

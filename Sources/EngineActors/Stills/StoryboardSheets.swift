@@ -2,11 +2,11 @@
 
 internal import EngineModel
 
-/// Sheets that were made, the least recently used of which go first. Pure.
+/// Caches finished storyboard sheets and evicts the least recently used. Pure.
 struct StoryboardSheets {
     private static let byteLimit = 8 << 20
 
-    /// The least recently used first.
+    /// Least recently used first.
     private var sheets: [(index: Int, bytes: [UInt8])] = []
 
     mutating func sheet(_ index: Int) -> [UInt8]? {

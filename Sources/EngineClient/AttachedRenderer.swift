@@ -3,14 +3,14 @@
 public import EngineModel
 internal import IPC
 
-/// A renderer's place in a session: it hears what it is to do and says how it is doing.
+/// A renderer attached to a session: receives commands and sends reports.
 ///
-/// While it reports, the session's clock follows it. Letting go of it, `detach`, and the end of the process all give the
-/// clock back to the engine.
+/// While it reports, the session's clock follows it. The engine takes the clock back when the last copy is released, on
+/// `detach`, and when the process ends.
 ///
 /// Thread-safety: safe; `commands` is iterated by one task.
 public struct AttachedRenderer: Sendable {
-    /// What it is to do, in order, beginning with `load`.
+    /// The commands for the renderer, in order, starting with `load`.
     public let commands: RendererCommandSequence
     private let call: CallHandle
 
@@ -19,21 +19,22 @@ public struct AttachedRenderer: Sendable {
         commands = RendererCommandSequence(call: call)
     }
 
-    /// Says how playback stands. Say it whenever something jumps, and now and then while the playhead moves.
+    /// Reports the playback state. Call it on every jump, and regularly while the playhead moves.
     ///
-    /// Returns once there is room for another report. Without effect when the attachment has ended: `commands` says why.
+    /// Returns once there is room for another report. Has no effect after the attachment has ended; `commands` then
+    /// ends or throws the reason.
     public func report(_ report: RendererReport) async {
         await call.send(RenderRequest.report(report).framed())
     }
 
-    /// Gives the place up; `commands` then ends.
+    /// Ends the attachment; `commands` then ends.
     public func detach() { call.sendEnd() }
 }
 
 extension EngineClient {
-    /// Attaches a front-end that plays a session's HLS by itself (`Render`).
+    /// Attaches a front-end that plays a session's HLS itself (`Render`).
     ///
-    /// Whether the engine takes it is told by the first element of `commands`: a command, or what it throws.
+    /// The first element of `commands` shows whether the engine accepts it: a command, or the error it throws.
     public func attach(_ offer: RendererOffer) async -> AttachedRenderer {
         let request = RenderRequest.attach(offer).framed()
         let call = await call("/engine.v1.Engine/Render", request, isComplete: false, timeout: nil)

@@ -2,7 +2,7 @@
 
 internal import NIOCore
 
-/// A call in the hands of a task: each step hops to the event loop and back. Letting go of it cancels the call.
+/// A call as used by a task: each step hops to the event loop and back. Releasing the handle cancels the call.
 ///
 /// Thread-safety: safe; one `next` at a time.
 final class CallHandle: Sendable {
@@ -27,7 +27,7 @@ final class CallHandle: Sendable {
         return try result.get()
     }
 
-    /// Returns when there is room for more.
+    /// Returns when there is room for more messages.
     func send(_ framed: [UInt8]) async {
         let call = call
         await withTaskCancellationHandler {

@@ -4,15 +4,15 @@ internal import EngineModel
 internal import IPC
 internal import NIOCore
 
-/// One gRPC call as the client sees it. Lives on the event loop.
+/// The client side of one gRPC call. Lives on the event loop.
 ///
-/// Messages that arrive wait here until they are asked for; when enough wait, the stream's window is held back, so the
+/// Received messages are queued until they are read. When the queue is long, the stream's window is held back, so the
 /// engine stops sending.
 final class ClientCall {
-    /// Messages that may wait before the window closes, and how few must be left before it opens again.
+    /// Queue lengths at which the window closes, and at which it opens again.
     private static let highWater = 16
     private static let lowWater = 4
-    /// Bytes of a request stream that may wait to be sent.
+    /// Limit of the request bytes that wait to be sent.
     private static let outgoingLimit = 256 << 10
 
     typealias Received = Result<[UInt8]?, EngineClientError>
@@ -33,7 +33,7 @@ final class ClientCall {
     private var deadline: Scheduled<Void>?
 
     /// - Parameter request: framed.
-    /// - Parameter isComplete: whether nothing follows it.
+    /// - Parameter isComplete: whether nothing follows the request.
     init(request: [UInt8], isComplete: Bool) {
         outgoing = request
         isOutgoingComplete = isComplete
@@ -110,7 +110,7 @@ final class ClientCall {
 
     // MARK: Requests
 
-    /// Adds to the request. `completion` runs when there is room for more, at once on a call that has ended.
+    /// Adds to the request. `completion` runs when there is room for more, or at once if the call has ended.
     func send(_ framed: [UInt8], completion: @escaping () -> Void) {
         guard outcome == nil else { return completion() }
         outgoing += framed
@@ -146,9 +146,9 @@ final class ClientCall {
         completion?()
     }
 
-    // MARK: Ends
+    // MARK: Ending
 
-    /// The caller has gone: tells the engine so.
+    /// Ends the call early, and resets its stream so that the engine stops its work.
     func abandon(_ error: EngineClientError) {
         guard outcome == nil else { return }
         connection?.session.reset(stream, code: .cancel)
@@ -157,7 +157,7 @@ final class ClientCall {
         end(error)
     }
 
-    /// No effect on a call that has ended.
+    /// Has no effect on a call that has ended.
     func fail(_ error: EngineClientError) { end(error) }
 
     private func end(_ error: EngineClientError?) {

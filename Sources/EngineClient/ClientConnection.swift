@@ -4,7 +4,7 @@ internal import EngineModel
 internal import IPC
 internal import NIOCore
 
-/// The client's end of a connection: an HTTP/2 session and the calls that are open on it. Lives on its event loop.
+/// The client side of a connection: an HTTP/2 session and its open calls. Lives on its event loop.
 final class ClientConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -17,7 +17,7 @@ final class ClientConnection: ChannelInboundHandler {
     private var output = ByteBuffer()
     private var isInsideSession = false
     private var isFlushScheduled = false
-    /// Why no call can be made any more.
+    /// Why no further call can be made. `nil` while calls can be made.
     private(set) var failure: EngineClientError?
 
     init() {
@@ -85,7 +85,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     private func flush() {
         isFlushScheduled = false
-        // A write can fail and end the connection while this loop runs.
+        // A write can fail and close the connection while this loop runs.
         while let context, context.channel.isWritable {
             output.clear()
             isInsideSession = true
@@ -110,7 +110,7 @@ extension ClientConnection: HTTP2SessionDelegate {
     func receivedEndOfHeaders(on stream: Int32) {}
 
     func receivedData(_ data: Span<UInt8>, on stream: Int32) {
-        // One slow call must not stop the others: only its own stream's window is held back.
+        // One slow call must not block the others: only its own stream's window is held back.
         session.consume(connection: data.count)
         if let call = calls[stream] {
             call.receive(data)

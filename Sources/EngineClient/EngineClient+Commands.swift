@@ -2,10 +2,10 @@
 
 public import EngineModel
 
-// The commands by name, for the session given, or for the default one when that is `nil`. `perform` sends them with a revision
-// or an id.
+// One method per command, for the given session, or for the default one when that is `nil`. Use `perform` to send a
+// command with a revision or an id.
 extension EngineClient {
-    /// Starts or resumes playback; an ended session begins anew.
+    /// Starts or resumes playback; an ended session starts over.
     public func play(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .play))
     }
@@ -14,10 +14,10 @@ extension EngineClient {
         try await perform(CommandRequest(session: session, command: .pause))
     }
 
-    /// Goes somewhere else on the timeline. What lies outside is clamped to it, and the answer says so.
+    /// Moves the playhead. A target outside the timeline is clamped to it, and the result reports that.
     ///
-    /// - Parameter thenPlay: whether it plays from there; `nil`: as it did before.
-    /// - Returns: with the id that the `SeekEvent`s of this seek carry.
+    /// - Parameter thenPlay: whether to play after the seek; `nil` to keep the current state.
+    /// - Returns: a result with the id that the `SeekEvent`s of this seek carry.
     public func seek(
         _ session: SessionID?,
         _ target: SeekCommand.Target,
@@ -28,12 +28,12 @@ extension EngineClient {
         return try await perform(CommandRequest(session: session, command: .seek(seek)))
     }
 
-    /// Clamped to the session's range. The rate takes effect while playing.
+    /// Sets the rate, clamped to the session's range. It takes effect while playing.
     public func setRate(_ session: SessionID?, _ rate: Double) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .setRate(rate)))
     }
 
-    /// For the renderer, 0 … 1, clamped.
+    /// Sets the renderer's volume, 0 … 1, clamped.
     public func setVolume(
         _ session: SessionID?,
         _ volume: Double
@@ -41,7 +41,7 @@ extension EngineClient {
         try await perform(CommandRequest(session: session, command: .setVolume(volume)))
     }
 
-    /// For the renderer; the volume stays as it is.
+    /// Mutes the renderer. The volume is unchanged.
     public func setMuted(
         _ session: SessionID?,
         _ isMuted: Bool
@@ -49,7 +49,7 @@ extension EngineClient {
         try await perform(CommandRequest(session: session, command: .setMuted(isMuted)))
     }
 
-    /// Whether the playhead goes on at the start when it reaches the end.
+    /// Whether the playhead continues from the start when it reaches the end.
     public func setLooping(
         _ session: SessionID?,
         _ isLooping: Bool
@@ -57,7 +57,7 @@ extension EngineClient {
         try await perform(CommandRequest(session: session, command: .setLooping(isLooping)))
     }
 
-    /// Changes nothing where there is no such chapter.
+    /// Has no effect where there is no such chapter.
     public func skipChapter(
         _ session: SessionID?,
         _ step: ChapterStep
@@ -73,7 +73,7 @@ extension EngineClient {
         try await perform(CommandRequest(session: session, command: .selectAudio(selection)))
     }
 
-    /// Shows other subtitle tracks.
+    /// Selects the subtitle tracks to show.
     public func selectSubtitles(
         _ session: SessionID? = nil,
         _ selection: SubtitleSelection
@@ -81,8 +81,8 @@ extension EngineClient {
         try await perform(CommandRequest(session: session, command: .selectSubtitles(selection)))
     }
 
-    /// Plays on a path from here on: the engine's own decoding where a front-end finds that it cannot decode. `nil`: the path
-    /// that the source takes by the player's profile.
+    /// Switches the playback path, for example to the engine's own decoding when a front-end finds that it cannot
+    /// decode. `nil`: the path that the player's profile gives for the source.
     public func selectPath(
         _ session: SessionID? = nil,
         _ path: PlaybackPath?
@@ -90,7 +90,7 @@ extension EngineClient {
         try await perform(CommandRequest(session: session, command: .selectPath(path)))
     }
 
-    /// Lets the session be heard by the engine itself, on the software path. `nil`: nowhere.
+    /// Plays the session's audio from the engine itself, on the software path. `nil`: no output.
     public func setSoundOutput(
         _ session: SessionID? = nil,
         _ output: SoundOutput?
@@ -98,7 +98,7 @@ extension EngineClient {
         try await perform(CommandRequest(session: session, command: .setSoundOutput(output)))
     }
 
-    /// Ends the session. The answer carries its last state.
+    /// Ends the session. The result carries its last state.
     public func stop(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .stop))
     }

@@ -6,10 +6,10 @@ internal import NIOCore
 internal import NIOPosix
 
 extension EngineClient {
-    /// Where an engine listens: `socket`, or `$XDG_RUNTIME_DIR/engined/engined.sock` when that is `nil`.
+    /// The path of an engine's socket: `socket`, or `$XDG_RUNTIME_DIR/engined/engined.sock` when that is `nil`.
     ///
-    /// - Throws: `invalidArgument` for a path that is not absolute or longer than a Unix socket takes, `unavailable` when
-    ///   there is no default place.
+    /// - Throws: `invalidArgument` for a path that is not absolute or too long for a Unix socket, `unavailable` when
+    ///   there is no default path.
     public static func socketPath(_ socket: String? = nil) throws(EngineClientError) -> String {
         do throws(EngineError) {
             return try SocketPath.resolve(socket).path
@@ -20,9 +20,9 @@ extension EngineClient {
 
     /// Connects to the engine that listens on `socket`.
     ///
-    /// - Parameter socket: as `socketPath` takes it.
-    /// - Throws: what `socketPath` throws, `unavailable` with `isConnectionLoss` when nothing listens, `permissionDenied`
-    ///   when the socket is somebody else's, `cancelled` when the task was.
+    /// - Parameter socket: as for `socketPath`.
+    /// - Throws: what `socketPath` throws, `unavailable` with `isConnectionLoss` when nothing listens,
+    ///   `permissionDenied` when the socket belongs to another user, `cancelled` when the task was cancelled.
     public static func connect(socket: String? = nil) async throws(EngineClientError) -> EngineClient {
         let path = try socketPath(socket)
         do {
@@ -38,8 +38,8 @@ extension EngineClient {
 
     /// Connects as soon as an engine listens, however long that takes.
     ///
-    /// - Parameter interval: between one attempt and the next.
-    /// - Throws: what `connect(socket:)` throws, but that nothing listens.
+    /// - Parameter interval: the time between two attempts.
+    /// - Throws: what `connect(socket:)` throws, except when nothing listens.
     public static func connect(
         socket: String? = nil,
         retryingEvery interval: Duration
@@ -54,7 +54,7 @@ extension EngineClient {
         }
     }
 
-    /// A full backlog refuses a Unix socket's connect with EAGAIN instead of keeping it waiting: tries for two seconds.
+    /// With a full backlog, connecting to a Unix socket fails with EAGAIN instead of waiting. Retries for two seconds.
     private static func attempt(_ path: String) async throws -> EngineClient {
         for _ in 0..<100 {
             do {

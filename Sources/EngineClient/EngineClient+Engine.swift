@@ -3,9 +3,9 @@
 public import EngineModel
 internal import IPC
 
-// The methods of engine.v1.Engine, typed. Each throws what the engine said, or how the connection failed.
+// Typed methods of engine.v1.Engine. Each throws the engine's error, or a connection failure.
 extension EngineClient {
-    /// Opens a source; answers once its playlists can be fetched. The state carries session id and URL.
+    /// Opens a source. Returns once its playlists can be fetched. The state carries the session id and the URL.
     public func load(
         _ request: LoadRequest,
         timeout: Duration? = nil
@@ -14,7 +14,8 @@ extension EngineClient {
         return try read { () throws(EngineError) in try SessionState(loadResponse: bytes) }
     }
 
-    /// Sends a command with all that a request may carry. An engine that gets an id again answers as it did before.
+    /// Sends a command with all the options of a request. The engine answers a repeated request id as it did the first
+    /// time.
     public func perform(
         _ request: CommandRequest,
         timeout: Duration? = nil
@@ -42,10 +43,10 @@ extension EngineClient {
         return try read { () throws(EngineError) in try CommandResult(wire: bytes) }
     }
 
-    /// The state, never older than one that any answer or event before has carried.
+    /// The current state. It is never older than any state in an earlier response or event.
     ///
     /// - Parameter session: `nil` for the default session.
-    /// - Parameter revision: the answer is `revision_conflict` unless the session is at this revision.
+    /// - Parameter revision: the call fails with `revision_conflict` unless the session is at this revision.
     public func state(
         of session: SessionID? = nil,
         ifRevision revision: UInt64? = nil,
@@ -56,7 +57,7 @@ extension EngineClient {
         return try read { () throws(EngineError) in try SessionState(wire: bytes) }
     }
 
-    /// All sessions in the order they were loaded, and which one is the default.
+    /// All sessions in the order in which they were loaded, and which of them is the default.
     public func sessions(timeout: Duration? = nil) async throws(EngineClientError) -> SessionList {
         let bytes = try await unary("/engine.v1.Engine/ListSessions", ListSessionsRequest.framed(), timeout: timeout)
         return try read { () throws(EngineError) in try SessionList(wire: bytes) }
@@ -92,7 +93,7 @@ extension EngineClient {
         return try read { () throws(EngineError) in try SegmentReport(wire: bytes) }
     }
 
-    /// The same of bytes that are there already.
+    /// The same for bytes that are already in memory.
     public func inspectSegment(
         _ bytes: [UInt8],
         timeout: Duration? = nil
@@ -106,7 +107,7 @@ extension EngineClient {
 
     private static let chunkByteCount = 256 << 10
 
-    /// Whether the engine serves (`grpc.health.v1`).
+    /// Whether the engine is serving (`grpc.health.v1`).
     public func isServing(timeout: Duration? = nil) async throws(EngineClientError) -> Bool {
         let request = HealthMessages.framedRequest(service: "engine.v1.Engine")
         let bytes = try await unary("/grpc.health.v1.Health/Check", request, timeout: timeout)

@@ -2,9 +2,9 @@
 
 public import EngineModel
 
-// What is done to pictures before they are shown.
+// Filters, adjustments and overlays that the engine applies to frames.
 extension EngineClient {
-    /// Brightness, contrast, saturation and gamma, clamped to their ranges.
+    /// Sets brightness, contrast, saturation and gamma, clamped to their ranges.
     public func adjust(
         _ session: SessionID? = nil,
         _ change: AdjustmentChange
@@ -12,7 +12,7 @@ extension EngineClient {
         try await perform(CommandRequest(session: session, command: .filters(.adjust(change))))
     }
 
-    /// Adds a filter behind the others. The answer has its id.
+    /// Adds a filter after the others. The result carries its id.
     public func addFilter(
         _ session: SessionID? = nil,
         _ filter: PictureFilter
@@ -27,12 +27,12 @@ extension EngineClient {
         try await perform(CommandRequest(session: session, command: .filters(.remove(filter: id))))
     }
 
-    /// Takes all filters out. Adjustments and overlays stay.
+    /// Removes all filters. Adjustments and overlays stay.
     public func clearFilters(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .filters(.clear)))
     }
 
-    /// Lays a drawing over the pictures, or replaces the one of its name.
+    /// Draws an overlay on the frames, or replaces the overlay of the same name.
     public func putOverlay(
         _ session: SessionID? = nil,
         _ overlay: Overlay
@@ -53,7 +53,7 @@ extension EngineClient {
 }
 
 extension FilterCommand {
-    /// The call that carries it.
+    /// The name of the RPC for the command.
     var method: String {
         switch self {
         case .adjust: "SetAdjustments"

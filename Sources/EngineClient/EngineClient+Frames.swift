@@ -3,12 +3,12 @@
 public import EngineModel
 internal import IPC
 
-// Pictures and sound of the software path, in memory that the engine shares (docs/frames.md).
+// Frames and audio of the software path, in memory shared by the engine (docs/frames.md).
 extension EngineClient {
-    /// Attaches to the pictures of a session.
+    /// Attaches to the frames of a session.
     ///
-    /// - Throws: `failedPrecondition` while a renderer elsewhere moves the playhead, `unavailable` when the side socket cannot be
-    ///   reached.
+    /// - Throws: `failedPrecondition` while a renderer elsewhere drives the playhead, `unavailable` when the side
+    ///   socket cannot be reached.
     public func attachFrames(
         _ request: FramesRequest,
         timeout: Duration? = nil
@@ -17,7 +17,7 @@ extension EngineClient {
         return try await AttachedFrames(try read { () throws(EngineError) in try AttachmentAnswer(wire: bytes) })
     }
 
-    /// Attaches to the sound of a session: this front-end plays it from now on. Throws what `attachFrames` throws.
+    /// Attaches to the audio of a session: this front-end plays it from now on. Throws what `attachFrames` throws.
     public func attachSound(
         _ request: SoundRequest,
         timeout: Duration? = nil

@@ -3,10 +3,10 @@
 public import EngineModel
 internal import IPC
 
-// The sound of a session, for whoever listens and is not heard.
+// The audio of a session, for clients that process it without playing it.
 extension EngineClient {
-    /// Listens until the session ends, or unpaced the source; `receive` gets each piece as it comes. What it does not take in
-    /// time is left out.
+    /// Taps the audio until the session ends, or until the source ends if unpaced. `receive` gets each piece as it
+    /// arrives. Pieces that it does not take in time are dropped.
     public func tap(
         _ request: AudioTapRequest,
         receive: (TappedSound) throws(EngineClientError) -> Void

@@ -3,7 +3,7 @@
 public import EngineModel
 internal import IPC
 
-// The methods that make stills.
+// Thumbnails, snapshots and contact sheets.
 extension EngineClient {
     public func still(
         _ request: StillRequest,
@@ -14,14 +14,14 @@ extension EngineClient {
         return try read { () throws(EngineError) in try Still(wire: bytes) }
     }
 
-    /// Opens the source, so that the first still comes sooner.
+    /// Opens the source in advance, so that the first still takes less time.
     public func prewarm(_ source: StillSource, timeout: Duration? = nil) async throws(EngineClientError) {
         let request = PrewarmMessages.framed(source)
         let bytes = try await unary("/engine.v1.Engine/PrewarmStills", request, timeout: timeout)
         try read { () throws(EngineError) in try PrewarmMessages.check(answer: bytes) }
     }
 
-    /// - Parameter progress: hears how many pictures are done, of how many.
+    /// - Parameter progress: called with the number of finished pictures and the total.
     public func contactSheet(
         _ request: ContactSheetRequest,
         progress: @Sendable (Int, Int) -> Void

@@ -3,9 +3,9 @@
 public import EngineModel
 internal import IPC
 
-// Cues, as an engine reads them.
+// Subtitle files and cues.
 extension EngineClient {
-    /// Adds a file of subtitles to a session. Returns when it has been read; the answer names its tracks.
+    /// Adds a subtitle file to a session. Returns when it has been read; the result names its tracks.
     public func addSubtitles(
         _ session: SessionID? = nil,
         _ sidecar: Sidecar
@@ -13,7 +13,7 @@ extension EngineClient {
         try await perform(CommandRequest(session: session, command: .addSubtitles(sidecar)))
     }
 
-    /// Takes away the file of subtitles that a track belongs to.
+    /// Removes the subtitle file that a track belongs to.
     public func removeSubtitles(
         _ session: SessionID? = nil,
         track: Int
@@ -21,7 +21,7 @@ extension EngineClient {
         try await perform(CommandRequest(session: session, command: .removeSubtitles(track: track)))
     }
 
-    /// Reads cues; `receive` gets each batch as it comes.
+    /// Reads cues. `receive` gets each batch as it arrives.
     public func cues(
         _ request: CueRequest,
         receive: (CueBatch) throws(EngineClientError) -> Void

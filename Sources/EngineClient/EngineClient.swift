@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The words of the API, sessions and commands and states, are values of EngineModel: a program that imports this module
-// has them without a second import.
+// The values of the API (sessions, commands and states) are types of EngineModel. Programs that import this module have
+// them without a second import.
 @_exported public import EngineModel
 internal import IPC
 internal import NIOCore
@@ -9,13 +9,13 @@ internal import NIOPosix
 
 /// A connection to an engine.
 ///
-/// It does not reconnect by itself: when a call fails with `isConnectionLoss`, connect again, or follow a watch with
-/// `follow`, which does. Any number of calls may run at a time; cancelling a task cancels its call, and the engine's work
-/// for it. A `timeout` is also told to the engine.
+/// The client does not reconnect by itself. When a call fails with `isConnectionLoss`, connect again, or use `follow`,
+/// which reconnects. Any number of calls may run at a time. Cancelling a task cancels its call and the engine's work
+/// for it. A `timeout` is also sent to the engine.
 ///
-/// Thread-safety: safe. Letting go of the client closes the connection.
+/// Thread-safety: safe. Releasing the client closes the connection.
 public final class EngineClient: Sendable {
-    /// The absolute path of the socket it speaks through.
+    /// The absolute path of the engine's socket.
     public let socket: String
     private let connection: NIOLoopBound<ClientConnection>
     private let channel: any Channel
@@ -28,9 +28,9 @@ public final class EngineClient: Sendable {
 
     deinit { channel.close(promise: nil) }
 
-    /// Ends the connection; open calls fail with `unavailable`.
+    /// Closes the connection; open calls fail with `unavailable`.
     public func close() async {
-        try? await channel.close()  // Closed already is what is wanted.
+        try? await channel.close()  // Already closed is fine.
     }
 
     // MARK: Calls

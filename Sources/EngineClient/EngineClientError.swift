@@ -3,14 +3,14 @@
 public import EngineModel
 internal import IPC
 
-/// How a call to the engine failed.
+/// Why a call to the engine failed.
 public struct EngineClientError: Error, Hashable, Sendable {
     public var status: GRPCStatusCode
-    /// The engine's own word, `nil` when the transport failed or the deadline passed.
+    /// The engine's error code. `nil` when the transport failed or the deadline passed.
     public var code: EngineError.Code?
     public var message: String
     public var cause: String
-    /// The field of the request that is to blame. Empty where none is.
+    /// The field of the request that caused the error. Empty where no field did.
     public var field: String
 
     public init(
@@ -27,7 +27,7 @@ public struct EngineClientError: Error, Hashable, Sendable {
         self.field = field
     }
 
-    /// Nothing listens, or the connection ended. Another `connect` may succeed.
+    /// Whether nothing listens or the connection was lost. Another `connect` may succeed.
     public var isConnectionLoss: Bool { status == .unavailable && code == nil }
 
     init(_ status: GRPCStatus) {

@@ -2,20 +2,22 @@
 
 public import EngineModel
 
-/// What someone who follows a watch hears.
+/// An element of a followed watch.
 public enum FollowEvent: Sendable {
     case event(WatchEvent)
-    /// The engine went away: what was known of its sessions is history. It is waited for.
+    /// The connection to the engine was lost, and the known state of its sessions is out of date. The sequence waits
+    /// for an engine.
     case disconnected(EngineClientError)
-    /// An engine listens again. Commands go through this client from now on; snapshots follow.
+    /// An engine is listening again. Use this client for commands from now on; snapshots follow.
     case connected(EngineClient)
 }
 
-/// A watch that outlives the engine: when the connection is lost it waits for an engine on the same socket and watches
-/// there.
+/// A watch that survives engine restarts: when the connection is lost, it waits for an engine on the same socket and
+/// watches that.
 ///
-/// It ends when the session it names has ended, and throws when the engine refuses it: a named session that did not come
-/// back is `session_not_found`. Iterate it once: a second iterator opens a second watch.
+/// It ends when the session that it names has ended, and throws when the engine rejects the watch, e.g. with
+/// `session_not_found` for a named session that did not come back. Iterate it once: a second iterator opens a second
+/// watch.
 public struct FollowSequence: AsyncSequence, Sendable {
     public typealias Element = FollowEvent
     public typealias Failure = EngineClientError
@@ -84,7 +86,7 @@ public struct FollowSequence: AsyncSequence, Sendable {
             }
         }
 
-        /// An engine that accepts and ends at once must not be asked in a tight loop.
+        /// Avoids a tight loop on an engine that accepts connections and closes them at once.
         private func rest() async throws(EngineClientError) {
             do { try await Task.sleep(for: retryInterval) } catch { throw .cancelled }
         }
@@ -92,9 +94,9 @@ public struct FollowSequence: AsyncSequence, Sendable {
 }
 
 extension EngineClient {
-    /// Watches, and goes on watching after the engine was restarted.
+    /// Watches, and continues after the engine restarts.
     ///
-    /// - Parameter retryInterval: between one attempt to connect and the next.
+    /// - Parameter retryInterval: the time between two attempts to connect.
     public func follow(
         _ options: WatchOptions = WatchOptions(),
         retryInterval: Duration = .milliseconds(250)

@@ -3,10 +3,10 @@
 internal import EngineRuntime
 internal import NIOCore
 
-/// Asks something of an event loop and waits for the answer.
+/// Runs a question on an event loop and waits for its answer.
 ///
-/// The answer crosses under a lock. A continuation alone would do, but when it is resumed before its task has gone to
-/// sleep, the thread sanitizer does not see the handover and reports a race that is not there.
+/// The answer is passed under a lock. A continuation alone would be enough, but when it is resumed before its task has
+/// suspended, the thread sanitizer misses the handover and reports a false race.
 func answer<Value: Sendable>(
     from loop: any EventLoop,
     to question: @escaping @Sendable (@escaping @Sendable (Value) -> Void) -> Void

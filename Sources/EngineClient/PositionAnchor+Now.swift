@@ -4,6 +4,6 @@ public import EngineModel
 internal import EngineRuntime
 
 extension PositionAnchor {
-    /// Where the playhead is at this moment (CLOCK_MONOTONIC), not clamped to the timeline.
+    /// The current position of the playhead (CLOCK_MONOTONIC), not clamped to the timeline.
     public var now: MediaTime { position(at: EngineRuntime.monotonicNanoseconds()) }
 }

@@ -3,11 +3,11 @@
 public import EngineModel
 internal import IPC
 
-/// The commands to one renderer, each when it is asked for. Of those that were not read in time only the latest of each
-/// kind is left.
+/// The commands to one renderer, fetched on demand. Of commands that were not read in time, only the latest of each
+/// kind is kept.
 ///
-/// It ends when the renderer has detached or the session is over. It throws `renderer_conflict` when another renderer has
-/// the session, `session_not_found` when there is none, and when the connection or the engine ends.
+/// It ends when the renderer has detached or the session has ended. It throws `renderer_conflict` when the session has
+/// another renderer, `session_not_found` when there is no session, and when the connection or the engine ends.
 public struct RendererCommandSequence: AsyncSequence, Sendable {
     public typealias Element = RendererCommand
     public typealias Failure = EngineClientError

@@ -3,11 +3,11 @@
 public import EngineModel
 internal import IPC
 
-/// The events of a watch, in order, each when it is asked for.
+/// The events of a watch, in order, fetched on demand.
 ///
-/// A consumer that is slow holds back the engine, which then sends it the latest state instead of every one. The
-/// sequence ends when the session it names has ended, and throws when the connection or the engine ends. Iterate it
-/// once: a second iterator opens a second watch.
+/// A slow consumer holds back the engine, which then sends the latest state instead of every state. The sequence ends
+/// when the session that it names has ended, and throws when the connection or the engine ends. Iterate it once: a
+/// second iterator opens a second watch.
 public struct WatchSequence: AsyncSequence, Sendable {
     public typealias Element = WatchEvent
     public typealias Failure = EngineClientError
@@ -54,7 +54,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
 }
 
 extension EngineClient {
-    /// Watches over this connection: a snapshot, then what changes (docs/ipc.md, "Watching").
+    /// Watches over this connection: a snapshot, then the changes (docs/ipc.md, "Watching").
     public func watch(_ options: WatchOptions = WatchOptions()) -> WatchSequence {
         WatchSequence(client: self, options: options)
     }

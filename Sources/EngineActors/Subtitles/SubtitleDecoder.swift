@@ -74,7 +74,7 @@ package actor SubtitleDecoder {
 
     deinit { interruptFlag.raise() }
 
-    // // MARK: Input from playback
+    // MARK: Input from playback
 
     /// Takes a longer plan. The boundaries of the earlier plan are unchanged in it.
     package func extend(_ plan: SegmentPlan) {

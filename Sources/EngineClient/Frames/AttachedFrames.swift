@@ -4,23 +4,24 @@ public import EngineModel
 internal import EngineRuntime
 internal import IPC
 
-/// A ring of pictures of a session. Letting go of it, `close`, and the end of the process all end the attachment; frames that
-/// are held stay valid.
+/// A frame ring of a session. Releasing it, `close`, and the end of the process all end the attachment; frames that are
+/// held stay valid.
 ///
 /// Thread-safety: safe.
 public final class AttachedFrames: Sendable {
     private struct State {
         var memory: FrameMemory?
-        /// Larger memory, which takes the place of the other once that has nothing new.
+        /// A larger ring that replaces `memory`: at once in `newest(at:)`, and in `next` once `memory` has no new
+        /// frames.
         var later: FrameMemory?
-        /// Sequences of frames that somebody holds.
+        /// Sequence numbers of frames that callers hold.
         var lent: Set<UInt64> = []
-        /// The last one that was chosen, in this memory or the one before.
+        /// The frame that `newest(at:)` chose last, in this ring or the one before.
         var shown: Frame?
-        /// The last one that `next` has given.
+        /// The highest sequence number that was returned to a caller.
         var given: UInt64 = 0
 
-        /// - Returns: whether there is other memory now.
+        /// - Returns: whether the ring was replaced.
         mutating func moveOn() -> Bool {
             guard let later else { return false }
             (memory, self.later, lent) = (later, nil, [])
@@ -48,17 +49,18 @@ public final class AttachedFrames: Sendable {
 
     private var memory: FrameMemory? { state.withLock { $0.later ?? $0.memory } }
 
-    /// Where the playhead is at a moment of the monotonic clock. `nil` while that is not known, as during a seek.
+    /// The playhead at a time of the monotonic clock. `nil` while it is unknown, as during a seek.
     public func playhead(at monotonicNanoseconds: Int64) -> MediaTime? {
         guard let memory, let clock = memory.clock, clock.generation == memory.generation else { return nil }
         return clock.anchor.position(at: monotonicNanoseconds)
     }
 
-    /// Pictures that were left out because there was no room for them when they were due.
+    /// Number of frames dropped because there was no room for them when they were due.
     public var droppedCount: UInt64 { memory?.dropped ?? 0 }
 
-    /// The picture that is to be seen when the playhead is at `time`: the newest that is not behind it, else the first of its
-    /// generation. What it takes the place of is let go of. Where there is none, as during a seek, the one that was there stays.
+    /// The frame to show when the playhead is at `time`: the latest frame at or before it, or the first of a new
+    /// generation. Drops the reference to the frame that it replaces. If there is no such frame, as during a seek, the
+    /// previous frame stays.
     public func newest(at time: MediaTime) -> Frame? {
         let (frame, old) = state.withLock { state -> (Frame?, Frame?) in
             _ = state.moveOn()
@@ -72,9 +74,9 @@ public final class AttachedFrames: Sendable {
         return frame
     }
 
-    /// Chooses, and lets go of all that comes before the chosen one or belongs to a generation that is over.
+    /// Chooses a slot, and releases every frame that is older than the chosen one or of an old generation.
     ///
-    /// - Returns: `nil` when the one that is there stays.
+    /// - Returns: `nil` when the previous frame stays.
     private static func newest(at time: MediaTime, _ memory: FrameMemory, _ state: State) -> Int? {
         let generation = memory.generation
         var best: (slot: Int, sequence: UInt64)?
@@ -95,8 +97,8 @@ public final class AttachedFrames: Sendable {
         return best.slot
     }
 
-    /// Whether what a slot holds belongs to a generation that is over. The header is looked at behind the slot: since it was
-    /// looked at before, the first pictures of the next generation may have come.
+    /// Whether a slot holds a frame of an old generation. The ring's generation is read after the slot's, because the
+    /// first frames of the next generation may have arrived since it was last read.
     private static func isOver(_ slot: Int, _ memory: FrameMemory) -> Bool {
         let generation = memory.generation(of: slot)
         return generation != memory.generation
@@ -109,12 +111,11 @@ public final class AttachedFrames: Sendable {
             .min { $0.sequence < $1.sequence }
     }
 
-    /// The next picture of a generation in order; `nil` at its end, after which a seek may bring more.
+    /// The next frame of a generation, in order; `nil` at its end, after which a seek may bring more.
     ///
-    /// For front-ends that attach with `FramePace.everyFrame`: playback waits for the room that frames which are let go of
-    /// leave.
+    /// For front-ends that attach with `FramePace.everyFrame`: playback waits until released frames make room.
     ///
-    /// - Throws: when the attachment is over.
+    /// - Throws: when the attachment has ended.
     public func next() async throws(EngineClientError) -> Frame? {
         while true {
             let visit = link.signal.visit
@@ -136,8 +137,8 @@ public final class AttachedFrames: Sendable {
         }
     }
 
-    /// The first that was not given yet. A look at all slots may find one without the one that was published just before
-    /// it; the next look finds that.
+    /// The first frame that was not returned yet. A scan of all slots may find a frame and miss the one that was
+    /// published just before it; a second scan finds that one.
     private static func next(_ memory: FrameMemory, _ state: State) -> Int? {
         guard let found = first(behind: state.given, memory, state) else { return nil }
         return found.sequence == state.given + 1 ? found.slot : first(behind: state.given, memory, state)?.slot
@@ -165,7 +166,7 @@ public final class AttachedFrames: Sendable {
         state.lent.insert(sequence)
         state.given = max(state.given, sequence)
         let shared = self.state
-        // Frames are let go of outside the lock, and keep no attachment alive.
+        // The closure takes the lock, so frames must be released outside it. It does not keep the attachment alive.
         return Frame(
             memory,
             slot: slot,

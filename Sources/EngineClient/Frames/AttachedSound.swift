@@ -4,28 +4,28 @@ public import EngineModel
 internal import EngineRuntime
 internal import IPC
 
-/// Samples that follow each other, as they were read from a ring of sound.
+/// Consecutive samples, read from an audio ring.
 public struct SoundPiece: Hashable, Sendable {
-    /// Samples of all channels side by side.
+    /// Interleaved samples of all channels.
     public let bytes: [UInt8]
-    /// Counted from the first that was ever written.
+    /// The index of the first sample, counted from the first one ever written.
     public let firstSample: UInt64
-    /// Of all channels.
+    /// The number of samples per channel.
     public let sampleCount: Int
-    /// Of the first sample. `nil` when it is not known any more.
+    /// The time of the first sample. `nil` when it is no longer known.
     public let time: MediaTime?
-    /// Whether it does not follow what was read before.
+    /// Whether the samples do not follow those that were read before.
     public let isDiscontinuous: Bool
 }
 
-/// A ring of sound of a session. While this front-end says what it has played, its clock leads the session. Letting go of it,
-/// `close`, and the end of the process all end the attachment.
+/// An audio ring of a session. While this front-end reports what it has played, its clock drives the session. Releasing
+/// the ring, `close`, and the end of the process all end the attachment.
 ///
 /// Thread-safety: safe.
 public final class AttachedSound: Sendable {
     private let link: SideLink
     private let memory: SoundMemory
-    /// What was read.
+    /// The position of reading.
     private let consumed = Locked<(sample: UInt64, generation: UInt64)>((0, 0))
 
     init(_ answer: AttachmentAnswer) async throws(EngineClientError) {
@@ -44,19 +44,19 @@ public final class AttachedSound: Sendable {
 
     public var format: PCMFormat { memory.format }
     public var channelCount: Int { memory.channelCount }
-    /// Samples a second.
+    /// Samples per second.
     public var rate: Int { memory.rate }
-    /// As FFmpeg names it, such as `5.1(side)`.
+    /// FFmpeg's name, such as `5.1(side)`.
     public var layout: String { memory.layout }
-    /// Whether it is to be heard now.
+    /// Whether the audio is to be played now.
     public var isRunning: Bool { memory.isRunning }
-    /// Whether nothing follows what is there.
+    /// Whether no samples follow those in the ring.
     public var hasEnded: Bool { memory.generation != 0 && memory.endedGeneration == memory.generation }
-    /// The generation that is heard. When it changes, what was read and is not heard yet is worth nothing.
+    /// The current generation. When it changes, samples that were read but not played yet must be discarded.
     public var generation: UInt64 { memory.generation }
 
-    /// The next samples, at most `count`, of one block each time; `nil` when there are none now. What is of an older generation
-    /// is passed over.
+    /// The next samples, at most `count`, from one block at a time; `nil` when there are none now. Skips samples of
+    /// older generations.
     public func read(_ count: Int) -> SoundPiece? {
         consumed.withLock { state in
             while true {
@@ -68,7 +68,7 @@ public final class AttachedSound: Sendable {
                 let rest = block.map { Int(clamping: $0.first + $0.count - first) } ?? there
                 let taken = min(count, there, rest)
                 let bytes = memory.samples(taken, from: first)
-                // What was thrown away meanwhile may have been written over.
+                // If the generation has changed, these samples may have been overwritten.
                 guard memory.generation == generation else { continue }
                 let isNew = state.generation != generation
                 state = (first + UInt64(taken), generation)
@@ -84,16 +84,16 @@ public final class AttachedSound: Sendable {
         }
     }
 
-    /// Says that all samples before `played` had been heard at this moment of the monotonic clock: ten times a second or more
-    /// while it plays.
+    /// Reports that all samples before `played` had been heard at this time of the monotonic clock. Call it at least
+    /// ten times a second during playback.
     public func report(played: UInt64, at monotonicNanoseconds: Int64) {
         memory.note(played: played, at: monotonicNanoseconds)
         link.ask()
     }
 
-    /// Suspends until something has changed: samples have come, it is to be heard or not, a generation has begun.
+    /// Suspends until something changes: samples arrive, `isRunning` changes, or a new generation starts.
     ///
-    /// - Throws: when the attachment is over.
+    /// - Throws: when the attachment has ended.
     public func change() async throws(EngineClientError) {
         let visit = link.signal.visit
         link.ask()

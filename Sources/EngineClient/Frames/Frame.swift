@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A picture where the engine has put it. It stays what it is for as long as this object lives; then its place in the ring is
-/// free again.
+/// A frame in the engine's shared memory. Its contents do not change while this object lives; then its slot in the ring
+/// is free again.
 ///
 /// Thread-safety: safe.
 public final class Frame: Sendable {
-    /// 1 for the first of the ring, then one more each.
+    /// 1 for the first frame of the ring, then counting up.
     public let sequence: UInt64
     let generation: UInt64
     public let description: FrameDescription
@@ -36,9 +36,9 @@ public final class Frame: Sendable {
 
     func noteShown() { memory.noteShown(sequence) }
 
-    /// Lends the bytes of a plane, row after row at its stride.
+    /// Lends the bytes of a plane, row by row at its stride.
     ///
-    /// - Precondition: there is such a plane.
+    /// - Precondition: the plane exists.
     public func withPlane<Value, Failure: Error>(
         _ index: Int,
         _ body: (Span<UInt8>) throws(Failure) -> Value

@@ -3,26 +3,26 @@
 public import EngineModel
 internal import EngineRuntime
 
-/// What a picture in the ring is.
+/// The format, timing and metadata of a frame in the ring.
 public struct FrameDescription: Hashable, Sendable {
     /// One plane of pixels.
     public struct Plane: Hashable, Sendable {
-        /// From the start of the ring.
+        /// In bytes, from the start of the ring.
         let offset: Int
-        /// Bytes from one row to the next.
+        /// Bytes from the start of one row to the start of the next.
         public let stride: Int
         public let rows: Int
-        /// Bytes of a row that carry the picture.
+        /// Bytes of a row that hold pixels.
         public let rowBytes: Int
 
-        /// - Precondition: rows and strides are no larger than a ring is.
+        /// - Precondition: rows and strides are no larger than the ring.
         var byteCount: Int { rows == 0 ? 0 : stride * (rows - 1) + rowBytes }
     }
 
-    /// When it appears, and for how long.
+    /// When the frame is shown, and for how long.
     public let time: MediaTime
     public let duration: MediaTime
-    /// As the source has them, in ticks. `nil` when it has none.
+    /// The source's own timestamp, in ticks. `nil` when it has none.
     public let sourceTicks: Int64?
     public let sourceDuration: Int64
     public let width: Int
@@ -31,7 +31,7 @@ public struct FrameDescription: Hashable, Sendable {
     public let pixelFormat: String
     public let planes: [Plane]
     public let color: ColorDescription
-    /// As FFmpeg's `AVChromaLocation` counts; 0 when unspecified.
+    /// As in FFmpeg's `AVChromaLocation`; 0 when unspecified.
     public let chromaLocation: Int
     /// Clockwise, in degrees: 0, 90, 180 or 270.
     public let rotation: Int
@@ -39,18 +39,18 @@ public struct FrameDescription: Hashable, Sendable {
     public let isKey: Bool
     public let isInterlaced: Bool
     public let isTopFieldFirst: Bool
-    /// Whether it may not be whole.
+    /// Whether the frame may be incomplete.
     public let isDamaged: Bool
     public let masteringDisplay: MasteringDisplay?
     public let contentLight: ContentLight?
-    /// An ITU-T T.35 message of SMPTE ST 2094-40, from its country code on. Empty when there is none.
+    /// An ITU-T T.35 message of SMPTE ST 2094-40, starting with its country code. Empty when there is none.
     public let hdr10Plus: [UInt8]
-    /// A reference processing unit of Dolby Vision. Empty when there is none.
+    /// A Dolby Vision reference processing unit (RPU). Empty when there is none.
     public let dolbyVision: [UInt8]
 
     /// - Parameters:
-    ///   - header: where the slot's header is.
-    ///   - headerBytes: how long it is.
+    ///   - header: the offset of the slot's header.
+    ///   - headerBytes: the length of the header.
     init?(_ header: Int, of headerBytes: Int, in ring: SharedMemory) {
         typealias Slot = FrameLayout.Slot
         func long(_ place: Int) -> Int64 { Int64(bitPattern: ring.loadAcquiring(at: header + place)) }

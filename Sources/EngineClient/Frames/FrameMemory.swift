@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import EngineRuntime
 
-/// A ring of pictures as the front-end has it: what lies where, checked before it is used (`docs/frames.md`).
+/// The front-end's view of a frame ring, validated before it is used (`docs/frames.md`).
 final class FrameMemory: Sendable {
     let slotCount: Int
     private let ring: SharedMemory
@@ -11,7 +11,7 @@ final class FrameMemory: Sendable {
     private let slotHeaders: Int
     private let slotHeaderBytes: Int
 
-    /// - Throws: `internal` for memory that is no ring of a version known here.
+    /// - Throws: `internal` for memory that is not a ring of a known version.
     init(ring: CInt, control: CInt) throws(EngineClientError) {
         let memory: SharedMemory
         do throws(SystemError) {
@@ -40,7 +40,7 @@ final class FrameMemory: Sendable {
     var dropped: UInt64 { ring.loadAcquiring(at: FrameLayout.Header.dropped) }
     var endedGeneration: UInt64 { ring.loadAcquiring(at: FrameLayout.Header.endedGeneration) }
 
-    /// The playhead and its generation. `nil` while it is not known.
+    /// The playhead and its generation. `nil` while it is unknown.
     var clock: (anchor: PositionAnchor, generation: UInt64)? {
         typealias Header = FrameLayout.Header
         while true {
@@ -68,7 +68,7 @@ final class FrameMemory: Sendable {
 
     private func header(of slot: Int) -> Int { slotHeaders + slot * slotHeaderBytes }
 
-    /// The sequence of the picture in `slot`. `nil` where there is none, or none that is ours any more.
+    /// The sequence number of the frame in `slot`. `nil` where the slot is empty, or the frame has been released.
     func held(_ slot: Int) -> UInt64? {
         let sequence = ring.loadAcquiring(at: header(of: slot) + FrameLayout.Slot.sequence)
         let released = control.loadAcquiring(at: FrameLayout.Control.released + slot * 8)
@@ -90,12 +90,14 @@ final class FrameMemory: Sendable {
 
     func noteShown(_ sequence: UInt64) { control.storeReleasing(sequence, at: FrameLayout.Control.shown) }
 
-    /// What is said of the picture in a slot that is ours. `nil` for planes that are not in the memory.
+    /// The description of the frame in a slot that has not been released. `nil` if its planes are not within the
+    /// memory.
     func description(of slot: Int) -> FrameDescription? {
         FrameDescription(header(of: slot), of: slotHeaderBytes, in: ring)
     }
 
-    /// Lends bytes of a picture in a slot that is ours. A plane of `description` lies within the memory.
+    /// Lends bytes of a frame in a slot that has not been released. Every plane of `description` lies within the
+    /// memory.
     func withBytes<Value, Failure: Error>(
         of plane: FrameDescription.Plane,
         _ body: (Span<UInt8>) throws(Failure) -> Value

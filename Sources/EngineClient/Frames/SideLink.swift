@@ -4,7 +4,7 @@ internal import EngineModel
 internal import EngineRuntime
 internal import IPC
 
-/// The life of an attachment: a thread that hears what the engine says, and what it has said.
+/// The connection of an attachment, with a thread that receives the engine's messages.
 final class SideLink: Sendable {
     private enum State {
         case open
@@ -14,12 +14,12 @@ final class SideLink: Sendable {
     private let connection: SideConnection
     private let receiver = SideReceiver()
     private let state = Locked(State.open)
-    /// Rings at each word of the engine.
+    /// Signalled at each message from the engine.
     let signal = ChangeSignal()
 
-    /// Shows the ticket.
+    /// Connects, and sends the ticket.
     ///
-    /// - Throws: `unavailable` when nothing answers there.
+    /// - Throws: `unavailable` when nothing listens on the socket.
     init(_ answer: AttachmentAnswer) throws(EngineClientError) {
         do throws(SystemError) {
             connection = try SideConnection(answer.socketPath, showing: answer.ticket)
@@ -30,9 +30,10 @@ final class SideLink: Sendable {
 
     deinit { connection.shutDown() }
 
-    /// Begins to hear. Returns once memory has come, or nothing will.
+    /// Starts to receive. Returns after the first message, which brings the memory; throws if the attachment ends
+    /// instead.
     ///
-    /// - Parameter take: is given each memory, whose descriptors are its own. What it throws ends the attachment.
+    /// - Parameter take: receives each memory, and owns its descriptors. An error that it throws ends the attachment.
     func begin(
         _ take: @escaping @Sendable (_ ring: CInt, _ control: CInt) throws(EngineClientError) -> Void
     ) async throws(EngineClientError) {
@@ -48,7 +49,7 @@ final class SideLink: Sendable {
         try check()
     }
 
-    /// - Throws: when the attachment is over.
+    /// - Throws: when the attachment has ended.
     func check() throws(EngineClientError) {
         guard case .over(let error) = state.withLock({ $0 }) else { return }
         throw error ?? .connectionLost
@@ -59,13 +60,13 @@ final class SideLink: Sendable {
     func close() { connection.shutDown() }
 }
 
-/// Hears what the engine says on one side socket, on a thread of its own.
+/// Receives the engine's messages on one side socket, on a thread of its own.
 private actor SideReceiver {
     private let executor = ThreadExecutor(name: "frames")
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// - Returns: why the attachment is over; `nil` when the connection has just ended.
+    /// - Returns: why the attachment has ended; `nil` when the connection simply ended.
     func run(
         _ connection: SideConnection,
         _ take: @Sendable (_ ring: CInt, _ control: CInt) throws(EngineClientError) -> Void,

@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import EngineRuntime
 
-/// A ring of sound as the front-end has it, checked before it is used (`docs/frames.md`).
+/// The front-end's view of an audio ring, validated before it is used (`docs/frames.md`).
 final class SoundMemory: Sendable {
     let format: PCMFormat
     let channelCount: Int
@@ -14,7 +14,7 @@ final class SoundMemory: Sendable {
     private let ring: SharedMemory
     private let control: SharedMemory
 
-    /// - Throws: `internal` for memory that is no ring of a version known here.
+    /// - Throws: `internal` for memory that is not a ring of a known version.
     init(ring: CInt, control: CInt) throws(EngineClientError) {
         let memory: SharedMemory
         do throws(SystemError) {
@@ -47,7 +47,8 @@ final class SoundMemory: Sendable {
     var endedGeneration: UInt64 { ring.loadAcquiring(at: SoundLayout.Header.endedGeneration) }
     var isRunning: Bool { ring.loadAcquiring(UInt32.self, at: SoundLayout.Header.isRunning) != 0 }
 
-    /// The bytes of `count` samples from `first` on, counted as `written` is. What is not there any more may be anything.
+    /// The bytes of `count` samples from `first` on, counted as in `written`. Overwritten samples have undefined
+    /// contents.
     func samples(_ count: Int, from first: UInt64) -> [UInt8] {
         let place = Int(first % UInt64(capacity))
         let head = min(count, capacity - place)
@@ -56,7 +57,7 @@ final class SoundMemory: Sendable {
         return bytes + ring.bytes(at: SoundLayout.samples, count: (count - head) * frameBytes)
     }
 
-    /// The block that holds `sample`. `nil` when it is not there any more.
+    /// The block that holds `sample`. `nil` when the block has been overwritten.
     func block(holding sample: UInt64) -> (first: UInt64, count: UInt64, time: MediaTime, isDiscontinuous: Bool)? {
         typealias Block = SoundLayout.Block
         let last = ring.loadAcquiring(at: SoundLayout.Header.blocksWritten)

@@ -4,16 +4,16 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("What a few looks say of a film's clock", .timeLimit(.minutes(10)))
+@Suite("Detecting clock jumps from a few samples", .timeLimit(.minutes(10)))
 struct ClockSamplesTests {
     @Test(
-        "it goes on, or it does not",
+        "an even clock, and one that restarts or jumps",
         arguments: [
             ([], false), ([5], false), ([0, 10, 20, 30], false),
-            // Of uneven density.
+            // Uneven bit rate.
             ([0, 10, 12, 60, 61], false),
             ([0, 0, 0], false),
-            // It starts again, or leaps.
+            // The clock restarts or jumps.
             ([0, 10, 20, 5, 15], true), ([20, 30, 0], true), ([0, 10, 20, 500, 510], true),
             ([.min, .max, 0], true), ([.max, .min], true),
         ] as [([Int64], Bool)]

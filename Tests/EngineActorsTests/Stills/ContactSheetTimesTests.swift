@@ -5,9 +5,9 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Which moments stand for a film")
+@Suite("Times of contact sheet pictures")
 struct ContactSheetTimesTests {
-    @Test("the middles of equal parts")
+    @Test("the midpoints of equal parts")
     func middles() {
         #expect(ContactSheetTimes.times(count: 4, of: .seconds(8)) == [1, 3, 5, 7].map { .seconds($0) })
         #expect(ContactSheetTimes.times(count: 2, of: .zero) == [.zero, .zero])

@@ -4,16 +4,16 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("When pictures are shown of which only is known when they are decoded")
+@Suite("Presentation times from decode times only")
 struct ShownSlotsTests {
     @Test(
-        "in the order in which they come out of the decoder",
+        "follow the order of the decoder's output",
         arguments: [
-            // I P B B P B B from the start of a film.
+            // I P B B P B B from the start of a source.
             ([0, 2, 3, 1, 5, 6, 4], Array(0..<7), [0, 1, 2, 3, 4, 5, 6]),
-            // The two that follow the keyframe are shown before it, and cannot be decoded.
+            // The two pictures after the keyframe are shown before it, and cannot be decoded.
             ([10, 14, 15, 13], Array(10..<16), [12, 13, 14, 15]),
-            // One further on is missing.
+            // A later picture is missing.
             ([10, 11, 13], Array(10..<14), [10, 11, 13]),
             ([], [0], []),
         ] as [([Int64], [Int64], [Int64])]
@@ -22,7 +22,7 @@ struct ShownSlotsTests {
         #expect(ShownSlots.times(of: output, sent: sent) == shown)
     }
 
-    @Test("what the container does say puts the others right")
+    @Test("times from the container correct the others")
     func correction() {
         #expect(ShownSlots.corrected([0, 1, 2, 3], by: [nil, 3, nil, 9]) == [2, 3, 4, 9])
         #expect(ShownSlots.corrected([5, 6], by: [nil, nil]) == [5, 6])

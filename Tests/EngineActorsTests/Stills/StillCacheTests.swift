@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Finished stills")
+@Suite("The cache of finished stills")
 struct StillCacheTests {
     private static func request(
         _ kind: StillRequest.Kind,
@@ -52,7 +52,7 @@ struct StillCacheTests {
         #expect(cache.still(for: Self.request(.snapshot, 4.01, small)) == nil)
     }
 
-    @Test("the least recently used go first, and neither kind pushes out the other")
+    @Test("the least recently used are evicted first, and neither kind evicts the other")
     func bounds() {
         var cache = StillCache()
         cache.keep(Self.still(at: 0), until: .seconds(1), for: Self.request(.thumbnail, 0))

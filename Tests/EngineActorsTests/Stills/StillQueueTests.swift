@@ -5,9 +5,9 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Who is served next")
+@Suite("The queue of still requests")
 struct StillQueueTests {
-    @Test("the newest of each kind, and everyone who waits")
+    @Test("serves the newest of each kind, and every request that waits its turn")
     func newest() throws {
         var queue = StillQueue()
         let old = try queue.take(.thumbnail, waitsItsTurn: false)
@@ -20,7 +20,7 @@ struct StillQueueTests {
         #expect(throws: EngineError.self) { _ = try queue.take(.snapshot, waitsItsTurn: false) }
     }
 
-    @Test("no more wait than there may")
+    @Test("refuses requests over the limit")
     func limit() throws {
         var queue = StillQueue()
         var tickets: [StillQueue.Ticket] = []

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Storyboard sheets in memory", .timeLimit(.minutes(10)))
 struct StoryboardSheetsTests {
-    /// A sheet. There is room for two of this size.
+    /// Makes a sheet. The cache has room for two of this size.
     private func bytes(_ value: UInt8, count: Int = 3 << 20) -> [UInt8] { [UInt8](repeating: value, count: count) }
 
     @Test("the least recently used are evicted first")
@@ -18,7 +18,7 @@ struct StoryboardSheetsTests {
         #expect([0, 1, 2].map { sheets.sheet($0) != nil } == [true, false, true])
     }
 
-    @Test("the newest is kept, however large it is, if need be alone")
+    @Test("the newest is kept however large it is, alone if necessary")
     func large() {
         var sheets = StoryboardSheets()
         sheets.keep(bytes(0), 0)

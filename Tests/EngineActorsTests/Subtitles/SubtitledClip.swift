@@ -8,7 +8,8 @@ import Testing
 @testable import EngineActors
 @testable import Packaging
 
-/// Pictures, sound and a cue a second in stream 2, opened for playback. Times do not lie on the segments' edges.
+/// A clip with video, audio, and one cue per second in stream 2, opened for playback. Cue times do not fall on segment
+/// boundaries.
 struct SubtitledClip {
     let folder: URL
     let demuxer = Demuxer(name: "test")
@@ -17,7 +18,7 @@ struct SubtitledClip {
 
     static let cueCount = 24
 
-    /// - Parameter name: its suffix says in which container; MP4 has its own form of text.
+    /// - Parameter name: a file name whose extension selects the container. MP4 uses its own text format.
     init(_ name: String) async throws {
         let made = FileManager.default.temporaryDirectory.appending(path: "engine-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)
@@ -51,7 +52,7 @@ struct SubtitledClip {
     func remove() { try? FileManager.default.removeItem(at: folder) }
 }
 
-/// What must be equal of two packets that are the same.
+/// The properties in which two copies of a packet must agree.
 struct PacketMark: Hashable {
     let time: Int64?
     let duration: Int64

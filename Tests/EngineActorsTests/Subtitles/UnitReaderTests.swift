@@ -9,7 +9,7 @@ import Testing
 @testable import EngineActors
 @testable import Packaging
 
-@Suite("Packets of subtitles by segment", .needsFFmpegCommand, .timeLimit(.minutes(10)))
+@Suite("Subtitle packets by segment", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct UnitReaderTests {
     /// Reads on a thread that may block.
     private actor Reading {
@@ -51,7 +51,7 @@ struct UnitReaderTests {
         for unit in expected.indices.reversed() { #expect(try await backwards.marks(of: unit) == expected[unit]) }
     }
 
-    @Test("What comes along with playback is what is read otherwise")
+    @Test("Packets delivered by playback equal those that the reader reads")
     func harvest() async throws {
         let clip = try await SubtitledClip("clip.mkv")
         defer { clip.remove() }
@@ -72,7 +72,7 @@ struct UnitReaderTests {
             harvested += 1
             #expect(try await found.map(PacketMark.init) == reading.marks(of: index), "segment \(index)")
         }
-        // The first segment was read in part before anybody wanted its subtitles.
+        // The first segment was partly read before its subtitles were requested.
         #expect(harvested >= order.count - 3)
     }
 

@@ -7,7 +7,7 @@ internal import EngineRuntime
 internal import Foundation
 internal import Logging
 
-/// The process that shows the engine's default session on the session bus.
+/// The process that publishes the engine's default session on the session bus.
 @main
 struct EnginedMpris: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,9 +3,9 @@
 internal import Dispatch
 internal import Glibc
 
-/// The signals that end the process, as values, as long as this lives.
+/// Delivers the signals that end the process as values, for as long as the object lives.
 final class SignalStream {
-    /// Their names. One reader.
+    /// The names of the signals received. One reader.
     let names: AsyncStream<String>
     private let sources: [any DispatchSourceSignal]
 

@@ -4,11 +4,11 @@ internal import EngineClient
 internal import EngineModel
 internal import EngineRuntime
 
-/// Joins the engine and the bus: what the engine says becomes signals, what clients call becomes commands.
+/// Connects the engine and the bus: engine events become signals, client calls become commands.
 ///
-/// Decisions are the model's; this only carries them out.
+/// The model makes the decisions; the bridge only carries them out.
 actor Bridge {
-    /// A command on its way to the engine, and the call that is answered when it is done.
+    /// A command for the engine, and the call to answer when it is done.
     struct Work: Sendable {
         let call: UInt64
         let answer: PlayerAnswer
@@ -16,7 +16,7 @@ actor Bridge {
 
     private let bus: BusConnection
     private var model = PlayerModel()
-    /// `nil` while no engine is there.
+    /// `nil` while there is no engine.
     private var client: EngineClient?
 
     init(bus: BusConnection) { self.bus = bus }
@@ -46,7 +46,7 @@ actor Bridge {
 
     // MARK: From the bus
 
-    /// Answers a call, or returns what has to be done first.
+    /// Answers a call, or returns the work to do before it can be answered.
     func take(_ call: DBusCall) -> Work? {
         do throws(DBusError) {
             let answer = try model.answer(call, now: monotonicNanoseconds())
@@ -77,7 +77,7 @@ actor Bridge {
     }
 
     private func perform(_ commands: [Command], _ client: EngineClient) async throws(EngineClientError) {
-        // The session that the caller saw, also when another one has become the default since.
+        // The session that the caller saw, even if another one has become the default since.
         let session = model.state?.id
         for command in commands {
             let result = try await client.perform(CommandRequest(session: session, command: command))
@@ -85,7 +85,7 @@ actor Bridge {
         }
     }
 
-    /// What plays goes on until it is known that the other source can be played.
+    /// The current source keeps playing until the new one is known to be playable.
     private func open(_ uri: String, _ client: EngineClient) async throws(EngineClientError) {
         var request = LoadRequest(source: uri)
         request.options.isAutoplay = true

@@ -4,7 +4,7 @@ internal import EngineClient
 internal import EngineRuntime
 internal import Logging
 
-/// All that runs while the player is on the bus.
+/// Everything that runs while the player is on the bus.
 struct BridgeService: Sendable {
     let bus: BusConnection
     let bridge: Bridge
@@ -20,16 +20,16 @@ struct BridgeService: Sendable {
         self.logger = logger
     }
 
-    /// Everything about a session that a client of the bus can see.
+    /// Every part of a session that bus clients can see.
     private static let options = WatchOptions(
         .defaultSession,
         timeInterval: nil,
         fields: [.identity, .phase, .position, .duration, .media, .settings, .chapter, .metadata]
     )
 
-    /// Serves until a signal comes.
+    /// Serves until a signal arrives.
     ///
-    /// - Throws: when the bus goes away, or the engine refuses us.
+    /// - Throws: when the bus connection is lost, or the engine rejects the watch.
     func run(names: [String], until signals: AsyncStream<String>) async throws {
         let failure = try await withThrowingTaskGroup(of: EngineClientError?.self) { group in
             group.addTask {
@@ -60,7 +60,7 @@ struct BridgeService: Sendable {
         if let failure, failure.status != .cancelled { throw failure }
     }
 
-    /// Watches the default session, on every engine that comes.
+    /// Watches the default session, on each engine that appears.
     private func followEngine() async throws(EngineClientError) {
         let client = try await EngineClient.connect(socket: socket, retryingEvery: Self.retryInterval)
         await bridge.connect(client)
@@ -80,7 +80,7 @@ struct BridgeService: Sendable {
 
     private static let retryInterval = Duration.milliseconds(250)
 
-    /// Properties are answered at once, commands in their order; a source that opens slowly holds up nobody.
+    /// Answers property reads at once and runs commands in order. Opening a slow source delays neither.
     private func serveCalls() async {
         let (commands, sink) = AsyncStream<Bridge.Work>.makeStream()
         await withTaskGroup(of: Void.self) { group in

@@ -4,7 +4,7 @@ internal import EngineClient
 internal import EngineModel
 
 extension DBusError {
-    /// What the engine said to a command, in the words of D-Bus.
+    /// Maps the engine's error for a command to a D-Bus error.
     init(_ error: EngineClientError) {
         switch error.code {
         case .sourceNotFound: self.init(.fileNotFound, "\(error)")

@@ -3,19 +3,19 @@
 internal import EngineRuntime
 internal import Glibc
 
-/// The session bus with a thread of its own: calls come out as values, answers and signals go in as values.
+/// The session bus on a thread of its own: calls come out as values, replies and signals go in as values.
 ///
-/// `send` and `stop` may be called from anywhere; the rest holds the thread.
+/// `send` and `stop` may be called from any thread. `run` occupies the connection's own thread until it returns.
 actor BusConnection {
-    /// Calls that wait for an answer; a client that asks faster is refused.
+    /// Limit of unanswered calls. Further calls are refused.
     private static let callLimit = 256
-    /// Messages received before what is to be sent is looked at again.
+    /// How many messages to receive before sending what is queued.
     private static let batch = 64
 
     private let executor = ThreadExecutor(name: "session-bus")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// Each call, in order. Ends with the connection.
+    /// The calls, in order of arrival. Ends with the connection.
     nonisolated let calls: AsyncStream<DBusCall>
     private let callSink: AsyncStream<DBusCall>.Continuation
     private nonisolated let outbox = Locked(Outbox())
@@ -29,9 +29,9 @@ actor BusConnection {
         var isStopped = false
     }
 
-    /// - Parameter objectPath: of the object whose signals are sent.
+    /// - Parameter objectPath: the path of the object that sends the signals.
     init(objectPath: String) throws(BusError) {
-        // Holds no more than `open` does, which is limited.
+        // Never holds more calls than `open`, which is limited.
         (calls, callSink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
         self.objectPath = objectPath
         wakeup = try Wakeup()
@@ -42,16 +42,16 @@ actor BusConnection {
         wakeup.signal()
     }
 
-    /// Lets `run` return once what was sent before is on its way.
+    /// Makes `run` return once everything sent before is on its way.
     nonisolated func stop() {
         outbox.withLock { $0.isStopped = true }
         wakeup.signal()
     }
 
-    /// Connects, takes the first name that is free, and serves until it is stopped. Called once.
+    /// Connects, acquires the first free name, and serves until stopped. Called once.
     ///
-    /// - Parameter ready: told the name.
-    /// - Throws: when there is no bus, or it goes away.
+    /// - Parameter ready: called with the acquired name.
+    /// - Throws: when there is no bus, or its connection is lost.
     func run(names: [String], ready: @Sendable (String) -> Void) throws(BusError) {
         defer { callSink.finish() }
         let bus = try SessionBus()
@@ -76,7 +76,7 @@ actor BusConnection {
         throw BusError(function: "sd_bus_request_name", errnoCode: EEXIST)
     }
 
-    /// Receives a batch: answers must go out also while somebody calls without a pause.
+    /// Receives one batch, so that replies go out even while clients call without a pause.
     private func receive(from bus: borrowing SessionBus) throws(BusError) {
         for _ in 0..<Self.batch {
             switch try bus.next() {

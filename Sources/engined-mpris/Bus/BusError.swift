@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// A call of libsystemd that failed.
+/// A failed call to libsystemd or the C library.
 struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The C function.
     let function: String
@@ -11,7 +11,7 @@ struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     var description: String { "\(function): \(unsafe String(cString: strerror(errnoCode)))" }
 }
 
-/// Returns what an sd-bus function returned; they give a negative errno when they fail.
+/// Returns the result of an sd-bus function. These functions return a negative errno on failure.
 @discardableResult
 func checked(_ status: CInt, by function: String) throws(BusError) -> CInt {
     guard status >= 0 else { throw BusError(function: function, errnoCode: -status) }

@@ -2,7 +2,7 @@
 
 internal import CSystemd
 
-/// One message of the bus, incoming or to be sent. It belongs to the thread of its connection.
+/// One bus message, incoming or outgoing. Owned by the thread of its connection.
 @safe final class BusMessage {
     let pointer: OpaquePointer
 
@@ -22,7 +22,7 @@ internal import CSystemd
 
     // MARK: Reading
 
-    /// More arguments than any method of ours has.
+    /// More than any of the player's methods takes.
     private static let argumentLimit = 16
 
     /// All arguments.

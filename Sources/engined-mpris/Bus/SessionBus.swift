@@ -3,9 +3,9 @@
 internal import CSystemd
 internal import Glibc
 
-/// A connection to the user's session bus (sd_bus_open_user(3)). It belongs to one thread.
+/// A connection to the user's session bus (sd_bus_open_user(3)). Owned by one thread.
 ///
-/// No object is registered with libsystemd: `next` hands out every call on every path, and whoever asked answers it.
+/// No object is registered with libsystemd: `next` returns the calls to every path, and its caller must reply.
 @safe struct SessionBus: ~Copyable {
     private let pointer: OpaquePointer
 
@@ -18,7 +18,7 @@ internal import Glibc
 
     deinit { unsafe sd_bus_flush_close_unref(pointer) }
 
-    /// Returns whether the name is ours now; `false` when somebody else has it.
+    /// Returns whether the name was acquired; `false` when another process owns it.
     func request(name: String) throws(BusError) -> Bool {
         let status = unsafe sd_bus_request_name(pointer, name, 0)
         if status == -EEXIST { return false }
@@ -28,13 +28,13 @@ internal import Glibc
 
     enum Event {
         case message(BusMessage)
-        /// libsystemd did something of its own; there may be more.
+        /// libsystemd did internal work; there may be more to read.
         case progress
-        /// Nothing more without waiting.
+        /// There is nothing to do without waiting.
         case idle
     }
 
-    /// Reads and writes what it can without blocking (sd_bus_process(3)).
+    /// Reads and writes as much as possible without blocking (sd_bus_process(3)).
     func next() throws(BusError) -> Event {
         var message: OpaquePointer?
         let status = try checked(unsafe sd_bus_process(pointer, &message), by: "sd_bus_process")
@@ -42,14 +42,14 @@ internal import Glibc
         return status > 0 ? .progress : .idle
     }
 
-    /// Waits until `next` has something to do or `wakeup` is signalled.
+    /// Waits until `next` has work to do or `wakeup` is signalled.
     func wait(_ wakeup: Wakeup) throws(BusError) {
         let events = try checked(unsafe sd_bus_get_events(pointer), by: "sd_bus_get_events")
         let descriptor = try checked(unsafe sd_bus_get_fd(pointer), by: "sd_bus_get_fd")
         try wakeup.wait(orFor: descriptor, events: events, milliseconds: timeout())
     }
 
-    /// Until something of libsystemd's own is due. -1: nothing is.
+    /// Milliseconds until libsystemd has internal work to do, 60,000 at most. -1: no time limit.
     private func timeout() throws(BusError) -> CInt {
         var due: UInt64 = 0
         try checked(unsafe sd_bus_get_timeout(pointer, &due), by: "sd_bus_get_timeout")

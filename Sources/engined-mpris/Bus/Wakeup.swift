@@ -3,7 +3,7 @@
 internal import CSystemd
 internal import Glibc
 
-/// A descriptor that becomes readable when somebody calls `signal` (eventfd(2)).
+/// A descriptor that becomes readable when `signal` is called (eventfd(2)).
 ///
 /// Thread-safety: safe.
 final class Wakeup: Sendable {
@@ -18,13 +18,13 @@ final class Wakeup: Sendable {
 
     func signal() { eventfd_write(descriptor, 1) }
 
-    /// Takes back all signals so far.
+    /// Resets all signals so far.
     func clear() {
         var count: eventfd_t = 0
         unsafe eventfd_read(descriptor, &count)
     }
 
-    /// Waits until this is signalled, or `other` has one of `events`, or the time is over. -1 ms: for ever.
+    /// Waits until this is signalled, `other` has one of `events`, or the time is up. -1 ms: no time limit.
     func wait(orFor other: CInt, events: CInt, milliseconds: CInt) throws(BusError) {
         var descriptors = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A method call that came in over the bus.
+/// A method call received from the bus.
 struct DBusCall: Hashable, Sendable {
-    /// One number a call: what an answer refers to.
+    /// Unique within the connection; replies refer to it.
     var id: UInt64
     var path: String
     /// `nil` when the caller left it out, which D-Bus allows.
@@ -10,7 +10,7 @@ struct DBusCall: Hashable, Sendable {
     var member: String
     var arguments: [DBusValue]
 
-    /// The arguments one by one, for patterns. No method of ours takes more than three.
+    /// The arguments one by one, for pattern matching. None of the player's methods takes more than three.
     var first: DBusValue? { argument(0) }
     var second: DBusValue? { argument(1) }
     var third: DBusValue? { argument(2) }
@@ -18,9 +18,9 @@ struct DBusCall: Hashable, Sendable {
     private func argument(_ index: Int) -> DBusValue? { arguments.indices.contains(index) ? arguments[index] : nil }
 }
 
-/// The error that a call is answered with.
+/// The error reply to a call.
 struct DBusError: Error, Hashable, Sendable {
-    /// As `org.freedesktop.DBus.Error.Failed`.
+    /// Such as `org.freedesktop.DBus.Error.Failed`.
     var name: String
     var message: String
 
@@ -44,9 +44,9 @@ struct DBusError: Error, Hashable, Sendable {
     }
 }
 
-/// What goes out over the bus.
+/// A message to send on the bus.
 enum DBusOutput: Hashable, Sendable {
-    /// The answer to the call with this id.
+    /// The reply to the call with this id.
     case reply(UInt64, [DBusValue])
     case failure(UInt64, DBusError)
     /// A signal of the player's object.

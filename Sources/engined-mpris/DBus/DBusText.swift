@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// The text as a D-Bus string may have it: without NUL, and with U+FFFD for the noncharacters of Unicode, which
-    /// libsystemd refuses. Tags of a file hold anything.
+    /// The text as a valid D-Bus string: NUL and the noncharacters of Unicode, which libsystemd refuses, become U+FFFD.
+    /// File tags may contain anything.
     var dbusText: String {
         guard unicodeScalars.contains(where: \.isRefusedByDBus) else { return self }
         var text = String.UnicodeScalarView()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of D-Bus, of the types that the player interface speaks (D-Bus Specification, "Type System").
+/// A D-Bus value, of the types that the player interface uses (D-Bus Specification, "Type System").
 enum DBusValue: Hashable, Sendable {
     case boolean(Bool)
     case int32(Int32)
@@ -30,12 +30,12 @@ enum DBusValue: Hashable, Sendable {
 }
 
 extension DBusValue {
-    /// What a variant holds, else the value itself.
+    /// The content of a variant, or the value itself.
     var content: DBusValue {
         if case .variant(let value) = self { value } else { self }
     }
 
-    /// Any numeric type: clients are not strict about the one they send.
+    /// The value of any numeric type: clients are not strict about the type they send.
     var number: Double? {
         switch self {
         case .double(let value): value

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the objects say of themselves (D-Bus Specification, "Introspection Data Format").
+/// The introspection data of the objects (D-Bus Specification, "Introspection Data Format").
 enum Introspection {
-    /// The description of the object at `path`: the player, a node on the way to it, or `nil` when there is none.
+    /// The description of the object at `path`: the player or one of its parent nodes. `nil` for any other path.
     static func document(of path: String) -> String? {
         if path == MPRIS.objectPath { return header + player }
         let prefix = path == "/" ? path : path + "/"

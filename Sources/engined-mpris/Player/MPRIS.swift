@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names of the MPRIS D-Bus Interface Specification 2.2 and of the interfaces that every object has.
+/// Names from the MPRIS D-Bus Interface Specification 2.2, and of the interfaces that every object has.
 enum MPRIS {
     static let busName = "org.mpris.MediaPlayer2.engined"
     static let objectPath = "/org/mpris/MediaPlayer2"
@@ -8,7 +8,7 @@ enum MPRIS {
     static let player = "org.mpris.MediaPlayer2.Player"
     static let properties = "org.freedesktop.DBus.Properties"
     static let introspectable = "org.freedesktop.DBus.Introspectable"
-    /// The track id that says there is no track.
+    /// The track id that means "no track".
     static let noTrack = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
 
     /// The name of a further instance (specification, "Bus Name Policy").
@@ -22,7 +22,7 @@ enum PlaybackStatus: String {
     case stopped = "Stopped"
 }
 
-/// `LoopStatus`. There is no list of tracks, so `Playlist` is never said and cannot be set.
+/// `LoopStatus`. There is no track list, so `Playlist` is never reported and cannot be set.
 enum LoopStatus: String {
     case none = "None"
     case track = "Track"

@@ -2,19 +2,19 @@
 
 internal import EngineModel
 
-/// What a call leads to.
+/// The result of a call: a reply, or work for the engine.
 enum PlayerAnswer: Hashable, Sendable {
     case reply([DBusValue])
-    /// Commands for the session, in order; the call is answered when all are done.
+    /// Commands for the session, in order. The call is answered when all are done.
     case perform([Command])
-    /// To rest at the beginning, as `PlayerModel.stopping` says.
+    /// Pause at the start of the source; see `Stopping`.
     case stop
     /// A source to open and play.
     case open(String)
 }
 
 extension PlayerModel {
-    /// Decides what a call leads to. Pure.
+    /// Decides the result of a call. Pure.
     func answer(_ call: DBusCall, now: Int64) throws(DBusError) -> PlayerAnswer {
         guard call.path == MPRIS.objectPath else {
             if call.member == "Introspect", let document = Introspection.document(of: call.path) {

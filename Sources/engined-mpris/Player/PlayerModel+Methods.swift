@@ -2,7 +2,8 @@
 
 internal import EngineModel
 
-// The methods of org.mpris.MediaPlayer2.Player. What cannot be done just now has no effect, as the specification says.
+// The methods of org.mpris.MediaPlayer2.Player. A method that is not possible at the moment has no effect, as the
+// specification requires.
 extension PlayerModel {
     /// Returns `nil` for a method that the interface does not have.
     func control(_ call: DBusCall, _ now: Int64) throws(DBusError) -> PlayerAnswer? {
@@ -29,10 +30,10 @@ extension PlayerModel {
         isPossible ? .perform(commands) : .reply([])
     }
 
-    /// What is still being opened will not play when it is open.
+    /// A source that is stopped while it is being opened does not start to play.
     private var canStop: Bool { properties.canPlay || state?.phase.name == .opening }
 
-    /// A session that stands still because its rate is 0 needs another one to play.
+    /// A session whose rate is 0 needs another rate to play.
     private var play: [Command] { state?.position.requestedRate == 0 ? [.setRate(1), .play] : [.play] }
 
     private func playPause() throws(DBusError) -> PlayerAnswer {
@@ -40,7 +41,7 @@ extension PlayerModel {
         return .perform(properties.status == .playing ? [.pause] : play)
     }
 
-    /// A position that was meant for another track, or lies outside this one, is ignored.
+    /// Ignores a position for another track, or outside this one.
     private func setPosition(_ track: String, _ position: Int64) -> PlayerAnswer {
         guard let state, properties.canSeek, track == TrackID.path(of: state), position >= 0,
             position <= state.duration?.microseconds ?? .max

@@ -29,14 +29,14 @@ extension PlayerModel {
         case "Rate": return try setRate(value)
         case "LoopStatus": return try setLoop(value)
         case "Shuffle", "Fullscreen":
-            // What is false and cannot be anything else may be set to what it is.
+            // A property that is always false may be set to false.
             guard value == .boolean(false) else { throw DBusError(.notSupported, "\(name) is always false") }
             return .reply([])
         default: throw DBusError(.propertyReadOnly, "\(name) cannot be set")
         }
     }
 
-    /// - Parameter interface: empty for all, as the D-Bus specification lets a caller say.
+    /// - Parameter interface: empty for all interfaces, which the D-Bus specification allows.
     private func values(of interface: String, _ now: Int64) throws(DBusError) -> [String: DBusValue] {
         switch interface {
         case MPRIS.root: return RootProperties.values
@@ -50,7 +50,7 @@ extension PlayerModel {
         }
     }
 
-    /// A volume that is set is meant to be heard.
+    /// Setting a volume above 0 also unmutes.
     private func setVolume(_ value: DBusValue) throws(DBusError) -> PlayerAnswer {
         let state = try session()
         guard let volume = value.number, volume.isFinite else { throw .value("Volume", "a number") }
@@ -58,7 +58,7 @@ extension PlayerModel {
         return .perform([.setVolume(max(0, volume))] + unmuting)
     }
 
-    /// 0 means to pause (specification, `Rate`).
+    /// A rate of 0 means pause (specification, `Rate`).
     private func setRate(_ value: DBusValue) throws(DBusError) -> PlayerAnswer {
         _ = try session()
         guard let rate = value.number, rate.isFinite, rate >= 0 else { throw .value("Rate", "a number from 0 on") }

@@ -3,15 +3,15 @@
 internal import EngineModel
 internal import EngineClient
 
-/// What clients of the bus have to hear.
+/// A signal for the clients of the bus.
 enum PlayerSignal: Hashable, Sendable {
     /// Exactly the properties that changed.
     case changed([String: DBusValue])
-    /// Where the playhead is, in microseconds: not where clients would have thought.
+    /// The playhead in microseconds, when it is not where clients expect it.
     case seeked(Int64)
 }
 
-/// The default session as a player of MPRIS. Pure: events of the engine in, properties and signals out.
+/// The default session as an MPRIS player. Pure: engine events in, properties and signals out.
 ///
 /// `now` is CLOCK_MONOTONIC in nanoseconds everywhere.
 struct PlayerModel {
@@ -21,7 +21,7 @@ struct PlayerModel {
     private var told = ToldPosition()
     private var stopping = Stopping.none
 
-    /// Where the playhead is, in the timeline.
+    /// The playhead on the timeline.
     func position(at now: Int64) -> MediaTime {
         guard let state else { return .zero }
         let position = max(.zero, state.position.position(at: now))
@@ -42,22 +42,22 @@ struct PlayerModel {
         }
     }
 
-    /// A command's answer carries a state too: it counts when it is newer than what is known.
+    /// The response to a command carries a state, too. It is used if it is newer than the known one.
     mutating func learn(_ answer: SessionState, now: Int64) -> [PlayerSignal] {
         guard let state, state.id == answer.id, state.revision < answer.revision else { return [] }
         return replace(answer, now: now)
     }
 
-    /// The engine went away, and its sessions with it.
+    /// The connection to the engine was lost, and its sessions with it.
     mutating func disconnect(now: Int64) -> [PlayerSignal] { replace(nil, now: now) }
 
-    /// A client has asked to stop; `Stopping.commands` follow.
+    /// A client has requested a stop; `Stopping.commands` follow.
     mutating func stop(now: Int64) -> [PlayerSignal] {
         stopping = .asked
         return replace(state, now: now)
     }
 
-    /// The commands are done, or have failed. What plays now has not been stopped, or was played again.
+    /// The commands have finished or failed. A session that plays from now on was not stopped, or was started again.
     mutating func stopped(now: Int64) -> [PlayerSignal] {
         guard stopping == .asked else { return [] }
         stopping = .reached
@@ -77,7 +77,7 @@ struct PlayerModel {
         told.move(at: properties.status == .playing ? properties.rate : 0, now: now)
         let changes = properties.changes(since: before)
         let news: [PlayerSignal] = changes.isEmpty ? [] : [.changed(changes)]
-        // A seek is told of when it has landed.
+        // A seek is announced when it lands.
         guard let new, new.phase != .seeking else { return news }
         return news + seeked(position, unlessWithin: ToldPosition.tolerance, now: now)
     }

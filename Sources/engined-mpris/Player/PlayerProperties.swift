@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// `org.mpris.MediaPlayer2.Player` but for `Position`, which is asked for and never announced.
+/// `org.mpris.MediaPlayer2.Player` except `Position`, which clients query and which is never announced.
 struct PlayerProperties: Hashable, Sendable {
     var status = PlaybackStatus.stopped
     var loop = LoopStatus.none
@@ -15,19 +15,19 @@ struct PlayerProperties: Hashable, Sendable {
     var canPlay = false
     var canSeek = false
 
-    /// There is no session.
+    /// The properties when there is no session.
     init() {}
 
     /// - Parameters:
-    ///   - status: before, which stays what it is during a seek.
-    ///   - position: where the playhead is now.
+    ///   - status: the previous status. A seek keeps `playing`.
+    ///   - position: the current playhead.
     init(_ state: SessionState, after status: PlaybackStatus, at position: MediaTime) {
         self.status = state.playbackStatus(after: status)
         loop = state.isLooping ? .track : .none
         rate = state.position.requestedRate == 0 ? 1 : state.position.requestedRate
         rateRange = state.rateRange
         metadata = TrackMetadata.values(of: state)
-        // The volume that is heard: there is no property for muting.
+        // The audible volume: MPRIS has no property for muting.
         volume = state.isMuted ? 0 : state.volume
         canPlay = state.phase.name.isLoaded
         canSeek = canPlay && !state.seekable.isEmpty
@@ -51,12 +51,12 @@ struct PlayerProperties: Hashable, Sendable {
             "CanPlay": .boolean(canPlay),
             "CanPause": .boolean(canPlay),
             "CanSeek": .boolean(canSeek),
-            // May never change: a source can be opened when there is no session, too.
+            // Must never change. A source can be opened even without a session.
             "CanControl": .boolean(true),
         ]
     }
 
-    /// The properties that are not what they were.
+    /// The properties that differ from those in `other`.
     func changes(since other: PlayerProperties) -> [String: DBusValue] {
         guard self != other else { return [:] }
         let before = other.values
@@ -76,7 +76,7 @@ extension SessionState {
 }
 
 extension Phase.Name {
-    /// Whether there is something that can be played.
+    /// Whether a playable source is loaded.
     var isLoaded: Bool {
         switch self {
         case .ready, .play, .playing, .pausing, .paused, .buffering, .seeking, .ended: true

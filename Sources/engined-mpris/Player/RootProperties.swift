@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `org.mpris.MediaPlayer2`: what the player is. Nothing of it changes.
+/// `org.mpris.MediaPlayer2`: properties of the application. They never change.
 enum RootProperties {
-    /// It has no window to raise and nothing to show full-screen, and ends with the session, not at a client's wish.
+    /// The player has no window to raise or to show full screen. It ends with the user's session, not at a client's
+    /// request.
     static let values: [String: DBusValue] = [
         "CanQuit": .boolean(false),
         "Fullscreen": .boolean(false),
@@ -14,7 +15,7 @@ enum RootProperties {
         "SupportedMimeTypes": .strings(mimeTypes),
     ]
 
-    /// What `OpenUri` takes.
+    /// The URI schemes that `OpenUri` accepts.
     static let schemes = ["file"]
 
     private static let mimeTypes = [

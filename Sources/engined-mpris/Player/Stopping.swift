@@ -2,18 +2,18 @@
 
 internal import EngineModel
 
-/// Whether a client of the bus has stopped what is loaded. To the engine that is a pause at the beginning; to the bus it is
-/// `Stopped` until it plays again, whoever asks for that.
+/// Whether a bus client has stopped the loaded source. For the engine this is a pause at the start. For the bus it is
+/// `Stopped` until playback starts again, whichever client starts it.
 enum Stopping: Hashable, Sendable {
-    /// Nobody has, or it has played since.
+    /// The source was not stopped, or has played since.
     case none
-    /// The commands that lead there are on their way, and the session may still be heard to play.
+    /// The commands for a stop are running, and the session may still report that it plays.
     case asked
     case reached
 
     static let commands: [Command] = [.pause, .seek(SeekCommand(.begin, thenPlay: false))]
 
-    /// What holds once the session is in `phase`.
+    /// The value once the session is in `phase`.
     func next(in phase: Phase.Name?) -> Stopping {
         switch (self, phase) {
         case (_, nil): .none

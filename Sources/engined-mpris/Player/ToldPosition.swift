@@ -2,22 +2,22 @@
 
 internal import EngineModel
 
-/// Where clients believe the playhead to be: they start from the last position they were told and go on by themselves,
-/// at the rate and while the status say so (`Position` and `Seeked` of the specification).
+/// The clients' estimate of the playhead. Clients start from the last position they received, and extrapolate with the
+/// rate while the status is `Playing` (`Position` and `Seeked` of the specification).
 struct ToldPosition: Hashable, Sendable {
-    /// A renderer's clock and ours may differ by this much before clients are told.
+    /// How far the playhead may drift from the clients' estimate before a position is sent.
     static let tolerance = MediaTime(microseconds: 250_000)
-    /// A seek that was asked for is told unless it led to where clients believe the playhead to be.
+    /// The landing of a seek is announced unless it is this close to the clients' estimate.
     static let seekTolerance = MediaTime(microseconds: 20_000)
 
     private var anchor = PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
 
     func position(at now: Int64) -> MediaTime { anchor.position(at: now) }
 
-    /// Clients heard of another status or rate, and go on from where they believe to be.
+    /// Clients have received another status or rate, and extrapolate from their current estimate.
     mutating func move(at rate: Double, now: Int64) { tell(position(at: now), rate: rate, now: now) }
 
-    /// Clients are told where it is.
+    /// Clients have received the position.
     mutating func tell(_ position: MediaTime, rate: Double? = nil, now: Int64) {
         anchor.position = position
         anchor.rate = rate ?? anchor.rate

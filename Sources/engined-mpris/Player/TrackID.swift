@@ -2,14 +2,15 @@
 
 internal import EngineModel
 
-/// `mpris:trackid`: the same for a source in a session as long as the two stay together, across restarts of both
-/// programs; another one when the session gets another source.
+/// `mpris:trackid`: stable for a source within a session, across restarts of both programs. Changes when the session
+/// gets another source.
 enum TrackID {
     static func path(of state: SessionState) -> String {
         "/engined/session_\(element(state.id.rawValue))/source_\(digest(state.source))"
     }
 
-    /// `text` with all that an object path's element may not hold written as `_` and two hexadecimal digits.
+    /// `text` with every byte that is not an ASCII letter or digit written as `_` and two hexadecimal digits, as the
+    /// elements of object paths require.
     private static func element(_ text: String) -> String {
         text.utf8.reduce(into: "") { element, byte in
             switch byte {
@@ -21,7 +22,7 @@ enum TrackID {
         }
     }
 
-    /// FNV-1a, 64 bits (draft-eastlake-fnv): it need not be unguessable, only the same everywhere.
+    /// FNV-1a, 64 bits (draft-eastlake-fnv). The digest must be stable, not hard to guess.
     private static func digest(_ text: String) -> String {
         let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         return hexadecimal(hash, digits: 16)

@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import Foundation
 
-/// `Metadata` (MPRIS v2 metadata guidelines): what is played.
+/// `Metadata` (MPRIS v2 metadata guidelines): describes the current source.
 enum TrackMetadata {
     static let none: [String: DBusValue] = ["mpris:trackid": .objectPath(MPRIS.noTrack)]
 
@@ -26,7 +26,7 @@ enum TrackMetadata {
         case text, list, number, date
     }
 
-    /// The names that FFmpeg gives tags (libavformat/avformat.h, "Public Metadata API"), and those of xesam.
+    /// FFmpeg's tag names (libavformat/avformat.h, "Public Metadata API"), and the matching xesam names.
     private static let names: [String: (name: String, kind: Kind)] = [
         "title": ("xesam:title", .text),
         "artist": ("xesam:artist", .list),
@@ -45,14 +45,14 @@ enum TrackMetadata {
         switch kind {
         case .text: .string(text)
         case .list: .strings([text])
-        // `3/12`: the third of twelve.
+        // `3/12`: track 3 of 12.
         case .number: Int32(text.prefix { $0 != "/" }).map { .int32($0) }
-        // A year alone is a date of ISO 8601 too; what begins with no year is none.
+        // A year alone is a valid ISO 8601 date, too. Text that does not start with a year is not a date.
         case .date: text.prefix(4).count == 4 && text.prefix(4).allSatisfy(\.isWholeNumber) ? .string(text) : nil
         }
     }
 
-    /// A source is an absolute path or a URL already.
+    /// A source is already an absolute path or a URL.
     private static func url(of source: String) -> String {
         guard source.hasPrefix("/") else { return source }
         return "file://" + (source.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? source)

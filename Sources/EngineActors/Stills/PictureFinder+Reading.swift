@@ -25,7 +25,7 @@ extension PictureFinder {
     ///
     /// - Parameters:
     ///   - keyLimit: random access points at or after this time are not used.
-    ///   - entryLimit: the number of packets to read from the random access point on.
+    ///   - entryLimit: how many packets are enough, counted from the random access point.
     func gather(
         _ target: Int64,
         from entry: EntrySearch.Entry,

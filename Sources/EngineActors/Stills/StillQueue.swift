@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// Decides which requests are served. Of the requests that do not wait their turn, only the newest of each kind is.
+/// Decides which requests are served. Of those that do not wait their turn, only the newest of each kind is served.
 /// Pure.
 struct StillQueue {
     /// A place in the queue.

@@ -32,7 +32,7 @@ final class CaptionCueDecoder: CueDecoder {
 
     func cues(of packet: Packet) -> [Cue] { order.next(packet).flatMap { cues(of: $0) } }
 
-    /// Captions that are on at the end of the source have no end time.
+    /// Captions that are on screen at the end of the source have no end time.
     func finish() -> [Cue] {
         var cues = order.rest().flatMap { self.cues(of: $0) }
         if let latest {
@@ -55,7 +55,7 @@ final class CaptionCueDecoder: CueDecoder {
         guard let decoded = try? codec.decode(item.packet.carrying(triplets).presented(at: item.time)),
             let time = decoded.time
         else { return [] }
-        // libavcodec gives the first caption an arbitrarily early start.
+        // The decoder gives a caption that is on screen at the start an arbitrarily early time.
         let start = max(first ?? .zero, MediaTime(microseconds: time) - setting.origin)
         let end = setting.time(item.time)
         return decoded.parts.compactMap { part in

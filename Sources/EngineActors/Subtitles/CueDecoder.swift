@@ -47,7 +47,7 @@ enum CueDecoderCatalog {
     /// enough.
     static func runOut(of track: SubtitleTrack) -> MediaTime { track.codec.isCaptions ? .seconds(20) : .zero }
 
-    /// How long before a moment to look for cues that are on at it, where nothing marks longer ones.
+    /// How long before a moment to look for cues that are still on screen, where nothing marks longer ones.
     static func usualLength(of track: SubtitleTrack) -> MediaTime {
         track.codec.isTeletext ? CueList.longestText : .seconds(30)
     }

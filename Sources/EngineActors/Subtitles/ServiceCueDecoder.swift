@@ -30,7 +30,7 @@ final class ServiceCueDecoder: CueDecoder {
         return order.next(carried).flatMap { cues(of: $0) }
     }
 
-    /// Captions that are on at the end of the source stay on.
+    /// Captions that are on screen at the end of the source stay there.
     func finish() -> [Cue] {
         order.rest().flatMap { cues(of: $0) } + decoder.finish().map { cue($0) }
     }

@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Walks over the packet headers of a source, from its start, and records the subtitles that are on for long.
+/// Walks over the packet headers of a source, from its start, and records the subtitles that are on screen for long.
 ///
 /// Used only where the container's index does not list them. Not thread-safe: owned by one actor with a thread of its
 /// own.

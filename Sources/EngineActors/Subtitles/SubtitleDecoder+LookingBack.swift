@@ -4,8 +4,8 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-// Bitmap subtitles that have been on for unusually long, in containers without an index of subtitle packets. Earlier
-// units are read backwards, one at a time, to the display set that is on. That set may be an empty one.
+// Bitmap subtitles that stay on screen for unusually long, in containers without an index of subtitle packets.
+// Earlier units are read backwards, one at a time, to the display set that is on screen. That set may be an empty one.
 extension SubtitleDecoder {
     /// How far back to read. No real source shows a bitmap subtitle for longer, and where a track is empty for minutes,
     /// a seek reads at most 256 MiB.
@@ -17,7 +17,7 @@ extension SubtitleDecoder {
         !track.isText && !source.container.isMatroska && !source.container.isMP4
     }
 
-    /// The units before `first` in which a cue that is on at `time` may start, latest first.
+    /// The units before `first` in which a cue that is on screen at `time` may start, latest first.
     private func reach(before first: Int, at time: MediaTime) -> [Int] {
         let boundaries = units.plan.boundaries
         guard first > 0, first < boundaries.count else { return [] }
@@ -31,8 +31,8 @@ extension SubtitleDecoder {
 
     private func hasBegun(_ cues: [Cue], by time: MediaTime) -> Bool { cues.contains { $0.start <= time } }
 
-    /// The known units before the window that decide what is on at the playhead, latest first, and the unit that must
-    /// be read next.
+    /// The known units before the window that decide what is on screen at the playhead, latest first, and the unit that
+    /// must be read next.
     private func unitsBack(of track: SubtitleTrack) -> (known: [Int], missing: Int?) {
         guard isLookedBackFor(track), let near = window(ahead: .zero) else { return ([], nil) }
         for unit in near.reversed() {
@@ -49,7 +49,7 @@ extension SubtitleDecoder {
         return (known, nil)
     }
 
-    /// The known units before the window that decide what is on at the playhead.
+    /// The known units before the window that decide what is on screen at the playhead.
     var knownUnitsBack: [Int] { embedded(selected).flatMap { unitsBack(of: $0).known } }
 
     /// The unit before the window to read next, and the tracks to read it for. All tracks that need looking back are
@@ -60,9 +60,9 @@ extension SubtitleDecoder {
         return (unit, tracks.filter { !list.has(track: $0.id, unit: unit) })
     }
 
-    /// Reads backwards from `time` to the display sets that are on at that time. Playback goes first.
+    /// Reads backwards from `time` to the display sets that are on screen at that time. Playback goes first.
     ///
-    /// - Returns: the units before `first` that were read, in order. A function of the source.
+    /// - Returns: the units before `first` that were read, in order. The result depends on the source only.
     func unitsBack(
         of tracks: [SubtitleTrack],
         onAt time: MediaTime,

@@ -12,8 +12,8 @@ extension SubtitleDecoder {
     /// How far the source may store a cue from its time.
     private static let disorder = MediaTime.seconds(10)
 
-    /// All cues of a track that are on in segment `index`, in order. The result does not depend on what was read
-    /// before.
+    /// All cues of a track that are on screen during segment `index`, in order. The result does not depend on what was
+    /// read before.
     ///
     /// - Throws: `trackNotFound`, `unavailable` while the search for long cues is not finished, `resourceExhausted`
     ///   where there are more than the limit, or why the source cannot be read.
@@ -66,12 +66,12 @@ extension SubtitleDecoder {
         return list.unit(track: track.id, unit: unit)
     }
 
-    /// The unit at which reading must start to see every cue of usual length that is on at a time.
+    /// The unit at which reading must start to see every cue of usual length that is on screen at a time.
     private func firstUnit(before time: MediaTime, _ tracks: [SubtitleTrack]) -> Int {
         units.unit(at: time - usualLength(of: tracks)) ?? 0
     }
 
-    /// The units before `unit` that hold long cues that may be on at `time`, in order.
+    /// The units before `unit` that hold long cues that may be on screen at `time`, in order.
     ///
     /// - Parameter patience: in nanoseconds.
     /// - Returns: `nil` while they are not known.

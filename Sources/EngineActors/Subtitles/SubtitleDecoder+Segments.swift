@@ -5,13 +5,14 @@ internal import Packaging
 
 /// The contents of one segment of a subtitle rendition.
 struct SubtitleSegment: Sendable {
-    /// The cues that are on in the segment, in order.
+    /// The cues that are on screen during the segment, in order.
     let cues: [Cue]
     let range: MediaTimeRange
 }
 
 extension SubtitleDecoder {
-    /// One segment of a track. A function of the source and the index: it waits until the next segment is planned, too.
+    /// One segment of a track. Waits until the next segment is planned, so the result depends only on the source and
+    /// the index.
     ///
     /// - Throws: `trackNotFound`, `cancelled`, or why the source cannot be read.
     func segment(_ index: Int, of track: Int) async throws(EngineError) -> SubtitleSegment {

@@ -5,9 +5,9 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-// Cues that are on for longer than reading looks back.
+// Cues that are on screen for longer than reading looks back.
 extension SubtitleDecoder {
-    /// How far before a moment to look for cues that are on at it, apart from those known to be long.
+    /// How far before a moment to look for cues that are still on screen, apart from those known to be long.
     func usualLength(of tracks: [SubtitleTrack]) -> MediaTime {
         tracks.map(CueDecoderCatalog.usualLength(of:)).max() ?? .zero
     }
@@ -42,7 +42,7 @@ extension SubtitleDecoder {
         return true
     }
 
-    /// The units before `unit` in which a long cue starts that may be on at `time`, in order.
+    /// The units before `unit` in which a long cue starts that may be on screen at `time`, in order.
     func longUnits(of tracks: [SubtitleTrack], onAt time: MediaTime, before unit: Int) -> [Int] {
         guard unit > 0, let spans else { return [] }
         return Set(tracks.flatMap { spans.units(of: $0, onAt: time, before: unit, units) }).sorted()

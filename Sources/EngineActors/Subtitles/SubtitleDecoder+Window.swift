@@ -6,7 +6,7 @@ internal import Packaging
 
 // Which cues are needed around the playhead, and which of them are missing.
 extension SubtitleDecoder {
-    /// How far behind the playhead known units are searched for cues that are still on.
+    /// How far behind the playhead known units are searched for cues that are still on screen.
     static let longBehind = MediaTime.seconds(180)
     static let ahead = MediaTime.seconds(60)
     /// Playback reads about half a minute ahead. Packets that it has not delivered within this distance are read here.

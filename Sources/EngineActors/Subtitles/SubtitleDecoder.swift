@@ -98,7 +98,7 @@ package actor SubtitleDecoder {
 
     /// Reports that the playhead has entered another segment.
     ///
-    /// - Parameter isJump: whether it got there other than by playing on, such as by a seek.
+    /// - Parameter isJump: whether the playhead jumped, as in a seek, instead of playing on.
     package func move(to time: MediaTime, isJump: Bool) {
         playhead = time
         isEager = isEager || isJump
@@ -159,8 +159,8 @@ package actor SubtitleDecoder {
 
     private func runFill() async {
         defer { filling = nil }
-        // A unit that is missing again after it was read was evicted for others: there is no room for more around the
-        // playhead.
+        // A unit that is missing again after it was read has been evicted to make room for others: the cues around the
+        // playhead exceed the limit.
         var (read, place, tracks) = (Set<Int>(), playhead, selected)
         var patience = Self.captionPatience
         while !Task.isCancelled, !isStopped {

@@ -33,7 +33,7 @@ final class SubtitleReader {
             interrupt: interrupt
         )
         self.streams = streams
-        // MP4 has a sample table for each track: unwanted samples are not read, and progress needs no leading stream.
+        // MP4 has a sample table for each track: unwanted samples are not read, and the leading stream is not needed.
         self.lead = reader.context.container.isMP4 ? nil : lead
         let pictures = reader.context.streamInfos().filter { streams.contains($0.index) && $0.kind == .video }
         extractors = Dictionary(

@@ -4,9 +4,10 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Which subtitle packets of a source are on for long, from the container's index, or from a walk over the source.
+/// Which subtitle packets of a source are on screen for long, from the container's index, or from a walk over the
+/// source.
 ///
-/// A function of the source. Not thread-safe: owned by one actor with a thread of its own.
+/// Depends on the source only. Not thread-safe: owned by one actor with a thread of its own.
 final class SubtitleSpans {
     /// Shorter than any usual length, because a packet may be stored before its time.
     private static let leastLength = MediaTime.seconds(20)
@@ -71,7 +72,7 @@ final class SubtitleSpans {
     /// Advances the walk by one step.
     func step() throws(EngineError) { try walk?.step() }
 
-    /// The units before `unit` that hold packets of a track that may be on at `time`, in order.
+    /// The units before `unit` that hold packets of a track that may be on screen at `time`, in order.
     func units(of track: SubtitleTrack, onAt time: MediaTime, before unit: Int, _ units: SubtitleUnits) -> [Int] {
         guard let stream = track.stream, let base = timeBases[stream],
             let spans = indexed[stream] ?? walk?.found[stream]

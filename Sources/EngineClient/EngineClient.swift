@@ -30,7 +30,7 @@ public final class EngineClient: Sendable {
 
     /// Closes the connection; open calls fail with `unavailable`.
     public func close() async {
-        try? await channel.close()  // Already closed is fine.
+        try? await channel.close()  // It may already be closed.
     }
 
     // MARK: Calls

@@ -25,7 +25,7 @@ internal import CSystemd
     /// More than any of the player's methods takes.
     private static let argumentLimit = 16
 
-    /// All arguments.
+    /// Reads all arguments.
     ///
     /// - Throws: `invalidArguments` for types that no method of the player takes.
     func arguments() throws(DBusError) -> [DBusValue] {

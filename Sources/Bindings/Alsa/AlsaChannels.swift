@@ -2,9 +2,9 @@
 
 internal import CAlsa
 
-/// Where the channels of a device are, in the device's order (`snd_pcm_chmap_t`).
+/// The channel map of a device, in the device's own order (`snd_pcm_chmap_t`).
 struct AlsaChannels: Hashable, Sendable {
-    /// The channels of libavutil, in the order of their bits, as alsa-lib names them: from bit 0, `AV_CH_FRONT_LEFT`, to bit
+    /// libavutil's channels in the order of their mask bits, as `SND_CHMAP_*`: from bit 0, `AV_CH_FRONT_LEFT`, to bit
     /// 17, `AV_CH_TOP_BACK_RIGHT`.
     private static let places = [
         SND_CHMAP_FL, SND_CHMAP_FR, SND_CHMAP_FC, SND_CHMAP_LFE, SND_CHMAP_RL, SND_CHMAP_RR, SND_CHMAP_FLC,
@@ -12,8 +12,8 @@ struct AlsaChannels: Hashable, Sendable {
         SND_CHMAP_TFR, SND_CHMAP_TRL, SND_CHMAP_TRC, SND_CHMAP_TRR,
     ].map(\.rawValue)
 
-    /// What a device that does not say where its channels are has, by their number: the order of alsa-lib's own devices
-    /// `surround40` to `surround71`.
+    /// The maps assumed for a device that does not report any, one per channel count. Their order is that of alsa-lib's
+    /// own devices `surround40` to `surround71`.
     static let usual = [
         [SND_CHMAP_MONO],
         [SND_CHMAP_FL, SND_CHMAP_FR],
@@ -26,14 +26,14 @@ struct AlsaChannels: Hashable, Sendable {
         ],
     ].compactMap { AlsaChannels(positions: $0.map(\.rawValue)) }
 
-    /// `SND_CHMAP_*`, one a channel.
+    /// `SND_CHMAP_*`, one per channel.
     let positions: [UInt32]
     /// The same channels in libavutil's order.
     let layout: ChannelLayout
-    /// Which channel in libavutil's order each of the device's is; `nil` where the orders are the same.
+    /// For each channel of the device, its index in libavutil's order; `nil` if the two orders are the same.
     let order: [Int]?
 
-    /// `nil` where libavutil has no such channels, or one is there twice.
+    /// Returns `nil` if libavutil has no equivalent for a channel, or a channel occurs twice.
     init?(positions: [UInt32]) {
         let bits = positions.map { position in
             Self.places.firstIndex(of: position == SND_CHMAP_MONO.rawValue ? SND_CHMAP_FC.rawValue : position)
@@ -47,13 +47,14 @@ struct AlsaChannels: Hashable, Sendable {
         self.order = order == Array(order.indices) ? nil : order
     }
 
-    /// As alsa-lib tells them.
+    /// Reads a map that alsa-lib returned.
     @unsafe init?(_ map: UnsafePointer<snd_pcm_chmap_t>) {
         self.init(positions: unsafe (0..<map.pointee.channels).map { unsafe calsa_position(map, $0) })
     }
 
-    /// How well sound of these channels is heard here, the more the better: first how many of the channels have a place, those
-    /// at the side and at the back being as good as each other; then whether they are the very same; then how few are left over.
+    /// How well these channels can play audio laid out as `source`. Compare tuples; the greatest is the best. The first
+    /// member is the number of source channels that have a match here (side and back channels match each other), the
+    /// second is 1 for an identical layout, and the third is minus the number of channels, to prefer fewer unused ones.
     func fit(_ source: ChannelLayout) -> (Int, Int, Int) {
         (
             (Self.folded(layout.mask) & Self.folded(source.mask)).nonzeroBitCount,
@@ -62,7 +63,7 @@ struct AlsaChannels: Hashable, Sendable {
         )
     }
 
-    /// The two at the back taken for those at the side, unless there are both.
+    /// Replaces the back pair by the side pair, unless the mask already has a side channel.
     private static func folded(_ mask: UInt64) -> UInt64 {
         let back: UInt64 = 0b11_0000
         let side: UInt64 = 0b110_0000_0000

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many samples a device has played, from what it says now and then.
+/// Estimates how many samples a device has played, from its reported positions.
 ///
-/// A device never plays faster than time passes, but for what its crystal is off. One that says so for a second keeps no time,
-/// as alsa-lib's `null` and what is built on it: then the monotonic clock says what is heard.
+/// A device never plays faster than real time, apart from the error of its crystal. A device that reports so for longer
+/// than a second does not keep time (alsa-lib's `null`, and devices built on it); from then on the monotonic clock
+/// provides the position.
 struct AlsaClock: Sendable {
-    /// How much faster than its name a crystal may be; far more than one ever is.
+    /// The fastest a device may play, relative to its nominal rate. No real crystal is nearly this far off.
     private static let leeway = 1.02
-    /// What a device may be ahead of time when it begins, in seconds, since it is asked at no certain moment.
+    /// How far ahead of real time a device may be when it starts, in seconds, because it is not queried at the exact
+    /// moment.
     private static let lead = 0.03
-    /// What it may be ahead at any time: some say for a moment that all they have was heard.
+    /// How far ahead it may be at any time, in seconds: some devices briefly report everything they hold as played.
     private static let slack = 0.1
-    /// In nanoseconds.
+    /// How long a device may stay ahead of real time, in nanoseconds.
     private static let patience: Int64 = 1_000_000_000
 
-    /// Samples a second.
+    /// Samples per second.
     let rate: Double
     private(set) var keepsTime = true
-    /// How many had been heard at `moment`.
+    /// The number of samples heard at `moment`.
     private var heard = 0.0
     private var moment: Int64 = 0
-    /// What the device has begun to play, so that more cannot be heard.
+    /// The number of samples given to the device: no more can have been heard.
     private var limit = 0.0
-    /// Since when it plays, and what had been heard then.
+    /// When playback last started or resumed, and the number of samples heard at that moment; `nil` while stopped.
     private var start: (moment: Int64, heard: Double)?
-    /// Since when it has been ahead of time.
+    /// Since when the device has been ahead of real time; `nil` if it is not.
     private var doubtful: Int64?
 
     init(rate: Int, keepsTime: Bool = true) {
@@ -34,7 +36,7 @@ struct AlsaClock: Sendable {
 
     var isMoving: Bool { start != nil }
 
-    /// The device begins to play, or goes on.
+    /// Call when the device starts or resumes playback.
     mutating func begin(at now: Int64) {
         guard start == nil else { return }
         moment = now
@@ -42,14 +44,14 @@ struct AlsaClock: Sendable {
         doubtful = nil
     }
 
-    /// The device stands where it is.
+    /// Call when the device stops or pauses.
     mutating func stop(at now: Int64) {
         heard = exact(at: now)
         moment = now
         start = nil
     }
 
-    /// The device has played `place` samples at `now`, as far as it knows, and has begun to play those before `limit`.
+    /// Call with the device's own report: at `now` it had played `place` samples, out of the `limit` it was given.
     mutating func observe(_ place: Int64, of limit: Int64, at now: Int64) {
         guard let start else { return }
         let passed = Double(max(0, now - start.moment)) / 1_000_000_000 * rate
@@ -63,7 +65,7 @@ struct AlsaClock: Sendable {
         moment = now
     }
 
-    /// How many were heard at `now`.
+    /// The number of samples heard at `now`.
     func heard(at now: Int64) -> Int64 { Int64(exact(at: now)) }
 
     private func exact(at now: Int64) -> Double {

@@ -3,9 +3,10 @@
 internal import CAlsa
 internal import Glibc
 
-// What a device can be set up for.
+// The configurations that a device supports.
 extension AlsaDevice {
-    /// All that it may be asked for, without changing the rate on the way (`snd_pcm_hw_params_any`). The caller frees it.
+    /// All configurations of the device, without resampling in alsa-lib (`snd_pcm_hw_params_any`). The caller frees the
+    /// result.
     @unsafe func allParameters() throws(AlsaError) -> OpaquePointer {
         var parameters: OpaquePointer?
         unsafe snd_pcm_hw_params_malloc(&parameters)
@@ -23,18 +24,18 @@ extension AlsaDevice {
         return unsafe parameters
     }
 
-    /// - Parameter mixes: whether it was opened so.
+    /// - Parameter mixes: whether the device was opened with `mixes`.
     func modes(mixes: Bool) throws(AlsaError) -> [AlsaMode] {
         let all = try unsafe allParameters()
         defer { unsafe snd_pcm_hw_params_free(all) }
-        // Where it mixes any number is as good, but two are what most of it is made for.
+        // A device that mixes accepts any number of channels; stereo is what most material is mixed for.
         let arrangements = mixes ? AlsaChannels.usual.filter { $0.layout.count == 2 } : arrangements
         let modes = arrangements.compactMap { unsafe mode($0, all) }
         _ = AlsaMessages.take()
         return modes
     }
 
-    /// Where the channels can be: as the device says (`snd_pcm_query_chmaps`), else as they usually are.
+    /// The channel maps to try: those the device reports (`snd_pcm_query_chmaps`), or else the usual ones.
     private var arrangements: [AlsaChannels] {
         if let maps = unsafe snd_pcm_query_chmaps(pcm) {
             defer { unsafe snd_pcm_free_chmaps(maps) }
@@ -49,7 +50,7 @@ extension AlsaDevice {
         return AlsaChannels.usual
     }
 
-    /// `nil` where the device cannot be set up so.
+    /// Returns `nil` if the device cannot be set up with these channels.
     @unsafe private func mode(_ channels: AlsaChannels, _ all: OpaquePointer) -> AlsaMode? {
         var copy: OpaquePointer?
         unsafe snd_pcm_hw_params_malloc(&copy)

@@ -4,41 +4,42 @@ internal import CAlsa
 internal import EngineRuntime
 internal import Glibc
 
-/// A device of alsa-lib that plays (`snd_pcm_t`), without blocking writes.
+/// An alsa-lib playback device (`snd_pcm_t`) with non-blocking writes.
 ///
-/// One thread calls it, that which opened it, and one that may block: plugins wait for others.
+/// It must be called only on the thread that opened it, and that thread must be allowed to block: plugins wait for
+/// servers.
 @safe struct AlsaDevice: ~Copyable {
     enum Condition {
-        /// Set up; what is written waits.
+        /// Set up but not started; written samples wait.
         case ready
         case playing
         case paused
-        /// It has run dry, and must be made ready.
+        /// It has underrun and must be prepared again.
         case dry
-        /// Its machine has slept.
+        /// The machine was suspended.
         case suspended
     }
 
     struct Status {
         let condition: Condition
-        /// How many samples that it has are not heard yet.
+        /// The number of samples in the device that have not been heard.
         let delay: Int64
-        /// Of the monotonic clock: when that was so.
+        /// When `delay` was measured, in nanoseconds of the monotonic clock.
         let moment: Int64
     }
 
     let pcm: OpaquePointer
-    /// What it is set up for; `nil` until it is.
+    /// The current setup; `nil` before the first.
     var setup: AlsaSetup?
 
     private init(_ pcm: OpaquePointer) { unsafe self.pcm = pcm }
 
     deinit { unsafe snd_pcm_close(pcm) }
 
-    /// Opens a device (`snd_pcm_open`), by a name of alsa-lib's configuration.
+    /// Opens a device by its name in alsa-lib's configuration (`snd_pcm_open`).
     ///
-    /// - Parameter mixes: whether plugins may make other channels of those they are given, in their own way: they leave out
-    ///   what does not fit.
+    /// - Parameter mixes: whether plugins may convert the channels in their own way. They drop channels that the device
+    ///   lacks.
     static func open(_ name: String, mixes: Bool) throws(AlsaError) -> AlsaDevice {
         assertMayBlock("snd_pcm_open")
         AlsaMessages.keep()
@@ -50,9 +51,9 @@ internal import Glibc
         return unsafe AlsaDevice(pcm)
     }
 
-    /// What it does, and how far it is (`snd_pcm_status`).
+    /// The device's state and its delay (`snd_pcm_status`).
     ///
-    /// - Throws: when it is gone.
+    /// - Throws: if the device is gone.
     func status() throws(AlsaError) -> Status {
         var status: OpaquePointer?
         unsafe snd_pcm_status_malloc(&status)
@@ -75,15 +76,16 @@ internal import Glibc
         return Status(
             condition: condition,
             delay: unsafe Int64(snd_pcm_status_get_delay(status)),
-            // Some devices have no time, or that of another clock.
+            // Some devices report no time, or the time of another clock.
             moment: (now - 1_000_000_000...now).contains(told) ? told : now
         )
     }
 
-    /// Gives it the samples from `first` on, in the format it is set up for (`snd_pcm_writei`), as many as it has room for.
+    /// Writes the samples from `first` on, in the format of the setup, as many as the device has room for
+    /// (`snd_pcm_writei`).
     ///
-    /// - Parameter stride: bytes of one sample of all channels.
-    /// - Returns: how many it took; `nil` when it must be looked at (`status`) before.
+    /// - Parameter stride: bytes per sample across all channels.
+    /// - Returns: how many samples the device took; `nil` if the caller must check `status` first.
     func write(_ block: SampleBlock, from first: Int, stride: Int) throws(AlsaError) -> Int? {
         guard let plane = block.planes.first, first < block.count else { return 0 }
         let count = snd_pcm_uframes_t(block.count - first)
@@ -97,10 +99,10 @@ internal import Glibc
         }
     }
 
-    /// It begins to play what it has (`snd_pcm_start`).
+    /// Starts playback of the samples written so far (`snd_pcm_start`).
     func start() throws(AlsaError) { try AlsaError.check(unsafe snd_pcm_start(pcm), "snd_pcm_start") }
 
-    /// Throws away what it has not played, and is ready again (`snd_pcm_drop`, `snd_pcm_prepare`).
+    /// Discards unplayed samples and prepares the device again (`snd_pcm_drop`, `snd_pcm_prepare`).
     func drop() throws(AlsaError) {
         try AlsaError.check(unsafe snd_pcm_drop(pcm), "snd_pcm_drop")
         try prepare()
@@ -108,18 +110,18 @@ internal import Glibc
 
     func prepare() throws(AlsaError) { try AlsaError.check(unsafe snd_pcm_prepare(pcm), "snd_pcm_prepare") }
 
-    /// Stands where it is, or goes on (`snd_pcm_pause`).
+    /// Pauses or resumes (`snd_pcm_pause`).
     ///
-    /// - Returns: whether it can.
+    /// - Returns: whether the device could do so.
     func pause(_ isPaused: Bool) -> Bool {
         let status = unsafe snd_pcm_pause(pcm, isPaused ? 1 : 0)
         _ = AlsaMessages.take()
         return status >= 0
     }
 
-    /// Goes on after its machine has slept (`snd_pcm_resume`).
+    /// Resumes after the machine was suspended (`snd_pcm_resume`).
     ///
-    /// - Returns: whether it can; `nil` while it is not awake yet.
+    /// - Returns: whether the device could resume; `nil` while it is still waking up.
     func resume() -> Bool? {
         let status = unsafe snd_pcm_resume(pcm)
         _ = AlsaMessages.take()

@@ -2,12 +2,12 @@
 
 internal import CAlsa
 
-/// What alsa-lib said, and the call that said it.
+/// An alsa-lib error, and the call that failed.
 package struct AlsaError: Error, Hashable, Sendable {
     /// A negative `errno`.
     package let code: CInt
     package let function: String
-    /// What alsa-lib said beside the code; often empty.
+    /// The message that alsa-lib printed with the code; often empty.
     package let detail: String
 
     init(_ code: CInt, in function: String, detail: String = "") {
@@ -16,7 +16,8 @@ package struct AlsaError: Error, Hashable, Sendable {
         self.detail = detail
     }
 
-    /// - Returns: `status`, which is not negative.
+    /// - Returns: `status`, if it is not negative.
+    /// - Throws: if it is.
     @discardableResult
     static func check(_ status: CInt, _ function: String) throws(AlsaError) -> CInt {
         let detail = AlsaMessages.take()

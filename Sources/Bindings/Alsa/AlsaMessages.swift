@@ -4,14 +4,14 @@ internal import CAlsa
 internal import EngineRuntime
 internal import Glibc
 
-/// What alsa-lib would print on standard error, kept for whoever reports what failed.
+/// Captures what alsa-lib would print on standard error, so that errors can include it.
 enum AlsaMessages {
-    /// The first message of each thread since it was last taken.
+    /// Per thread, the first message since the last `take()`.
     private static let said = Locked<[UInt: String]>([:])
 
     private static var thread: UInt { UInt(pthread_self()) }
 
-    /// Keeps the calling thread's messages from here on (`snd_lib_error_set_local`).
+    /// Captures the calling thread's messages from now on (`snd_lib_error_set_local`).
     static func keep() {
         _ = unsafe snd_lib_error_set_local { _, _, _, status, format, arguments in
             guard let format = unsafe format, let arguments = unsafe arguments else { return }
@@ -30,6 +30,6 @@ enum AlsaMessages {
         }
     }
 
-    /// The first one that the calling thread has caused since it was last asked.
+    /// Returns and removes the first message that the calling thread has caused since the last call.
     static func take() -> String { said.withLock { $0.removeValue(forKey: thread) ?? "" } }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One way in which a device can be set up.
+/// A configuration that a device supports.
 struct AlsaMode: Hashable, Sendable {
-    /// What is asked for where a device takes nothing that is usual.
+    /// The sample rates to test, in Hz.
     static let rates = [
         8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000, 176_400, 192_000,
         352_800, 384_000,
@@ -10,19 +10,20 @@ struct AlsaMode: Hashable, Sendable {
 
     let channels: AlsaChannels
     let samples: SampleFormat
-    /// Those of `AlsaMode.rates` that it takes without changing them, rising. Not empty.
+    /// The entries of `AlsaMode.rates` that the device supports without resampling, ascending. Not empty.
     let rates: [Int]
 
     func format(rate: Int) -> AudioFormat { AudioFormat(samples: samples, rate: rate, layout: channels.layout) }
 
-    /// The source's rate where the device takes it, else the next above it, so that nothing is lost; else the highest.
+    /// The source's rate if the device supports it, otherwise the next higher one, so that nothing is lost, or the
+    /// highest.
     func rate(for source: Int) -> Int { rates.first { $0 >= source } ?? rates.last ?? source }
 }
 
 extension [AlsaMode] {
-    /// The one in which a source is heard best: with as many of its channels as can be, and no more.
+    /// The mode that suits a source best: as many of its channels as possible, and no unused ones.
     ///
-    /// What has one channel goes to both of a device that has two, rather than to the middle of one that has more.
+    /// A mono source without a mono mode goes to stereo rather than to the center channel of a larger layout.
     func best(for source: ChannelLayout) -> AlsaMode? {
         let isMono = source.count == 1 && !contains { $0.channels.layout == source }
         let wanted = isMono ? ChannelLayout(mask: 0b11) : source

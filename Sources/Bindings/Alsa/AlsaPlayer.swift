@@ -2,17 +2,18 @@
 
 internal import EngineRuntime
 
-/// Gives a device what is in transit to it, makes it do what is ordered, and notes how far it is.
+/// Feeds queued samples to a device, carries out orders, and records the device's progress. Runs on the device's
+/// thread.
 struct AlsaPlayer: ~Copyable {
     private var device: AlsaDevice
     private let transit: Locked<AlsaTransit>
-    /// The flush that the device has carried out.
+    /// The last flush that the device has carried out.
     private var epoch: UInt64 = 0
-    /// What it was given since it was last made ready.
+    /// Samples written to the device since it was last prepared.
     private var written: Int64 = 0
-    /// The block that is being written, in the device's order.
+    /// The block being written, in the device's channel order.
     private var arranged: (place: Int64, block: SampleBlock)?
-    /// For how many nanoseconds nothing need be done, unless there are orders.
+    /// How long the thread may sleep before the next turn, in nanoseconds, unless there are new orders.
     private(set) var pause: Int64 = 0
 
     init(_ device: consuming AlsaDevice, _ transit: Locked<AlsaTransit>) {
@@ -20,8 +21,8 @@ struct AlsaPlayer: ~Copyable {
         self.transit = transit
     }
 
-    /// - Returns: whether there is more to do.
-    /// - Throws: when the device is gone.
+    /// - Returns: `false` once the stream is closed.
+    /// - Throws: if the device is gone.
     mutating func turn(_ onChange: () -> Void) throws(AlsaError) -> Bool {
         let orders = transit.withLock { $0.orders }
         guard !orders.isClosed else { return false }
@@ -45,7 +46,7 @@ struct AlsaPlayer: ~Copyable {
         transit.withLock { [epoch] in $0.flushed = epoch }
     }
 
-    /// The first sound after a flush may want the device in another mode.
+    /// The first audio after a flush may need the device in another mode.
     private mutating func setUp(_ orders: AlsaTransit.Orders) throws(AlsaError) {
         guard let mode = orders.mode, device.setup?.wish != AlsaSetup.Wish(mode: mode, rate: orders.rate) else {
             return
@@ -63,18 +64,18 @@ struct AlsaPlayer: ~Copyable {
             condition = try goOn()
         default: break
         }
-        // A device that is not to play gets no samples: the PulseAudio plugin starts by itself once it is nearly full.
+        // A device that must not play gets no samples: the PulseAudio plugin starts by itself once it is nearly full.
         guard condition != .suspended, orders.wantsToPlay else { return }
         try feed()
         guard condition == .ready, written > 0 else { return }
-        // Half of what it keeps, so that it does not run dry at once.
+        // Start at half of the device's capacity, so that it does not underrun at once.
         guard orders.isEnding || written >= Int64(device.setup?.capacity ?? 0) / 2 else { return }
         try device.start()
         let now = monotonicNanoseconds()
         note { $0.clock.begin(at: now) }
     }
 
-    /// Notes how far the device is, and helps it up where it fell.
+    /// Records the device's progress and recovers it from underruns and suspends.
     private mutating func observe(_ orders: AlsaTransit.Orders) throws(AlsaError) -> AlsaDevice.Condition {
         let status = try device.status()
         switch status.condition {
@@ -96,14 +97,14 @@ struct AlsaPlayer: ~Copyable {
         return status.condition
     }
 
-    /// Its machine has slept. What it had is there still, or is given to it again.
+    /// Handles a suspend of the machine. The device either still has its samples or is given them again.
     private mutating func wakeUp(_ status: AlsaDevice.Status) throws(AlsaError) -> AlsaDevice.Condition {
         note { [written] transit in
             transit.observe(status, written)
             transit.clock.stop(at: status.moment)
         }
         guard let isAwake = device.resume() else { return .suspended }
-        // Plugins say yes whatever they do.
+        // Plugins report success whatever they do.
         guard isAwake, try device.status().condition == .playing else {
             try device.prepare()
             takeBack()
@@ -114,7 +115,7 @@ struct AlsaPlayer: ~Copyable {
         return .playing
     }
 
-    /// The device stands where it is. One that cannot drops what it has, and is given it again.
+    /// Pauses the device. A device that cannot pause drops its samples and is given them again later.
     private mutating func stand() throws(AlsaError) -> AlsaDevice.Condition {
         let isPaused = device.setup?.canPause == true && device.pause(true)
         let status = try device.status()
@@ -138,7 +139,7 @@ struct AlsaPlayer: ~Copyable {
         return .playing
     }
 
-    /// What the device had is lost to it, but for what was heard.
+    /// The device has lost its samples; queues those again that were not heard.
     private mutating func takeBack() {
         written = 0
         arranged = nil
@@ -149,7 +150,7 @@ struct AlsaPlayer: ~Copyable {
         }
     }
 
-    /// Gives the device what it has room for.
+    /// Writes as many queued samples as the device has room for.
     private mutating func feed() throws(AlsaError) {
         while let setup = device.setup, let next = transit.withLock({ [epoch] in $0.next(epoch) }) {
             let block = arrange(next.block, next.place, setup)
@@ -170,7 +171,7 @@ struct AlsaPlayer: ~Copyable {
         return ordered
     }
 
-    /// - Returns: whether the playhead moves, or is about to, and whether more may be given.
+    /// - Returns: whether the playhead moves or is about to, and whether there is room for more samples.
     private func look() -> (Bool, Bool) {
         let now = monotonicNanoseconds()
         let capacity = device.setup?.capacity
@@ -181,7 +182,7 @@ struct AlsaPlayer: ~Copyable {
         }
     }
 
-    /// Unless it was flushed meanwhile.
+    /// Updates the shared state, unless a flush was ordered in the meantime.
     private func note(_ body: (inout AlsaTransit) -> Void) {
         transit.withLock { [epoch] transit in
             if transit.orders.epoch == epoch { body(&transit) }
@@ -190,17 +191,17 @@ struct AlsaPlayer: ~Copyable {
 }
 
 extension AlsaTransit {
-    /// What the device is to be given next, unless it was flushed meanwhile.
+    /// What to write to the device next; `nil` if nothing is queued or a flush was ordered in the meantime.
     fileprivate func next(_ epoch: UInt64) -> (block: SampleBlock, first: Int, place: Int64)? {
         orders.epoch == epoch ? queue.next : nil
     }
 
-    /// The device plays.
+    /// Records the position of a device that is playing.
     fileprivate mutating func observe(_ status: AlsaDevice.Status, _ written: Int64) {
         clock.observe(queue.taken - min(max(0, status.delay), written), of: queue.taken, at: status.moment)
     }
 
-    /// The device has `written` samples that it has not begun to play, and nothing else.
+    /// Records that the device holds nothing but `written` samples that it has not begun to play.
     fileprivate mutating func isDry(at now: Int64, _ written: Int64) {
         guard clock.isMoving else { return }
         let place = queue.taken - written

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The samples since the last flush that have not been heard, whether the device has them or not.
+/// The samples since the last flush that have not been heard, whether or not the device has them.
 ///
-/// What a device has can be taken back from it: one that cannot pause drops what it has, and is given it again.
+/// Samples can be taken back from a device: one that cannot pause drops them and is given them again.
 struct AlsaQueue: Sendable {
     private struct Piece: Sendable {
         let block: SampleBlock
@@ -12,12 +12,12 @@ struct AlsaQueue: Sendable {
     }
 
     private var pieces: [Piece] = []
-    /// Counted since the last flush, as all places here.
+    /// Samples appended since the last flush. All positions here count from that flush.
     private(set) var given: Int64 = 0
-    /// What the device was given of it.
+    /// How many of them the device was given.
     private(set) var taken: Int64 = 0
 
-    /// Whether there is something that the device does not have.
+    /// Whether there are samples that the device was not given.
     var hasMore: Bool { taken < given }
 
     mutating func append(_ block: SampleBlock) {
@@ -26,17 +26,18 @@ struct AlsaQueue: Sendable {
         given += Int64(block.count)
     }
 
-    /// What the device is to be given next: a block, its first sample that the device has not, and where the block begins.
+    /// What to give the device next: a block, the index of its first sample that the device lacks, and the block's
+    /// position.
     var next: (block: SampleBlock, first: Int, place: Int64)? {
         pieces.first { $0.end > taken }.map { ($0.block, Int(taken - $0.start), $0.start) }
     }
 
-    /// The device has taken so many more.
+    /// The device has taken `count` more samples.
     mutating func take(_ count: Int) { taken = min(given, taken + Int64(count)) }
 
-    /// The device has dropped what it had from `place` on.
+    /// The device has dropped its samples from `place` on.
     mutating func takeBack(from place: Int64) { taken = max(pieces.first?.start ?? taken, min(taken, place)) }
 
-    /// What lies before `place` was heard.
+    /// The samples before `place` were heard.
     mutating func forget(before place: Int64) { pieces.removeAll { $0.end <= min(place, taken) } }
 }

@@ -3,7 +3,7 @@
 internal import CAlsa
 internal import Glibc
 
-/// What a device is set up for.
+/// The setup of a device.
 struct AlsaSetup {
     struct Wish: Equatable {
         let mode: AlsaMode
@@ -11,22 +11,22 @@ struct AlsaSetup {
     }
 
     let wish: Wish
-    /// Where its channels are now, in its own order.
+    /// The channel map in effect, in the device's own order.
     let channels: AlsaChannels
-    /// How many samples it keeps at most.
+    /// The size of the device's buffer, in samples.
     let capacity: Int
-    /// Whether it can stand still without losing what it has. Some that cannot say yes when they are told to.
+    /// Whether the device can pause without losing its samples. Some devices that cannot still report success.
     let canPause: Bool
 
     var format: AudioFormat { wish.mode.format(rate: wish.rate) }
 }
 
 extension AlsaDevice {
-    /// What the device is asked to keep, and to ask for at once, in microseconds.
+    /// The buffer and period requested from the device, in microseconds.
     private static let buffer: CUnsignedInt = 200_000
     private static let period: CUnsignedInt = 25_000
 
-    /// Makes the device ready for a mode and a rate (`snd_pcm_hw_params`, `snd_pcm_sw_params`), whatever it did before.
+    /// Sets up the device for a mode and a rate (`snd_pcm_hw_params`, `snd_pcm_sw_params`), whatever its state.
     mutating func setUp(_ mode: AlsaMode, rate: Int) throws(AlsaError) {
         if setup != nil { try AlsaError.check(unsafe snd_pcm_hw_free(pcm), "snd_pcm_hw_free") }
         setup = nil
@@ -40,7 +40,7 @@ extension AlsaDevice {
         )
     }
 
-    /// - Returns: how many samples the device keeps, and whether it can pause.
+    /// - Returns: the size of the device's buffer in samples, and whether the device can pause.
     private func hardware(_ mode: AlsaMode, _ rate: Int) throws(AlsaError) -> (Int, Bool) {
         let parameters = try unsafe allParameters()
         defer { unsafe snd_pcm_hw_params_free(parameters) }
@@ -61,7 +61,7 @@ extension AlsaDevice {
             "snd_pcm_hw_params_set_rate"
         )
         var (buffer, period) = (Self.buffer, Self.period)
-        // What is nearest is a wish.
+        // The device chooses the nearest values it supports; failure is harmless.
         unsafe snd_pcm_hw_params_set_buffer_time_near(pcm, parameters, &buffer, nil)
         unsafe snd_pcm_hw_params_set_period_time_near(pcm, parameters, &period, nil)
         try AlsaError.check(unsafe snd_pcm_hw_params(pcm, parameters), "snd_pcm_hw_params")
@@ -73,11 +73,12 @@ extension AlsaDevice {
         return (Int(capacity), unsafe snd_pcm_hw_params_can_pause(parameters) != 0)
     }
 
-    /// The device begins when it is told to, and its times are those of the monotonic clock.
+    /// Makes the device start only on `snd_pcm_start`, with timestamps of the monotonic clock.
     ///
-    /// The threshold at which it would start by itself is twice its capacity, which it never reaches. The boundary
-    /// would do as well, but the PulseAudio plugin converts the threshold to bytes in 32 bits, where the boundary
-    /// becomes 0: the stream would run as soon as it is prepared, and samples written late would never be heard.
+    /// The threshold at which the device would start by itself is set to twice its capacity, which it never reaches.
+    /// The boundary would do as well, but the PulseAudio plugin converts the threshold to bytes in 32 bits, where the
+    /// boundary becomes 0: the stream would run as soon as it is prepared, and samples written late would never be
+    /// heard.
     private func software(_ capacity: Int) throws(AlsaError) {
         var parameters: OpaquePointer?
         unsafe snd_pcm_sw_params_malloc(&parameters)
@@ -88,14 +89,15 @@ extension AlsaDevice {
             unsafe snd_pcm_sw_params_set_start_threshold(pcm, parameters, snd_pcm_uframes_t(2 * capacity)),
             "snd_pcm_sw_params_set_start_threshold"
         )
-        // Where it has no times, the moment of the question serves.
+        // These may fail: without timestamps, the time of the query is used.
         unsafe snd_pcm_sw_params_set_tstamp_mode(pcm, parameters, SND_PCM_TSTAMP_ENABLE)
         unsafe snd_pcm_sw_params_set_tstamp_type(pcm, parameters, SND_PCM_TSTAMP_TYPE_MONOTONIC)
         try AlsaError.check(unsafe snd_pcm_sw_params(pcm, parameters), "snd_pcm_sw_params")
         _ = AlsaMessages.take()
     }
 
-    /// Asks for the channels where they are wanted (`snd_pcm_set_chmap`); a device may have them elsewhere, or not say.
+    /// Requests a channel map (`snd_pcm_set_chmap`) and returns the one in effect. A device may use another, or report
+    /// none.
     private func arrange(_ wanted: AlsaChannels) -> AlsaChannels {
         defer { _ = AlsaMessages.take() }
         guard let now = channelsNow else { return wanted }

@@ -3,10 +3,10 @@
 internal import EngineRuntime
 internal import Synchronization
 
-/// A stream of sound to a device of alsa-lib, which a thread of its own looks after.
+/// A playback stream to an alsa-lib device, serviced by its own thread.
 ///
-/// Thread-safety: safe. No call but `open` blocks for longer than a lock is held: plugins may wait for a server, so nothing but
-/// the thread calls alsa-lib.
+/// Thread-safety: safe. Only `open` blocks; all other calls merely take a lock. Plugins may wait for a server, so only
+/// the stream's thread calls alsa-lib.
 package final class AlsaStream: Sendable {
     private let modes: [AlsaMode]
     private let transit: Locked<AlsaTransit>
@@ -18,12 +18,13 @@ package final class AlsaStream: Sendable {
         self.wake = wake
     }
 
-    /// Opens a device, and finds out what it can be set up for.
+    /// Opens a device and determines its modes.
     ///
     /// - Parameters:
-    ///   - name: that of alsa-lib's configuration, such as `default` or `hw:0,0`. It may be more than a name there, which is not
-    ///     for strangers to choose.
-    ///   - onChange: called on the stream's thread when there is room for samples, when a flush is done, and when it is over.
+    ///   - name: a name of alsa-lib's configuration, such as `default` or `hw:0,0`. alsa-lib also evaluates arguments
+    ///     in it, so it must not come from untrusted input.
+    ///   - onChange: called on the stream's thread when there is room for samples, when a flush is done, and when the
+    ///     device is gone.
     package static func open(
         _ name: String,
         onChange: @escaping @Sendable () -> Void
@@ -32,14 +33,14 @@ package final class AlsaStream: Sendable {
         let modes = try await thread.open(name)
         let transit = Locked(AlsaTransit())
         let wake = WakeSignal()
-        // Ends when the stream is gone.
+        // Ends after the stream was closed or its device has failed.
         Task { await thread.run(transit, wake, onChange) }
         return AlsaStream(modes, transit, wake)
     }
 
     deinit { close() }
 
-    /// The thread closes the device as soon as it can. Nothing is played after this.
+    /// The thread closes the device as soon as it can. Nothing is played after this call.
     package func close() {
         let isOpen = transit.withLock { transit in
             defer { transit.orders.isClosed = true }
@@ -49,8 +50,8 @@ package final class AlsaStream: Sendable {
         wake.call()
     }
 
-    /// What the device wants to be given of `source`: its channels and its rate where it has them. The answer holds until the
-    /// next flush.
+    /// The format in which the device wants the audio of `source`: with its channels and rate if the device supports
+    /// them. The answer holds until the next flush.
     package func format(for source: AudioFormat) -> AudioFormat {
         transit.withLock { transit in
             if let format = transit.format { return format }
@@ -60,51 +61,52 @@ package final class AlsaStream: Sendable {
         }
     }
 
-    /// Why the device is gone; `nil` while it is there.
+    /// Why the device is gone; `nil` while it works.
     package var failure: AlsaError? { transit.withLock { $0.failure } }
 
-    /// How many samples are taken at once: all or, while the device has enough, none.
+    /// How many samples `write` may be given: any number, or 0 while the device has enough.
     package var room: Int {
         let now = monotonicNanoseconds()
         return transit.withLock { $0.unheard(at: now) < $0.capacity } ? .max : 0
     }
 
-    /// Takes all of `block`, in the format that was said.
+    /// Takes all of `block`, which must be in the format that `format(for:)` returned.
     package func write(_ block: SampleBlock) {
         transit.withLock { $0.queue.append(block) }
         wake.call()
     }
 
-    /// Begins to play, or stops where it is.
+    /// Starts or pauses playback.
     package func setRunning(_ isRunning: Bool) {
         transit.withLock { $0.orders.wantsToPlay = isRunning }
         wake.call()
     }
 
-    /// Throws away what is not played yet. `onChange` is called when that is done.
+    /// Discards the samples that were not played. `onChange` is called when that is done.
     package func flush() {
         transit.withLock { $0.flush() }
         wake.call()
     }
 
-    /// Whether a flush is not done yet.
+    /// Whether a flush is still in progress.
     package var isFlushing: Bool { transit.withLock { $0.flushed != $0.orders.epoch && $0.failure == nil } }
 
-    /// Plays what there is, however little: nothing follows.
+    /// Plays the remaining samples, however few, because no more follow.
     package func end() {
         transit.withLock { $0.orders.isEnding = true }
         wake.call()
     }
 
-    /// How long a sample that is written now waits until it is heard, in seconds.
+    /// How long until a sample written now is heard, in seconds.
     package var delay: Double {
         let now = monotonicNanoseconds()
         return transit.withLock { Double($0.unheard(at: now)) / Double($0.orders.rate) }
     }
 
-    /// How often the device ran dry while more was to come.
+    /// How often the device has underrun while more samples were expected.
     package var underruns: Int { transit.withLock { $0.underruns } }
 
-    /// Whether the device is a clock; else it takes what it is given at once, and the monotonic clock is.
+    /// Whether the device acts as a clock. If not, it consumes samples at once, and the monotonic clock provides the
+    /// position.
     package var keepsTime: Bool { transit.withLock { $0.clock.keepsTime } }
 }

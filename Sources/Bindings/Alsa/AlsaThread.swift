@@ -4,13 +4,13 @@ internal import EngineRuntime
 internal import Glibc
 internal import Synchronization
 
-/// The thread on which a device is opened, played on and closed. It waits for nobody but the device.
+/// The thread on which a device is opened, played and closed. It waits only for the device.
 ///
-/// A stream starts it, and owns it through what it tells it.
+/// Each stream starts its own.
 actor AlsaThread {
-    /// How many streams are gone whose devices are still to be closed.
+    /// The number of closed streams whose devices are still open.
     static let closing = Atomic<Int>(0)
-    /// How often, and after how many microseconds, a device that is in use is tried again while others are being closed.
+    /// How often, and at what interval in microseconds, a busy device is retried while others are being closed.
     private static let attempts = 100
     private static let pause: UInt32 = 10_000
 
@@ -19,16 +19,16 @@ actor AlsaThread {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// - Returns: what the device can be set up for.
+    /// - Returns: the modes that the device supports.
     func open(_ name: String) throws(AlsaError) -> [AlsaMode] {
         if let modes = try open(name, mixes: false) { return modes }
-        // It has channels that the engine has no name for.
+        // The engine has no equivalent for any of its channel maps or formats.
         if let modes = try open(name, mixes: true) { return modes }
         let detail = "it takes no floats, 32 or 16 bits in any usual rate and order; a plughw device might"
         throw AlsaError(-EINVAL, in: "snd_pcm_hw_params_any", detail: detail)
     }
 
-    /// - Returns: `nil` where it takes nothing of what the engine has.
+    /// - Returns: `nil` if the device supports no mode of the engine's.
     private func open(_ name: String, mixes: Bool) throws(AlsaError) -> [AlsaMode]? {
         let device = try Self.opened(name, mixes: mixes)
         let modes = try device.modes(mixes: mixes)
@@ -37,7 +37,7 @@ actor AlsaThread {
         return modes
     }
 
-    /// A device that only one may have is free a moment after the stream that had it is gone.
+    /// An exclusive device becomes free only a moment after its last stream is closed.
     private static func opened(_ name: String, mixes: Bool) throws(AlsaError) -> AlsaDevice {
         for _ in 0..<attempts {
             do throws(AlsaError) { return try AlsaDevice.open(name, mixes: mixes) } catch {
@@ -48,7 +48,7 @@ actor AlsaThread {
         return try AlsaDevice.open(name, mixes: mixes)
     }
 
-    /// Plays until the stream is gone, or the device.
+    /// Plays until the stream is closed or the device fails.
     func run(_ transit: Locked<AlsaTransit>, _ wake: WakeSignal, _ onChange: @Sendable () -> Void) {
         play(transit, wake, onChange)
         _ = AlsaMessages.take()
@@ -59,7 +59,7 @@ actor AlsaThread {
         if isAwaited { Self.closing.subtract(1, ordering: .relaxed) }
     }
 
-    /// The device is closed at the end.
+    /// Closes the device on return.
     private func play(_ transit: Locked<AlsaTransit>, _ wake: WakeSignal, _ onChange: @Sendable () -> Void) {
         guard let device = device.take() else { return }
         var player = AlsaPlayer(device, transit)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What lies between whoever gives samples and the thread that has the device.
+/// The state shared by the callers of a stream and the thread that owns the device.
 struct AlsaTransit: Sendable {
-    /// What the device is to do.
+    /// What the device must do.
     struct Orders: Sendable {
-        /// Counts flushes.
+        /// The number of flushes so far.
         var epoch: UInt64 = 0
         var wantsToPlay = false
         /// No more samples follow.
         var isEnding = false
         var isClosed = false
-        /// What the first samples since the flush want; `nil` while there are none.
+        /// The mode for the first samples since the flush; `nil` until the format was requested.
         var mode: AlsaMode?
         var rate = 48_000
     }
@@ -18,21 +18,21 @@ struct AlsaTransit: Sendable {
     var orders = Orders()
     var queue = AlsaQueue()
     var clock = AlsaClock(rate: 48_000)
-    /// How many samples may be given and not heard.
+    /// How many samples may be queued without having been heard.
     var capacity = 0
     /// The last flush that the device has carried out.
     var flushed: UInt64 = 0
-    /// Why the device is gone.
+    /// Why the device is gone; `nil` while it works.
     var failure: AlsaError?
     var hasEnded = false
-    /// How often the device ran dry while more was to come.
+    /// How often the device has underrun while more samples were expected.
     var underruns = 0
 
     var format: AudioFormat? { orders.mode?.format(rate: orders.rate) }
 
     func unheard(at now: Int64) -> Int64 { queue.given - clock.heard(at: now) }
 
-    /// Fixes what the device is set up for until the next flush.
+    /// Fixes the device's mode and rate until the next flush.
     mutating func choose(_ mode: AlsaMode, rate: Int) {
         orders.mode = mode
         orders.rate = rate

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SampleBlock {
-    /// Packed samples with their channels in another order: `order` says for each which it was.
+    /// Reorders the channels of packed samples: channel `n` of the result is channel `order[n]` of this block.
     ///
-    /// - Precondition: samples of 2 or 4 bytes a channel.
+    /// - Precondition: samples of 2 or 4 bytes per channel.
     func ordered(_ order: [Int], _ format: AudioFormat) -> SampleBlock {
         let plane = planes.first ?? []
         precondition(format.layout.count == order.count && plane.count == count * format.stride)

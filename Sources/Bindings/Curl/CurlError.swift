@@ -2,10 +2,10 @@
 
 internal import CCurl
 
-/// Why a transfer ended without an answer (`CURLcode`).
+/// Why a transfer ended without a response (`CURLcode`).
 package struct CurlError: Error, Hashable, Sendable {
     package let code: UInt32
-    /// What libcurl says beyond the code (`CURLOPT_ERRORBUFFER`). May be empty.
+    /// libcurl's message for this error (`CURLOPT_ERRORBUFFER`). May be empty.
     package let detail: String
 
     init(_ code: CURLcode, detail: String) {
@@ -13,14 +13,15 @@ package struct CurlError: Error, Hashable, Sendable {
         self.detail = detail
     }
 
-    /// Nobody wants the answer any more.
+    /// The caller has cancelled the transfer.
     package var isInterruption: Bool { code == UInt32(CURLE_ABORTED_BY_CALLBACK.rawValue) }
     package var isTimeout: Bool { code == UInt32(CURLE_OPERATION_TIMEDOUT.rawValue) }
-    /// The answer is longer than whoever asked will have.
+    /// The response exceeds the caller's limit.
     package var isTooLarge: Bool {
         code == UInt32(CURLE_FILESIZE_EXCEEDED.rawValue) || code == UInt32(CURLE_WRITE_ERROR.rawValue)
     }
-    /// The URL is none. (`CURLE_UNSUPPORTED_PROTOCOL` is not that: it is also a server whose answer is not HTTP.)
+    /// The URL is malformed. (`CURLE_UNSUPPORTED_PROTOCOL` does not count: it also means a server whose response is not
+    /// HTTP.)
     package var isMalformedURL: Bool { code == UInt32(CURLE_URL_MALFORMAT.rawValue) }
 }
 

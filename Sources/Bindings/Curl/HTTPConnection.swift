@@ -3,14 +3,14 @@
 internal import CCurl
 package import EngineModel
 
-/// One GET, and how much of it is borne.
+/// A GET request and its limits.
 package struct HTTPRequest: Sendable {
     package var url: String
     package var headers: [HTTPHeader] = []
-    /// A longer body is refused, after decompression too.
+    /// A longer body fails the transfer. The limit also applies after decompression.
     package var byteLimit: Int
     package var connectTimeout = Duration.seconds(10)
-    /// How long nothing may come.
+    /// How long the server may send nothing.
     package var stallTimeout = Duration.seconds(10)
     package var timeout = Duration.seconds(60)
 
@@ -20,21 +20,21 @@ package struct HTTPRequest: Sendable {
     }
 }
 
-/// What a server answered, whatever the status.
+/// A server's response, whatever its status.
 package struct HTTPResponse: Sendable {
     package let status: Int
     package let body: [UInt8]
-    /// Where the server says it is instead, as a whole URL (`CURLINFO_REDIRECT_URL`).
+    /// The redirect target as an absolute URL (`CURLINFO_REDIRECT_URL`).
     package let redirect: String?
 }
 
-/// A libcurl handle: requests made one after the other share connections and cookies. HTTP and HTTPS only; redirects are the
-/// caller's to follow.
+/// A libcurl handle: consecutive requests share connections and cookies. HTTP and HTTPS only; the caller follows
+/// redirects.
 @safe package struct HTTPConnection: ~Copyable {
     private let handle: UnsafeMutableRawPointer
     private let interrupt: InterruptFlag
 
-    /// Once a process, before the first handle (`curl_global_init`).
+    /// Runs once per process, before the first handle is made (`curl_global_init`).
     private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
     package init(interrupt: InterruptFlag) {
@@ -46,7 +46,7 @@ package struct HTTPResponse: Sendable {
 
     deinit { unsafe curl_easy_cleanup(handle) }
 
-    /// What the callbacks of one transfer see.
+    /// The state that the callbacks of one transfer use.
     private final class Reception {
         let interrupt: InterruptFlag
         let limit: Int
@@ -63,13 +63,13 @@ package struct HTTPResponse: Sendable {
         }
     }
 
-    /// Sends a request and waits for the whole answer (`curl_easy_perform`).
+    /// Sends a request and waits for the whole response (`curl_easy_perform`).
     package mutating func get(_ request: HTTPRequest) throws(CurlError) -> HTTPResponse {
         assertMayBlock("curl_easy_perform")
         let reception = Reception(limit: request.byteLimit, interrupt: interrupt)
         var fields: UnsafeMutablePointer<curl_slist>?
         for header in request.headers {
-            // "Name;" is how libcurl is told of a header without a value.
+            // libcurl's syntax for a header without a value is "Name;".
             let line = header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)"
             unsafe fields = allocated(curl_slist_append(fields, line), by: "curl_slist_append")
         }
@@ -79,7 +79,7 @@ package struct HTTPResponse: Sendable {
             return withExtendedLifetime(reception) { unsafe curl_easy_perform(handle) }
         }
         let (code, redirect) = (responseCode, redirectURL)
-        // Keeps connections and cookies, and forgets every pointer it was given.
+        // Keeps connections and cookies, and clears every pointer set below.
         unsafe curl_easy_reset(handle)
         unsafe curl_slist_free_all(fields)
         guard status == CURLE_OK else {
@@ -101,7 +101,7 @@ package struct HTTPResponse: Sendable {
         unsafe ccurl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
         unsafe ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, fields)
         unsafe ccurl_set_text(handle, CURLOPT_USERAGENT, "engined")
-        // Whatever libcurl can undo; what comes out is counted.
+        // Accept every encoding that libcurl can decode; the byte limit counts the decoded bytes.
         unsafe ccurl_set_text(handle, CURLOPT_ACCEPT_ENCODING, "")
         unsafe ccurl_set_text(handle, CURLOPT_COOKIEFILE, "")
         unsafe ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)

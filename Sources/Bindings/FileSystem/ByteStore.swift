@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes that libavformat can read at any place: a file, or memory.
+/// Bytes that libavformat can read at any offset: a file, or memory.
 protocol ByteStore: AnyObject, Sendable {
     var byteCount: Int64 { get }
 

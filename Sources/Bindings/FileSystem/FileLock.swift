@@ -2,14 +2,15 @@
 
 internal import Glibc
 
-/// A file that one process at a time may hold (`flock`). The kernel lets go of it when the process ends, however it ends.
+/// A lock file that only one process at a time can hold (`flock`). The kernel releases the lock when the process ends,
+/// for whatever reason.
 package struct FileLock: ~Copyable {
     private let descriptor: CInt
 
     /// Takes the lock without waiting.
     ///
-    /// - Parameter directory: of `path`; made with mode 0700, parents too, when it is not there.
-    /// - Throws: `EWOULDBLOCK` when another process holds it.
+    /// - Parameter directory: the directory of `path`; created with mode 0700, including its parents, if missing.
+    /// - Throws: `EWOULDBLOCK` if another process holds the lock.
     package init(_ path: String, makingDirectory directory: String) throws(Errno) {
         try SmallFile.makeDirectory(directory)
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -26,6 +27,6 @@ package struct FileLock: ~Copyable {
 }
 
 extension Errno {
-    /// Somebody else has it.
+    /// Another process holds the lock.
     package var isHeldElsewhere: Bool { code == EWOULDBLOCK }
 }

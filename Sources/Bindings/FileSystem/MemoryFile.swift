@@ -3,7 +3,7 @@
 internal import CSystemShims
 internal import Glibc
 
-/// Bytes as a file without a name, for C that opens nothing but files (`memfd_create`). Gone with this value.
+/// An anonymous file in memory, for C libraries that read only files (`memfd_create`). It is freed with this value.
 package final class MemoryFile: Sendable {
     private let descriptor: CInt
 
@@ -17,7 +17,7 @@ package final class MemoryFile: Sendable {
                 unsafe Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
             }
             if count < 0, errno == EINTR { continue }
-            // The descriptor is closed by `deinit`: all is set by now.
+            // `deinit` closes the descriptor, because every property is set by now.
             guard count > 0 else { throw Errno(in: "write") }
             written += count
         }
@@ -25,6 +25,6 @@ package final class MemoryFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Leads to it for as long as this lives (`proc(5)`).
+    /// A path that opens the file as long as this value lives (`proc(5)`).
     var descriptorPath: String { "/proc/self/fd/\(descriptor)" }
 }

@@ -2,12 +2,12 @@
 
 internal import Glibc
 
-/// A file open for writing at any place.
+/// A file open for writing at any offset.
 package final class OutputFile: Sendable {
     private let descriptor: CInt
 
-    /// Makes the file, or empties it (`open(2)`, `ftruncate(2)`): without blocking on a FIFO, and nothing but a regular file can
-    /// be emptied.
+    /// Creates or empties the file (`open(2)`, `ftruncate(2)`). Does not block on a FIFO; fails for anything but a
+    /// regular file.
     package init(path: String) throws(Errno) {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600)
         guard descriptor >= 0 else { throw Errno(in: "open") }
@@ -21,7 +21,7 @@ package final class OutputFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// All of `bytes`, at `offset` (`pwrite(2)`).
+    /// Writes all of `bytes` at `offset` (`pwrite(2)`).
     package func write(_ bytes: [UInt8], at offset: Int64) throws(Errno) {
         var written = 0
         while written < bytes.count {

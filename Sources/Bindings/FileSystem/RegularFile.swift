@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// For the members of `struct timespec`, which an optimised build takes to be of the module that was seen to include it first.
+// Imported for the members of `struct timespec`, which an optimized build attributes to the first module that included
+// it.
 internal import CAlsa
 internal import Glibc
 internal import Synchronization
 
-/// A file open for reading at any place.
+/// A file open for reading at any offset.
 ///
-/// Thread-safety: safe. `pread` keeps no position, so cursors may share one descriptor.
+/// Thread-safety: safe. `pread` has no file position, so cursors may share one descriptor.
 package final class RegularFile: Sendable {
-    /// What distinguishes one state of a file from another, for the plan cache and for noticing a replaced file.
+    /// Distinguishes one state of a file from another, for the plan cache and for detecting a replaced file.
     package struct Identity: Hashable, Sendable {
         package let device: UInt64
         package let inode: UInt64
@@ -28,12 +29,13 @@ package final class RegularFile: Sendable {
     private let descriptor: CInt
     private let readByteCount = Atomic<UInt64>(0)
 
-    /// Bytes that were read of it so far, by all cursors.
+    /// Bytes read so far, by all cursors.
     package var bytesRead: UInt64 { readByteCount.load(ordering: .relaxed) }
 
     package var byteCount: Int64 { identity.byteCount }
 
-    /// Another way to the file, which leads to it for as long as this lives, whatever becomes of its name (`proc(5)`).
+    /// Another path to the file. It works as long as this value lives, even if the file is renamed or deleted
+    /// (`proc(5)`).
     var descriptorPath: String { "/proc/self/fd/\(descriptor)" }
 
     /// `open(2)` without blocking on a FIFO, then `fstat(2)`.

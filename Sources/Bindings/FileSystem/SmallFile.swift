@@ -2,9 +2,9 @@
 
 internal import Glibc
 
-/// Whole small files: read at once, replaced at once.
+/// Reads and atomically replaces whole small files.
 package enum SmallFile {
-    /// The content of the file at `path`; at most `limit` bytes, else nothing is believed of it.
+    /// The content of the file at `path`, or an empty array if it is longer than `limit` bytes.
     package static func read(_ path: String, limit: Int) throws(RegularFile.OpenError) -> [UInt8] {
         let file = try RegularFile(path: path)
         guard file.byteCount <= limit else { return [] }
@@ -15,11 +15,13 @@ package enum SmallFile {
         }
     }
 
-    /// Writes beside the target and renames, so that a reader sees the old content or the new, never a part.
+    /// Writes a temporary file and renames it, so that readers see either the old content or the new, never a part of
+    /// it.
     ///
     /// - Parameters:
-    ///   - directory: made with mode 0700, parents too, when it is not there.
-    ///   - place: the file beside it. `nil`: one that no other process uses, which stays when this one is killed meanwhile.
+    ///   - directory: created with mode 0700, including its parents, if missing.
+    ///   - place: path of the temporary file. `nil` for one that no other process uses; it is left behind if this
+    ///     process is killed while writing.
     package static func write(
         _ bytes: [UInt8],
         to path: String,
@@ -59,12 +61,12 @@ package enum SmallFile {
 }
 
 extension SmallFile {
-    /// Gives a file another name, over whatever has it (`rename`).
+    /// Renames a file, replacing `target` if it exists (`rename`).
     package static func move(_ path: String, to target: String) throws(Errno) {
         guard unsafe rename(path, target) == 0 else { throw Errno(in: "rename") }
     }
 
-    /// Removes a file; one that is not there is removed already (`unlink`).
+    /// Removes a file; a missing one is not an error (`unlink`).
     package static func remove(_ path: String) throws(Errno) {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw Errno(in: "unlink") }
     }

@@ -2,9 +2,10 @@
 
 internal import CPulse
 
-/// The channels of libavutil, in the order of their bits, as libpulse names them.
+/// Converts channels between libavutil and libpulse.
 enum PulseChannels {
-    /// From bit 0, `AV_CH_FRONT_LEFT`, to bit 17, `AV_CH_TOP_BACK_RIGHT`.
+    /// libavutil's channels in the order of their mask bits, from bit 0, `AV_CH_FRONT_LEFT`, to bit 17,
+    /// `AV_CH_TOP_BACK_RIGHT`.
     private static let positions: [pa_channel_position_t] = [
         PA_CHANNEL_POSITION_FRONT_LEFT, PA_CHANNEL_POSITION_FRONT_RIGHT, PA_CHANNEL_POSITION_FRONT_CENTER,
         PA_CHANNEL_POSITION_LFE, PA_CHANNEL_POSITION_REAR_LEFT, PA_CHANNEL_POSITION_REAR_RIGHT,
@@ -17,7 +18,7 @@ enum PulseChannels {
     static let stereo = ChannelLayout(mask: 0b11)
     private static let center = ChannelLayout(mask: 0b100)
 
-    /// The same channels, whatever their order; `nil` where libavutil has no such channels.
+    /// The layout of these channels, regardless of their order; `nil` if libavutil has no equivalent.
     static func layout(_ positions: [pa_channel_position_t]) -> ChannelLayout? {
         if positions == [PA_CHANNEL_POSITION_MONO] { return center }
         var mask: UInt64 = 0

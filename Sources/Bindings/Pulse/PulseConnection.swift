@@ -3,7 +3,7 @@
 internal import CPulse
 internal import Synchronization
 
-/// What libpulse's thread tells: waiters inside the binding are woken, and whoever asked is called.
+/// Forwards events of libpulse's thread: wakes waiters inside the binding and calls the stream's `onChange`.
 @safe final class PulseBell: Sendable {
     // SAFETY: written before the loop's thread begins; `pa_threaded_mainloop_signal` is called on that thread.
     private nonisolated(unsafe) let loop: OpaquePointer
@@ -15,7 +15,7 @@ internal import Synchronization
         self.onChange = onChange
     }
 
-    /// What callbacks are given. The bell outlives the loop's thread.
+    /// The user data of the callbacks. The bell outlives the loop's thread.
     @unsafe var reference: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
     @unsafe static func ring(_ data: UnsafeMutableRawPointer?) {
@@ -33,14 +33,14 @@ internal import Synchronization
     }
 }
 
-/// A connection to the sound server while a stream is being opened on it.
+/// A connection to the sound server, used while a stream is being opened on it.
 @safe struct PulseConnection: ~Copyable {
     private static let patience: UInt64 = 5_000_000
 
     let loop: OpaquePointer
     let context: OpaquePointer
     let bell: PulseBell
-    /// Whether a stream has taken it over.
+    /// Whether a stream has taken ownership of the loop and the context.
     var isTaken = false
 
     private init(loop: OpaquePointer, context: OpaquePointer, bell: PulseBell) {
@@ -60,7 +60,7 @@ internal import Synchronization
         unsafe pa_threaded_mainloop_free(loop)
     }
 
-    /// Starts libpulse's thread and connects (`pa_context_connect`), without starting a server.
+    /// Starts libpulse's thread and connects without starting a server (`pa_context_connect`).
     @unsafe static func make(
         named name: String,
         to server: String?,
@@ -91,13 +91,14 @@ internal import Synchronization
         return connection
     }
 
-    /// libpulse makes nothing only when there is no memory.
+    /// libpulse returns a null pointer here only if it is out of memory.
     @unsafe private static func present(_ pointer: OpaquePointer?, by function: String) -> OpaquePointer {
         guard let pointer = unsafe pointer else { preconditionFailure("\(function) is out of memory") }
         return unsafe pointer
     }
 
-    /// Waits until `condition` knows, with the loop's lock held. A server that says nothing counts as no.
+    /// Waits, with the loop's lock held, until `condition` returns a value. Returns `false` if the server does not
+    /// respond in time.
     borrowing func wait(_ condition: () -> Bool?) -> Bool {
         let deadline = pa_rtclock_now() + Self.patience
         let timer = unsafe pa_context_rttime_new(
@@ -123,7 +124,7 @@ internal import Synchronization
         init(_ bell: PulseBell) { self.bell = bell }
     }
 
-    /// Packed floats in the rate and the channels of a device (`pa_context_get_sink_info_by_name`).
+    /// The device's rate and channels, as packed floats (`pa_context_get_sink_info_by_name`).
     borrowing func format(of device: String) throws(PulseError) -> AudioFormat {
         let found = Found(bell)
         let box = unsafe Unmanaged.passUnretained(found).toOpaque()

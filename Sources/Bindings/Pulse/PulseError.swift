@@ -2,7 +2,7 @@
 
 internal import CPulse
 
-/// What libpulse said, and the call that said it.
+/// A libpulse error, and the call that failed.
 package struct PulseError: Error, Hashable, Sendable {
     package let code: CInt
     package let function: String

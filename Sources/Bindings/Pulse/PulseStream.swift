@@ -3,12 +3,12 @@
 internal import CPulse
 internal import Synchronization
 
-/// A stream of sound to a device of the sound server (PulseAudio, or PipeWire in its place), through libpulse's threaded
-/// main loop.
+/// A playback stream to a device of the sound server (PulseAudio, or PipeWire in its place), through libpulse's
+/// threaded main loop.
 ///
-/// Thread-safety: safe. No call but `connect` blocks for longer than the loop's lock is held.
+/// Thread-safety: safe. Only `connect` blocks; all other calls merely take the loop's lock.
 @safe package final class PulseStream: Sendable {
-    /// What the server is asked to keep, in seconds.
+    /// The buffer requested from the server, in seconds.
     private static let latency = 0.15
 
     // SAFETY: the pointers are written by the initializer only. What they point to is touched only while the loop's lock is
@@ -28,12 +28,13 @@ internal import Synchronization
         self.format = format
     }
 
-    /// Connects to a device and opens a stream that stands.
+    /// Connects to a device and opens a paused stream.
     ///
     /// - Parameters:
     ///   - device: the name of a sink; empty for the server's default.
-    ///   - server: its address. `nil`: the one that libpulse finds, by its variables and files.
-    ///   - onChange: called on the loop's thread when there is room for samples, when a flush is done, and when it is over.
+    ///   - server: its address; `nil` for the one that libpulse finds through its environment variables and files.
+    ///   - onChange: called on the loop's thread when there is room for samples, when a flush is done, and when the
+    ///     device is gone.
     package static func connect(
         to device: String,
         of server: String?,
@@ -141,12 +142,12 @@ internal import Synchronization
         guard status >= 0 else { throw PulseError(status, in: "pa_stream_write") }
     }
 
-    /// Begins to play, or stops where it is (`pa_stream_cork`).
+    /// Starts or pauses playback (`pa_stream_cork`).
     package func setRunning(_ isRunning: Bool) {
         locked { unsafe forget(pa_stream_cork(stream, isRunning ? 0 : 1, nil, nil)) }
     }
 
-    /// Throws away what is not played yet (`pa_stream_flush`). `onChange` is called when that is done.
+    /// Discards the samples that were not played (`pa_stream_flush`). `onChange` is called when that is done.
     package func flush() {
         let data = unsafe bell.reference
         bell.flushes.add(1, ordering: .relaxed)
@@ -157,14 +158,14 @@ internal import Synchronization
         }
     }
 
-    /// Whether a flush is not done yet.
+    /// Whether a flush is still in progress.
     package var isFlushing: Bool { bell.flushes.load(ordering: .relaxed) > 0 }
 
-    /// Plays what there is, however little (`pa_stream_trigger`).
+    /// Plays the remaining samples, however few (`pa_stream_trigger`).
     package func trigger() { locked { unsafe forget(pa_stream_trigger(stream, nil, nil)) } }
 
-    /// How long a sample that is written now waits until it is heard, in seconds (`pa_stream_get_latency`). `nil` while the
-    /// server has not said.
+    /// How long until a sample written now is heard, in seconds (`pa_stream_get_latency`). `nil` until the server has
+    /// reported timing.
     package var delay: Double? {
         locked {
             var microseconds: pa_usec_t = 0

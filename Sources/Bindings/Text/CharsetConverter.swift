@@ -2,15 +2,15 @@
 
 internal import Glibc
 
-/// Turns text in any charset that the C library knows into UTF-8 (`iconv`).
+/// Converts text in any charset that the C library supports to UTF-8 (`iconv`).
 @safe package struct CharsetConverter: ~Copyable {
     private let descriptor: iconv_t
-    /// How many bytes of what cannot be converted stand for one character.
+    /// How many input bytes one replacement character stands for.
     private let unit: Int
 
-    /// `nil` for a charset that the C library does not know.
+    /// Returns `nil` for a charset that the C library does not support.
     package init?(_ charset: String) {
-        // Slashes end a name; what follows them are options.
+        // A slash would end the name and start options.
         guard !charset.isEmpty, charset.utf8.count <= 64, charset.utf8.allSatisfy(Self.isNameByte) else { return nil }
         let opened = unsafe iconv_open("UTF-8", charset)
         guard unsafe opened != iconv_t(bitPattern: -1), let opened = unsafe opened else { return nil }
@@ -33,10 +33,10 @@ internal import Glibc
     private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
     private static let pieceSize = 64 << 10
 
-    /// What cannot be converted becomes U+FFFD, once for each place that is wrong.
+    /// Converts `bytes`. Each invalid sequence becomes one U+FFFD.
     ///
-    /// - Parameter limit: bytes of UTF-8.
-    /// - Returns: `nil` when there would be more than `limit`.
+    /// - Parameter limit: in bytes of UTF-8.
+    /// - Returns: `nil` if the output would exceed `limit`.
     package mutating func utf8(_ bytes: [UInt8], limit: Int) -> (text: [UInt8], replacements: Int)? {
         var output: [UInt8] = []
         output.reserveCapacity(min(limit, bytes.count + bytes.count / 2))
@@ -52,13 +52,13 @@ internal import Glibc
             guard failure == EILSEQ || failure == EINVAL else { continue }
             output += Self.replacement
             replacements += 1
-            // EINVAL: the text ends within a character.
+            // EINVAL: the input ends in the middle of a character.
             position = failure == EINVAL ? input.count : position + unit
         }
         return (output, replacements)
     }
 
-    /// One call of `iconv`. The failure is 0, `E2BIG` where `piece` is full, or what is wrong with the input.
+    /// Calls `iconv` once. `failure` is 0 on success, `E2BIG` if `piece` is full, or the `errno` for invalid input.
     private func convert(
         _ input: inout [UInt8],
         from position: Int,

@@ -2,10 +2,9 @@
 
 internal import CUchardet
 
-/// Guesses in which charset bytes are.
+/// Guesses the charset of text.
 package enum CharsetDetector {
-    /// A charset by the name that libuchardet has for it (`uchardet_get_charset`), such as `WINDOWS-1251`. `nil` when it cannot
-    /// tell.
+    /// libuchardet's name for the charset, such as `WINDOWS-1251` (`uchardet_get_charset`); `nil` if it cannot tell.
     package static func guess(_ bytes: [UInt8]) -> String? {
         guard let detector = unsafe uchardet_new() else { preconditionFailure("uchardet_new: out of memory") }
         defer { unsafe uchardet_delete(detector) }

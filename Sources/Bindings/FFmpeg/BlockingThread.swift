@@ -2,9 +2,10 @@
 
 internal import CSystemShims
 
-/// Proves, in debug builds, that FFmpeg is called only on a thread that may block: one of a `ThreadExecutor`.
+/// Asserts, in debug builds, that FFmpeg is called only on a thread that may block, i.e. a thread of a
+/// `ThreadExecutor`.
 ///
-/// A call on the cooperative pool would hold one of its few threads for as long as a disk or a peer takes.
+/// A call on the cooperative pool would occupy one of its few threads for as long as a disk or a peer takes.
 func assertMayBlock(_ function: String) {
     assert(csystem_is_blocking_thread(), "\(function) called on a thread that must not block")
 }

@@ -4,9 +4,9 @@ internal import CFFmpeg
 
 /// An open libavcodec decoder of one stream.
 @safe struct CodecContext: ~Copyable {
-    /// What a decoder has to say after each request.
+    /// The result of a receive call.
     enum Output: Hashable {
-        /// A picture, or this many samples of sound.
+        /// A video frame, or this many audio samples.
         case frame(samples: Int, isDamaged: Bool)
         case needsInput
         case ended
@@ -28,7 +28,7 @@ internal import CFFmpeg
         let context = unsafe CodecContext(codec)
         try check(unsafe avcodec_parameters_to_context(context.pointer, parameters), "avcodec_parameters_to_context")
         unsafe context.pointer.pointee.thread_count = 1
-        // Frames are counted: those that are not heard are there too.
+        // The caller counts frames, so those that are not presented must be output too.
         unsafe context.pointer.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
         try check(unsafe avcodec_open2(context.pointer, codec, nil), "avcodec_open2")
         return context
@@ -41,7 +41,7 @@ internal import CFFmpeg
         unsafe avcodec_free_context(&pointer)
     }
 
-    /// Gives one packet, or `nil` to drain (`avcodec_send_packet`).
+    /// Sends a packet, or `nil` to drain (`avcodec_send_packet`).
     func send(_ packet: Packet?) throws(FFmpegError) {
         assertMayBlock("avcodec_send_packet")
         let status =

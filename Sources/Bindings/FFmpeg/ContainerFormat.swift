@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The container of a source, by what matters for planning and reading it.
+/// The container of a source, with the properties that matter for planning and reading it.
 package struct ContainerFormat: Hashable, Sendable {
     /// libavformat's short name, such as `matroska,webm`.
     package let name: String
@@ -18,16 +18,16 @@ package struct ContainerFormat: Hashable, Sendable {
     package var isBareH264: Bool { name == "h264" }
     package var isOgg: Bool { name == "ogg" }
     package var isMPEGTS: Bool { name == "mpegts" }
-    /// Program streams, of DVD too.
+    /// Program streams, including those of DVDs.
     package var isMPEGPS: Bool { name == "mpeg" }
 
-    /// Whether the header alone describes every stream, so that no packet need be read to know what is there.
+    /// Whether the header alone describes every stream, so that no packet has to be read to list them.
     package var describesItself: Bool { isMatroska || isMP4 }
 
     /// Whether packets are whole frames with presentation times, so that no parser is needed to read them.
     package var hasFramedPackets: Bool { isMatroska || isMP4 || isFLV }
 
-    /// Whether it is one bare stream without times: frames are told apart by a parser and counted.
+    /// Whether it is a single elementary stream without timestamps: a parser splits it into frames, which are counted.
     package var isElementary: Bool {
         isOne(of: [
             "h264", "hevc", "m4v", "mpegvideo", "vc1", "obu", "aac", "ac3", "eac3", "mp3", "flac", "dts", "truehd",
@@ -41,8 +41,8 @@ package struct ContainerFormat: Hashable, Sendable {
             || isOne(of: ["h264", "hevc", "aac", "ac3", "eac3", "mp3", "obu", "m4v", "vc1", "mpeg", "dts", "truehd"])
     }
 
-    /// What may be opened: files that hold media. Nothing that names other files or hosts, nothing that is a device,
-    /// an image sequence or a script.
+    /// The demuxers allowed for sources: files that contain media. Excluded are formats that refer to other files or
+    /// hosts, devices, image sequences and scripts.
     static let whitelist = [
         "matroska", "webm", "mov", "mp4", "m4a", "3gp", "3g2", "mj2", "mpegts", "avi", "ogg", "flv", "live_flv", "kux",
         "h264", "hevc", "m4v", "mpegvideo", "mpeg", "vc1", "ivf", "obu", "av1", "aac", "ac3", "eac3", "dts", "dtshd",

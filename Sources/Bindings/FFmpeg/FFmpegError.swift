@@ -29,7 +29,7 @@ extension FFmpegError: CustomStringConvertible {
     }
 }
 
-/// Turns a C status into a typed error.
+/// Throws a typed error for a negative C status.
 @discardableResult
 func check(_ status: CInt, _ function: String) throws(FFmpegError) -> CInt {
     guard status >= 0 else { throw FFmpegError(status, in: function) }

@@ -4,7 +4,7 @@ internal import CFFmpeg
 package import EngineModel
 
 extension FormatContext {
-    /// Everything the container says of itself, its streams, chapters and tags, as values.
+    /// Everything the container declares about itself, its streams, chapters and tags, as values.
     package func describe(source: String) -> MediaDescription {
         var media = MediaDescription()
         media.source = source
@@ -98,7 +98,7 @@ private func text(_ pointer: UnsafePointer<CChar>?) -> String {
     return unsafe String(cString: pointer)
 }
 
-/// `av_dict_get` over every key. At most 1000, and 64 KiB a value: a file may carry anything.
+/// All tags (`av_dict_get`): at most 1000, of 64 Ki characters each, because a file may contain anything.
 private func tags(_ dictionary: OpaquePointer?) -> [Tag] {
     var result: [Tag] = []
     var entry: UnsafeMutablePointer<AVDictionaryEntry>?
@@ -118,14 +118,14 @@ private func dispositions(_ flags: CInt) -> [String] {
 }
 
 extension Ratio {
-    /// `nil` for what says nothing.
+    /// Returns `nil` for an unset fraction.
     fileprivate init?(_ rational: AVRational) {
         guard rational.num > 0, rational.den > 0 else { return nil }
         self.init(Int(rational.num), Int(rational.den))
     }
 }
 
-/// - Parameter isCounted: whether the container has no times.
+/// - Parameter isCounted: whether the container has no timestamps.
 private func videoProperties(of stream: UnsafeMutablePointer<AVStream>, isCounted: Bool) -> VideoProperties {
     var video = VideoProperties()
     guard let parameters = unsafe stream.pointee.codecpar else { return video }
@@ -136,7 +136,7 @@ private func videoProperties(of stream: UnsafeMutablePointer<AVStream>, isCounte
     if aspect.num > 0, aspect.den > 0 { video.sampleAspectRatio = Ratio(Int(aspect.num), Int(aspect.den)) }
     let average = unsafe Ratio(stream.pointee.avg_frame_rate)
     let nominal = unsafe Ratio(stream.pointee.r_frame_rate)
-    // What is counted, such as fields of an elementary stream, averages to a little beside what they say.
+    // In a counted stream, such as fields of an elementary stream, the average is slightly off the declared rate.
     let isNear = average.flatMap { average in nominal.map { abs(average.value / $0.value - 1) < 0.01 } } ?? false
     video.frameRate = (isCounted && isNear ? nominal : average) ?? nominal
     let format = unsafe AVPixelFormat(parameters.pointee.format)
@@ -170,7 +170,7 @@ private func videoProperties(of stream: UnsafeMutablePointer<AVStream>, isCounte
     return video
 }
 
-/// What the container alone declares: Dolby Vision first, then the transfer function.
+/// The format that the container alone declares: Dolby Vision first, then the transfer function.
 private func declaredFormat(of video: VideoProperties) -> VideoFormat {
     if let record = video.dolbyVision { return record.format }
     return switch video.color.transfer {
@@ -200,10 +200,10 @@ private func audioProperties(of parameters: UnsafeMutablePointer<AVCodecParamete
     var audio = AudioProperties()
     audio.sampleRate = unsafe Int(parameters.pointee.sample_rate)
     audio.channels = unsafe Int(parameters.pointee.ch_layout.nb_channels)
-    // What a lossy format calls its depth is that of a container's field, or of a decoder.
+    // For a lossy codec the bit depth is only that of a container field or of a decoder.
     if let codec = unsafe avcodec_descriptor_get(parameters.pointee.codec_id),
         unsafe codec.pointee.props & AV_CODEC_PROP_LOSSLESS != 0,
-        // DTS is one codec to libavcodec, and lossless with one of its extensions only.
+        // libavcodec has one codec ID for all of DTS, which is lossless only with one of its extensions.
         unsafe parameters.pointee.codec_id != AV_CODEC_ID_DTS || parameters.pointee.profile == FF_PROFILE_DTS_HD_MA
     {
         let bits = unsafe max(parameters.pointee.bits_per_raw_sample, parameters.pointee.bits_per_coded_sample)
@@ -213,7 +213,7 @@ private func audioProperties(of parameters: UnsafeMutablePointer<AVCodecParamete
     return audio
 }
 
-/// A container that counts channels and does not name them means the usual layout of so many (`av_channel_layout_default`).
+/// A container that has a channel count but no channel names means the default layout (`av_channel_layout_default`).
 private func layoutName(of parameters: UnsafeMutablePointer<AVCodecParameters>) -> String {
     var layout = unsafe parameters.pointee.ch_layout
     if unsafe layout.order == AV_CHANNEL_ORDER_UNSPEC { unsafe av_channel_layout_default(&layout, layout.nb_channels) }

@@ -2,11 +2,11 @@
 
 internal import CFFmpeg
 
-/// One entry of a container's index, as libavformat holds it.
+/// One entry of a container's index, as libavformat stores it.
 package struct IndexEntry: Hashable, Sendable {
     /// In ticks of the stream. A presentation time in Matroska, a decode time in MP4 and AVI.
     package let timestamp: Int64
-    /// The packet in MP4 and AVI, its cluster in Matroska.
+    /// The position of the packet in MP4 and AVI, and of its cluster in Matroska.
     package let position: Int64
     package let byteCount: Int
     package let isKey: Bool
@@ -18,14 +18,14 @@ package struct IndexEntry: Hashable, Sendable {
         isKey = entry.flags & AVINDEX_KEYFRAME != 0
     }
 
-    /// Whether a file of `byteCount` bytes holds all of it.
+    /// Whether the entry lies entirely within a file of `byteCount` bytes.
     package func lies(within byteCount: Int64) -> Bool {
         position >= 0 && position <= byteCount - Int64(self.byteCount)
     }
 }
 
 extension FormatContext {
-    /// Makes a demuxer that reads its index late (Matroska cues at the end of the file) read it now.
+    /// Makes a demuxer that defers its index (Matroska cues at the end of the file) read it now.
     package mutating func loadIndex(of stream: Int) throws(FFmpegError) {
         guard container.isMatroska else { return }
         let middle = unsafe max(0, pointer.pointee.duration) / 2
@@ -63,7 +63,8 @@ extension FormatContext {
         return entries
     }
 
-    /// The index entry that a demuxer has made for the packet at `timestamp`, while walking (`av_index_search_timestamp`).
+    /// The index entry that the demuxer has created for the packet at `timestamp` while walking
+    /// (`av_index_search_timestamp`).
     package func indexEntry(of stream: Int, at timestamp: Int64) -> IndexEntry? {
         guard let info = unsafe pointer.pointee.streams[stream] else { return nil }
         let index = unsafe av_index_search_timestamp(info, timestamp, AVSEEK_FLAG_BACKWARD)
@@ -71,7 +72,7 @@ extension FormatContext {
         return unsafe IndexEntry(entry.pointee)
     }
 
-    /// The first random access point of the index that is behind `timestamp` (`av_index_search_timestamp`).
+    /// The first random access point in the index after `timestamp` (`av_index_search_timestamp`).
     package func indexEntry(of stream: Int, after timestamp: Int64) -> IndexEntry? {
         guard let info = unsafe pointer.pointee.streams[stream] else { return nil }
         let index = unsafe av_index_search_timestamp(info, timestamp &+ 1, 0)
@@ -79,7 +80,8 @@ extension FormatContext {
         return unsafe IndexEntry(entry.pointee)
     }
 
-    /// libavformat's parser takes every packet of VC-1 in AVI for a random access point; the index knows which are.
+    /// libavformat's parser flags every VC-1 packet in AVI as a keyframe. This clears the flag unless the index
+    /// confirms it.
     func correctKey(of packet: UnsafeMutablePointer<AVPacket>) {
         guard let info = unsafe pointer.pointee.streams[Int(packet.pointee.stream_index)],
             unsafe info.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_VC1, container.isAVI,
@@ -91,7 +93,7 @@ extension FormatContext {
         if entry.flags & AVINDEX_KEYFRAME == 0 { unsafe packet.pointee.flags &= ~AV_PKT_FLAG_KEY }
     }
 
-    /// Gives a demuxer an index entry it could not find itself (`av_add_index_entry`).
+    /// Adds an index entry that the demuxer could not find itself (`av_add_index_entry`).
     package mutating func addIndexEntry(of stream: Int, timestamp: Int64, position: Int64) {
         guard let info = unsafe pointer.pointee.streams[stream] else { return }
         unsafe av_add_index_entry(info, position, timestamp, 0, 0, AVINDEX_KEYFRAME)

@@ -3,7 +3,7 @@
 internal import CFFmpeg
 internal import EngineModel
 
-/// `AVMasteringDisplayMetadata` of a stream, when it says both primaries and luminances and they fit their fields.
+/// The `AVMasteringDisplayMetadata` of a stream, if it has both primaries and luminance and all values are in range.
 func masteringDisplay(of stream: UnsafeMutablePointer<AVStream>) -> MasteringDisplay? {
     guard let data = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, nil) else {
         return nil
@@ -30,7 +30,7 @@ func masteringDisplay(of stream: UnsafeMutablePointer<AVStream>) -> MasteringDis
     }
 }
 
-/// `AVContentLightMetadata` of a stream.
+/// The `AVContentLightMetadata` of a stream.
 func contentLight(of stream: UnsafeMutablePointer<AVStream>) -> ContentLight? {
     guard let data = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, nil) else { return nil }
     return unsafe data.withMemoryRebound(to: AVContentLightMetadata.self, capacity: 1) { pointer in
@@ -48,7 +48,7 @@ private func chromaticity(_ x: AVRational, _ y: AVRational) -> MasteringDisplay.
     return .init(x: UInt16(x), y: UInt16(y))
 }
 
-/// A fraction in whole steps, of which `each` make one. `nil` when it is below 0 or above `limit`.
+/// A fraction as a whole number of steps of 1/`each`. `nil` if it is below 0 or above `limit`.
 private func steps(_ fraction: AVRational, each: Double, limit: Double) -> Double? {
     guard fraction.den != 0 else { return nil }
     let value = (Double(fraction.num) / Double(fraction.den) * each).rounded()

@@ -17,22 +17,22 @@ internal import CFFmpeg
     package enum Purpose: Sendable {
         /// Packets with their payload.
         case reading
-        /// A walk over packet headers: after `skipPayload()` large payloads are not read.
+        /// A walk over packet headers: after `skipPayload()`, large payloads are not read.
         case walking
     }
 
-    /// What is known of an MP4 file's edit lists.
+    /// What is known about an MP4 file's edit lists.
     package enum Edits: Sendable {
         case any
         /// Each track is presented whole, so its sample table can be used as it is stored (`advanced_editlist`).
         case simple
     }
 
-    /// A container that need not be found out, and what it may reach.
+    /// A container whose format is known in advance, and what its demuxer may open.
     struct KnownFormat {
         /// libavformat's name of the demuxer.
         var name: String
-        /// What it may open besides, parted by commas; itself included.
+        /// The demuxers it may open, including itself, separated by commas.
         var formats: String
         var protocols = "none"
         var options: [(name: String, value: String)] = []
@@ -44,12 +44,12 @@ internal import CFFmpeg
         self.interrupt = interrupt
     }
 
-    /// Opens `file` (`avformat_open_input`), with only the containers of `ContainerFormat` allowed and no protocol: a
-    /// file can never make the engine read another file or a host.
+    /// Opens `file` (`avformat_open_input`). Only the containers of `ContainerFormat` and no protocols are allowed, so
+    /// a file can never make the engine read another file or contact a host.
     ///
-    /// - Parameter keepsTeletextTimes: whether teletext has the times that its packets say, and not those of a clock beside it
-    ///   (`fix_teletext_pts`): for a source that has no such clock.
-    /// - Throws: what libavformat said, or `Errno` through `FFmpegError` when the file could not be read.
+    /// - Parameter keepsTeletextTimes: whether teletext keeps the timestamps of its packets instead of those of another
+    ///   stream's clock (`fix_teletext_pts`); for a source without that clock.
+    /// - Throws: libavformat's error. If reading the file failed, it has that `errno`.
     package static func open(
         _ file: RegularFile,
         for purpose: Purpose,
@@ -83,7 +83,7 @@ internal import CFFmpeg
         if keepsTeletextTimes { unsafe av_dict_set(&options, "fix_teletext_pts", "0", 0) }
         for option in known?.options ?? [] { unsafe av_dict_set(&options, option.name, option.value, 0) }
         let format = unsafe known.map { unsafe av_find_input_format($0.name) } ?? nil
-        // Frees the context itself when it fails, but never a `pb` it was given.
+        // On failure this frees the context, but never the caller's `pb`.
         let status = unsafe avformat_open_input(&opened, nil, format, &options)
         try check(status, "avformat_open_input")
         return unsafe FormatContext(pointer: context, io: io, interrupt: interrupt)
@@ -109,13 +109,13 @@ internal import CFFmpeg
         try check(unsafe avformat_find_stream_info(pointer, nil), "avformat_find_stream_info")
     }
 
-    /// Gives packets as the container has them: no parser splits or inspects them, no time stamp is filled in.
-    /// Only for containers whose packets are whole frames with times of their own.
+    /// Returns packets exactly as the container has them: no parser splits or inspects them, and no timestamps are
+    /// filled in. Only for containers whose packets are whole frames with their own timestamps.
     package mutating func takePacketsAsTheyAre() {
         unsafe pointer.pointee.flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN
     }
 
-    /// From now on large payloads are stepped over. Only after `open(_:for: .walking)`.
+    /// From now on, large payloads are skipped. Only after `open(_:for: .walking)`.
     package mutating func skipPayload() { io.skipPayload() }
 
     /// Drops the packets of every stream but `streams` inside the demuxer (`AVStream.discard`).
@@ -126,7 +126,7 @@ internal import CFFmpeg
         }
     }
 
-    /// The next packet of a kept stream, or `nil` at the end (`av_read_frame`).
+    /// Returns the next packet of a kept stream, or `nil` at the end (`av_read_frame`).
     package mutating func readPacket() throws(FFmpegError) -> Packet? { try unsafe nextPacket { _ in nil } }
 
     mutating func nextPacket(
@@ -137,7 +137,7 @@ internal import CFFmpeg
         let status = unsafe av_read_frame(pointer, buffer.pointer)
         if status == CFFmpegErrorEOF { return nil }
         try check(status, "av_read_frame")
-        // Sample data is shared with the cache, so it must be counted, not borrowed from the demuxer.
+        // The cache shares the payload, so it must be reference-counted and not borrowed from the demuxer.
         try check(unsafe av_packet_make_refcounted(buffer.pointer), "av_packet_make_refcounted")
         let privateData = buffer.takePrivateData()
         unsafe correctKey(of: buffer.pointer)
@@ -145,21 +145,21 @@ internal import CFFmpeg
         return buffer.seal(pictureOrder: order, newPrivateData: privateData)
     }
 
-    /// Goes to the last random access point of `stream` at or before `timestamp` (`av_seek_frame`).
+    /// Seeks to the last random access point of `stream` at or before `timestamp` (`av_seek_frame`).
     package mutating func seek(stream: Int, atOrBefore timestamp: Int64) throws(FFmpegError) {
         assertMayBlock("av_seek_frame")
         try check(unsafe av_seek_frame(pointer, CInt(stream), timestamp, AVSEEK_FLAG_BACKWARD), "av_seek_frame")
     }
 
-    /// Goes to a place in the file, for containers that can be entered anywhere (`AVSEEK_FLAG_BYTE`).
+    /// Seeks to a byte position, for containers that can be read from anywhere (`AVSEEK_FLAG_BYTE`).
     package mutating func seek(byte position: Int64) throws(FFmpegError) {
         assertMayBlock("av_seek_frame")
         try check(unsafe av_seek_frame(pointer, -1, position, AVSEEK_FLAG_BYTE), "av_seek_frame")
     }
 
-    /// How far into the file the demuxer has come.
+    /// The demuxer's read position in the file.
     package var fileOffset: Int64 { io.fileOffset }
 
-    /// The error of the file behind the last failed call, if there was one.
+    /// Returns and clears the file error that caused the last failed call, if there was one.
     package func takeFileFailure() -> Errno? { io.takeFailure() }
 }

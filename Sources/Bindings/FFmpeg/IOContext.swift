@@ -2,11 +2,11 @@
 
 internal import CFFmpeg
 
-/// The C side of reading a file: an `AVIOContext` over `pread`.
+/// The C side of reading a file: an `AVIOContext` that reads from a `ByteStore`.
 ///
 /// Not thread-safe: used by the one thread that owns the format context.
 @safe struct IOContext: ~Copyable {
-    /// What the C callbacks see.
+    /// The state that the C callbacks use.
     private final class Bridge {
         let store: any ByteStore
         let interrupt: InterruptFlag
@@ -53,7 +53,7 @@ internal import CFFmpeg
         }
     }
 
-    /// Reads longer than this bypass libavformat's buffer: they are payload, never a header.
+    /// Longer reads bypass libavformat's buffer: they are payload, never a header.
     static let headerBufferSize = 4 << 10
     private static let streamingBufferSize = 64 << 10
 
@@ -89,8 +89,8 @@ internal import CFFmpeg
         unsafe bridge.release()
     }
 
-    /// From now on payloads are stepped over instead of read: packets have their size and times, but not their bytes.
-    /// For walking over a whole file; wrong for a demuxer that must look into payloads.
+    /// From now on, payloads are skipped instead of read: packets have their size and timestamps, but not their bytes.
+    /// For walking over a whole file; unsuitable for a demuxer that must inspect payloads.
     func skipPayload() {
         unsafe bridge._withUnsafeGuaranteedRef { $0.skipsPayload = true }
     }
@@ -98,7 +98,7 @@ internal import CFFmpeg
     /// Where the next read from the file starts.
     var fileOffset: Int64 { unsafe bridge._withUnsafeGuaranteedRef { $0.offset } }
 
-    /// The error of the last failed read, if the file gave one.
+    /// Returns and clears the error of the last failed read, if it came from the file.
     func takeFailure() -> Errno? {
         unsafe bridge._withUnsafeGuaranteedRef { bridge in
             defer { bridge.failure = nil }

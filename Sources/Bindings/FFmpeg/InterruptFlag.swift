@@ -3,9 +3,9 @@
 internal import CFFmpeg
 internal import Synchronization
 
-/// Stops a blocking libavformat call from outside the thread that runs it.
+/// Interrupts a blocking libavformat call from another thread.
 ///
-/// Thread-safety: safe, at any time, also while nothing is running.
+/// Thread-safety: safe, at any time, even while no call is running.
 package final class InterruptFlag: Sendable {
     private let isRaised = Atomic<Bool>(false)
 

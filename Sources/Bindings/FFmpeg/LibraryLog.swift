@@ -2,7 +2,7 @@
 
 internal import CFFmpeg
 
-/// libav*'s own log lines go nowhere: what matters comes back as a typed error.
+/// Silences the log output of libav*: errors that matter are returned as typed errors.
 enum LibraryLog {
     private static let silenced: Void = av_log_set_level(AV_LOG_QUIET)
 

@@ -3,17 +3,17 @@
 internal import CFFmpeg
 internal import EngineModel
 
-/// One compressed unit as the demuxer gave it, immutable from the moment it exists.
+/// A packet from the demuxer, immutable once created.
 @safe package final class Packet: ByteRegion {
     // SAFETY: the pointee is written only by `PacketBuffer`, which gives it up in `seal()`; its payload is an
     // `AVBufferRef`, whose count is atomic.
     private nonisolated(unsafe) let pointer: UnsafeMutablePointer<AVPacket>
 
-    /// The picture's place in output order within its coded video sequence, where the container has no presentation
-    /// times and a parser could tell (`AVCodecParserContext.output_picture_number`).
+    /// The frame's position in output order within its coded video sequence, if the container has no presentation times
+    /// and the parser reports it (`AVCodecParserContext.output_picture_number`).
     package let pictureOrder: Int?
 
-    /// Codec private data that holds from this packet on, where the container changes it midway
+    /// Codec private data that applies from this packet on, if the container changes it midway
     /// (`AV_PKT_DATA_NEW_EXTRADATA`).
     package let newPrivateData: [UInt8]?
 
@@ -30,26 +30,28 @@ internal import EngineModel
 
     package var streamIndex: Int { unsafe Int(pointer.pointee.stream_index) }
     package var byteCount: Int { unsafe Int(pointer.pointee.size) }
-    /// In ticks of the stream, as the source has it. `nil` when it has none.
+    /// In ticks of the stream, as in the source. `nil` if the packet has none.
     package var pts: Int64? { unsafe pointer.pointee.pts.timestamp }
     package var dts: Int64? { unsafe pointer.pointee.dts.timestamp }
     /// In ticks of the stream. 0 when unknown.
     package var duration: Int64 { unsafe pointer.pointee.duration }
     package var isKey: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
-    /// Whether it is decoded but not shown: an edit list begins after it (`AV_PKT_FLAG_DISCARD`).
+    /// Whether the packet is decoded but not shown, because it precedes the start of an edit list
+    /// (`AV_PKT_FLAG_DISCARD`).
     package var isDiscarded: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
     package var isCorrupt: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
-    /// Where it starts in the file. `nil` when the demuxer does not say.
+    /// The packet's byte position in the file; `nil` if the demuxer does not report it.
     package var position: Int64? { unsafe pointer.pointee.pos >= 0 ? pointer.pointee.pos : nil }
 
-    /// The same payload with a presentation time, in ticks of the stream, that the container did not give.
+    /// The same payload with a presentation time, in ticks of the stream, for a container that has none.
     package func presented(at time: Int64) -> Packet {
         let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
         unsafe copy.pointee.pts = time
         return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
     }
 
-    /// The same payload later by so many ticks of the stream. Sums that leave the range wrap, as times of a damaged file may.
+    /// The same payload, shifted by `ticks` of the stream. Overflow wraps, because the times of a damaged file may have
+    /// any value.
     package func moved(by ticks: Int64) -> Packet {
         let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
         if let pts { unsafe copy.pointee.pts = pts &+ ticks }
@@ -57,7 +59,7 @@ internal import EngineModel
         return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
     }
 
-    /// The colours that hold from it on (`AV_PKT_DATA_PALETTE`).
+    /// The palette that applies from this packet on (`AV_PKT_DATA_PALETTE`).
     package var palette: [UInt8]? {
         var size = 0
         guard let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_PALETTE, &size), size > 0 else {
@@ -66,16 +68,16 @@ internal import EngineModel
         return unsafe Array(UnsafeBufferPointer(start: data, count: size))
     }
 
-    /// The same payload with colours.
+    /// The same payload with a palette.
     package func painted(_ palette: [UInt8]) -> Packet {
         let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
         unsafe copy.addSideData(AV_PKT_DATA_PALETTE, palette)
         return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
     }
 
-    /// Other bytes at the same place and time.
+    /// Another payload with the same properties.
     ///
-    /// - Parameter duration: in ticks of the stream; `nil` keeps that of this one.
+    /// - Parameter duration: in ticks of the stream; `nil` keeps the duration of this packet.
     package func carrying(_ bytes: [UInt8], lasting duration: Int64? = nil) -> Packet {
         let copy = unsafe allocated(av_packet_alloc(), by: "av_packet_alloc")
         var status = unsafe av_new_packet(copy, CInt(bytes.count))
@@ -114,16 +116,16 @@ internal import EngineModel
         unsafe av_packet_free(&pointer)
     }
 
-    /// Longer private data is taken for garbage.
+    /// Longer side data is considered invalid.
     private static let privateDataLimit = 1 << 20
 
-    /// What a decoder must be given with a packet: a palette, samples that are not heard, a change of what sound is, where a
-    /// cue of SubRip is on the screen.
+    /// The side data that decoders need with a packet: palettes, samples to skip, changes of audio parameters, and the
+    /// screen positions of SubRip cues.
     private static let keptSideData = [
         AV_PKT_DATA_PALETTE, AV_PKT_DATA_SKIP_SAMPLES, AV_PKT_DATA_PARAM_CHANGE, AV_PKT_DATA_SUBTITLE_POSITION,
     ]
 
-    /// Drops the side data that no decoder needs, and new codec private data, which it returns.
+    /// Removes the side data that decoders do not need, and returns the new codec private data if there is any.
     func takePrivateData() -> [UInt8]? {
         guard unsafe pointer.pointee.side_data_elems > 0 else { return nil }
         let data = sideData(AV_PKT_DATA_NEW_EXTRADATA)
@@ -148,12 +150,12 @@ internal import EngineModel
 }
 
 extension Int64 {
-    /// `nil` for `AV_NOPTS_VALUE`.
+    /// Returns `nil` for `AV_NOPTS_VALUE`.
     var timestamp: Int64? { self == CFFmpegNoTimestamp ? nil : self }
 }
 
 extension UnsafeMutablePointer<AVPacket> {
-    /// `av_packet_new_side_data`; what there was of the type gives way.
+    /// Adds side data, replacing any of the same type (`av_packet_new_side_data`).
     func addSideData(_ type: AVPacketSideDataType, _ bytes: [UInt8]) {
         let data = unsafe av_packet_new_side_data(self, type, bytes.count)
         let target = unsafe allocated(data, by: "av_packet_new_side_data")

@@ -2,22 +2,22 @@
 
 internal import CFFmpeg
 
-/// Tells the place of each picture in output order, or which field it is, from its own headers (`av_parser_parse2`), for
-/// containers that have no presentation times.
+/// Determines the output order of pictures, or the field that each holds, from their own headers (`av_parser_parse2`),
+/// for containers without presentation times.
 ///
-/// Fed with every packet of a stream in decode order from a random access point on. It remembers what it has seen, so
-/// after a seek a new one is needed.
+/// It must be given every packet of a stream, in decode order, from a random access point on. It keeps state, so a new
+/// parser is needed after a seek.
 @safe package final class PictureOrderParser {
     private let parser: UnsafeMutablePointer<AVCodecParserContext>
     private let context: UnsafeMutablePointer<AVCodecContext>
 
-    /// Takes both over.
+    /// Takes ownership of both pointers.
     private init(parser: UnsafeMutablePointer<AVCodecParserContext>, context: UnsafeMutablePointer<AVCodecContext>) {
         unsafe self.parser = parser
         unsafe self.context = context
     }
 
-    /// `nil` for codecs that libavcodec has no parser for.
+    /// Returns `nil` for codecs without a libavcodec parser.
     static func make(for parameters: UnsafePointer<AVCodecParameters>) -> PictureOrderParser? {
         guard let parser = unsafe av_parser_init(CInt(bitPattern: parameters.pointee.codec_id.rawValue)) else {
             return nil
@@ -35,13 +35,13 @@ internal import CFFmpeg
         unsafe avcodec_free_context(&context)
     }
 
-    /// Counted from the last picture that started the count anew.
+    /// The position in output order, counted from the last picture that reset the count.
     func order(of packet: UnsafePointer<AVPacket>) -> Int {
         unsafe parse(packet)
         return unsafe Int(parser.pointee.output_picture_number)
     }
 
-    /// Which part of a frame a packet holds.
+    /// The part of a frame that a packet holds.
     package enum Structure: Hashable, Sendable {
         case frame
         case topField
@@ -75,7 +75,7 @@ internal import CFFmpeg
 }
 
 extension FormatContext {
-    /// A parser for one stream. `nil` where pictures cannot be told apart.
+    /// A parser for one stream; `nil` if libavcodec has none for its codec.
     package func pictureOrderParser(of stream: Int) -> PictureOrderParser? {
         guard let info = unsafe pointer.pointee.streams[stream], let parameters = unsafe info.pointee.codecpar else {
             return nil
@@ -83,7 +83,7 @@ extension FormatContext {
         return unsafe PictureOrderParser.make(for: parameters)
     }
 
-    /// Reads the next packet as `readPacket()` does, and numbers those of `stream`.
+    /// Reads the next packet, as `readPacket()` does, and sets the picture order of packets of `stream`.
     package mutating func readPacket(
         ordering stream: Int,
         by parser: PictureOrderParser

@@ -3,7 +3,7 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// Decodes bytes in memory from start to end, as a player that has nothing else would.
+/// Decodes segments in memory from start to end, as a player would that has nothing else.
 package enum SegmentDecoding {
     private static let problemLimit = 20
 

@@ -3,25 +3,25 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// What a demuxer knows of one stream beyond its description: what is needed to pack its samples.
+/// The properties of a stream, beyond its description, that are needed to pack its samples.
 package struct StreamInfo: Sendable {
     package let index: Int
-    /// What the container calls it (`AVStream.id`): in MPEG-TS its packet identifier.
+    /// The container's ID for the stream (`AVStream.id`); in MPEG-TS its PID.
     package let identifier: Int
     package let codec: CodecID
     package let kind: StreamKind
     package let timeBase: TimeBase
-    /// Codec configuration as the container has it (`AVCodecParameters.extradata`).
+    /// Codec configuration as stored in the container (`AVCodecParameters.extradata`).
     package let extradata: [UInt8]
     /// Samples at the start of the stream that are decoded but not presented.
     package let initialPadding: Int
-    /// Samples of a coded frame, as far as it was parsed; 0 when unknown.
+    /// Samples per coded frame; 0 if unknown.
     package let frameLength: Int
-    /// Where the container says the stream starts, in its ticks.
+    /// The declared start of the stream, in its ticks.
     package let startTime: Int64?
-    /// Length of the stream in its ticks, as the container says.
+    /// The declared duration of the stream, in its ticks.
     package let duration: Int64?
-    /// Of its pictures, in pixels; 0 when unknown.
+    /// In pixels; 0 if unknown.
     package let width: Int
     package let height: Int
 }
@@ -51,13 +51,13 @@ extension FormatContext {
     }
 }
 
-/// At most `limit` bytes. 16 MiB: no configuration record or attachment header is larger.
+/// Copies at most `limit` bytes. No configuration record or attachment header exceeds 16 MiB.
 func copiedBytes(_ start: UnsafePointer<UInt8>?, count: Int, limit: Int = 16 << 20) -> [UInt8] {
     guard let start = unsafe start, count > 0 else { return [] }
     return unsafe [UInt8](UnsafeBufferPointer(start: start, count: min(count, limit)))
 }
 
-/// By libavcodec's name; it has none for captions of CTA-708 in a track of their own.
+/// libavcodec's name for the codec. For CTA-708 captions in their own track it has none, so the engine uses `eia_708`.
 func codecID(of stream: UnsafeMutablePointer<AVStream>) -> CodecID {
     guard let parameters = unsafe stream.pointee.codecpar else { return CodecID(rawValue: "none") }
     // `c708`

@@ -2,10 +2,10 @@
 
 internal import CFFmpeg
 
-/// Turns samples of one format into another: sample format, layout, rate (libswresample). No dither.
+/// Converts samples between formats: sample format, layout and rate (libswresample). No dither.
 ///
-/// Between formats of one rate each sample depends on its own only, so that a block converts the same wherever the
-/// converter began.
+/// Without a change of rate, each output sample depends only on the input sample at the same time, so the result for a
+/// block does not depend on where the converter started.
 @safe package struct AudioConverter: ~Copyable {
     private let pointer: OpaquePointer
     private let input: AudioFormat
@@ -17,11 +17,11 @@ internal import CFFmpeg
         self.output = output
     }
 
-    /// `swr_init`. Channels that the output lacks are mixed into those it has, by the library's standard matrix; a pair at the
-    /// back goes to the sides where these are the only pair (`SideMatrix`).
+    /// Opens a converter (`swr_init`). Channels that the output lacks are mixed into those it has, by the library's
+    /// standard matrix; a back pair goes to the side pair if that is the only pair (`SideMatrix`).
     ///
-    /// - Parameter neverClips: a mix is made softer as a whole, so that the loudest samples of all channels together do not
-    ///   exceed full scale. Otherwise that holds of integer samples only.
+    /// - Parameter neverClips: whether the mix is attenuated as a whole, so that the sum of full-scale channels does
+    ///   not exceed full scale. Integer samples are always mixed that way.
     package static func open(
         from input: AudioFormat,
         to output: AudioFormat,
@@ -70,7 +70,7 @@ internal import CFFmpeg
         unsafe swr_free(&pointer)
     }
 
-    /// The samples that `block` gives; `nil` gives what the filter of a rate conversion still holds, at the end.
+    /// The converted samples of `block`. At the end, `nil` flushes what the resampling filter still holds.
     package mutating func convert(_ block: SampleBlock?) throws(FFmpegError) -> SampleBlock {
         let bound = unsafe swr_get_out_samples(pointer, CInt(block?.count ?? 0))
         let limit = Int(try check(bound, "swr_get_out_samples"))
@@ -98,7 +98,7 @@ internal import CFFmpeg
         return SampleBlock(planes: planes, count: count)
     }
 
-    /// The planes one behind the other, for as long as the call lasts.
+    /// Joins the planes and lends pointers to them to `body`.
     private static func withPlanes(
         _ block: SampleBlock?,
         _ body: (UnsafeMutablePointer<UnsafePointer<UInt8>?>?) -> CInt

@@ -3,30 +3,30 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// An open libavcodec decoder of sound.
-///
+/// An open libavcodec audio decoder.
 @safe package struct AudioDecoder: ~Copyable {
-    /// What one decoded frame is.
+    /// A decoded frame.
     package struct Frame: Sendable {
         package let format: AudioFormat
         package let block: SampleBlock
-        /// Bits of a sample that carry sound; 0 when the decoder does not say.
+        /// Significant bits per sample; 0 if the decoder does not report them.
         package let significantBits: Int
-        /// Of the first sample, in ticks of the stream. `nil` behind the first frame of a packet, and where it has none.
+        /// The time of the first sample, in ticks of the stream. `nil` for all but the first frame of a packet, and if
+        /// the packet has none.
         package let time: Int64?
     }
 
-    /// What becomes of samples that the source says are not heard: a codec's priming, what a last frame is filled up with.
+    /// What happens to samples that the source marks as not presented: codec priming and end padding.
     package enum Edges: Sendable {
-        /// They are there: every sample the bitstream holds (`AV_CODEC_FLAG2_SKIP_MANUAL`).
+        /// They are kept: every sample in the bitstream is output (`AV_CODEC_FLAG2_SKIP_MANUAL`).
         case kept
         case cut
     }
 
-    /// No frame of any codec is longer.
+    /// No codec has longer frames.
     private static let sampleLimit = 1 << 20
     private static let channelLimit = 64
-    /// Samples a second. What says that it has fewer would become a thousand times as long on its way to any sink.
+    /// In Hz. A source that claims a lower rate would grow about a thousandfold when resampled for a sink.
     private static let rates = 1000...768_000
 
     private let pointer: UnsafeMutablePointer<AVCodecContext>
@@ -58,7 +58,8 @@ package import EngineModel
             unsafe parameters.withPointer { unsafe avcodec_parameters_to_context(decoder.pointer, $0) },
             "avcodec_parameters_to_context"
         )
-        // The decoder of MPEG audio believes a rate that it is given, right or wrong; without one it reads the frames.
+        // The MPEG audio decoder trusts a given rate even if it is incorrect; without one it reads the rate from the
+        // frames.
         if [AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3].contains(id) {
             unsafe decoder.pointer.pointee.sample_rate = 0
         }
@@ -79,9 +80,9 @@ package import EngineModel
         unsafe avcodec_free_context(&pointer)
     }
 
-    /// The frames that `packet` completes; often one, sometimes none. `nil` drains the decoder, once, at the end.
+    /// The frames that `packet` completes; often one, sometimes none. `nil` drains the decoder: once, at the end.
     ///
-    /// - Throws: what the decoder says of a packet that it cannot read. It can be given the next one.
+    /// - Throws: the decoder's error for an invalid packet. Decoding can continue with the next packet.
     package mutating func decode(_ packet: Packet?) throws(FFmpegError) -> [Frame] {
         assertMayBlock("avcodec_send_packet")
         let status =
@@ -101,10 +102,10 @@ package import EngineModel
         }
     }
 
-    /// Forgets what was decoded: what follows does not continue it (`avcodec_flush_buffers`).
+    /// Resets the decoder's state, for input that is not contiguous (`avcodec_flush_buffers`).
     package mutating func flush() { unsafe avcodec_flush_buffers(pointer) }
 
-    /// `nil` for a frame that makes no sense: no rate that sound has, no channels, planes that are not there.
+    /// Returns `nil` for an invalid frame: an implausible rate, no channels, or missing planes.
     private func copiedFrame() -> Frame? {
         let count = unsafe Int(frame.pointee.nb_samples)
         let samples = unsafe SampleFormat(AVSampleFormat(rawValue: frame.pointee.format))

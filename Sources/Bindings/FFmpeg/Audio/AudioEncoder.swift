@@ -3,14 +3,14 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// An open libavcodec encoder of sound. Its settings are fixed, so that equal samples give equal bytes.
+/// An open libavcodec audio encoder. Its settings are fixed, so that equal samples give equal bytes.
 @safe package struct AudioEncoder: ~Copyable {
     package struct Settings: Hashable, Sendable {
         package var codec: CodecID
         package var format: AudioFormat
-        /// A second; 0 for a lossless codec.
+        /// In bits per second; 0 for a lossless codec.
         package var bitRate: Int
-        /// Bits of a sample that are coded, for a lossless codec.
+        /// Bits per sample to encode, for a lossless codec.
         package var bitDepth: Int
 
         package init(codec: CodecID, format: AudioFormat, bitRate: Int = 0, bitDepth: Int = 0) {
@@ -34,8 +34,8 @@ package import EngineModel
 
     /// Opens an encoder in its initial state (`avcodec_open2`), bit-exact and on one thread.
     ///
-    /// - Throws: `avcodec_find_encoder_by_name` for a codec this libavcodec cannot encode; what the encoder says of settings
-    ///   it does not take.
+    /// - Throws: `avcodec_find_encoder_by_name` for a codec this libavcodec cannot encode; the encoder's error for
+    ///   settings that it does not support.
     package static func open(_ settings: Settings) throws(FFmpegError) -> AudioEncoder {
         assertMayBlock("avcodec_open2")
         guard let codec = unsafe avcodec_find_encoder_by_name(settings.codec.rawValue) else {
@@ -62,16 +62,16 @@ package import EngineModel
         unsafe avcodec_free_context(&pointer)
     }
 
-    /// Samples of every frame but the last.
+    /// Samples per frame. Only the last frame may be shorter.
     package var frameLength: Int { unsafe Int(pointer.pointee.frame_size) }
-    /// By how many samples what is decoded lies behind what was encoded (`AVCodecContext.initial_padding`).
+    /// How many samples the decoded audio lags behind the encoded audio (`AVCodecContext.initial_padding`).
     package var delay: Int { unsafe Int(pointer.pointee.initial_padding) }
-    /// The configuration that the container needs.
+    /// The codec configuration that the container needs.
     package var extradata: [UInt8] {
         unsafe copiedBytes(pointer.pointee.extradata, count: Int(pointer.pointee.extradata_size))
     }
 
-    /// Takes the next frame of samples, or `nil` for the end, and gives what is coded by now.
+    /// Takes the next frame of samples, or `nil` at the end, and returns the packets completed so far.
     package mutating func encode(_ block: SampleBlock?) throws(FFmpegError) -> [Packet] {
         assertMayBlock("avcodec_send_frame")
         if let block {

@@ -2,7 +2,7 @@
 
 internal import CFFmpeg
 
-/// How decoded samples lie in memory, a twin of `AVSampleFormat`.
+/// The memory layout of decoded samples, a counterpart of `AVSampleFormat`.
 package struct SampleFormat: Hashable, Sendable {
     let rawValue: CInt
 
@@ -17,11 +17,11 @@ package struct SampleFormat: Hashable, Sendable {
     var native: AVSampleFormat { AVSampleFormat(rawValue: rawValue) }
 
     package var isPlanar: Bool { av_sample_fmt_is_planar(native) != 0 }
-    /// The same samples, those of all channels next to each other (`av_get_packed_sample_fmt`).
+    /// The same sample type with the channels interleaved (`av_get_packed_sample_fmt`).
     package var packed: SampleFormat { SampleFormat(av_get_packed_sample_fmt(native)) }
-    /// Of one sample of one channel. 0 for what is no format.
+    /// Bytes per sample of one channel; 0 for an invalid format.
     package var bytesPerSample: Int { Int(av_get_bytes_per_sample(native)) }
-    /// Whether its samples hold more than 16 bits.
+    /// Whether samples have more than 16 bits.
     package var isDeep: Bool { bytesPerSample > 2 }
     var isUnsigned: Bool { [AV_SAMPLE_FMT_U8, AV_SAMPLE_FMT_U8P].contains(native) }
     package var isFloat: Bool {
@@ -29,10 +29,10 @@ package struct SampleFormat: Hashable, Sendable {
     }
 }
 
-/// What decoded samples are.
+/// The format of decoded samples.
 package struct AudioFormat: Hashable, Sendable {
     package var samples: SampleFormat
-    /// A second. Above 0.
+    /// In Hz, above 0.
     package var rate: Int
     package var layout: ChannelLayout
 
@@ -42,9 +42,9 @@ package struct AudioFormat: Hashable, Sendable {
         self.layout = layout
     }
 
-    /// One for each channel, or a single one that all share.
+    /// One plane per channel, or a single plane for interleaved samples.
     package var planeCount: Int { samples.isPlanar ? layout.count : 1 }
-    /// Of one sample in one plane.
+    /// Bytes per sample within one plane.
     package var stride: Int { samples.isPlanar ? samples.bytesPerSample : samples.bytesPerSample * layout.count }
 }
 
@@ -52,7 +52,7 @@ package struct AudioFormat: Hashable, Sendable {
 package struct SampleBlock: Sendable {
     /// `AudioFormat.planeCount` planes of `count * AudioFormat.stride` bytes.
     package let planes: [[UInt8]]
-    /// Per channel.
+    /// Samples per channel.
     package let count: Int
 
     package init(planes: [[UInt8]], count: Int) {

@@ -2,9 +2,9 @@
 
 internal import CFFmpeg
 
-/// Which channels there are, in the one order that libavutil gives a set of channels (`AV_CHANNEL_ORDER_NATIVE`).
+/// A set of channels, in the order that libavutil defines for it (`AV_CHANNEL_ORDER_NATIVE`).
 package struct ChannelLayout: Hashable, Sendable {
-    /// A bit a channel (`AV_CH_*`).
+    /// One bit per channel (`AV_CH_*`).
     package let mask: UInt64
 
     /// - Parameter mask: not 0.
@@ -12,7 +12,7 @@ package struct ChannelLayout: Hashable, Sendable {
 
     package var count: Int { mask.nonzeroBitCount }
 
-    /// The usual layout of so many channels (`av_channel_layout_default`); `nil` where there is none.
+    /// The default layout for a number of channels (`av_channel_layout_default`); `nil` if there is none.
     package init?(channels: Int) {
         guard channels > 0, channels <= 64 else { return nil }
         var layout = unsafe AVChannelLayout()
@@ -20,8 +20,8 @@ package struct ChannelLayout: Hashable, Sendable {
         unsafe self.init(layout)
     }
 
-    /// A layout by libavutil's name for it, such as `5.1(side)` (`av_channel_layout_from_string`); `nil` for one that has no
-    /// native order.
+    /// A layout by libavutil's name, such as `5.1(side)` (`av_channel_layout_from_string`); `nil` if it has no native
+    /// order.
     package init?(named name: String) {
         var layout = unsafe AVChannelLayout()
         guard unsafe av_channel_layout_from_string(&layout, name) == 0 else { return nil }
@@ -30,7 +30,7 @@ package struct ChannelLayout: Hashable, Sendable {
         mask = unsafe layout.u.mask
     }
 
-    /// A layout without an order of its own is taken for the usual one of as many channels.
+    /// A layout without native order is replaced by the default layout with the same number of channels.
     init?(_ layout: AVChannelLayout) {
         if unsafe layout.order == AV_CHANNEL_ORDER_NATIVE, unsafe layout.u.mask != 0 {
             mask = unsafe layout.u.mask
@@ -42,7 +42,7 @@ package struct ChannelLayout: Hashable, Sendable {
         }
     }
 
-    /// The name libavutil has for it, such as `5.1(side)` (`av_channel_layout_describe`).
+    /// libavutil's name for the layout, such as `5.1(side)` (`av_channel_layout_describe`).
     package var name: String {
         var layout = unsafe native
         return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in

@@ -2,12 +2,12 @@
 
 internal import CFFmpeg
 
-/// What a container says of a stream's coding, copied out of it, for decoders that outlive the container's context.
+/// A copy of a stream's codec parameters, for decoders that outlive the container's context.
 @safe package final class CodecParameters: Sendable {
     // SAFETY: written only by the initializer; afterwards everyone reads.
     private nonisolated(unsafe) let pointer: UnsafeMutablePointer<AVCodecParameters>
 
-    /// The ticks of the stream's packets.
+    /// The time base of the stream's packets.
     let timeBase: (numerator: CInt, denominator: CInt)
 
     /// Copies the parameters of `stream` (`avcodec_parameters_copy`).
@@ -32,7 +32,7 @@ internal import CFFmpeg
 }
 
 extension FormatContext {
-    /// The parameters of one stream, as they are known now.
+    /// The parameters of one stream, as far as they are known now.
     package func codecParameters(of stream: Int) throws(FFmpegError) -> CodecParameters {
         guard stream >= 0, stream < streamCount, let info = unsafe pointer.pointee.streams[stream] else {
             throw FFmpegError(CFFmpegErrorStreamNotFound, in: "avcodec_parameters_copy")

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SampleBlock {
-    /// Louder or softer: the gain goes from `start` in equal steps to `end` within the first `length` samples, and stays.
+    /// Applies a gain that changes linearly from `start` to `end` over the first `length` samples and then stays at
+    /// `end`.
     ///
-    /// - Precondition: packed floats, `channels` of them a sample.
+    /// - Precondition: packed floats with `channels` channels.
     package func gained(from start: Float, to end: Float, within length: Int, channels: Int) -> SampleBlock {
         var bytes = planes.first ?? []
         unsafe bytes.withUnsafeMutableBytes { raw in
@@ -17,7 +18,7 @@ extension SampleBlock {
         return SampleBlock(planes: [bytes], count: count)
     }
 
-    /// Nothing to be heard, `count` samples long (`av_samples_set_silence`).
+    /// Silence, `count` samples long (`av_samples_set_silence`).
     package static func silence(_ count: Int, _ format: AudioFormat) -> SampleBlock {
         let value: UInt8 = format.samples.isUnsigned ? 0x80 : 0
         let plane = [UInt8](repeating: value, count: count * format.stride)

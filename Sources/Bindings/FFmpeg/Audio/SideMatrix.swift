@@ -2,23 +2,23 @@
 
 internal import CFFmpeg
 
-/// How channels are mixed where the source has a pair at the back only, and the target one at the sides and a channel at the back:
-/// left and right of the one are those of the other. libswresample's standard matrix would let both be heard behind, from one
-/// loudspeaker.
+/// A mixing matrix for a source whose only pair is at the back and a target with a side pair and a back center channel:
+/// the back pair goes to the side pair. libswresample's standard matrix would play both channels from the single back
+/// speaker.
 struct SideMatrix {
     private static let backPair = ChannelLayout(mask: 0x30)
     private static let backCenter = ChannelLayout(mask: 0x100)
     private static let sidePair = ChannelLayout(mask: 0x600)
-    /// Channels that libswresample knows at most (`SWR_CH_MAX`): whatever there is of them, it writes to a matrix of all.
+    /// The number of channels that libswresample supports (`SWR_CH_MAX`). It always writes a matrix of that size.
     private static let most = 64
-    /// From a channel of the back pair to that of the side pair, in bits.
+    /// The distance from a channel of the back pair to the matching one of the side pair, in mask bits.
     private static let step: UInt64 = 5
 
     private let input: ChannelLayout
     private let output: ChannelLayout
     private let limit: Double
 
-    /// `nil` where the standard matrix is right.
+    /// Returns `nil` if the standard matrix is correct.
     init?(from input: AudioFormat, to output: AudioFormat, neverClips: Bool) {
         let (from, to) = (input.layout.mask, output.layout.mask)
         guard from & Self.backPair.mask == Self.backPair.mask, from & Self.sidePair.mask == 0,
@@ -27,11 +27,11 @@ struct SideMatrix {
         else { return nil }
         self.input = input.layout
         self.output = output.layout
-        // As `swr_init` has it where it makes the matrix.
+        // The same rule as in `swr_init` when it builds the matrix.
         limit = neverClips || !input.samples.isFloat || !output.samples.isFloat ? 1 : Double(CInt.max)
     }
 
-    /// The coefficient of each channel of the source, for one channel of the target after the other (`swr_build_matrix2`).
+    /// The coefficients of the source channels, for one target channel after the other (`swr_build_matrix2`).
     func coefficients() throws(FFmpegError) -> [Double] {
         let back = input.mask & Self.backPair.mask
         let moved = ChannelLayout(mask: input.mask & ~Self.backPair.mask | back << Self.step)

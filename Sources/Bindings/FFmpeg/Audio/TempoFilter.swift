@@ -2,11 +2,12 @@
 
 internal import CFFmpeg
 
-/// Makes sound faster or slower and leaves its pitch (libavfilter `atempo`, one for each factor of 2).
+/// Speeds audio up or slows it down without changing its pitch (libavfilter `atempo`, in two stages beyond a factor of
+/// 2).
 ///
-/// What comes out follows what went in by up to a tenth of a second; `finish` gives the rest.
+/// The output lags behind the input by up to a tenth of a second; `finish` returns the rest.
 @safe package struct TempoFilter: ~Copyable {
-    /// What it can do.
+    /// The supported tempos.
     package static let range = 0.25...4.0
 
     private let graph: UnsafeMutablePointer<AVFilterGraph>
@@ -39,7 +40,7 @@ internal import CFFmpeg
 
     /// - Parameters:
     ///   - tempo: within `range`; above 1 is faster.
-    ///   - format: of what goes in and comes out; its samples are packed floats.
+    ///   - format: the format of input and output; must be packed floats.
     package static func open(tempo: Double, _ format: AudioFormat) throws(FFmpegError) -> TempoFilter {
         assertMayBlock("avfilter_graph_config")
         precondition(format.samples == .float && range.contains(tempo), "atempo takes packed floats, and 0.25 to 4")
@@ -73,12 +74,12 @@ internal import CFFmpeg
         }
     }
 
-    /// One filter does no more than a factor of 2 well.
+    /// A single filter works well only up to a factor of 2.
     private static func steps(_ tempo: Double) -> [Double] {
         (0.5...2).contains(tempo) ? [tempo] : [tempo.squareRoot(), tempo.squareRoot()]
     }
 
-    /// What is done by now, when `block` has gone in.
+    /// Adds `block` and returns the samples completed so far.
     package mutating func process(_ block: SampleBlock) throws(FFmpegError) -> SampleBlock {
         assertMayBlock("av_buffersrc_add_frame_flags")
         guard block.count > 0 else { return try pull() }
@@ -101,8 +102,9 @@ internal import CFFmpeg
         return try pull()
     }
 
-    /// Samples of nothing become some that nobody hears: 120 dB below full scale. `atempo` moves each piece to where it is most
-    /// like the one before, in nothing as far as it can, so that what follows a silence would come 20 ms early.
+    /// Replaces zero samples by inaudible noise at -120 dBFS. `atempo` aligns each piece where it is most similar to
+    /// the previous one; in pure silence that is as far as it can shift, and whatever follows the silence would come 20
+    /// ms early.
     private mutating func fillSilence(_ bytes: UnsafeMutableRawBufferPointer) {
         let samples = unsafe bytes.bindMemory(to: Float.self)
         for index in samples.indices where unsafe samples[index] == 0 {
@@ -111,7 +113,7 @@ internal import CFFmpeg
         }
     }
 
-    /// The rest. Nothing can go in any more.
+    /// Returns the remaining samples. No more can be added.
     package mutating func finish() throws(FFmpegError) -> SampleBlock {
         try check(unsafe av_buffersrc_add_frame_flags(source, nil, 0), "av_buffersrc_add_frame_flags")
         return try pull()

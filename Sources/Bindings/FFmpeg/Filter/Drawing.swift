@@ -2,9 +2,9 @@
 
 internal import CFFmpeg
 
-/// SVG documents as pictures, by libavcodec's `librsvg`. It loads nothing that a document refers to.
+/// Renders SVG documents with libavcodec's `librsvg`. It loads nothing that a document refers to.
 package enum Drawing {
-    /// What a document is drawn in: pixels of the picture as it is seen.
+    /// The size to render a document at, in display pixels of the frame.
     package struct Size: Hashable, Sendable {
         package var width: Int
         package var height: Int
@@ -15,10 +15,10 @@ package enum Drawing {
         }
     }
 
-    /// As large as fits, in the middle of a picture of `size`, or just as large where the document is stretched. Colours are
-    /// sRGB, premultiplied.
+    /// Renders a document as large as fits, centered in a frame of `size`, or stretched to that size. Colours are sRGB,
+    /// premultiplied.
     ///
-    /// - Throws: also for what is not SVG, and where libavcodec was built without librsvg.
+    /// - Throws: also for anything that is not SVG, and if libavcodec was built without librsvg.
     package static func draw(_ svg: [UInt8], in size: Size, isStretched: Bool) throws(FFmpegError) -> VideoFrame {
         if isStretched { return try decode(svg, width: size.width, height: size.height, keepsAspect: false) }
         let wide = try decode(svg, width: size.width, height: 0, keepsAspect: true)
@@ -57,7 +57,7 @@ package enum Drawing {
                 "av_opt_set_int"
             )
         }
-        // What an extreme aspect may make of a side that was not given.
+        // Bounds the side that librsvg derives from an extreme aspect ratio.
         unsafe context?.pointee.max_pixels = 8192 * 8192
         try check(unsafe avcodec_open2(context, codec, nil), "avcodec_open2")
         try check(unsafe av_new_packet(packet, CInt(clamping: svg.count)), "av_new_packet")

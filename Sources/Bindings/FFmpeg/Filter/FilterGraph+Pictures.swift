@@ -3,7 +3,7 @@
 internal import CFFmpeg
 
 extension FilterGraph {
-    /// What comes out of a graph of its own when `picture` went in and nothing follows it.
+    /// The output of a temporary graph for the single frame `picture`.
     static func filtered(_ picture: VideoFrame, by description: String) throws(FFmpegError) -> VideoFrame {
         var graph = try unsafe picture.withPointer { (frame) throws(FFmpegError) in
             try unsafe FilterGraph.make(description, for: frame)

@@ -2,14 +2,14 @@
 
 internal import CFFmpeg
 
-/// A libavfilter graph with one output and one input; more inputs, where there are any, take a single frame each.
+/// A libavfilter graph with one output and one input. Additional inputs each take a single frame.
 @safe struct FilterGraph: ~Copyable {
     private let graph: UnsafeMutablePointer<AVFilterGraph>
-    /// The input first, then those of single frames.
+    /// The main input first, then those for single frames.
     private let sources: [UnsafeMutablePointer<AVFilterContext>]
     private let sink: UnsafeMutablePointer<AVFilterContext>
 
-    /// Takes the graph over.
+    /// Takes ownership of the graph.
     private init(
         graph: UnsafeMutablePointer<AVFilterGraph>,
         sources: [UnsafeMutablePointer<AVFilterContext>],
@@ -28,12 +28,12 @@ internal import CFFmpeg
     /// Builds a graph (`avfilter_graph_parse_ptr`, `avfilter_graph_config`).
     ///
     /// - Parameters:
-    ///   - description: filters as on ffmpeg's command line, without labels of its own at either end. Where there are stills,
-    ///     its inputs are `in`, `still0`, `still1` …, its output `out`.
-    ///   - frame: of the kind that all frames will be.
-    ///   - stills: of the kinds that the single frames of the other inputs will be.
-    ///   - ticksPerSecond: of the frames' times.
-    ///   - threads: at most so many work on a frame.
+    ///   - description: filters as on ffmpeg's command line, without labels at either end. With stills, the inputs are
+    ///     labelled `in`, `still0`, `still1` …, and the output is `out`.
+    ///   - frame: an example of the frames to come.
+    ///   - stills: examples of the frames for the other inputs.
+    ///   - ticksPerSecond: the unit of the frames' timestamps.
+    ///   - threads: the maximum number of threads per frame.
     static func make(
         _ description: String,
         for frame: UnsafePointer<AVFrame>,
@@ -45,7 +45,7 @@ internal import CFFmpeg
         let graph = unsafe allocated(avfilter_graph_alloc(), by: "avfilter_graph_alloc")
         do throws(FFmpegError) {
             unsafe graph.pointee.nb_threads = CInt(clamping: threads)
-            // What converts between filters does as it does on ffmpeg's command line.
+            // Makes automatic conversions between filters behave as on ffmpeg's command line.
             unsafe graph.pointee.scale_sws_opts = av_strdup("flags=bicubic")
             var sources = unsafe [try add(source: "in", for: frame, ticksPerSecond, to: graph)]
             for unsafe(place, still) in unsafe stills.enumerated() {
@@ -105,7 +105,7 @@ internal import CFFmpeg
             unsafe avfilter_inout_free(&outputs)
             unsafe avfilter_inout_free(&inputs)
         }
-        // The open ends of what was made so far are the inputs of what is parsed.
+        // The open outputs of the graph so far are the inputs of the parsed description.
         for index in unsafe sources.indices.reversed() {
             let open = unsafe allocated(avfilter_inout_alloc(), by: "avfilter_inout_alloc")
             unsafe open.pointee.name = av_strdup(index == 0 ? "in" : "still\(index - 1)")
@@ -124,25 +124,25 @@ internal import CFFmpeg
         try check(unsafe avfilter_graph_config(graph, nil), "avfilter_graph_config")
     }
 
-    /// Gives a frame, which stays the caller's (`av_buffersrc_write_frame`).
+    /// Sends a frame, which the caller continues to own (`av_buffersrc_write_frame`).
     mutating func push(_ frame: UnsafePointer<AVFrame>) throws(FFmpegError) {
         assertMayBlock("av_buffersrc_write_frame")
         try check(unsafe av_buffersrc_write_frame(sources[0], frame), "av_buffersrc_write_frame")
     }
 
-    /// Gives the one frame of another input, which stays the caller's.
+    /// Sends the single frame of another input. The caller continues to own it.
     mutating func push(_ frame: UnsafePointer<AVFrame>, still place: Int) throws(FFmpegError) {
         assertMayBlock("av_buffersrc_write_frame")
         try check(unsafe av_buffersrc_write_frame(sources[place + 1], frame), "av_buffersrc_write_frame")
         try check(unsafe av_buffersrc_add_frame_flags(sources[place + 1], nil, 0), "av_buffersrc_add_frame_flags")
     }
 
-    /// Says that nothing follows.
+    /// Signals the end of the main input.
     mutating func finish() throws(FFmpegError) {
         try check(unsafe av_buffersrc_add_frame_flags(sources[0], nil, 0), "av_buffersrc_add_frame_flags")
     }
 
-    /// The next frame that is done, which is the caller's to free (`av_buffersink_get_frame`).
+    /// Returns the next finished frame, which the caller must free (`av_buffersink_get_frame`).
     mutating func pull() throws(FFmpegError) -> UnsafeMutablePointer<AVFrame> {
         assertMayBlock("av_buffersink_get_frame")
         let frame = unsafe allocated(av_frame_alloc(), by: "av_frame_alloc")
@@ -153,7 +153,8 @@ internal import CFFmpeg
         throw FFmpegError(status, in: "av_buffersink_get_frame")
     }
 
-    /// The next frame that is done, the caller's to free, and its time; `nil` when none is for now, or none follows.
+    /// Returns the next finished frame, which the caller must free, and its time; `nil` if none is ready or none
+    /// follows.
     mutating func pullIfDone() throws(FFmpegError) -> (frame: UnsafeMutablePointer<AVFrame>, microseconds: Int64)? {
         do throws(FFmpegError) {
             let frame = try unsafe pull()
@@ -166,9 +167,9 @@ internal import CFFmpeg
         }
     }
 
-    /// One frame through a graph of its own.
+    /// Sends one frame through a temporary graph.
     ///
-    /// - Returns: a frame that is the caller's to free.
+    /// - Returns: a frame that the caller must free.
     static func filtered(
         _ frame: UnsafePointer<AVFrame>,
         by description: String

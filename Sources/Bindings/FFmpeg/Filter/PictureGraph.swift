@@ -2,18 +2,18 @@
 
 internal import CFFmpeg
 
-/// A chain of libavfilter filters that gives one picture for each that it is given. It belongs to the thread that uses it.
+/// A chain of libavfilter filters that outputs one frame for each input frame. It belongs to the thread that uses it.
 @safe package struct PictureGraph: ~Copyable {
     private var graph: FilterGraph
-    /// The graph's own time: filters that keep an earlier picture only need to know which came later.
+    /// Timestamps inside the graph: filters that keep an earlier frame only need to know the order.
     private var count: Int64 = 0
 
     private init(_ graph: consuming FilterGraph) { self.graph = graph }
 
     /// - Parameters:
-    ///   - description: as `FilterGraph.make` takes it.
-    ///   - picture: of the kind that all pictures will be.
-    ///   - stills: pictures for `still0`, `still1` …, each shown for ever.
+    ///   - description: see `FilterGraph.make`.
+    ///   - picture: an example of the frames to come.
+    ///   - stills: pictures for `still0`, `still1` …, each repeated for every frame.
     package static func make(
         _ description: String,
         for picture: VideoFrame,
@@ -21,7 +21,7 @@ internal import CFFmpeg
         threads: Int = 1
     ) throws(FFmpegError) -> PictureGraph {
         let pointers = unsafe stills.map { unsafe $0.withPointer { unsafe $0 } }
-        // The pictures live as long as this call, and so do the pointers to them.
+        // `stills` keeps the frames, and thus these pointers, valid until this call returns.
         defer { withExtendedLifetime(stills) {} }
         var graph = try unsafe picture.withPointer { (frame) throws(FFmpegError) in
             try unsafe FilterGraph.make(description, for: frame, stills: pointers, threads: threads)
@@ -33,9 +33,9 @@ internal import CFFmpeg
         return PictureGraph(graph)
     }
 
-    /// The picture that comes out, with the times of the one that goes in.
+    /// Returns the filtered frame, with the timestamps of the input frame.
     ///
-    /// - Throws: also where none comes out: no filter of this chain keeps one back.
+    /// - Throws: also if there is no output, because no filter of this chain may hold a frame back.
     package mutating func apply(_ picture: VideoFrame) throws(FFmpegError) -> VideoFrame {
         count += 1
         let timed = picture.at(count)
@@ -51,7 +51,7 @@ internal import CFFmpeg
 }
 
 extension VideoFrame {
-    /// The same planes at another time.
+    /// The same planes with another timestamp.
     fileprivate func at(_ pts: Int64) -> VideoFrame {
         let copy = unsafe withPointer { unsafe allocated(av_frame_clone($0), by: "av_frame_clone") }
         unsafe copy.pointee.pts = pts

@@ -3,7 +3,7 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// What a graph of filters has to know of the pictures that it is made for.
+/// The properties of frames that a filter graph depends on.
 package struct PictureShape: Hashable, Sendable {
     package enum Samples: Hashable, Sendable {
         case luma
@@ -15,18 +15,18 @@ package struct PictureShape: Hashable, Sendable {
     package let height: Int
     /// libavutil's name of the pixel format.
     package let pixelFormat: String
-    /// Bits of a sample.
+    /// Bits per sample.
     package let depth: Int
     package let samples: Samples
-    /// How many times chroma is halved.
+    /// log2 of the chroma subsampling.
     package let chromaShift: (horizontal: Int, vertical: Int)
     package let isFullRange: Bool
-    /// Of a pixel; 1:1 where the picture does not say.
+    /// The sample aspect ratio; 1:1 if the frame has none.
     package var aspect: Ratio
     package let saysAspect: Bool
     /// Whether libswscale can write the format.
     package let isWritable: Bool
-    /// Whether its pixels lie in a device's memory.
+    /// Whether its pixels are in a device's memory.
     package let isHardware: Bool
 
     package static func == (lhs: Self, rhs: Self) -> Bool {

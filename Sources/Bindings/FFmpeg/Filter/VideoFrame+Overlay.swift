@@ -3,14 +3,14 @@
 internal import CFFmpeg
 internal import EngineModel
 
-/// How a drawing lies in the pictures it is laid over.
+/// How a drawing is placed on the frames it is overlaid on.
 package struct DrawingFit: Hashable, Sendable {
-    /// In pixels of the picture as it is coded.
+    /// In pixels of the coded frame.
     package var width: Int
     package var height: Int
-    /// By how much the coded picture is turned clockwise before it is seen.
+    /// The clockwise rotation applied to the coded frame for display, in degrees.
     package var rotation: Int
-    /// libavutil's name of a format with alpha.
+    /// libavutil's name of a pixel format with alpha.
     package var pixelFormat: String
     package var color: PictureColor
 
@@ -19,7 +19,7 @@ package struct DrawingFit: Hashable, Sendable {
         (self.pixelFormat, self.color) = (pixelFormat, color)
     }
 
-    /// Bits of a sample of the format; `nil` for one that libavutil does not know.
+    /// Bits per sample of the format; `nil` if libavutil does not know it.
     fileprivate var depth: Int? {
         let descriptor = unsafe av_pix_fmt_desc_get(av_get_pix_fmt(pixelFormat))
         return unsafe descriptor.map { unsafe Int($0.pointee.comp.0.depth) }
@@ -27,10 +27,10 @@ package struct DrawingFit: Hashable, Sendable {
 }
 
 extension VideoFrame {
-    /// White of sRGB in a picture of high dynamic range: ITU-R BT.2408, §2.
+    /// The luminance of sRGB white in an HDR frame, in cd/m²: ITU-R BT.2408, §2.
     private static let whiteNits = 203
 
-    /// What a drawing becomes to be laid over pictures: its size, direction and colours are theirs, its alpha is straight.
+    /// Converts a drawing for overlaying: it gets the size, orientation and colours of the frames, and straight alpha.
     package func fitted(_ fit: DrawingFit) throws(FFmpegError) -> VideoFrame {
         var chain: [String] = []
         let (wide, high) = fit.rotation % 180 == 0 ? (fit.width, fit.height) : (fit.height, fit.width)
@@ -45,25 +45,25 @@ extension VideoFrame {
         let color = fit.color
         let light = color.light == .standard ? "" : ":t=\(color.transfer):p=\(color.primaries):npl=\(Self.whiteNits)"
         let isRGB = fit.pixelFormat.hasPrefix("gbrap")
-        // Also for another depth: white is all bits, at each.
+        // Also needed for another bit depth: white is all ones at every depth.
         if fit.pixelFormat != "gbrap" || !light.isEmpty {
             let matrix = isRGB ? PictureColor.identity : color.matrix
             let range = isRGB || color.isFullRange ? "full" : "limited"
             chain.append("zscale=m=\(matrix):r=\(range)\(light)")
-            // zimg makes no half chroma of an odd side.
+            // zimg cannot subsample chroma for an odd width or height.
             if fit.width % 2 != 0 || fit.height % 2 != 0, !fit.pixelFormat.hasPrefix("gbrap") {
                 chain.append("format=yuva444\(fit.pixelFormat.hasSuffix("p10le") ? "p10le" : "p")")
             }
         }
         chain.append("format=\(fit.pixelFormat)")
         if let depth = fit.depth, depth > 8 {
-            // zimg shifts an alpha of 8 bits, and what is opaque would be a little less.
+            // zimg shifts 8-bit alpha, which would make opaque pixels slightly transparent.
             let (top, shifted) = ((1 << depth) - 1, 255 << (depth - 8))
             chain.append("pseudocolor=i=3:c0=-1:c1=-1:c2=-1:c3='floor(val*\(top)/\(shifted)+0.5)'")
         }
         return try FilterGraph.filtered(tagged(.drawn), by: chain.joined(separator: ","))
     }
 
-    /// The colours of the picture as players take them.
+    /// The colours of the frame as players interpret them.
     package var color: PictureColor { pictureColor(ColorDescription()) }
 }

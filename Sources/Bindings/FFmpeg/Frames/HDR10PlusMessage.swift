@@ -2,7 +2,7 @@
 
 internal import CFFmpeg
 
-/// Writes numbers of any width, highest bit first.
+/// Writes unsigned integers of any width, most significant bit first.
 private struct BitWriter {
     private(set) var bytes: [UInt8] = []
     private var free = 0
@@ -18,7 +18,7 @@ private struct BitWriter {
         }
     }
 
-    /// A fraction as the count of its steps of 1/`unit`.
+    /// Writes a fraction as a number of steps of 1/`unit`, clamped to `width` bits.
     mutating func write(_ value: AVRational, of unit: Int, _ width: Int) {
         let steps = value.den > 0 && value.num >= 0 ? Int(value.num) * unit / Int(value.den) : 0
         write(min(steps, 1 << width - 1), width)
@@ -26,8 +26,8 @@ private struct BitWriter {
 }
 
 extension VideoFrame {
-    /// The dynamic metadata of SMPTE ST 2094-40 as the message of ITU-T T.35 that carries it (CTA-861.4, table S1), from its country
-    /// code on. libavcodec gives it in parts; the message is put together from them, bit by bit what it was.
+    /// The dynamic metadata of SMPTE ST 2094-40 as its ITU-T T.35 message (CTA-861.4, table S1), starting at the
+    /// country code. libavcodec exports parsed fields; this rebuilds the original message bit by bit.
     var hdr10Plus: [UInt8] {
         unsafe withPointer { pointer in
             guard let data = unsafe av_frame_get_side_data(pointer, AV_FRAME_DATA_DYNAMIC_HDR_PLUS),
@@ -72,7 +72,7 @@ extension VideoFrame {
         return writer.bytes
     }
 
-    /// Where a window lies.
+    /// The position of a window.
     private static func write(ellipse window: AVHDRPlusColorTransformParams, to writer: inout BitWriter) {
         let corners = [
             window.window_upper_left_corner_x, window.window_upper_left_corner_y, window.window_lower_right_corner_x,
@@ -88,7 +88,7 @@ extension VideoFrame {
         writer.write(Int(window.overlap_process_option.rawValue), 1)
     }
 
-    /// A grid of 25 by 25 at most, of which the first rows and columns count.
+    /// A grid of up to 25 by 25 values, of which the first `rows` and `columns` are used.
     private static func write(
         peaks: UnsafeRawBufferPointer,
         isThere: UInt8,
@@ -109,7 +109,7 @@ extension VideoFrame {
         }
     }
 
-    /// How light is distributed in a window.
+    /// The light distribution of a window.
     private static func write(light window: AVHDRPlusColorTransformParams, to writer: inout BitWriter) {
         for value in [window.maxscl.0, window.maxscl.1, window.maxscl.2, window.average_maxrgb] {
             writer.write(value, of: 100_000, 17)

@@ -2,9 +2,9 @@
 
 internal import CFFmpeg
 
-/// Pictures as linear light in the primaries of Display P3, by libavfilter's `zscale`.
+/// Converts frames to linear light in Display P3 primaries with libavfilter's `zscale`.
 final class LinearLight {
-    /// What a graph is made for.
+    /// The properties that a graph is built for.
     struct Kind: Hashable {
         let width: Int
         let height: Int
@@ -27,7 +27,7 @@ final class LinearLight {
         }
     }
 
-    /// - Parameter frame: of the graph's kind, with its colours written on it.
+    /// - Parameter frame: must match `kind`, and be tagged with its colours.
     func linear(_ frame: VideoFrame) throws(FFmpegError) -> VideoFrame {
         try unsafe frame.withPointer { (pointer) throws(FFmpegError) in try unsafe graph.push(pointer) }
         return unsafe VideoFrame(taking: try graph.pull())
@@ -35,9 +35,10 @@ final class LinearLight {
 }
 
 extension VideoFrame {
-    /// Puts planes of floats, green and blue and red, into rows of four halves a pixel. Every pixel is opaque.
+    /// Converts planes of floats (green, blue, red) to rows of four half-precision floats per pixel. Every pixel is
+    /// opaque.
     ///
-    /// - Precondition: the format is `gbrpf32le`, and there is room.
+    /// - Precondition: the format is `gbrpf32le`, and `target` has room for all rows.
     @unsafe func writeHalves(to target: UnsafeMutablePointer<UInt8>, stride: Int) {
         unsafe withPointer { pointer in
             let planes = unsafe PlanePointers(pointer)

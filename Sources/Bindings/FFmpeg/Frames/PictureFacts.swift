@@ -2,19 +2,19 @@
 
 package import EngineModel
 
-/// What a decoded picture says of itself, beside its pixels.
+/// The properties of a decoded frame, apart from its pixels.
 package struct PictureFacts: Hashable, Sendable {
-    /// In ticks of its stream. `nil` when it has none.
+    /// The presentation time in ticks of the stream; `nil` if the frame has none.
     package var ticks: Int64?
     package var durationTicks: Int64
-    /// Seconds of a tick. `nil` when the decoder does not say.
+    /// The length of a tick in seconds; `nil` if the decoder does not report it.
     package var tick: Ratio?
     package var color: ColorDescription
-    /// As `AVChromaLocation` counts; 0 when unspecified.
+    /// A value of `AVChromaLocation`; 0 if unspecified.
     package var chromaLocation: Int
     /// Clockwise, in degrees: 0, 90, 180 or 270.
     package var rotation = 0
-    /// Of a pixel; square where nothing is said.
+    /// The sample aspect ratio; 1:1 if not specified.
     package var aspectRatio: Ratio
     package var hasAspectRatio: Bool
     package var isKey: Bool
@@ -23,8 +23,8 @@ package struct PictureFacts: Hashable, Sendable {
     package var isDamaged: Bool
     package var masteringDisplay: MasteringDisplay?
     package var contentLight: ContentLight?
-    /// A message of ITU-T T.35 as SMPTE ST 2094-40 has it, from its country code on. Empty when there is none.
+    /// The ITU-T T.35 message of SMPTE ST 2094-40, starting at the country code. Empty if there is none.
     package var hdr10Plus: [UInt8]
-    /// A reference processing unit of Dolby Vision. Empty when there is none.
+    /// The Dolby Vision reference processing unit (RPU). Empty if there is none.
     package var dolbyVision: [UInt8]
 }

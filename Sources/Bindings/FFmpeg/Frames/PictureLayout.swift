@@ -3,23 +3,23 @@
 internal import CFFmpeg
 package import EngineRuntime
 
-/// How a picture lies in memory, as `av_image_fill_linesizes` and `av_image_fill_plane_sizes` have it, but that rows begin at
-/// multiples of `alignment`.
+/// The memory layout of a frame, as in `av_image_fill_linesizes` and `av_image_fill_plane_sizes`, except that rows
+/// start at multiples of `alignment`.
 package struct PictureLayout: Hashable, Sendable {
     package struct Plane: Hashable, Sendable {
-        /// From the start of the picture.
+        /// From the start of the frame, in bytes.
         package let offset: Int
-        /// From one row to the next.
+        /// From one row to the next, in bytes.
         package let stride: Int
         package let rows: Int
-        /// Bytes of a row that carry the picture.
+        /// Bytes of a row that hold pixels.
         package let rowBytes: Int
     }
 
     package static let alignment = 64
-    /// FFmpeg's name of four half-precision floats a pixel, which this version of it does not have yet.
+    /// FFmpeg's later name for four half-precision floats per pixel; the version in use does not have that format yet.
     static let halfName = "rgbaf16le"
-    /// Of the colours of a picture that has a palette.
+    /// The size of a palette, in bytes.
     private static let paletteBytes = 1024
 
     package let width: Int
@@ -44,7 +44,7 @@ package struct PictureLayout: Hashable, Sendable {
         byteCount = offset
     }
 
-    /// `nil` for formats that do not lie in memory, and for sizes that libavutil refuses.
+    /// Returns `nil` for formats that are not stored in memory, and for sizes that libavutil rejects.
     init?(_ format: AVPixelFormat, width: Int, height: Int) {
         guard let descriptor = unsafe av_pix_fmt_desc_get(format), let name = unsafe descriptor.pointee.name,
             unsafe descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_HWACCEL) == 0,
@@ -62,13 +62,13 @@ package struct PictureLayout: Hashable, Sendable {
         self.init(width: width, height: height, formatName: unsafe String(cString: name), sizes: sizes)
     }
 
-    /// How `frame` lies within a stretch of `memory`, from the start of which its planes are counted. `nil` where any of it lies
-    /// elsewhere, or upside down.
+    /// The layout of `frame` within a region of `memory`, with offsets relative to the start of the region. `nil` if
+    /// any part of the frame lies outside the region, or its rows are stored bottom-up.
     package init?(of frame: VideoFrame, in memory: SharedMemory, at start: Int, count: Int) {
         guard let tight = PictureLayout(frame.format, width: frame.width, height: frame.height) else { return nil }
         var planes: [Plane] = []
         for (index, plane) in tight.planes.enumerated() {
-            // A palette is one row, and has no stride.
+            // A palette has a single row and no stride.
             let stride = plane.rows == 1 ? plane.stride : frame.stride(of: index)
             let byteCount = stride * (plane.rows - 1) + plane.rowBytes
             guard stride >= plane.rowBytes, let place = frame.place(of: index, count: byteCount, in: memory),
@@ -81,15 +81,15 @@ package struct PictureLayout: Hashable, Sendable {
         byteCount = count
     }
 
-    /// Bytes that are enough for most decoders of pictures of this size, with 8 bits and colour halved both ways: whole blocks,
-    /// and what libavcodec wants around them.
+    /// Enough bytes for most decoders at this size, with 8-bit 4:2:0: whole blocks, plus the padding that libavcodec
+    /// requires.
     package static func decodedBytes(width: Int, height: Int) -> Int {
         guard width > 0, height > 0, width <= 1 << 15, height <= 1 << 15 else { return 0 }
         let (wide, high) = ((width + 143) / 128 * 128, (height + 79) / 64 * 64 + 16)
         return wide * high * 3 / 2 + 1024
     }
 
-    /// Four half-precision floats a pixel.
+    /// Four half-precision floats per pixel.
     init(halfOf width: Int, _ height: Int) {
         self.init(width: width, height: height, formatName: Self.halfName, sizes: [(width * 8, height)])
     }

@@ -4,20 +4,20 @@ internal import CFFmpeg
 package import EngineModel
 package import EngineRuntime
 
-/// Puts decoded pictures into memory, as they are or as something else.
+/// Writes decoded frames to shared memory, unchanged or converted.
 @safe package struct PictureWriter: ~Copyable {
-    /// cd/m² that are 1 of the linear light of `FrameFormat.rgbaHalf` (ITU-R BT.2408).
+    /// The luminance of 1.0 in the linear light of `FrameFormat.rgbaHalf`, in cd/m² (ITU-R BT.2408).
     static let white = 203
 
     private let format: FrameFormat
     private let largestWidth: Int
     private let largestHeight: Int
     private let byteLimit: Int
-    /// Kept from picture to picture, and made anew when they change (`sws_getCachedContext`).
+    /// Kept between frames, and recreated when their properties change (`sws_getCachedContext`).
     private var scaler: OpaquePointer?
     private var light: LinearLight?
 
-    /// - Parameter byteLimit: pictures that would take more are made smaller, but for `FrameFormat.source`.
+    /// - Parameter byteLimit: larger frames are scaled down, except with `FrameFormat.source`.
     package init(_ format: FrameFormat, largestWidth: Int, largestHeight: Int, byteLimit: Int) {
         self.format = format
         self.largestWidth = largestWidth
@@ -27,7 +27,7 @@ package import EngineRuntime
 
     deinit { unsafe sws_freeContext(scaler) }
 
-    /// How `frame` is going to lie. `nil` for what does not lie in memory as pixels, or not within the limit.
+    /// The layout that `frame` will have. `nil` if it has no pixels in memory, or exceeds the limit.
     package func layout(of frame: VideoFrame) -> PictureLayout? {
         guard format != .source else {
             let layout = PictureLayout(frame.format, width: frame.width, height: frame.height)
@@ -37,7 +37,8 @@ package import EngineRuntime
         return layout(ofSource: frame.width, frame.height)
     }
 
-    /// How a picture of this size is going to lie; of a source's own format it is not known.
+    /// The layout that a frame of this size will have. The pixel format of `FrameFormat.source` is not known here;
+    /// 8-bit 4:2:0 is assumed.
     package func layout(ofSource width: Int, _ height: Int) -> PictureLayout? {
         guard width > 0, height > 0 else { return nil }
         var scale = min(1, Double(largestWidth) / Double(width), Double(largestHeight) / Double(height))
@@ -59,9 +60,9 @@ package import EngineRuntime
         }
     }
 
-    /// Puts `frame` at `offset`, as `layout` says.
+    /// Writes `frame` at `offset`, in the given layout.
     ///
-    /// - Returns: what is true of the picture that lies there now.
+    /// - Returns: the properties of the frame as written.
     package mutating func write(
         _ frame: VideoFrame,
         as layout: PictureLayout,
@@ -86,7 +87,7 @@ package import EngineRuntime
         unsafe frame.withPointer { pointer in
             let sources = unsafe PlanePointers(pointer)
             for (index, plane) in layout.planes.enumerated() {
-                // A palette is one row, and has no stride.
+                // A palette has a single row and no stride.
                 let stride = unsafe plane.rows == 1 ? CInt(plane.stride) : sources.strides[index]
                 unsafe av_image_copy_plane(
                     planes.starts[index],
@@ -100,7 +101,7 @@ package import EngineRuntime
         }
     }
 
-    /// Another arrangement, depth or size of the same light.
+    /// Converts pixel format, bit depth or size, but not the colours.
     private mutating func convert(
         _ frame: VideoFrame,
         _ layout: PictureLayout,

@@ -3,12 +3,13 @@
 internal import CFFmpeg
 internal import EngineRuntime
 
-/// Where the planes of a picture begin, as libswscale takes it. Valid as long as the memory they are in.
+/// The start addresses and strides of a frame's planes, as libswscale expects them. Valid as long as the frame's
+/// memory.
 @unsafe struct PlanePointers {
     var starts: [UnsafeMutablePointer<UInt8>?]
     var strides: [CInt]
 
-    /// - Precondition: the layout fits there.
+    /// - Precondition: the layout fits into `memory` at `offset`.
     init(_ layout: PictureLayout, in memory: SharedMemory, at offset: Int) {
         unsafe starts = layout.planes.map {
             unsafe memory.address(of: offset + $0.offset, count: $0.stride * $0.rows)
@@ -24,7 +25,7 @@ internal import EngineRuntime
         unsafe strides = [sizes.0, sizes.1, sizes.2, sizes.3]
     }
 
-    /// libswscale looks at four of each.
+    /// libswscale reads four entries of each.
     private mutating func fill() {
         while unsafe starts.count < 4 {
             unsafe starts.append(nil)

@@ -4,7 +4,7 @@ internal import CFFmpeg
 internal import EngineModel
 
 extension VideoFrame {
-    /// What the frame carries beside its planes, with numbers that make no sense taken for none.
+    /// The properties of the frame. Invalid numbers count as unset.
     package var facts: PictureFacts {
         unsafe withPointer { pointer in
             let frame = unsafe pointer.pointee
@@ -41,7 +41,7 @@ extension VideoFrame {
         return flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
     }
 
-    /// Clockwise; turns that are no quarters count as none (`av_display_rotation_get`).
+    /// In degrees clockwise; rotations that are not multiples of 90° count as 0 (`av_display_rotation_get`).
     private var rotation: Int {
         unsafe withPointer { pointer in
             guard let data = unsafe av_frame_get_side_data(pointer, AV_FRAME_DATA_DISPLAYMATRIX),

@@ -2,26 +2,26 @@
 
 internal import CFFmpeg
 
-/// What a decoder made of one packet: values only.
+/// The output of a subtitle decoder for one packet, as values.
 package struct DecodedSubtitle: Sendable {
     package enum Part: Sendable {
-        /// An event as ASS has it in Matroska: `ReadOrder,Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text`.
+        /// An ASS event in Matroska's form: `ReadOrder,Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text`.
         case event(String)
         case bitmap(SubtitleBitmap)
     }
 
-    /// After the packet's time, in milliseconds.
+    /// The start, relative to the packet's time, in milliseconds.
     package let startOffset: Int64
-    /// The same for its end. `nil` when it lasts until what follows.
+    /// The end, relative to the packet's time, in milliseconds; `nil` if it lasts until the next subtitle.
     package let endOffset: Int64?
-    /// The packet's time in microseconds, as the decoder has it; `nil` when it has none.
+    /// The packet's time in microseconds, as reported by the decoder; `nil` if there is none.
     package let time: Int64?
     package let parts: [Part]
-    /// What pictures are composed for, in pixels; 0 when the stream does not say.
+    /// The canvas that bitmaps are positioned on, in pixels; 0 if the stream does not declare it.
     package let canvasWidth: Int
     package let canvasHeight: Int
 
-    /// No codec has more.
+    /// No codec has more parts.
     private static let partLimit = 1024
     private static let textLimit = 1 << 20
 
@@ -46,23 +46,23 @@ package struct DecodedSubtitle: Sendable {
     }
 }
 
-/// A picture of palette entries, as a decoder leaves it.
+/// A palette-based bitmap, as output by the decoder.
 package struct SubtitleBitmap: Sendable {
-    /// On the canvas, in pixels.
+    /// The position on the canvas, in pixels.
     package let x: Int
     package let y: Int
     package let width: Int
     package let height: Int
-    /// A byte a pixel, rows without gaps.
+    /// One byte per pixel, rows without padding.
     package let indices: [UInt8]
-    /// 256 entries, 0xAARRGGBB, colours not multiplied.
+    /// 256 entries, 0xAARRGGBB, not premultiplied.
     package let palette: [UInt32]
     package let isForced: Bool
 
     /// No canvas is larger.
     private static let sideLimit = 16_384
 
-    /// `nil` for a rectangle without pixels.
+    /// Returns `nil` for a rectangle without pixels.
     init?(_ rect: AVSubtitleRect) {
         let (width, height, stride) = unsafe (Int(rect.w), Int(rect.h), Int(rect.linesize.0))
         guard width > 0, height > 0, width <= Self.sideLimit, height <= Self.sideLimit, stride >= width,

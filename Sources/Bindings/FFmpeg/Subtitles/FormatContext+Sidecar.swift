@@ -3,14 +3,14 @@
 internal import CFFmpeg
 internal import EngineModel
 
-/// The bytes of a file of subtitles, and what it is.
+/// A sidecar subtitle file, with what libavformat needs to open it.
 package struct SidecarInput: Sendable {
     package enum Bytes: Sendable {
         case memory([UInt8])
         case file(RegularFile)
     }
 
-    /// The pictures that an index of VobSub points into.
+    /// The `.sub` file that a VobSub index refers to.
     package enum Pictures: Sendable {
         case memory(MemoryFile)
         case file(RegularFile)
@@ -38,8 +38,8 @@ package struct SidecarInput: Sendable {
 }
 
 extension FormatContext {
-    /// Opens a file of subtitles with the one demuxer that it is for. Nothing else is opened but the pictures of VobSub, which
-    /// must live as long as the context.
+    /// Opens a subtitle file with the given demuxer. Only the VobSub pictures may be opened besides it; they must live
+    /// as long as the context.
     package static func open(
         _ input: SidecarInput,
         interrupt: InterruptFlag

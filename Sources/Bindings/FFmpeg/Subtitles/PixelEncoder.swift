@@ -2,15 +2,15 @@
 
 internal import CFFmpeg
 
-/// Pixels of subtitles as PNG, by libavcodec.
+/// Encodes subtitle bitmaps as PNG with libavcodec.
 package enum PixelEncoder {
-    /// No canvas of subtitles is larger.
+    /// No subtitle canvas is larger.
     private static let sideLimit = 16_384
 
-    /// RGBA of 8 bits as one PNG. Equal pixels give equal bytes.
+    /// Encodes 8-bit RGBA as PNG. Equal pixels give equal bytes.
     ///
-    /// - Parameter pixels: four bytes each, rows without gaps.
-    /// - Throws: what libavcodec says of a size it does not take.
+    /// - Parameter pixels: four bytes per pixel, rows without padding.
+    /// - Throws: libavcodec's error for a size that it does not support.
     package static func png(width: Int, height: Int, pixels: [UInt8]) throws(FFmpegError) -> [UInt8] {
         guard (1...sideLimit).contains(width), (1...sideLimit).contains(height), pixels.count == width * height * 4
         else {

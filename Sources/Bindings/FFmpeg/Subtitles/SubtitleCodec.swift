@@ -3,7 +3,7 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// An open libavcodec decoder of subtitles.
+/// An open libavcodec subtitle decoder.
 @safe package struct SubtitleCodec: ~Copyable {
     private let pointer: UnsafeMutablePointer<AVCodecContext>
     private let repair: TextRepair
@@ -33,9 +33,9 @@ package import EngineModel
         return try unsafe opened(decoder, codec, ticks: parameters.timeBase, options)
     }
 
-    /// Opens the decoder of captions (CEA-608) for packets that lie within those of another stream.
+    /// Opens the decoder for captions (CEA-608) that are carried within the packets of another stream.
     ///
-    /// - Parameter parameters: of that stream, whose ticks the packets have.
+    /// - Parameter parameters: those of that stream, whose time base the packets use.
     package static func captions(within parameters: CodecParameters) throws(FFmpegError) -> SubtitleCodec {
         assertMayBlock("avcodec_open2")
         guard let codec = unsafe avcodec_find_decoder(AV_CODEC_ID_EIA_608) else {
@@ -52,7 +52,7 @@ package import EngineModel
         _ options: Options
     ) throws(FFmpegError) -> SubtitleCodec {
         unsafe decoder.pointer.pointee.thread_count = 1
-        // Text that is not UTF-8 is taken as it is: what is wrong with it is replaced afterwards, not thrown away.
+        // Accept text that is not UTF-8: invalid sequences are replaced afterwards instead of being discarded.
         if decoder.repair != .none {
             unsafe decoder.pointer.pointee.sub_charenc_mode = FF_SUB_CHARENC_MODE_IGNORE
         }
@@ -72,7 +72,7 @@ package import EngineModel
         unsafe avcodec_free_context(&pointer)
     }
 
-    /// The ASS header that the decoder's events belong to (`AVCodecContext.subtitle_header`). Empty for pictures.
+    /// The ASS header for the decoder's events (`AVCodecContext.subtitle_header`). Empty for bitmap subtitles.
     package var header: String {
         let bytes = unsafe copiedBytes(
             pointer.pointee.subtitle_header,
@@ -81,15 +81,15 @@ package import EngineModel
         return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// What one packet holds (`avcodec_decode_subtitle2`). `nil` when it completes nothing.
+    /// Decodes one packet (`avcodec_decode_subtitle2`). Returns `nil` if it completes no subtitle.
     ///
-    /// - Throws: what the decoder says of a packet that it cannot read. It can be given the next one.
+    /// - Throws: the decoder's error for an invalid packet. Decoding can continue with the next packet.
     package mutating func decode(_ packet: Packet) throws(FFmpegError) -> DecodedSubtitle? {
         assertMayBlock("avcodec_decode_subtitle2")
         var subtitle = unsafe AVSubtitle()
         var isComplete: CInt = 0
         let buffer = repair.repaired(packet)
-        // Of DVB the decoder tells the first canvas for ever, if it is not made to forget it.
+        // The DVB decoder would keep reporting the first canvas size unless it is reset.
         if unsafe pointer.pointee.codec_id == AV_CODEC_ID_DVB_SUBTITLE {
             unsafe (pointer.pointee.width, pointer.pointee.height) = (0, 0)
         }
@@ -99,7 +99,7 @@ package import EngineModel
         return isComplete == 0 ? nil : unsafe taken(subtitle)
     }
 
-    /// What the decoder still holds at the end of a source, a piece a call.
+    /// Returns the subtitles that the decoder still holds at the end of a source, one per call.
     package mutating func drain() throws(FFmpegError) -> DecodedSubtitle? {
         assertMayBlock("avcodec_decode_subtitle2")
         var subtitle = unsafe AVSubtitle()
@@ -119,7 +119,7 @@ package import EngineModel
 }
 
 extension SubtitleCodec {
-    /// Whether libavcodec says that `codec` is text, and whether it can decode it (`avcodec_descriptor_get_by_name`).
+    /// Whether libavcodec classifies `codec` as text (`avcodec_descriptor_get_by_name`).
     package static func isText(_ codec: CodecID) -> Bool {
         guard let descriptor = unsafe avcodec_descriptor_get_by_name(codec.rawValue) else { return false }
         return unsafe descriptor.pointee.props & AV_CODEC_PROP_TEXT_SUB != 0

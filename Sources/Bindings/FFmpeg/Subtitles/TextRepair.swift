@@ -2,13 +2,13 @@
 
 internal import CFFmpeg
 
-/// What is done to a packet of text so that its decoder, which works on C strings, sees all of it.
+/// Modifies a text packet so that its decoder, which uses C strings, sees all of the text.
 enum TextRepair: Hashable {
     /// Not text.
     case none
-    /// The payload is text: NULs within it become U+001A (SUBSTITUTE), NULs at its end go.
+    /// The payload is text: NULs within it become U+001A (SUBSTITUTE), and NULs at its end are ignored.
     case whole
-    /// A length of two bytes, the text, then boxes (3GPP TS 26.245): NULs within the text become U+001A.
+    /// A two-byte length, the text, then boxes (3GPP TS 26.245): NULs within the text become U+001A.
     case counted
 
     init(_ codec: AVCodecID) {
@@ -25,7 +25,7 @@ enum TextRepair: Hashable {
 
     private static let substitute: UInt8 = 0x1A
 
-    /// A packet that the decoder may be given: the same payload where nothing is wrong with it.
+    /// The packet to give to the decoder, with the same payload if it needs no repair.
     func repaired(_ packet: Packet) -> PacketBuffer {
         let buffer = PacketBuffer()
         unsafe packet.withPointer { source in
@@ -40,7 +40,7 @@ enum TextRepair: Hashable {
         return buffer
     }
 
-    /// Where the text lies, without NULs at its end.
+    /// The range of the text, without trailing NULs.
     private func range(in packet: Packet) -> Range<Int>? {
         packet.withBytes { bytes in
             switch self {
@@ -52,7 +52,7 @@ enum TextRepair: Hashable {
             case .counted:
                 guard bytes.count > 2 else { return nil }
                 let length = Int(bytes[0]) << 8 | Int(bytes[1])
-                // A byte order mark: UTF-16, whose NULs are letters' halves.
+                // A byte order mark means UTF-16, where a zero byte is half of a character.
                 if length >= 2, bytes.count >= 4, [0xFE, 0xFF].contains(bytes[2]), [0xFE, 0xFF].contains(bytes[3]) {
                     return nil
                 }

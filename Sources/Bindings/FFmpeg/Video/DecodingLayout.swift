@@ -2,24 +2,24 @@
 
 internal import CFFmpeg
 
-/// How a decoder wants a picture to lie: with whole blocks, and rows as long as `avcodec_default_get_buffer2` makes them, because
-/// some decoders do not take another length from one picture to the next.
+/// The frame layout that a decoder requires: whole blocks, and the same strides as `avcodec_default_get_buffer2`,
+/// because some decoders do not support strides that change between frames.
 struct DecodingLayout: Hashable {
     struct Plane: Hashable {
         let offset: Int
         let stride: CInt
     }
 
-    /// What decoders may read or write behind a plane, and more than libavcodec itself leaves there.
+    /// Bytes after each plane that decoders may access. libavcodec itself leaves fewer.
     private static let tail = 128
     private static let planeCount = 4
 
     let formatName: String
-    /// Four, as libavutil counts them.
+    /// Always four entries, as in libavutil.
     let planes: [Plane?]
     let byteCount: Int
 
-    /// - Returns: `nil` for what does not lie in this process's memory as pixels.
+    /// - Returns: `nil` if the frame has no pixels in this process's memory.
     init?(_ frame: UnsafePointer<AVFrame>, for context: UnsafeMutablePointer<AVCodecContext>) {
         let format = unsafe AVPixelFormat(rawValue: frame.pointee.format)
         guard let descriptor = unsafe av_pix_fmt_desc_get(format), let name = unsafe descriptor.pointee.name,
@@ -42,7 +42,7 @@ struct DecodingLayout: Hashable {
         byteCount = offset
     }
 
-    /// All of a picture's rows become longer together: some decoders count on one being twice another.
+    /// Widens all strides together, because some decoders rely on the ratio between them.
     private static func strides(_ format: AVPixelFormat, _ width: CInt, _ alignments: [CInt]) -> [CInt]? {
         var width = width
         var strides = [CInt](repeating: 0, count: planeCount)

@@ -2,22 +2,22 @@
 
 internal import CFFmpeg
 
-/// Makes pictures of one moment of those that hold two (libavfilter's `bwdif`).
+/// Deinterlaces frames (libavfilter's `bwdif`).
 ///
-/// Costs nothing until the first such picture comes; from there on all pass through one graph, which leaves the others as they
-/// are. Gives pictures in order, each a picture later than it was taken.
+/// It costs nothing until the first interlaced frame. From then on all frames pass through one graph, which leaves
+/// progressive frames unchanged. Output is in order and lags one frame behind the input.
 @safe package struct Deinterlacer: ~Copyable {
     package enum Rate: Hashable, Sendable {
-        /// One picture of each.
+        /// One output frame per input frame.
         case frame
-        /// One of each field: twice as many, half as long.
+        /// One output frame per field: twice as many, each half as long.
         case field
     }
 
-    /// A picture, and when it is shown, in microseconds.
+    /// A frame and its presentation time in microseconds.
     package typealias Timed = (frame: VideoFrame, time: Int64)
 
-    /// What all pictures of one graph have in common.
+    /// The properties that all frames of a graph share.
     private struct Form: Hashable {
         let width: Int
         let height: Int
@@ -37,16 +37,16 @@ internal import CFFmpeg
     private var graph: FilterGraph?
     private var form: Form?
 
-    /// - Parameter threads: at most so many work on a picture.
+    /// - Parameter threads: the maximum number of threads per frame.
     package init(rate: Rate, threads: Int) {
         self.rate = rate
         self.threads = threads
     }
 
-    /// Whether pictures pass through the graph.
+    /// Whether frames pass through the graph.
     package var isEngaged: Bool { graph != nil }
 
-    /// Takes the next picture and gives those that are done.
+    /// Adds the next frame and returns those that are finished.
     package mutating func add(_ frame: VideoFrame, at time: Int64) throws(FFmpegError) -> [Timed] {
         var done: [Timed] = []
         if graph != nil, form != Form(frame) { done = try finish() }
@@ -60,7 +60,7 @@ internal import CFFmpeg
         return try done + pull()
     }
 
-    /// What is still to come when nothing follows.
+    /// Returns the remaining frames at the end of the input.
     package mutating func finish() throws(FFmpegError) -> [Timed] {
         guard graph != nil else { return [] }
         try graph?.finish()
@@ -69,7 +69,7 @@ internal import CFFmpeg
         return rest
     }
 
-    /// Forgets what was taken: what follows does not continue it.
+    /// Discards pending frames, for input that is not contiguous.
     package mutating func reset() {
         graph = nil
         form = nil
@@ -99,7 +99,7 @@ internal import CFFmpeg
 }
 
 extension VideoFrame {
-    /// The same planes with another time.
+    /// The same planes with another timestamp.
     func stamped(_ time: Int64) -> VideoFrame {
         let copy = unsafe withPointer { unsafe allocated(av_frame_clone($0), by: "av_frame_clone") }
         unsafe copy.pointee.pts = time

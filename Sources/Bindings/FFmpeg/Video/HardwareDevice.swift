@@ -3,7 +3,7 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// A device that decodes pictures, which any number of decoders may use.
+/// A hardware decoding device, which any number of decoders can share.
 @safe package final class HardwareDevice: Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case vaapi, cuda
@@ -33,7 +33,7 @@ package import EngineModel
     private static let vaapi = Result { () throws(FFmpegError) in try open(.vaapi) }
     private static let cuda = Result { () throws(FFmpegError) in try open(.cuda) }
 
-    /// The device of a kind that the system names first. Opened once; one that did not answer then is not asked again.
+    /// The system's first device of a kind. It is opened once; a failure is remembered and not retried.
     package static func shared(_ kind: Kind) throws(FFmpegError) -> HardwareDevice {
         switch kind {
         case .vaapi: try vaapi.get()
@@ -50,7 +50,7 @@ package import EngineModel
         return unsafe HardwareDevice(kind, taking: allocated(reference, by: "av_hwdevice_ctx_create"))
     }
 
-    /// Another reference, for a decoder to own.
+    /// A new reference, owned by the decoder.
     func shared() -> UnsafeMutablePointer<AVBufferRef> {
         unsafe allocated(av_buffer_ref(reference), by: "av_buffer_ref")
     }
@@ -61,7 +61,7 @@ package import EngineModel
         return unsafe decoder(of: descriptor.pointee.id, on: kind) != nil
     }
 
-    /// The decoder that hands its work to devices of a kind (`avcodec_get_hw_config`).
+    /// A decoder that uses devices of a kind (`avcodec_get_hw_config`).
     static func decoder(of codec: AVCodecID, on kind: Kind) -> UnsafePointer<AVCodec>? {
         var place: UnsafeMutableRawPointer?
         while let candidate = unsafe av_codec_iterate(&place) {
@@ -78,7 +78,7 @@ package import EngineModel
 }
 
 extension VideoFrame {
-    /// The picture in this process's memory: itself, or a copy of what lies in a device's (`av_hwframe_transfer_data`).
+    /// The frame in this process's memory: itself, or a copy from a device's memory (`av_hwframe_transfer_data`).
     func fetched() throws(FFmpegError) -> VideoFrame {
         try unsafe withPointer { (frame) throws(FFmpegError) in
             guard unsafe frame.pointee.hw_frames_ctx != nil else { return self }

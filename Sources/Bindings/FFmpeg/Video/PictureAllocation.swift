@@ -3,10 +3,10 @@
 internal import CFFmpeg
 internal import EngineRuntime
 
-/// Says where decoders put their pictures (`AVCodecContext.get_buffer2`).
+/// Decides where decoders allocate their frames (`AVCodecContext.get_buffer2`).
 ///
-/// Pictures for which there is no place, those of devices, and those of decoders that bring their own memory lie where libavcodec
-/// puts them. It may be told of another memory at any time: that holds for pictures that are begun from then on.
+/// libavcodec allocates a frame itself if there is no room for it, if it is a hardware frame, or if the decoder brings
+/// its own memory. The memory can be replaced at any time, which affects frames that are started from then on.
 ///
 /// Thread-safety: safe.
 package final class PictureAllocation: Sendable {
@@ -19,13 +19,13 @@ package final class PictureAllocation: Sendable {
 
     package init() {}
 
-    /// `nil`: as libavcodec likes.
+    /// `nil` lets libavcodec allocate all frames.
     package func use(_ memory: (any PictureMemory)?) { state.withLock { $0.memory = memory } }
 
-    /// While it is closed the memory is not used: pictures are going to become others before anybody sees them.
+    /// While closed, the memory is not used, because frames will be converted before anything displays them.
     package func setOpen(_ isOpen: Bool) { state.withLock { $0.isOpen = isOpen } }
 
-    /// Serves a decoder that is not open yet. This object must outlive it.
+    /// Installs the callback in a decoder that is not open yet. This object must outlive the decoder.
     func serve(_ context: UnsafeMutablePointer<AVCodecContext>, _ codec: UnsafePointer<AVCodec>) {
         guard unsafe codec.pointee.capabilities & AV_CODEC_CAP_DR1 != 0 else { return }
         // SAFETY: the pointer is used by the callback alone, which libavcodec calls between here and `avcodec_free_context`.
@@ -41,7 +41,7 @@ package final class PictureAllocation: Sendable {
         unsafe cffmpeg_call_back_on_any_thread(context)
     }
 
-    /// - Returns: whether there is a place for it.
+    /// - Returns: whether there was room for the frame.
     private func fill(_ frame: UnsafeMutablePointer<AVFrame>, for context: UnsafeMutablePointer<AVCodecContext>) -> Bool
     {
         guard let memory = state.withLock({ $0.isOpen ? $0.memory : nil }), unsafe frame.pointee.hw_frames_ctx == nil,
@@ -59,7 +59,7 @@ package final class PictureAllocation: Sendable {
                 unsafe Unmanaged<PictureRoom>.fromOpaque(opaque).release()
             },
             Unmanaged.passRetained(room).toOpaque(),
-            // Who has seen a picture may look at it for ever: what would draw into the one before draws into a copy.
+            // Readers may hold a frame for any length of time, so a decoder must copy it before drawing into it again.
             AV_BUFFER_FLAG_READONLY
         )
         unsafe frame.pointee.buf.0 = allocated(buffer, by: "av_buffer_create")

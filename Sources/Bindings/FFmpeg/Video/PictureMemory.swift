@@ -2,22 +2,22 @@
 
 package import EngineRuntime
 
-/// Memory that a decoder writes its pictures to from the start, so that nobody has to copy them there.
+/// Memory that decoders write their frames to directly, which avoids a copy.
 package protocol PictureMemory: AnyObject, Sendable {
-    /// A place for a picture that is about to be decoded. Called on any thread; returns at once.
+    /// Returns room for a frame that is about to be decoded. Called on any thread; must return at once.
     ///
-    /// - Returns: `nil` where there is none for now, or none for such pictures: they lie elsewhere then.
+    /// - Returns: `nil` if there is none at the moment or none for such a frame, which is then allocated elsewhere.
     func room(for picture: PictureNeed) -> PictureRoom?
 }
 
-/// A picture that is about to be decoded.
+/// The requirements of a frame that is about to be decoded.
 package struct PictureNeed: Hashable, Sendable {
     /// FFmpeg's name of the pixel format.
     package let formatName: String
-    /// Of what is seen of it.
+    /// The visible size, in pixels.
     package let width: Int
     package let height: Int
-    /// With all that a decoder writes around what is seen.
+    /// Including the padding that the decoder writes to.
     package let byteCount: Int
 
     package init(formatName: String, width: Int, height: Int, byteCount: Int) {
@@ -28,7 +28,7 @@ package struct PictureNeed: Hashable, Sendable {
     }
 }
 
-/// A stretch of memory that is a decoder's until neither it nor any picture that lies there refers to it.
+/// A region of memory that a decoder may use as long as the decoder or any frame in it refers to the region.
 package final class PictureRoom: Sendable {
     let memory: SharedMemory
     let offset: Int
@@ -37,7 +37,7 @@ package final class PictureRoom: Sendable {
 
     /// - Parameters:
     ///   - offset: a multiple of `PictureLayout.alignment`.
-    ///   - giveBack: called once, on any thread, when nothing refers to it any more. It returns at once.
+    ///   - giveBack: called once, on any thread, when nothing refers to the region any more. It must return at once.
     package init(in memory: SharedMemory, at offset: Int, byteCount: Int, giveBack: @escaping @Sendable () -> Void) {
         self.memory = memory
         self.offset = offset

@@ -3,24 +3,24 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// An open libavcodec decoder of pictures.
+/// An open libavcodec video decoder.
 @safe package struct VideoDecoder: ~Copyable {
     /// How the work is divided between threads.
     package enum Threading: Sendable {
-        /// Within a picture: for one that is decoded alone.
+        /// Within a frame, for frames that are decoded one at a time.
         case slices
-        /// Picture by picture: for a run of them.
+        /// Across frames, for a run of them.
         case frames
     }
 
-    /// Which pictures are not decoded, each step including those before (`AVCodecContext.skip_frame`).
+    /// Which frames are skipped; each level includes the previous ones (`AVCodecContext.skip_frame`).
     package enum Leaving: Int, Hashable, Comparable, Sendable, CaseIterable {
         case nothing
-        /// Those that no other refers to.
+        /// Frames that no other frame refers to.
         case unreferenced
-        /// Those that refer to later ones.
+        /// Frames that refer to later ones.
         case bidirectional
-        /// All but random access points.
+        /// All frames except random access points.
         case dependent
 
         package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
@@ -35,22 +35,22 @@ package import EngineModel
         }
     }
 
-    /// What a decoder has to say after each request.
+    /// The result of a receive call.
     package enum Received: Sendable {
         case picture(VideoFrame)
         case needsInput
         case ended
     }
 
-    /// Larger pictures are refused: no film has them, and a damaged header may say anything.
+    /// Larger frames are rejected: no real video has them, and a damaged header may claim any size.
     private static let pixelLimit: Int64 = 16_384 * 16_384
     private static let sliceThreads: CInt = 2
-    /// One more than of the smallest machine's cores, as one often waits for the rows of another's picture. Each holds a
-    /// picture more.
+    /// One more than the number of cores of the smallest supported machine, because a thread often waits for rows of
+    /// another thread's frame. Each thread holds one more frame.
     private static let frameThreads: CInt = 3
 
     private let pointer: UnsafeMutablePointer<AVCodecContext>
-    /// Outlives the context, which points to it.
+    /// Must outlive the context, which points to it.
     private let allocation: PictureAllocation?
 
     private init(_ codec: UnsafePointer<AVCodec>, _ allocation: PictureAllocation?) {
@@ -64,13 +64,13 @@ package import EngineModel
         return unsafe avcodec_find_decoder(descriptor.pointee.id) != nil
     }
 
-    /// Opens a decoder in its initial state (`avcodec_open2`). Pictures whose references were never seen come out too, and
-    /// say so: when they are held back, libavcodec takes the first of them for the end while it is drained.
+    /// Opens a decoder in its initial state (`avcodec_open2`). Frames with missing references are output too and marked
+    /// as damaged; if libavcodec held them back, it would mistake the first of them for the end while draining.
     ///
     /// - Parameters:
-    ///   - threads: at most so many decode; 0: as many as there are cores. `nil`: few, for single pictures.
-    ///   - device: that decodes, where it can what the stream needs.
-    ///   - allocation: says where pictures are put.
+    ///   - threads: the maximum number of decoding threads; 0 for one per core, `nil` for a few, for single frames.
+    ///   - device: the device to decode on, if it supports the stream.
+    ///   - allocation: decides where frames are allocated.
     package static func open(
         _ parameters: CodecParameters,
         threading: Threading,
@@ -94,7 +94,8 @@ package import EngineModel
             case .slices: (FF_THREAD_SLICE, sliceThreads)
             case .frames: (FF_THREAD_FRAME | FF_THREAD_SLICE, frameThreads)
             }
-        // Frame threads of libavcodec's VP3 family race: one run in thirty has other pictures up to the next keyframe.
+        // Frame threads of libavcodec's VP3 family race: about one run in thirty decodes differently up to the next
+        // keyframe.
         let isRacing = [AV_CODEC_ID_VP3, AV_CODEC_ID_VP4, AV_CODEC_ID_THEORA].contains(id)
         unsafe decoder.pointer.pointee.thread_type = isRacing ? FF_THREAD_SLICE : kinds
         unsafe decoder.pointer.pointee.thread_count = threads.map { CInt(clamping: $0) } ?? count
@@ -115,13 +116,14 @@ package import EngineModel
         unsafe avcodec_free_context(&pointer)
     }
 
-    /// Gives one packet (`avcodec_send_packet`), after which everything it completes must be received.
+    /// Sends one packet (`avcodec_send_packet`). The caller must then receive every frame that it completes.
     ///
     /// - Parameters:
-    ///   - leaving: what is not decoded for now.
-    ///   - isRough: whether edges between blocks may stay, to save time (`AVCodecContext.skip_loop_filter`).
-    ///   - privateData: codec private data that holds from this packet on.
-    /// - Throws: what the decoder says of a packet that it cannot read. It can be given the next one.
+    ///   - leaving: which frames to skip.
+    ///   - isRough: whether to skip deblocking of unreferenced frames, to save time
+    ///     (`AVCodecContext.skip_loop_filter`).
+    ///   - privateData: codec private data that applies from this packet on.
+    /// - Throws: the decoder's error for an invalid packet. Decoding can continue with the next packet.
     package mutating func send(
         _ packet: Packet,
         leaving: Leaving = .nothing,
@@ -140,7 +142,7 @@ package import EngineModel
         try check(status, "avcodec_send_packet")
     }
 
-    /// Says that nothing follows: what is held back comes out (`avcodec_send_packet` with no packet).
+    /// Signals the end of the input, so that delayed frames are output (`avcodec_send_packet` without a packet).
     package mutating func drain() throws(FFmpegError) {
         assertMayBlock("avcodec_send_packet")
         unsafe pointer.pointee.skip_frame = AVDISCARD_DEFAULT
@@ -149,7 +151,7 @@ package import EngineModel
         try check(status, "avcodec_send_packet")
     }
 
-    /// The next picture in presentation order (`avcodec_receive_frame`).
+    /// Returns the next frame in presentation order (`avcodec_receive_frame`).
     package mutating func receive() throws(FFmpegError) -> Received {
         assertMayBlock("avcodec_receive_frame")
         let frame = unsafe allocated(av_frame_alloc(), by: "av_frame_alloc")
@@ -162,14 +164,14 @@ package import EngineModel
         throw FFmpegError(status, in: "avcodec_receive_frame")
     }
 
-    /// How many the machine has (`av_cpu_count`).
+    /// The number of CPU cores (`av_cpu_count`).
     package static var coreCount: Int { max(1, Int(av_cpu_count())) }
 
-    /// By how many pictures the order of presentation may differ from that of decoding, as far as was seen
+    /// How many frames presentation order can differ from decode order by, as far as known
     /// (`AVCodecContext.has_b_frames`).
     package var reorderDepth: Int { unsafe Int(pointer.pointee.has_b_frames) }
 
-    /// Forgets what was decoded: what follows starts anew at a random access point (`avcodec_flush_buffers`).
+    /// Resets the decoder, which then needs a random access point (`avcodec_flush_buffers`).
     package mutating func flush() { unsafe avcodec_flush_buffers(pointer) }
 }
 

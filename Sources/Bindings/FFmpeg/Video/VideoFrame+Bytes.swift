@@ -3,8 +3,8 @@
 internal import CFFmpeg
 
 extension VideoFrame {
-    /// The planes one behind the other without padding, as `rawvideo` has them (`av_image_copy_to_buffer`). Empty for pictures
-    /// that are not in the memory of the processor.
+    /// The planes one after another without padding, in the order of `rawvideo` (`av_image_copy_to_buffer`). Empty for
+    /// frames that are not in main memory.
     package func packedBytes() -> [UInt8] {
         unsafe withPointer { pointer in
             let (width, height) = unsafe (pointer.pointee.width, pointer.pointee.height)

@@ -4,7 +4,7 @@ internal import CFFmpeg
 package import EngineRuntime
 
 extension VideoFrame {
-    /// Where the picture begins in `memory`. `nil` for one that lies elsewhere.
+    /// The offset of the frame in `memory`; `nil` if it lies elsewhere.
     package func place(in memory: SharedMemory) -> Int? { place(of: 0, count: 1, in: memory) }
 
     func place(of plane: Int, count: Int, in memory: SharedMemory) -> Int? {

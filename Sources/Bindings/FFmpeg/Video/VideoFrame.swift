@@ -2,12 +2,12 @@
 
 internal import CFFmpeg
 
-/// One picture in memory, immutable from the moment it exists.
+/// A decoded frame, immutable once created.
 @safe package final class VideoFrame: Sendable {
     // SAFETY: the pointee is written only before this object exists; its planes are `AVBufferRef`s, whose counts are atomic.
     private nonisolated(unsafe) let pointer: UnsafeMutablePointer<AVFrame>
 
-    /// Takes ownership of a frame that nobody writes to any more.
+    /// Takes ownership of a frame. Nothing may write to it afterwards.
     @unsafe init(taking pointer: UnsafeMutablePointer<AVFrame>) {
         unsafe self.pointer = pointer
     }
@@ -24,25 +24,26 @@ internal import CFFmpeg
 
     package var width: Int { unsafe Int(pointer.pointee.width) }
     package var height: Int { unsafe Int(pointer.pointee.height) }
-    /// In ticks of the stream. `nil` when it has none.
+    /// In ticks of the stream. `nil` if the frame has none.
     package var pts: Int64? { unsafe pointer.pointee.pts.timestamp }
-    /// The same, or what libavcodec makes of the times around it where it has none (`AVFrame.best_effort_timestamp`).
+    /// The presentation time, or libavcodec's estimate from neighbouring frames if there is none
+    /// (`AVFrame.best_effort_timestamp`).
     package var estimatedTime: Int64? { unsafe pointer.pointee.best_effort_timestamp.timestamp }
-    /// The decode time of the packet that it was decoded from, in ticks of the stream.
+    /// The decode time of the frame's packet, in ticks of the stream.
     package var dts: Int64? { unsafe pointer.pointee.pkt_dts.timestamp }
     /// In ticks of the stream. 0 when unknown.
     package var duration: Int64 { unsafe pointer.pointee.pkt_duration }
     package var isKey: Bool { unsafe pointer.pointee.key_frame != 0 }
-    /// Whether it may not be whole: what it refers to was never seen, or its packet was broken.
+    /// Whether the frame may be incomplete: a reference was missing, or its packet was damaged.
     package var isDamaged: Bool { unsafe pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 }
-    /// Whether it refers to pictures that are shown later.
+    /// Whether the frame refers to frames that are shown later.
     package var isBidirectional: Bool {
         unsafe [AV_PICTURE_TYPE_B, AV_PICTURE_TYPE_BI].contains(pointer.pointee.pict_type)
     }
     package var isInterlaced: Bool { unsafe pointer.pointee.interlaced_frame != 0 }
     package var isTopFieldFirst: Bool { unsafe pointer.pointee.top_field_first != 0 }
 
-    /// Of its planes, as they lie without padding (`av_image_get_buffer_size`).
+    /// The size of all planes without padding, in bytes (`av_image_get_buffer_size`).
     package var byteCount: Int {
         max(0, unsafe Int(av_image_get_buffer_size(format, pointer.pointee.width, pointer.pointee.height, 1)))
     }

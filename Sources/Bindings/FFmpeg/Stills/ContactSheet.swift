@@ -3,7 +3,7 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// Pictures in rows and columns, each with its time written into its lower left corner.
+/// A grid of frames, each with its time drawn into its lower left corner.
 package enum ContactSheet {
     package struct Cell: Sendable {
         package let frame: VideoFrame
@@ -18,7 +18,7 @@ package enum ContactSheet {
     private static let gap = 4
     private static let label = "label"
 
-    /// Draws with libavfilter (`drawtext`, `tile`). All cells get the size of the first.
+    /// Draws the sheet with libavfilter (`drawtext`, `tile`). All cells get the size of the first.
     package static func draw(_ cells: [Cell], columns: Int, style: StillStyle) throws(FFmpegError) -> VideoFrame {
         guard let first = cells.first, columns > 0 else {
             throw FFmpegError(CFFmpegErrorInvalidData, in: "ContactSheet.draw")
@@ -55,7 +55,7 @@ package enum ContactSheet {
         }
     }
 
-    /// Writes the time beside the picture and hands it on.
+    /// Sends a frame to the graph, with its time attached as metadata.
     private static func push(
         _ picture: VideoFrame,
         _ index: Int,
@@ -72,7 +72,7 @@ package enum ContactSheet {
         try unsafe graph.push(frame)
     }
 
-    /// `1:02:03`.
+    /// For example `1:02:03`.
     private static func text(_ time: MediaTime) -> String {
         let seconds = max(0, time.microseconds) / 1_000_000
         let fields = [seconds / 60 % 60, seconds % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }

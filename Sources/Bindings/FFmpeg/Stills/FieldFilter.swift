@@ -2,27 +2,27 @@
 
 internal import EngineModel
 
-/// How a picture of two fields, which were taken at two moments, becomes one of lines that belong together.
+/// How to deinterlace a single frame, whose two fields were captured at different times.
 enum FieldFilter: Hashable {
     case none
-    /// The lines of its first field and nothing else: half as many, for stills that need no more.
+    /// Only the lines of the first field: half the height, for stills that need no more.
     case alone(isTopFirst: Bool)
-    /// The lines of its first field, and between them lines made from those along edges.
+    /// The lines of the first field, with edge-directed interpolation between them.
     case between(isTopFirst: Bool)
 
-    /// - Parameter layout: of the still.
+    /// - Parameter layout: the layout of the still.
     init(_ picture: VideoFrame, for layout: StillLayout) {
         guard picture.isInterlaced else {
             self = .none
             return
         }
-        // Cropping counts lines of the whole picture.
+        // Cropping is in lines of the full frame.
         let isEnough = layout.cropping.isNone && layout.scaledHeight * 2 <= picture.height
         let isTopFirst = picture.isTopFieldFirst
         self = isEnough ? .alone(isTopFirst: isTopFirst) : .between(isTopFirst: isTopFirst)
     }
 
-    /// For libavfilter.
+    /// The libavfilter description of the filter; `nil` if none is needed.
     var description: String? {
         switch self {
         case .none: nil

@@ -4,13 +4,13 @@ internal import CFFmpeg
 internal import CJPEG
 internal import Glibc
 
-/// Writes pictures as JPEG, with libjpeg-turbo: libavcodec's encoder takes a multiple of the time and of the memory.
+/// Encodes JPEG with libjpeg-turbo, because libavcodec's encoder needs several times the time and memory.
 enum JPEGFile {
-    /// The bytes of a whole file. `nil` when a side is longer than 65500 pixels.
+    /// A complete JPEG file. `nil` if a side is longer than 65,500 pixels.
     ///
     /// - Parameters:
-    ///   - picture: in the planes of `StillPlanes.jpeg` or `StillPlanes.smallJPEG`.
-    ///   - quality: 1 … 100, of which libjpeg scales its tables.
+    ///   - picture: must have the planes of `StillPlanes.jpeg` or `StillPlanes.smallJPEG`.
+    ///   - quality: 1 … 100, the scale of libjpeg.
     static func bytes(of picture: VideoFrame, quality: Int) -> [UInt8]? {
         assertMayBlock("cjpeg_encode")
         return unsafe picture.withPointer { frame in

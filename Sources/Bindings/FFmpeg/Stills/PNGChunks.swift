@@ -2,14 +2,16 @@
 
 internal import CFFmpeg
 
-/// Chunks of PNG that libavcodec does not write.
+/// PNG chunks that libavcodec does not write.
 enum PNGChunks {
-    /// The signature and `IHDR`, behind which `cICP` has its place.
+    /// The signature and `IHDR`. `cICP` follows them.
     private static let headerSize = 8 + 25
 
-    /// Adds the code points of ITU-T H.273: primaries, transfer, matrix, range (PNG third edition, §11.3.2.6).
+    /// Adds a `cICP` chunk with the ITU-T H.273 code points: primaries, transfer, matrix, range (PNG third edition,
+    /// §11.3.2.6).
     ///
-    /// - Parameter picture: the one in the file, with its colours written on it. Its matrix is 0 and its range full.
+    /// - Parameter picture: the picture in the file, tagged with its colours. The chunk declares matrix 0 and full
+    ///   range.
     static func tagged(_ file: [UInt8], as picture: VideoFrame) -> [UInt8] {
         guard file.count > headerSize else { return file }
         let (primaries, transfer) = unsafe picture.withPointer {
@@ -19,7 +21,7 @@ enum PNGChunks {
         return Array(file[..<headerSize]) + chunk("cICP", points) + Array(file[headerSize...])
     }
 
-    /// Length, type, data, and the checksum of the last two.
+    /// A chunk: length, type, data, and the CRC of type and data.
     static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
         let body = Array(type.utf8) + data
         let checksum = unsafe ~av_crc(av_crc_get_table(AV_CRC_32_IEEE_LE), UInt32.max, body, body.count)

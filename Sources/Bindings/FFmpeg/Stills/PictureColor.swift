@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// The colours of a decoded picture, with nothing left unspecified: code points of ITU-T H.273.
+/// The colours of a decoded frame as ITU-T H.273 code points, with nothing unspecified.
 package struct PictureColor: Hashable, Sendable {
     package enum Light: Hashable, Sendable {
         case standard
@@ -24,17 +24,17 @@ package struct PictureColor: Hashable, Sendable {
     static let sRGB = 13
     private static let perceptualQuantizer = 16
     private static let hybridLogGamma = 18
-    /// Transfers that zscale knows.
+    /// Transfers that zscale supports.
     private static let transfers: Set = [1, 4, 5, 6, 8, 9, 10, 11, 13, 14, 15, 16, 18]
-    /// Transfers whose codes a display of BT.709 shows as they are.
+    /// Transfers whose codes a BT.709 display shows without conversion.
     private static let videoTransfers: Set = [1, 6, 11, 13, 14, 15]
     private static let primaries: Set = [1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 22]
     private static let matrices: Set = [1, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14]
-    /// As players have it: pictures that are larger than those of standard definition are BT.709.
+    /// Unspecified colours of frames larger than standard definition are BT.709, as in common players.
     private static let standardWidth = 1279
     private static let standardHeight = 576
 
-    /// What the stream says holds, then what the picture says, then what players take it for.
+    /// Uses the stream's value if it is specified, then the frame's, then the default of common players.
     package init(
         stream: ColorDescription,
         picture: ColorDescription,
@@ -67,11 +67,11 @@ package struct PictureColor: Hashable, Sendable {
         self.isFullRange = isFullRange
     }
 
-    /// Codes that are scaled and nothing else.
+    /// For codes that are only scaled.
     static let codes = PictureColor(primaries: bt709, transfer: bt709, matrix: bt709, isFullRange: true)
-    /// What vector drawings are in.
+    /// The colours of vector drawings.
     static let drawn = PictureColor(primaries: bt709, transfer: sRGB, matrix: identity, isFullRange: true)
-    /// What Dolby Vision is composed to.
+    /// The colours of composed Dolby Vision.
     static let composed = PictureColor(
         primaries: bt2020,
         transfer: perceptualQuantizer,
@@ -79,7 +79,7 @@ package struct PictureColor: Hashable, Sendable {
         isFullRange: true
     )
 
-    /// Of a still of such a picture. Codes of BT.709 are shown as those of sRGB are, and are called so.
+    /// The colours of a still made from such a frame. BT.709 codes are shown like sRGB and are tagged as sRGB.
     func ofStill(keeps: Bool, in planes: StillPlanes) -> PictureColor {
         let isKept = keeps && light != .standard
         return PictureColor(
@@ -98,9 +98,10 @@ package struct PictureColor: Hashable, Sendable {
         }
     }
 
-    /// Whether the codes of R'G'B' are those of a still as they are: no other primaries, no other curve.
+    /// Whether the R'G'B' codes can be used in a still unchanged: BT.709 primaries, and a transfer that displays treat
+    /// alike.
     package var isStandard: Bool { primaries == Self.bt709 && Self.videoTransfers.contains(transfer) }
 
-    /// The curve of the still after a conversion: codes of sRGB stay that.
+    /// The transfer of the still after conversion: sRGB stays sRGB.
     package var convertedTransfer: Int { transfer == Self.sRGB ? Self.sRGB : Self.bt709 }
 }

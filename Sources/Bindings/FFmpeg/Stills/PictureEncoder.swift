@@ -2,11 +2,11 @@
 
 internal import CFFmpeg
 
-/// A libavcodec encoder of single pictures.
+/// Encodes single pictures with libavcodec.
 enum PictureEncoder {
     /// Encodes one picture (`avcodec_send_frame`), on one thread and bit-exact.
     ///
-    /// - Parameter options: the encoder's own, by name.
+    /// - Parameter options: the encoder's private options.
     static func encode(
         _ picture: VideoFrame,
         _ name: String,

@@ -2,9 +2,10 @@
 
 internal import CFFmpeg
 
-/// Pictures in rows and columns without gaps, to be cut out of again.
+/// Frames in a grid without gaps, for clients that crop single thumbnails.
 package enum SpriteSheet {
-    /// Scales each picture to `width` by `height` and lays them out by rows (`tile`). What is left of the last row is black.
+    /// Scales each frame to `width` by `height` and lays them out row by row (`tile`). The rest of the last row is
+    /// black.
     package static func draw(
         _ pictures: [VideoFrame],
         columns: Int,

@@ -3,17 +3,18 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// Writes pictures as image files, with libjpeg-turbo and libavcodec's encoders. Equal pictures give equal bytes.
+/// Encodes pictures as image files with libjpeg-turbo and libavcodec. Equal pictures give equal bytes.
 ///
-/// Effort is small: a viewer waits, and more of it takes several times as long for a few hundredths of the size.
+/// Compression effort is low, because a viewer is waiting: more effort takes several times as long and saves a few
+/// percent.
 ///
-/// JPEG is Y'CbCr of BT.601 in full range, as JFIF has it. PNG has 8 bits a sample and is tagged sRGB; one in PQ or HLG has
-/// 16 and says so in a `cICP` chunk.
+/// JPEG is full-range BT.601 Y'CbCr, as JFIF requires. PNG has 8 bits per sample and is tagged sRGB; a PNG in PQ or HLG
+/// has 16 and declares it in a `cICP` chunk.
 package enum StillEncoder {
-    /// The bytes of a whole file.
+    /// A complete image file.
     ///
-    /// - Parameter picture: as `StillRenderer` gives it for this style, or of any other format of R'G'B'.
-    /// - Throws: `tooDeep` for one of more than 8 bits in a format of 8.
+    /// - Parameter picture: the output of `StillRenderer` for this style, or any R'G'B' format.
+    /// - Throws: `tooDeep` if the picture has more than 8 bits and the format is limited to 8.
     package static func encode(_ picture: VideoFrame, style: StillStyle) throws(StillError) -> [UInt8] {
         let isDeep = picture.isDeep
         if isDeep, style.format != .png { throw .tooDeep(style.format) }
@@ -59,14 +60,14 @@ extension VideoFrame {
         return unsafe description.pointee.comp.0.depth > 8
     }
 
-    /// Whether its planes are of R'G'B'.
+    /// Whether its planes are R'G'B'.
     fileprivate var hasRGBPlanes: Bool {
         guard let description = unsafe av_pix_fmt_desc_get(format) else { return false }
         return unsafe description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
     }
 
-    /// The planar format of as many bits with a sample of colour for each pixel. `nil` where sides as long as these have samples of
-    /// colour in whole numbers.
+    /// The planar 4:4:4 format of the same bit depth. `nil` if a picture of this size has a whole number of chroma
+    /// samples.
     func formatOfWholeChroma(width: Int, height: Int) -> String? {
         guard let description = unsafe av_pix_fmt_desc_get(format), unsafe description.pointee.nb_components > 2 else {
             return nil
@@ -78,7 +79,7 @@ extension VideoFrame {
         return depth > 8 ? "yuv444p\(depth)le" : "yuv444p"
     }
 
-    /// Whether it has one sample of colour for two by two pixels.
+    /// Whether chroma is subsampled 2:1 in both directions.
     var hasHalvedChroma: Bool {
         guard let description = unsafe av_pix_fmt_desc_get(format) else { return false }
         return unsafe description.pointee.log2_chroma_w == 1 && description.pointee.log2_chroma_h == 1

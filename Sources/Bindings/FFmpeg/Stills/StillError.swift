@@ -2,12 +2,12 @@
 
 package import EngineModel
 
-/// Why a decoded picture became no still.
+/// Why no still could be made from a decoded frame.
 package enum StillError: Error, Hashable, Sendable {
     case library(FFmpegError)
-    /// The picture is in Dolby Vision's own colours, and nothing that came with it says what they mean.
+    /// The frame uses Dolby Vision's own colours, but has no metadata to interpret them.
     case noDolbyVisionMetadata
-    /// The format cannot hold 16 bits a sample.
+    /// The format does not support 16 bits per sample.
     case tooDeep(StillFormat)
 }
 

@@ -2,15 +2,15 @@
 
 internal import EngineModel
 
-/// Chains of libavfilter that make a still of a picture whose colours are written on it.
+/// libavfilter chains that convert a frame, tagged with its colours, to a still.
 struct StillFilters: Hashable {
     private let layout: StillLayout
     private let fields: FieldFilter
-    /// The kernel that makes the picture smaller: from this factor on, one that is cheaper and as good.
+    /// The scaling kernel. For a strong reduction a cheaper one looks equally good.
     private let kernel: String
     private static let strongReduction = 4
-    /// The format with a sample of colour for each pixel, where zimg does not take the picture's own: of a side that ends
-    /// within a sample it does not know what to do with the part.
+    /// A 4:4:4 format to convert to first, if zimg does not support the frame's own format because a side is not a
+    /// whole number of chroma samples.
     private let wholeFormat: String?
 
     init(_ picture: VideoFrame, _ layout: StillLayout) {
@@ -23,9 +23,9 @@ struct StillFilters: Hashable {
     }
 
     /// - Parameters:
-    ///   - peak: of the light that is mapped, in units of `LightMapping.unit`.
-    ///   - keeps: whether high dynamic range stays, as R'G'B' of 16 bits.
-    ///   - planes: of what does not stay.
+    ///   - peak: the peak luminance for tone mapping, in units of `LightMapping.unit`.
+    ///   - keeps: whether HDR is preserved, as 16-bit R'G'B'.
+    ///   - planes: the planes of the result, unless HDR is preserved.
     func chain(from color: PictureColor, peak: Double, keeps: Bool, to planes: StillPlanes) -> String {
         switch color.light {
         case .standard:
@@ -38,10 +38,10 @@ struct StillFilters: Hashable {
         }
     }
 
-    /// The same codes in 12 bits of full range with a chroma sample for each pixel, as `DolbyVisionComposer` takes them.
+    /// A chain to full-range 12-bit 4:4:4 with unchanged colours, the input of `DolbyVisionComposer`.
     var toCodes: String { joined([scaled("r=full"), "format=yuv444p12le"]) }
 
-    /// Fields first, since they are lines of the whole picture; rotation last, when the picture is small.
+    /// Deinterlaces first, because fields are lines of the full frame, and rotates last, when the picture is small.
     private func joined(_ color: [String]) -> String {
         let whole = wholeFormat.map { "format=\($0)" }
         return ([fields.description, cropped, whole].compactMap(\.self) + color + rotated).joined(separator: ",")

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// The way from a decoded picture to the size and the orientation in which it is seen. Pure.
+/// The geometry from a decoded frame to the displayed size and orientation. Pure.
 package struct StillLayout: Hashable, Sendable {
     package let cropping: Cropping
     /// Before rotation, in square pixels.
@@ -12,8 +12,8 @@ package struct StillLayout: Hashable, Sendable {
     package let rotation: Int
 
     /// - Parameters:
-    ///   - width: of the decoded picture, which may differ from what the container says.
-    ///   - height: likewise.
+    ///   - width: the width of the decoded frame, which may differ from the container's.
+    ///   - height: the height of the decoded frame.
     package init(width: Int, height: Int, video: VideoProperties, style: StillStyle) {
         let isAsDeclared = width == video.width && height == video.height
         cropping =
@@ -21,7 +21,7 @@ package struct StillLayout: Hashable, Sendable {
         rotation = video.rotation
         let high = max(1, height - cropping.top - cropping.bottom)
         let wide = max(1, width - cropping.left - cropping.right)
-        // Pixels become square by making the longer side shorter: nothing becomes larger.
+        // Shrink the longer side to make pixels square, so that nothing is enlarged.
         let ratio = Self.plausible(video.sampleAspectRatio, width: wide, height: high)
         let shownWidth = Double(wide) * min(1, ratio)
         let shownHeight = Double(high) / max(1, ratio)
@@ -37,12 +37,12 @@ package struct StillLayout: Hashable, Sendable {
         scaledHeight = max(1, Int((shownHeight * scale).rounded()))
     }
 
-    /// Whether a decoded picture of this size becomes neither smaller nor larger, but for what is cut off.
+    /// Whether a decoded frame of this size is only cropped and not scaled.
     func keepsSize(width: Int, height: Int) -> Bool {
         scaledWidth == width - cropping.left - cropping.right && scaledHeight == height - cropping.top - cropping.bottom
     }
 
-    /// The ratio of a pixel's width to its height; 1 where it makes a shape that cannot be meant.
+    /// The sample aspect ratio; 1 if it would result in an implausible shape.
     private static func plausible(_ ratio: Ratio, width: Int, height: Int) -> Double {
         guard ratio.numerator > 0, ratio.denominator > 0 else { return 1 }
         let shape = Double(width) / Double(height)

@@ -2,31 +2,31 @@
 
 internal import EngineModel
 
-/// What the samples of a still of standard dynamic range stand for. All are of 8 bits and full range.
+/// The planes of an SDR still. All have 8 bits and full range.
 enum StillPlanes: Hashable {
     /// R'G'B'.
     case rgb
-    /// Y'CbCr of BT.601, as JFIF has it, with the colour of each pixel.
+    /// 4:4:4 Y'CbCr of BT.601, as in JFIF.
     case jpeg
-    /// The same with one sample of each colour for two by two pixels, in the middle of them.
+    /// The same with 4:2:0 chroma, sited at the center of each 2 by 2 block.
     case smallJPEG
 
-    /// From this quality on JPEG keeps every sample of colour that there is.
+    /// From this quality on, JPEG uses 4:4:4 unless the source is 4:2:0.
     private static let fullChromaQuality = 90
 
-    /// Those of a JPEG.
+    /// The planes of a JPEG.
     ///
     /// - Parameters:
-    ///   - width: of the JPEG.
-    ///   - height: likewise.
-    ///   - isHalved: whether what becomes the JPEG has no more than one sample of colour for two by two pixels.
+    ///   - width: the width of the JPEG.
+    ///   - height: the height of the JPEG.
+    ///   - isHalved: whether the source has 4:2:0 chroma and is not scaled down.
     init(quality: Int, width: Int, height: Int, isHalved: Bool) {
-        // zimg makes no half samples at an edge.
+        // zimg cannot subsample chroma for an odd width or height.
         let isOdd = !width.isMultiple(of: 2) || !height.isMultiple(of: 2)
         self = isOdd || quality >= Self.fullChromaQuality && !isHalved ? .jpeg : .smallJPEG
     }
 
-    /// Behind which `zscale` gives them, of any matrix and range.
+    /// The `zscale` options that produce these planes, from any matrix and range.
     var conversion: String {
         switch self {
         case .rgb: "m=gbr:r=full"
@@ -34,7 +34,7 @@ enum StillPlanes: Hashable {
         }
     }
 
-    /// libavutil's name.
+    /// libavutil's name for the pixel format.
     var format: String {
         switch self {
         case .rgb: "gbrp"

@@ -2,19 +2,19 @@
 
 package import EngineModel
 
-/// Turns a decoded picture into what is to be seen: fields, crop, size, rotation and colour.
+/// Converts a decoded frame to a displayable picture: fields, crop, size, rotation and colour.
 ///
-/// The result depends on nothing but what is given. A picture of standard dynamic range becomes R'G'B' of BT.709 that is
-/// shown as it is; one in PQ or HLG is mapped to that, or kept; one in Dolby Vision's own colours is first composed by its
-/// metadata. It is made small before its colours are changed, so that the work follows the size of the still.
+/// The result depends only on the arguments. An SDR frame becomes BT.709 R'G'B'. A frame in PQ or HLG is tone-mapped to
+/// that, or kept. A frame in Dolby Vision's own colours is first composed with its metadata. Scaling precedes colour
+/// conversion, so that the cost depends on the size of the still.
 package enum StillRenderer {
-    /// One picture, with square pixels, made small enough, upright: planes of R'G'B' in full range, with its colours
-    /// written on it. They have 8 bits, or 16 where the style keeps high dynamic range and the picture has it.
+    /// Renders one frame upright, with square pixels, within the size limits: full-range R'G'B' planes, tagged with
+    /// their colours. They have 8 bits, or 16 if the style preserves HDR and the frame is HDR.
     ///
     /// - Parameters:
-    ///   - video: what is known of its stream.
-    ///   - style: how large it may be, and what becomes of light.
-    ///   - mapping: of this very picture, where it has Dolby Vision metadata that the decoder does not attach to it.
+    ///   - video: the properties of its stream.
+    ///   - style: the size limits, and whether HDR is preserved.
+    ///   - mapping: the Dolby Vision metadata of this frame, if the decoder did not attach it.
     package static func render(
         _ picture: VideoFrame,
         of video: VideoProperties,
@@ -24,7 +24,7 @@ package enum StillRenderer {
         try render(picture, of: video, style, mapping) { _ in .rgb }
     }
 
-    /// The same in the planes that `StillEncoder` codes without changing them once more.
+    /// Renders into planes that `StillEncoder` can encode without further conversion.
     package static func renderToCode(
         _ picture: VideoFrame,
         of video: VideoProperties,
@@ -78,8 +78,8 @@ package enum StillRenderer {
 }
 
 extension VideoProperties {
-    /// Whether the pictures are in Dolby Vision's own colours, which nothing else can show: profile 5, and profile 10 whose
-    /// base layer is nothing by itself.
+    /// Whether frames use Dolby Vision's own colours, which need its metadata to be displayed: profile 5, and profile
+    /// 10 without a compatible base layer.
     package var hasOwnDolbyVisionColors: Bool {
         switch dolbyVision?.format ?? sourceVideoFormat {
         case .dolbyVision(profile: 5, _), .dolbyVision(profile: 10, compatibility: 0): true

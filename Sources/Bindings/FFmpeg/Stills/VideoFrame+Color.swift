@@ -4,7 +4,7 @@ internal import CFFmpeg
 internal import EngineModel
 
 extension VideoFrame {
-    /// - Parameter stream: what is said of the whole stream.
+    /// - Parameter stream: the colours that are declared for the whole stream.
     func pictureColor(_ stream: ColorDescription) -> PictureColor {
         unsafe withPointer { pointer in
             let frame = unsafe pointer.pointee
@@ -24,13 +24,13 @@ extension VideoFrame {
         }
     }
 
-    /// Formats whose range is part of their name.
+    /// Pixel formats that imply full range.
     var isJPEGFormat: Bool {
         [AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P, AV_PIX_FMT_YUVJ411P]
             .contains(format)
     }
 
-    /// The same planes with colours written on them, for filters to go by.
+    /// The same planes, tagged with colours for filters to use.
     func tagged(_ color: PictureColor) -> VideoFrame {
         let copy = unsafe withPointer { unsafe allocated(av_frame_clone($0), by: "av_frame_clone") }
         unsafe copy.pointee.color_primaries = AVColorPrimaries(UInt32(color.primaries))
@@ -42,8 +42,8 @@ extension VideoFrame {
         return unsafe VideoFrame(taking: copy)
     }
 
-    /// The brightest light of the content in units of `LightMapping.unit`: MaxCLL, else the mastering display's, of the
-    /// picture or of its stream. `nil` when neither says.
+    /// The peak luminance of the content in units of `LightMapping.unit`: MaxCLL, or else the peak of the mastering
+    /// display, each from the frame or its stream. `nil` if neither is known.
     func peak(_ video: VideoProperties) -> Double? {
         let unit = Double(LightMapping.unit)
         if let level = sideData(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, as: AVContentLightMetadata.self), level.MaxCLL > 0 {

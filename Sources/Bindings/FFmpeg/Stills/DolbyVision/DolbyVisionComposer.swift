@@ -2,11 +2,11 @@
 
 internal import EngineModel
 
-/// Turns samples of a Dolby Vision base layer into light, by the picture's own metadata: reshaping, the matrix to L'M'S',
-/// the PQ curve, the matrix to BT.2020 (ETSI GS CCM 001; ITU-R BT.2100).
+/// Converts samples of a Dolby Vision base layer to light with the frame's own metadata: reshaping, the matrix to
+/// L'M'S', the PQ curve, and the matrix to BT.2020 (ETSI GS CCM 001; ITU-R BT.2100).
 ///
-/// What a picture's display management would do (the trims and light levels of its extension blocks) is not done: what
-/// comes out is the master, in absolute light.
+/// Display management is not applied, i.e. the trims and light levels of the extension blocks. The result is the
+/// master, in absolute light.
 struct DolbyVisionComposer {
     private let first: ReshapingCurve
     private let second: ReshapingCurve
@@ -34,16 +34,16 @@ struct DolbyVisionComposer {
         }
     }
 
-    /// The inverse of the LMS of Hunt, Pointer and Estevez for primaries of BT.2020 and a white of D65.
+    /// The inverse of the Hunt-Pointer-Estevez LMS matrix, for BT.2020 primaries and D65 white.
     private static let lmsToRGB: [Float] = [
         3.0644188, -2.1659768, 0.1015582,
         -0.6561211, 1.7855412, -0.1294375,
         0.0173632, -0.0472515, 1.0300425,
     ]
-    /// cd/m² that stand for 1.
+    /// The luminance of 1.0, in cd/m².
     static let unit: Float = 100
 
-    /// `nil` for a mapping with parts missing.
+    /// Returns `nil` for an incomplete mapping.
     init?(_ mapping: DolbyVisionMapping) {
         guard mapping.isUsable else { return nil }
         first = ReshapingCurve(mapping.curves[0])
@@ -63,9 +63,9 @@ struct DolbyVisionComposer {
         toLight = Columns(rows: rows)
     }
 
-    /// Linear R, G, B with primaries of BT.2020, in units of `unit`. Colours outside the gamut have negative parts.
+    /// Linear R, G, B with BT.2020 primaries, in units of `unit`. Colours outside the gamut have negative components.
     ///
-    /// Takes luma and both chroma samples of 12 bits in full range.
+    /// The input is 12-bit full-range luma and chroma.
     @inline(__always) func light(_ luma: UInt16, _ blueChroma: UInt16, _ redChroma: UInt16) -> SIMD4<Float> {
         let x = min(Int(luma), ReshapingCurve.largestCode)
         let y = min(Int(blueChroma), ReshapingCurve.largestCode)
@@ -92,7 +92,7 @@ struct DolbyVisionComposer {
         )
     }
 
-    /// One row of a picture.
+    /// Composes one row of a frame.
     func compose(
         _ luma: Span<UInt16>,
         _ blueChroma: Span<UInt16>,

@@ -4,7 +4,7 @@ internal import CFFmpeg
 package import EngineModel
 
 extension DolbyVisionMapping {
-    /// As the decoder attached it to a picture (`AV_FRAME_DATA_DOVI_METADATA`); `nil` when it did not.
+    /// Reads the mapping that the decoder attached to a frame (`AV_FRAME_DATA_DOVI_METADATA`); `nil` if there is none.
     package init?(of frame: VideoFrame) {
         let found: DolbyVisionMapping? = unsafe frame.withPointer { pointer in
             guard let data = unsafe av_frame_get_side_data(pointer, AV_FRAME_DATA_DOVI_METADATA),
@@ -68,7 +68,7 @@ extension DolbyVisionMapping.Curve {
     }
 }
 
-/// The elements of a C array, which Swift sees as a tuple.
+/// The elements of a C array, which Swift imports as a tuple.
 private func elements<Tuple, Element>(of tuple: Tuple, as type: Element.Type) -> [Element] {
     unsafe withUnsafeBytes(of: tuple) { unsafe Array($0.bindMemory(to: type)) }
 }

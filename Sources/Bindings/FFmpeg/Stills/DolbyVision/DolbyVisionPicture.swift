@@ -3,12 +3,12 @@
 internal import CFFmpeg
 internal import EngineModel
 
-/// Whole pictures through `DolbyVisionComposer`.
+/// Applies `DolbyVisionComposer` to whole frames.
 enum DolbyVisionPicture {
-    /// Of each plane, for filters that move 64 bytes at once; what libavutil chooses by itself is less for some planes.
+    /// Plane alignment for filters that access 64 bytes at once. libavutil's default is smaller for some planes.
     private static let alignment: CInt = 64
 
-    /// - Parameter codes: of the format `yuv444p12le`.
+    /// - Parameter codes: must have the format `yuv444p12le`.
     /// - Returns: linear light in `gbrpf32le`, in units of `DolbyVisionComposer.unit`, with primaries of BT.2020.
     static func light(of codes: VideoFrame, _ mapping: DolbyVisionMapping) throws(StillError) -> VideoFrame {
         guard let composer = DolbyVisionComposer(mapping) else { throw .noDolbyVisionMetadata }
@@ -61,7 +61,7 @@ enum DolbyVisionPicture {
         )
     }
 
-    /// One row of a plane. Rows begin at addresses that fit every type of sample (`av_frame_get_buffer`).
+    /// One row of a plane. Row addresses are aligned for every sample type (`av_frame_get_buffer`).
     private static func line<Sample>(
         _ plane: UnsafeMutablePointer<UInt8>?,
         _ row: Int,
@@ -76,7 +76,8 @@ enum DolbyVisionPicture {
 }
 
 extension DolbyVisionMapping {
-    /// The mastering display's brightest light, in units of `LightMapping.unit`. `nil` when the metadata does not say.
+    /// The peak luminance of the mastering display, in units of `LightMapping.unit`. `nil` if the metadata does not
+    /// declare it.
     var peak: Double? {
         guard sourceMaximumPQ > 0 else { return nil }
         let light = PerceptualQuantizer.light(Float(sourceMaximumPQ) / 4095)

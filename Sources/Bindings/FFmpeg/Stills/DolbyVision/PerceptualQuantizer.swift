@@ -2,9 +2,9 @@
 
 internal import Glibc
 
-/// The curve of SMPTE ST 2084.
+/// The PQ curve of SMPTE ST 2084.
 enum PerceptualQuantizer {
-    /// cd/m² of the largest code.
+    /// The luminance of the largest code, in cd/m².
     static let peak: Float = 10_000
 
     private static let m1: Float = 2610.0 / 16384
@@ -13,17 +13,17 @@ enum PerceptualQuantizer {
     private static let c2: Float = 2413.0 / 4096 * 32
     private static let c3: Float = 2392.0 / 4096 * 32
 
-    /// Light as a part of `peak`, of a code from 0 to 1.
+    /// The luminance for a code from 0 to 1, as a fraction of `peak`.
     static func light(_ code: Float) -> Float {
         let power = powf(min(max(code, 0), 1), 1 / m2)
         return powf(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)
     }
 
     private static let steps: Float = 8192
-    /// Light at equal steps of the code, and once more behind the last.
+    /// The luminance at equal steps of the code, plus one extra entry for interpolation at the end.
     static let table: [Float] = (0...Int(steps) + 1).map { light(Float($0) / steps) }
 
-    /// `light` out of `table`, with straight lines between its places. The code must be finite.
+    /// `light`, linearly interpolated from `table`. The code must be finite.
     @inline(__always) static func tabulated(_ code: Float, _ table: [Float]) -> Float {
         let place = min(max(code, 0), 1) * steps
         let index = Int(place)

@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// One component's curve, ready to be used often.
+/// The reshaping curve of one component, prepared for repeated use.
 struct ReshapingCurve {
     enum Piece {
         case polynomial(SIMD4<Float>)
@@ -14,7 +14,7 @@ struct ReshapingCurve {
 
     private let pivots: [Float]
     private let pieces: [Piece]
-    /// The value for each code of 12 bits; empty where the component's own sample is not enough.
+    /// The value for each 12-bit code; empty if the curve also depends on the other components.
     private var table: [Float] = []
 
     init(_ curve: DolbyVisionMapping.Curve) {
@@ -24,14 +24,14 @@ struct ReshapingCurve {
         table = (0...Self.largestCode).map { calculated(Float($0) / Float(Self.largestCode), terms: .zero) }
     }
 
-    /// Whether `value` looks at the other components.
+    /// Whether `value` depends on the other components.
     var needsTerms: Bool { table.isEmpty }
 
-    /// From 0 to 1.
+    /// The curve's value, from 0 to 1.
     ///
     /// - Parameters:
-    ///   - code: the component's own, at most `largestCode`.
-    ///   - terms: of `terms(_:)`.
+    ///   - code: the component's own code, at most `largestCode`.
+    ///   - terms: the result of `terms(_:_:_:)`.
     @inline(__always) func value(_ code: Int, terms: SIMD8<Float>) -> Float {
         table.isEmpty ? calculated(Float(code) / Float(Self.largestCode), terms: terms) : table[code]
     }
@@ -43,7 +43,7 @@ struct ReshapingCurve {
         return min(max(pieces[index].value(inside, terms), 0), 1)
     }
 
-    /// The seven terms of a regression: each component, the products of two, the product of all.
+    /// The seven terms of a regression: each component, the product of each pair, and the product of all three.
     @inline(__always) static func terms(_ x: Float, _ y: Float, _ z: Float) -> SIMD8<Float> {
         SIMD8(x, y, z, x * y, x * z, y * z, x * y * z, 0)
     }

@@ -2,14 +2,14 @@
 
 internal import CCrypto
 
-/// A digest of bytes that come in pieces (`EVP_Digest…` of libcrypto).
+/// An incremental message digest (`EVP_Digest…` of libcrypto).
 @safe package struct Digest: ~Copyable {
     package enum Algorithm: Sendable {
-        /// RFC 1321. Tells data apart; proves nothing.
+        /// RFC 1321. Identifies data, but is not cryptographically secure.
         case md5
     }
 
-    /// What libcrypto refuses, such as an algorithm that the machine's policy forbids.
+    /// libcrypto refused the call, e.g. because the system's policy forbids the algorithm.
     package struct Unavailable: Error, Hashable {
         package let function: String
     }

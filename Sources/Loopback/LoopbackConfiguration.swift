@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the server listens and how much it lets a client cost.
+/// The server's address and the limits for clients.
 package struct LoopbackConfiguration: Hashable, Sendable {
-    /// A numeric address. Anything but loopback opens the user's media to the network: only by an explicit wish.
+    /// A numeric address. Anything but a loopback address exposes the user's media to the network, so it must be
+    /// configured explicitly.
     package var address = "127.0.0.1"
-    /// 0: the kernel chooses.
+    /// 0 lets the kernel choose a port.
     package var port = 0
-    /// A socket that listens already, instead of `address` and `port`.
+    /// A listening socket to use instead of `address` and `port`.
     package var descriptor: CInt?
 
-    /// Open connections. One more closes the one that has been idle longest, or is refused when none is idle.
+    /// The maximum number of open connections. A new connection beyond it replaces the longest idle one, or is refused
+    /// if none is idle.
     package var connectionLimit = 4096
-    /// Bytes of a request line with its line end; more is answered 414.
+    /// The maximum length of a request line in bytes, including the line end; longer ones are answered with 414.
     package var requestLineLimit = 4096
-    /// Bytes of a request head, request line included; more is answered 431.
+    /// The maximum length of a request head in bytes, including the request line; longer ones are answered with 431.
     package var headLimit = 8192
 
-    /// From the first byte of a request head to its last.
+    /// The time limit from the first byte of a request head to its last.
     package var headTimeout = Duration.seconds(10)
-    /// Without a request.
+    /// How long a connection may stay open without a request.
     package var idleTimeout = Duration.seconds(75)
-    /// For a provider to answer; then 503.
+    /// How long the provider may take; then the server answers 503.
     package var holdLimit = Duration.seconds(30)
-    /// Without the client taking a byte of an answer. Generous, because a paused player holds half a segment for as
-    /// long as its user likes, and costs no more than one bounded buffer.
+    /// How long the client may accept no data of a response. It is generous, because a paused player may hold half a
+    /// segment for a long time, which costs no more than one bounded buffer.
     package var stallTimeout = Duration.seconds(900)
 
     package init() {}

@@ -2,47 +2,50 @@
 
 package import EngineModel
 
-/// What the server serves. It knows tokens and resources; the server knows HTTP.
+/// Provides the content that the server serves. The provider handles tokens and resources, the server handles HTTP.
 ///
-/// Thread-safety: safe. Called from the server's thread and from tasks of the cooperative pool.
+/// Thread-safety: implementations must be safe. They are called on the server's thread and from tasks of the
+/// cooperative pool.
 package protocol LoopbackProvider: Sendable {
     /// Whether `token`, the first component of a request's path, names a live session.
     ///
     /// Called on the server's only thread for every request: it must be cheap, must not block, and must compare in
-    /// constant time, so that a guess learns nothing from how long it took.
+    /// constant time, so that response times reveal nothing about the token.
     func isValid(token: String) -> Bool
 
-    /// The resource at `path`, which is what follows the token and its slash. `query` is what follows the question mark.
+    /// Returns the resource at `path`, the part of the URL after the token and its slash. `query` is the part after the
+    /// question mark.
     ///
-    /// May wait for the resource to be made. The task is cancelled when the client goes away, when the server stops,
-    /// and when `LoopbackConfiguration.holdLimit` has passed; an answer that comes after that is dropped.
+    /// May wait until the resource is produced. The task is cancelled when the client disconnects, when the server
+    /// stops, and after `LoopbackConfiguration.holdLimit`; a result that arrives later is discarded.
     func resource(token: String, path: String, query: String) async -> LoopbackResource
 
-    /// What is counted, in the Prometheus text format; the server's own counters are given.
+    /// Returns all metrics in the Prometheus text format, including the server's own `counters`.
     func metrics(_ counters: ServeCounters) async -> String
 }
 
-/// What a provider has at a path.
+/// The provider's result for a path.
 package enum LoopbackResource: Sendable {
     case found(LoopbackContent)
-    /// There is no such resource and there never will be.
+    /// The resource does not exist and never will.
     case notFound
-    /// It will exist, but not yet: 503, never 404, which players take as final.
+    /// The resource does not exist yet: status 503, never 404, which players treat as final.
     case notReady(retryAfterSeconds: Int)
-    /// Making it failed.
+    /// The resource could not be produced.
     case failed(EngineError)
-    /// Its session ended while the request was held.
+    /// The session ended while the request was held.
     case gone
 }
 
-/// A resource that can be sent.
+/// A resource that is ready to be sent.
 package struct LoopbackContent: Sendable {
     package var body: ByteBody
     package var contentType: ContentType
-    /// The entity tag without its quotes: the same string for the same bytes, always. `nil`: the resource has none.
+    /// The entity tag without quotes. Equal tags must mean equal bytes. `nil` if the resource has no tag.
     package var etag: String?
     package var cachePolicy: CachePolicy
-    /// Whether pages of any site may read it: what lies below a token may, because the token is the permission.
+    /// Whether pages of any origin may read it. Resources below a token allow that, because the token is the
+    /// authorization.
     package var isForEveryOrigin = true
 
     package init(body: ByteBody, contentType: ContentType, etag: String?, cachePolicy: CachePolicy) {
@@ -54,14 +57,14 @@ package struct LoopbackContent: Sendable {
 }
 
 extension LoopbackContent {
-    /// For this machine's tools, not for web pages.
+    /// Metrics are for local tools, not for web pages.
     init(metrics text: String) {
         self.init(body: ByteBody(Array(text.utf8)), contentType: .metrics, etag: nil, cachePolicy: .transient)
         isForEveryOrigin = false
     }
 }
 
-/// A media type as `Content-Type` carries it.
+/// A media type as used in `Content-Type`.
 package struct ContentType: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
 
@@ -77,12 +80,12 @@ package struct ContentType: RawRepresentable, Hashable, Sendable {
     package static let text = ContentType(rawValue: "text/plain; charset=utf-8")
 }
 
-/// What a client may keep (RFC 9111 §5.2.2).
+/// What clients may cache (RFC 9111 §5.2.2).
 package enum CachePolicy: Hashable, Sendable {
-    /// For what may still change: a kept copy is asked about each time, and answered with 304 while it is current.
+    /// For content that may change: clients revalidate cached copies, and get a 304 response while a copy is current.
     case revalidate
-    /// For media. A segment never changes under its URL, so it could be kept for ever; but a browser that keeps it
-    /// writes whole films to the user's disk to save a copy over loopback, so it is told not to.
+    /// For media. A segment never changes under its URL, so it could be cached forever. But a browser would then write
+    /// whole films to the user's disk just to avoid a copy over loopback, so caching is disabled.
     case transient
 
     var headerValue: String {

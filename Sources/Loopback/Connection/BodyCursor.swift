@@ -3,11 +3,11 @@
 internal import EngineModel
 internal import NIOCore
 
-/// Walks over a part of a body and copies it out piece by piece, so that no more than one piece is ever held twice.
+/// Reads a range of a body piece by piece, so that at most one piece is held twice.
 struct BodyCursor {
     private let body: ByteBody
     private var region = 0
-    /// Where in the current region the next byte is.
+    /// The offset of the next byte in the current region.
     private var offset: Int
     private(set) var remaining: Int
 

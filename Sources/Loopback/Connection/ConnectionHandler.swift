@@ -5,29 +5,29 @@ internal import EngineRuntime
 internal import NIOCore
 internal import NIOHTTP1
 
-/// One client's connection: takes a request, asks the router and the provider, sends the answer as fast as the client
-/// reads it, and takes the next.
+/// One client's connection: receives a request, asks the router and the provider, sends the response as fast as the
+/// client reads it, and then receives the next request.
 ///
-/// It holds at most one request and one piece of a body. A client that closes its sending side counts as gone: there is
-/// no telling it from one that closed altogether, and what it asked for is cancelled at once.
-/// Confined to the channel's event loop.
+/// It holds at most one request and one piece of a body. A client that closes its sending side is treated as gone,
+/// because the server cannot distinguish that from a full close; its request is cancelled at once. Confined to the
+/// channel's event loop.
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = ByteBuffer
 
     private enum State {
         case receiving
-        /// The provider works on it.
+        /// The provider is working on the request.
         case holding(HTTPRequestHead, Task<Void, Never>)
         case sending(BodyCursor?, closes: Bool)
-        /// Everything is sent; waiting for the client to close, so that no reset overtakes the answer.
+        /// Everything is sent; waiting for the client to close, so that a TCP reset cannot discard the response.
         case lingering
         case closed
     }
 
-    /// Large enough that system calls cost little, small enough that the copy stays in the processor's cache.
+    /// Large enough that system calls are cheap, small enough that the copy stays in the CPU cache.
     static let pieceSize = 256 * 1024
-    /// After this many bytes other connections get a turn.
+    /// Other connections get a turn after this many bytes.
     private static let turnSize = 4 * 1024 * 1024
     private static let lingerTimeout = TimeAmount.seconds(2)
 
@@ -40,10 +40,10 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var state = State.receiving
     private var piece = ByteBuffer()
     private var isPumping = false
-    /// Counts requests, so that an answer to an abandoned one is known as such.
+    /// Counts requests, so that responses to abandoned ones can be recognized.
     private var generation = 0
 
-    /// When `expire` is due.
+    /// When the registry must call `expire`.
     private(set) var deadline = NIODeadline.distantFuture
 
     init(
@@ -64,9 +64,9 @@ final class ConnectionHandler: ChannelInboundHandler {
         if case .receiving = state { true } else { false }
     }
 
-    // MARK: What the server asks
+    // MARK: Calls from the server
 
-    /// The server stops: a held request is answered at once, everything else ends.
+    /// Call when the server stops. A held request is answered at once; every other connection is closed.
     func release() {
         guard case .holding(let request, let task) = state else { return abort() }
         abandon(task)
@@ -77,10 +77,10 @@ final class ConnectionHandler: ChannelInboundHandler {
         abort()
     }
 
-    /// Closes without a word.
+    /// Closes the connection without a response.
     func abort() { context?.close(mode: .all, promise: nil) }
 
-    /// The deadline has passed.
+    /// Call when the deadline has passed.
     func expire() {
         registry.counters.withLock { $0.timeouts += 1 }
         switch state {
@@ -94,7 +94,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 
-    // MARK: What the channel tells
+    // MARK: Channel events
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -126,7 +126,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // The first byte of a head starts its clock; later ones do not restart it.
+        // The first byte of a head starts the timeout; later bytes do not restart it.
         if case .receiving = state, gate.hasPartialHead {
             deadline = min(deadline, context.eventLoop.now + TimeAmount(configuration.headTimeout))
         }
@@ -183,7 +183,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     // MARK: Sending
 
-    /// Answers what could not be understood, and ends the connection.
+    /// Answers an invalid request and closes the connection.
     private func refuse(_ status: HTTPResponseStatus, _ text: String) {
         guard case .receiving = state else { return abort() }
         send(.message(status, text, closes: true))
@@ -192,7 +192,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     private func answer(_ response: Response, to request: HTTPRequestHead) {
         var response = response
         if request.method == .HEAD { response.dropBody() }
-        // After an upgrade the decoder takes what follows for another protocol, which is not spoken here.
+        // After an upgrade request the decoder treats further bytes as another protocol, which is not supported here.
         let isLast = !request.isKeepAlive || request.method == .CONNECT || request.headers.contains(name: "Upgrade")
         response.closes = response.closes || isLast
         send(response)
@@ -208,7 +208,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         pump()
     }
 
-    /// Fills up `piece`, which may hold a head already, and hands it to the channel.
+    /// Appends body bytes to `piece`, which may already contain a head, and writes it to the channel.
     private func sendPiece() {
         guard case .sending(var cursor, let closes) = state, let context else { return }
         if let before = cursor?.remaining {
@@ -221,8 +221,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(piece), promise: nil)
     }
 
-    /// Sends while the client takes it. What is between here and the client is never more than the channel's high
-    /// watermark and one piece.
+    /// Sends as long as the client accepts data. At most the channel's high watermark plus one piece is buffered.
     private func pump() {
         guard !isPumping else { return }
         isPumping = true
@@ -230,7 +229,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         var turn = Self.turnSize
         while case .sending(let cursor, let closes) = state, let context, context.channel.isWritable {
             guard let cursor, cursor.remaining > 0 else {
-                // Which may begin the next answer.
+                // This may start the next response.
                 finish(closes: closes)
                 continue
             }
@@ -239,7 +238,7 @@ final class ConnectionHandler: ChannelInboundHandler {
                 return context.eventLoop.execute { bound.value.pump() }
             }
             turn -= Self.pieceSize
-            // The channel has let go of the last piece, so its memory is used again.
+            // The channel has released the last piece, so its memory can be reused.
             piece.clear()
             sendPiece()
         }
@@ -258,7 +257,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         deadline = context.eventLoop.now + Self.lingerTimeout
         gate.discardInput()
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        // An empty write is done when everything before it is.
+        // An empty write completes after all previous writes.
         context.writeAndFlush(wrapOutboundOut(ByteBuffer())).assumeIsolated().whenComplete { _ in
             bound.value.close(mode: .output, promise: nil)
         }

@@ -2,22 +2,23 @@
 
 internal import NIOCore
 
-/// A head that is longer than this server takes.
+/// A request head exceeds a limit.
 enum HeadLimitError: Error {
     case requestLine
     case head
 }
 
-/// Lets one request head through to the decoder, and the next one only when it is told that the first was answered.
+/// Passes one request head to the decoder, and the next one only after the first was answered.
 ///
-/// Pipelined requests wait as bytes here, so a client can neither make requests overtake each other nor pile up work.
-/// Confined to the channel's event loop.
+/// Pipelined requests wait here as bytes, so a client can neither reorder requests nor pile up work. Confined to the
+/// channel's event loop.
 final class RequestGate: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
 
-    /// What is kept of a client that sends while its request is worked on. Beyond it the socket is not read.
+    /// How many bytes to buffer from a client that sends while its request is being processed. Beyond that, the socket
+    /// is not read.
     private static let backlogLimit = 64 * 1024
 
     private var framer: HeadFramer
@@ -31,10 +32,10 @@ final class RequestGate: ChannelDuplexHandler {
         framer = HeadFramer(requestLineLimit: configuration.requestLineLimit, headLimit: configuration.headLimit)
     }
 
-    /// Whether a part of the next head is here.
+    /// Whether part of the next head has arrived.
     var hasPartialHead: Bool { framer.pendingByteCount > 0 }
 
-    /// The request that was let through is answered.
+    /// Call when the current request was answered.
     func open() {
         isOpen = true
         pump()
@@ -44,7 +45,7 @@ final class RequestGate: ChannelDuplexHandler {
         }
     }
 
-    /// From now on nothing is let through; what comes is read and dropped, so that closing loses no answer.
+    /// From now on, input is read and discarded, so that closing the connection cannot lose a response.
     func discardInput() {
         isDiscarding = true
         framer.discard()
@@ -69,7 +70,7 @@ final class RequestGate: ChannelDuplexHandler {
         }
     }
 
-    /// A loop and not a recursion, because answers that are ready at once call `open` from inside `fireChannelRead`.
+    /// A loop instead of recursion, because responses that are ready at once call `open` from within `fireChannelRead`.
     private func pump() {
         guard !isPumping, let context else { return }
         isPumping = true

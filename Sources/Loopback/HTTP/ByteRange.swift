@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a `Range` header asks of a body (RFC 9110 §14).
+/// The part of a body that a `Range` header requests (RFC 9110 §14).
 enum ByteRange: Equatable {
-    /// The header is absent, in another unit, of several ranges, or not understood: it is ignored, as a server may.
+    /// The header is missing, invalid, in another unit, or has several ranges. RFC 9110 allows a server to ignore it.
     case whole
     case part(Range<Int>)
-    /// 416.
+    /// Status 416.
     case unsatisfiable
 
     init(header: String?, byteCount: Int) {
@@ -27,7 +27,7 @@ enum ByteRange: Equatable {
         }
     }
 
-    /// The two numbers of `bytes=first-last`, either of which may be missing.
+    /// The two numbers of `bytes=first-last`; either may be missing.
     private static func singleRange(in header: String) -> (Int?, Int?)? {
         let parts = header.split(separator: "=", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -37,7 +37,8 @@ enum ByteRange: Equatable {
         return (first, last)
     }
 
-    /// `.some(nil)` for an empty string, `nil` for what is no number. A number above `Int` is as good as its maximum.
+    /// Returns `.some(nil)` for an empty string and `nil` for anything that is not a number. Larger numbers are clamped
+    /// to `Int.max`.
     private static func number(_ text: Substring) -> Int?? {
         let text = trimmed(text)
         if text.isEmpty { return .some(nil) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An entity tag as we send it: strong, because equal tags mean equal bytes (RFC 9110 §8.8.3).
+/// An entity tag as sent by this server. It is strong: equal tags mean equal bytes (RFC 9110 §8.8.3).
 struct EntityTag: Equatable {
     let quoted: String
 
@@ -14,6 +14,7 @@ struct EntityTag: Equatable {
         }
     }
 
-    /// `If-Range` (RFC 9110 §13.1.5): strong comparison. A date never matches, as we send none.
+    /// `If-Range` (RFC 9110 §13.1.5): strong comparison. A date never matches, because the server sends no
+    /// `Last-Modified`.
     func matches(ifRange header: String) -> Bool { header == quoted }
 }

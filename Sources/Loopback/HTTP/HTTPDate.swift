@@ -7,7 +7,7 @@ enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// - Parameter seconds: since 1970-01-01 00:00 UTC; not negative.
+    /// - Parameter seconds: since 1970-01-01 00:00 UTC; must not be negative.
     static func format(unixSeconds seconds: Int64) -> String {
         let (days, secondOfDay) = Int(seconds).quotientAndRemainder(dividingBy: 86400)
         let (year, month, day) = civil(daysSince1970: days)
@@ -17,7 +17,8 @@ enum HTTPDate {
 
     private static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
-    /// The Gregorian date of a day, counted in years that begin on 1 March so that the leap day comes last.
+    /// Converts a day to a Gregorian date. Years are counted from 1 March, so that a leap day is the last day of a
+    /// year.
     private static func civil(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = shifted / 146_097

@@ -2,10 +2,10 @@
 
 internal import NIOCore
 
-/// Cuts a byte stream into request heads, one at a time, with limits.
+/// Splits a byte stream into request heads, one at a time, with size limits.
 ///
-/// It looks for the empty line that ends a head (RFC 9112 §2.1) and understands nothing else; the HTTP decoder behind
-/// it never sees an unbounded head, nor a second request before the first is answered.
+/// It only looks for the empty line that ends a head (RFC 9112 §2.1). The HTTP decoder behind it never sees an
+/// unbounded head, nor a second request before the first is answered.
 struct HeadFramer {
     enum Result: Equatable {
         case head(ByteBuffer)
@@ -17,7 +17,7 @@ struct HeadFramer {
     private let requestLineLimit: Int
     private let headLimit: Int
     private var pending = ByteBuffer()
-    /// How much of `pending` was searched without finding the end.
+    /// How many bytes of `pending` were searched without finding the end.
     private var searched = 0
     private var requestLineLength: Int?
 
@@ -26,7 +26,7 @@ struct HeadFramer {
         self.headLimit = headLimit
     }
 
-    /// Bytes that came and were not handed out.
+    /// The number of bytes received but not yet returned.
     var pendingByteCount: Int { pending.readableBytes }
 
     mutating func append(_ bytes: ByteBuffer) {
@@ -37,10 +37,10 @@ struct HeadFramer {
         }
     }
 
-    /// Forgets what came. For a connection that reads only to see its end.
+    /// Discards all input, for a connection that is read only to detect its end.
     mutating func discard() { self = HeadFramer(requestLineLimit: requestLineLimit, headLimit: headLimit) }
 
-    /// The next head with its empty line, if all of it is there.
+    /// The next head including its empty line, if it is complete.
     mutating func next() -> Result {
         if searched == 0 { skipEmptyLines() }
         let view = pending.readableBytesView
@@ -66,7 +66,7 @@ struct HeadFramer {
         return .head(head)
     }
 
-    /// Some clients end a request with one line end too many (RFC 9112 §2.2).
+    /// Some clients send an extra line end after a request (RFC 9112 §2.2).
     private mutating func skipEmptyLines() {
         while let byte = pending.readableBytesView.first, byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") {
             pending.moveReaderIndex(forwardBy: 1)

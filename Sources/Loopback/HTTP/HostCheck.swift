@@ -2,10 +2,10 @@
 
 internal import NIOCore
 
-/// Whether a `Host` may speak to this server.
+/// Checks whether a request's `Host` may access this server.
 ///
-/// A page of a foreign site can point its own name at 127.0.0.1 (DNS rebinding); the browser then sends that name here.
-/// Numeric addresses cannot be rebound. The port is not looked at: a forwarded port is another one than ours.
+/// A foreign site can point its own name at 127.0.0.1 (DNS rebinding); the browser then sends that name as the `Host`.
+/// Numeric addresses cannot be rebound. The port is not checked, because a forwarded port differs from the server's.
 struct HostCheck {
     private let boundAddress: String
     private let isLoopback: Bool
@@ -19,11 +19,11 @@ struct HostCheck {
         guard let name = Self.name(of: host) else { return false }
         if name == "127.0.0.1" || name.lowercased() == "localhost" || name == boundAddress { return true }
         if isLoopback { return false }
-        // Bound to a network: the client knows this machine by an address that need not be the one that was bound.
+        // The server is bound to a network address, but clients may reach this machine by another of its addresses.
         return (try? SocketAddress(ipAddress: name, port: 0)) != nil
     }
 
-    /// `host` without its port and brackets, or `nil` when the port is not a number.
+    /// Returns `host` without port and brackets, or `nil` if the port is not a number.
     private static func name(of host: String) -> String? {
         var name = host[...]
         var port: Substring = ""

@@ -2,16 +2,16 @@
 
 internal import NIOHTTP1
 
-/// Decides what a request gets before any resource is looked for.
+/// Decides how to handle a request before any resource is looked up.
 ///
-/// The order matters: who is not let in by `Host` or token learns nothing else, not even which methods exist.
+/// The order matters: a client with an invalid `Host` or token learns nothing else, not even which methods exist.
 struct RequestRouter {
     static let allowedMethods = "GET, HEAD, OPTIONS"
 
     enum Decision {
         case answer(Response)
         case fetch(token: String, path: String, query: String)
-        /// What the engine counts, for whoever may speak to this address: it names no media.
+        /// The engine's metrics. No token is required, because they do not identify any media.
         case metrics
     }
 
@@ -63,7 +63,7 @@ struct RequestRouter {
         return .metrics
     }
 
-    /// Whether bytes follow the head. They are never read, so the connection cannot go on after them.
+    /// Whether a body follows the head. Bodies are never read, so the connection must be closed after the response.
     private func hasBody(_ request: HTTPRequestHead) -> Bool {
         request.headers.contains(name: "Transfer-Encoding")
             || request.headers["Content-Length"].contains { $0 != "0" }

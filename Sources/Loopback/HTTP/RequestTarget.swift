@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The token and path that a request names.
+/// The token and path of a request target.
 struct RequestTarget: Equatable {
     let token: String
     let path: String
-    /// Without its question mark, and not decoded. Empty when there is none.
+    /// Without the question mark, not decoded. Empty if there is none.
     let query: String
-    /// Of a target in absolute form, which overrules `Host` (RFC 9112 §3.2.2).
+    /// The authority of a target in absolute form, which takes precedence over `Host` (RFC 9112 §3.2.2).
     let authority: String?
 
-    /// `nil` when the target names nothing that could exist here. Resource names never need percent-encoding, so a
-    /// target with any is not one of them.
+    /// Returns `nil` if no resource can have this target. Resource names never need percent-encoding, so a target that
+    /// contains any is rejected.
     init?(_ target: String) {
         var rest = target[...]
         if let scheme = ["http://", "HTTP://"].first(where: target.hasPrefix) {

@@ -2,8 +2,8 @@
 
 internal import NIOHTTP1
 
-/// Answers that a page of another origin may read. Given only to who knows a session's token, because the token is
-/// what makes the asker trusted; without it nothing tells a page that anyone listens here.
+/// Responses that pages of other origins may read. Only requests with a valid session token get them, because the token
+/// is the authorization. Without it, a page cannot even detect that a server is listening.
 extension Response {
     mutating func allowEveryOrigin() {
         headers += [
@@ -14,7 +14,7 @@ extension Response {
         ]
     }
 
-    /// The answer to OPTIONS (Fetch standard, CORS-preflight; Private Network Access §3.1).
+    /// The response to OPTIONS (Fetch standard, CORS-preflight; Private Network Access §3.1).
     static func preflight(_ request: HTTPHeaders) -> Response {
         var response = Response(status: .noContent)
         response.headers = [

@@ -4,7 +4,7 @@ internal import EngineModel
 internal import NIOHTTP1
 
 extension Response {
-    /// The answer to a GET or HEAD for what the provider returned.
+    /// The response to a GET or HEAD request for a resource from the provider.
     init(_ resource: LoopbackResource, for request: HTTPRequestHead) {
         switch resource {
         case .found(let content) where content.body.byteCount == 0:
@@ -56,7 +56,7 @@ extension Response {
         contentLength = bodyRange.count
     }
 
-    /// `Range` has a meaning for GET only, and only while `If-Range` holds.
+    /// `Range` applies only to GET, and only if `If-Range` matches.
     private static func rangeHeader(of request: HTTPRequestHead, tag: EntityTag?) -> String? {
         guard request.method == .GET else { return nil }
         if let condition = request.headers.first(name: "If-Range"), tag?.matches(ifRange: condition) != true {
@@ -67,7 +67,7 @@ extension Response {
 }
 
 extension HTTPHeaders {
-    /// All values of a header as one list, or `nil` when it is absent.
+    /// All values of a header joined into one list, or `nil` if it is missing.
     fileprivate func combined(_ name: String) -> String? {
         let values = self[name]
         return values.isEmpty ? nil : values.joined(separator: ",")

@@ -4,19 +4,19 @@ internal import EngineModel
 internal import NIOCore
 internal import NIOHTTP1
 
-/// One answer: a status, headers, and which bytes of which body.
+/// A response: a status, headers, and a range of a body.
 struct Response {
     var status: HTTPResponseStatus
     var headers: [(name: String, value: String)] = []
-    /// What `Content-Length` says. `nil` for statuses that have no body by definition.
+    /// The value of `Content-Length`. `nil` for statuses that never have a body.
     var contentLength: Int?
     /// The bytes to send after the head. Empty for HEAD.
     var body: ByteBody?
     var bodyRange = 0..<0
-    /// Whether the connection ends with this answer.
+    /// Whether the connection is closed after this response.
     var closes = false
 
-    /// An answer with a line of text that says what it means.
+    /// A response with a line of text that explains it.
     static func message(_ status: HTTPResponseStatus, _ text: String, closes: Bool = false) -> Response {
         let body = ByteBody(Array((text + "\n").utf8))
         var response = Response(status: status, contentLength: body.byteCount, body: body)
@@ -26,7 +26,7 @@ struct Response {
         return response
     }
 
-    /// Keeps the headers, drops the bytes (RFC 9110 §9.3.2).
+    /// Keeps the headers and drops the body (RFC 9110 §9.3.2).
     mutating func dropBody() {
         body = nil
         bodyRange = 0..<0

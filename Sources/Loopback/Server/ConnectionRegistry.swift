@@ -3,7 +3,7 @@
 internal import EngineRuntime
 internal import NIOCore
 
-/// The connections of one server, and the one timer that ends those on which nothing moves.
+/// The connections of a server, and the timer that enforces their deadlines.
 ///
 /// Confined to the server's event loop, except `counters`.
 final class ConnectionRegistry {
@@ -23,7 +23,7 @@ final class ConnectionRegistry {
         self.eventLoop = eventLoop
     }
 
-    /// Takes a new connection in. Returns `false` when there is no room for it.
+    /// Adds a new connection. Returns `false` if there is no room for it.
     func admit(_ connection: ConnectionHandler) -> Bool {
         counters.withLock { $0.acceptedConnections += 1 }
         guard !isStopping, makeRoom() else {
@@ -43,7 +43,7 @@ final class ConnectionRegistry {
         counters.withLock { $0.openConnections = count }
     }
 
-    /// Counts provider tasks, so that the event loop outlives what they still have to tell it.
+    /// Counts running provider tasks, so that the event loop outlives the callbacks that they still have to make.
     func taskStarted() { runningTasks += 1 }
 
     func taskEnded() {
@@ -51,13 +51,13 @@ final class ConnectionRegistry {
         drainIfDone()
     }
 
-    /// Releases every held request, closes every connection, and takes no more.
+    /// Answers every held request, closes every connection, and accepts no more.
     func releaseAll() {
         isStopping = true
         for connection in connections.values { connection.release() }
     }
 
-    /// Calls `action` once no provider task is left. Called after `releaseAll`.
+    /// Calls `action` once no provider task is running. Call after `releaseAll`.
     func whenDrained(_ action: @escaping () -> Void) {
         drained = action
         drainIfDone()
@@ -78,7 +78,7 @@ final class ConnectionRegistry {
         return true
     }
 
-    /// Fine enough that no limit is overrun by much more than a quarter.
+    /// Short enough that no limit is exceeded by much more than a quarter.
     private var sweepInterval: TimeAmount {
         let shortest =
             [

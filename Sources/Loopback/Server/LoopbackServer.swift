@@ -7,11 +7,11 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// The HTTP/1.1 server from which players fetch playlists and segments.
+/// The HTTP/1.1 server that players fetch playlists and segments from.
 ///
-/// One thread runs all connections; it never waits, neither for a client nor for a provider.
+/// A single thread runs all connections. It never waits, neither for a client nor for a provider.
 ///
-/// Thread-safety: safe. `stop` must be called before the last reference goes.
+/// Thread-safety: safe. `stop` must be called before the last reference is released.
 package final class LoopbackServer: Sendable {
     package let address: String
     package let port: Int
@@ -23,9 +23,9 @@ package final class LoopbackServer: Sendable {
     private let isStopped = Locked(false)
     private let logger: Logger
 
-    /// Listens and serves until `stop`.
+    /// Starts listening and serves until `stop`.
     ///
-    /// - Throws: `unavailable` when the address cannot be bound.
+    /// - Throws: `unavailable` if the address cannot be bound.
     package static func start(
         configuration: LoopbackConfiguration = LoopbackConfiguration(),
         provider: any LoopbackProvider,
@@ -111,26 +111,27 @@ package final class LoopbackServer: Sendable {
         logger.info("serving HTTP", metadata: ["address": "\(address)", "port": "\(port)"])
     }
 
-    /// What comes before the token in a URL.
+    /// The part of every URL before the token.
     package var baseURL: String { "http://\(address.contains(":") ? "[\(address)]" : address):\(port)" }
 
-    /// Returns once the server's thread has come round to it.
+    /// Returns after the server's thread has executed a task, which shows that it is alive.
     package func answers() async { _ = try? await listener.eventLoop.submit {}.get() }
 
     package var counters: ServeCounters { sharedCounters.withLock { $0 } }
 
     /// Stops listening, answers every held request with 503 and closes every connection. Returns when that is done,
-    /// without waiting for providers to notice.
+    /// without waiting for provider tasks to finish.
     package func stop() async {
         let wasStopped = isStopped.withLock { isStopped in
             defer { isStopped = true }
             return isStopped
         }
         guard !wasStopped else { return }
-        // Neither can fail but by having been done before.
+        // Both fail only if they were already done.
         _ = try? await listener.close().get()
         _ = try? await listener.eventLoop.submit { [registry] in registry.value.releaseAll() }.get()
-        // The thread ends when the last provider task has come back to it. Nothing may wait for the loop after this.
+        // The thread ends after the last provider task has returned to it. Nothing may wait for the event loop after
+        // this.
         listener.eventLoop.execute { [registry, group] in
             registry.value.whenDrained { group.shutdownGracefully { _ in } }
         }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a server has done since it started.
+/// The server's counters since it started.
 package struct ServeCounters: Hashable, Sendable {
     package var openConnections = 0
     package var acceptedConnections: UInt64 = 0
-    /// Closed to make room, or turned away because there was none.
+    /// Connections closed to make room, or refused because there was none.
     package var refusedConnections: UInt64 = 0
     package var requests: UInt64 = 0
-    /// Answers with a status of 400 or above.
+    /// Responses with a status of 400 or above.
     package var refusals: UInt64 = 0
-    /// Bytes of bodies handed to the kernel's socket buffers.
+    /// Body bytes written to the channel.
     package var bodyBytes: UInt64 = 0
-    /// Requests whose client went away, or which were released, while the provider worked on them.
+    /// Requests whose client disconnected, or which were released, while the provider worked on them.
     package var abandonedRequests: UInt64 = 0
-    /// Connections closed because nothing moved on them for too long.
+    /// Connections closed because they made no progress for too long.
     package var timeouts: UInt64 = 0
 
     package init() {}

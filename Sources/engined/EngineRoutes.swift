@@ -4,7 +4,7 @@ internal import EngineActors
 internal import EngineModel
 internal import Loopback
 
-/// The engine's media as the loopback server wants it.
+/// Serves the engine's media through the loopback server.
 struct EngineRoutes: LoopbackProvider {
     let engine: Engine
     let metrics: EngineMetrics
@@ -25,7 +25,8 @@ struct EngineRoutes: LoopbackProvider {
                 )
             )
         case .initSegment(let body, let isVideo), .segment(let body, let isVideo):
-            // The same path below the same token always has the same bytes.
+            // The same path below the same token always has the same bytes, so a digest of the path is a valid entity
+            // tag.
             .found(
                 LoopbackContent(
                     body: body,
@@ -50,7 +51,7 @@ struct EngineRoutes: LoopbackProvider {
         }
     }
 
-    /// FNV-1a, 64 bits: tells versions apart, proves nothing.
+    /// FNV-1a, 64 bits: distinguishes versions, but is not cryptographically secure.
     private static func digest(_ bytes: [UInt8]) -> String {
         let hash = bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
         return String(hash, radix: 16)

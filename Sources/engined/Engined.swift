@@ -9,7 +9,7 @@ internal import IPC
 internal import Logging
 internal import Loopback
 
-/// The engine's process: reads its options, starts the parts, waits for a signal, ends them in order.
+/// The engine's process: reads its options, starts the components, waits for a signal, and shuts down in order.
 @main
 struct Engined: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -108,7 +108,7 @@ struct Engined: AsyncParsableCommand {
         }
     }
 
-    /// Defaults, then the file, then the environment, then flags.
+    /// Precedence from lowest to highest: defaults, file, environment, flags.
     private func settings(_ environment: [String: String]) throws(SettingsError) -> Settings {
         var settings = Settings()
         let named = config ?? environment["ENGINED_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
@@ -149,7 +149,7 @@ struct Engined: AsyncParsableCommand {
 
         if let opened {
             await engine.observe(opened.journal)
-            // Before anybody can ask for them: to a player that goes on, they never were away.
+            // Before the server accepts requests, so that a player that continues does not notice the restart.
             let lost = await engine.restore(opened.left?.sessions.map(\.record) ?? [])
             if !lost.isEmpty {
                 logger.warning(
@@ -187,7 +187,7 @@ struct Engined: AsyncParsableCommand {
         writing.cancel()
         await writing.value
         if signal == "SIGINT" { await opened?.journal.clear() }
-        // First nobody new comes, then held requests are let go, then the threads end.
+        // First refuse new clients, then release held requests, then end the threads.
         await server.shutdown()
         await engine.shutDown()
         await loopback.stop()
@@ -197,7 +197,8 @@ struct Engined: AsyncParsableCommand {
 
     private typealias Opened = (journal: SessionJournal, left: JournalFile?)
 
-    /// Listens where it is told, else where the last process did, because players hold its URLs, else anywhere.
+    /// Listens at the configured port. Without one, tries the port of the last process, because players still use its
+    /// URLs, and then any port.
     private static func startLoopback(
         _ settings: Settings,
         _ manager: ServiceManager,
@@ -222,7 +223,7 @@ struct Engined: AsyncParsableCommand {
         return try await LoopbackServer.start(configuration: http, provider: routes, logger: httpLogger)
     }
 
-    /// The socket that a service manager passed on, else one of our own.
+    /// Uses the socket from the service manager if there is one, otherwise creates one.
     private static func controlListener(
         _ settings: Settings,
         _ manager: ServiceManager

@@ -2,12 +2,12 @@
 
 internal import CSystemShims
 
-/// What the process asks of the system for itself.
+/// Process-wide settings requested from the system.
 enum ProcessLimits {
-    /// A thousand watchers and as many players need a descriptor each: the soft limit goes up to the hard one.
+    /// Raises the soft limit to the hard one: a thousand watchers and as many players need a descriptor each.
     static func raiseOpenFiles() { csystem_raise_open_files() }
 
-    /// Segments come and go in large blocks, made on one thread and freed on another: left to itself, malloc keeps most of
-    /// them. Must be called before any thread is started.
+    /// Segments are large blocks that are allocated on one thread and freed on another, and by default malloc keeps
+    /// most of that memory. Must be called before any thread is started.
     static func keepHeapSmall() { csystem_keep_heap_small() }
 }

@@ -3,7 +3,8 @@
 internal import Dispatch
 internal import Glibc
 
-/// The signals that end the process, as values. SIGPIPE is ignored: a peer that goes away is an error, not an end.
+/// The signals that end the process, as an asynchronous stream. SIGPIPE is ignored: a disconnected peer is an ordinary
+/// error.
 struct SignalStream {
     private let stream: AsyncStream<String>
     private let sources: [any DispatchSourceSignal]
@@ -21,7 +22,7 @@ struct SignalStream {
         }
     }
 
-    /// The next signal that asks the process to end.
+    /// Waits for the next signal that ends the process.
     func next() async -> String {
         for await name in stream { return name }
         return "none"

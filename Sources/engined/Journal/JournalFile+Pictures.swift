@@ -3,7 +3,7 @@
 internal import EngineModel
 
 extension JournalFile {
-    /// What is done to pictures before they are shown.
+    /// How frames are changed before they are shown.
     struct Pictures: Codable, Equatable {
         var brightness: Double
         var contrast: Double
@@ -29,7 +29,7 @@ extension JournalFile {
         var name: String
         var svg: String?
         var ass: String?
-        /// Width and height of the script's place.
+        /// Width and height of the script's canvas.
         var assSize: [Int]?
         var rectangle: [Double]
         var z: Int
@@ -62,7 +62,7 @@ extension JournalFile.Pictures {
         }
     }
 
-    /// What could not have been asked for is left out: a person may have changed the file.
+    /// Invalid values are dropped, because a user may have edited the file.
     var treatment: PictureTreatment {
         var treatment = PictureTreatment()
         var change = AdjustmentChange()

@@ -3,7 +3,7 @@
 internal import EngineModel
 
 extension JournalFile {
-    /// A file of subtitles beside a source.
+    /// A sidecar subtitle file.
     struct Sidecar: Codable, Equatable {
         var path: String
         var charset: String?
@@ -11,7 +11,7 @@ extension JournalFile {
         var title: String?
         var httpHeaders: [Header]?
         var shown: Bool?
-        /// Of its first track, and how many it has.
+        /// The ID of its first track, and the number of tracks.
         var firstTrack: Int?
         var trackCount: Int?
     }
@@ -32,7 +32,7 @@ extension JournalFile.Sidecar {
         trackCount = record.tracks?.count
     }
 
-    /// What is no header any more, or out of range, is left out: a person may have changed the file.
+    /// Invalid headers and values out of range are dropped, because a user may have edited the file.
     var record: SidecarRecord {
         var sidecar = EngineModel.Sidecar(path: path)
         sidecar.charset = charset ?? ""

@@ -3,12 +3,12 @@
 internal import EngineModel
 internal import Foundation
 
-/// The journal as it lies on disk: JSON, so that a person can read it and an older engine can tell that it cannot.
+/// The journal file on disk: JSON, so that people can read it and an older engine can detect a newer version.
 struct JournalFile: Codable, Equatable {
     static let currentVersion = 1
 
     var version = currentVersion
-    /// Where HLS was served: the sessions' URLs name it.
+    /// The port of the HLS server, which is part of the sessions' URLs.
     var httpPort: Int
     var sessions: [Entry]
 
@@ -40,7 +40,7 @@ struct JournalFile: Codable, Equatable {
         var value: String
     }
 
-    /// Of neither, what is chosen by itself.
+    /// If both are `nil`, the engine selects the audio automatically.
     struct Audio: Codable, Equatable {
         var stream: Int?
         var languages: [String]?
@@ -61,7 +61,7 @@ struct JournalFile: Codable, Equatable {
         var audioLanguages: [String]?
         var timeouts: [Timeout]?
         var rateRange: [Double]?
-        /// Empty: none.
+        /// An empty array disables subtitles.
         var subtitleTracks: [Int]?
         var subtitleLanguages: [String]?
         var preservesScripts: Bool?
@@ -108,12 +108,12 @@ extension JournalFile.Entry {
     /// Far beyond any timeline, and far from overflow.
     private static let positions: ClosedRange<Int64> = 0...1 << 53
 
-    /// What is out of range was not written by an engine, and is moved into it.
+    /// Clamps values that are out of range, which no engine writes.
     var record: SessionRecord {
         var request = LoadRequest(source: source)
         request.startPosition = MediaTime(microseconds: startPosition.clamped(to: Self.positions))
         request.options = options.options
-        // What is not a header any more is left out: a person may have changed the file.
+        // Drops invalid headers, because a user may have edited the file.
         request.httpHeaders = (httpHeaders ?? []).compactMap { try? HTTPHeader(name: $0.name, value: $0.value) }
         var record = SessionRecord(id: SessionID(rawValue: id), token: token, request: request)
         record.position = MediaTime(microseconds: position.clamped(to: Self.positions))

@@ -5,15 +5,15 @@ internal import EngineModel
 internal import Foundation
 internal import Logging
 
-/// Writes down what is loaded, so that a process that is killed loses nothing: the next one has the same sessions under
-/// the same URLs, at most a second behind.
+/// Records the loaded sessions in a file, so that they survive a killed process: the next process has the same sessions
+/// under the same URLs, at most a second behind.
 ///
-/// Hears of changes as an observer and writes from a task of its own: at once after a change, twice a second while a
-/// session plays, not at all while nothing happens.
+/// It receives changes as an observer and writes from its own task: soon after a change, twice a second while a session
+/// plays, and never while nothing happens.
 final class SessionJournal: EngineObserver {
     /// One write covers all changes within this time.
     private static let settling = Duration.milliseconds(100)
-    /// Twice a second: at twice the normal rate that is a second of the film.
+    /// About twice a second: at twice the normal rate, half a second is one second of the media.
     private static let interval = Duration.milliseconds(450)
 
     private let store: JournalStore
@@ -25,10 +25,10 @@ final class SessionJournal: EngineObserver {
         self.logger = logger
     }
 
-    /// The journal and what the process before left in it.
+    /// Opens the journal and returns it with what the previous process left in it.
     ///
-    /// A file that cannot be read is set aside with a warning; a directory that cannot be used leaves the process without
-    /// a journal, with a warning.
+    /// An unreadable file is set aside with a warning. If the directory is unusable, the process runs without a
+    /// journal, also with a warning.
     static func open(directory: String, logger: Logger) async -> (journal: SessionJournal, left: JournalFile?)? {
         let journal = SessionJournal(store: JournalStore(directory: directory, name: "sessions.json"), logger: logger)
         do throws(EngineError) {
@@ -66,7 +66,7 @@ final class SessionJournal: EngineObserver {
         )
     }
 
-    /// The groups that a record is made of.
+    /// The groups of fields that a record depends on.
     private static let kept: StateFields = [.identity, .phase, .position, .duration, .settings, .subtitles]
 
     func receive(_ change: EngineChange) {
@@ -77,7 +77,7 @@ final class SessionJournal: EngineObserver {
         }
     }
 
-    /// Writes until it is cancelled. What cannot be written is tried again for as long as it differs from what is there.
+    /// Writes until the task is cancelled. A failed write is retried as long as the sessions differ from the file.
     func run(_ engine: Engine, httpPort: Int) async {
         var written: JournalFile?
         var trouble: EngineError?
@@ -99,7 +99,7 @@ final class SessionJournal: EngineObserver {
         }
     }
 
-    /// Once, however often it is tried.
+    /// Logs a change between failure and success once, not every attempt.
     private func tell(_ trouble: EngineError?) {
         if let trouble {
             logger.warning("the sessions cannot be written down: \(trouble)")
@@ -108,7 +108,7 @@ final class SessionJournal: EngineObserver {
         }
     }
 
-    /// Whoever ends the process by hand wants its sessions ended too.
+    /// Removes the file: a user who ends the process by hand wants its sessions to end too.
     func clear() async { await store.remove() }
 
     private func write(_ file: JournalFile) async -> EngineError? {

@@ -4,12 +4,11 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Logging
 
-/// Notes what happens to sessions for the log. It is written on a thread of its own: nobody who changes something waits for
-/// whoever reads the log.
+/// Logs what happens to sessions. It writes on its own thread, so that changes never wait for a slow reader of the log.
 ///
 /// Thread-safety: safe.
 final class ChangeLog: EngineObserver {
-    /// Changes that come one upon the other wake the thread together.
+    /// Changes within this time are written together.
     private static let pause = Duration.milliseconds(20)
 
     private let notes = Locked(ChangeNotes())
@@ -19,33 +18,33 @@ final class ChangeLog: EngineObserver {
 
     func receive(_ change: EngineChange) {
         guard change.isLogged, notes.withLock({ $0.add(change) }) else { return }
-        // Ends by itself, once nothing is left to write.
+        // Ends when nothing is left to write.
         Task { [writer] in
             while await writer.write() { try? await Task.sleep(for: Self.pause) }
         }
     }
 
-    /// Returns when all that has happened is written.
+    /// Returns when everything so far is written.
     func finish() async { _ = await writer.write() }
 }
 
-/// What is to be written.
+/// The changes waiting to be logged.
 private struct ChangeNotes {
-    /// So many may wait; the log says how many came too fast for that.
+    /// The maximum number of waiting changes; the log reports how many were dropped beyond it.
     private static let limit = 4096
 
     private var changes: [EngineChange] = []
     private var lost = 0
     private var isBeingWritten = false
 
-    /// Returns whether somebody must be told to write.
+    /// Returns whether the caller must start the writer.
     mutating func add(_ change: EngineChange) -> Bool {
         if changes.count < Self.limit { changes.append(change) } else { lost += 1 }
         defer { isBeingWritten = true }
         return !isBeingWritten
     }
 
-    /// `nil` when there is nothing: whoever writes stops, and is told again.
+    /// Returns `nil` if nothing is waiting: the writer then stops, and the next `add` requests a new one.
     mutating func take() -> (changes: [EngineChange], lost: Int)? {
         isBeingWritten = !changes.isEmpty
         defer { (changes, lost) = ([], 0) }
@@ -53,7 +52,7 @@ private struct ChangeNotes {
     }
 }
 
-/// Writes changes to the log, on a thread that may wait for whoever reads it.
+/// Writes changes to the log, on a thread that may block on a slow reader.
 private actor ChangeWriter {
     private let executor = ThreadExecutor(name: "log")
     private let notes: Locked<ChangeNotes>
@@ -66,7 +65,7 @@ private actor ChangeWriter {
         self.logger = logger
     }
 
-    /// Writes what waits. Returns whether there was anything.
+    /// Writes all waiting changes. Returns whether there were any.
     func write() -> Bool {
         guard let (changes, lost) = notes.withLock({ $0.take() }) else { return false }
         for change in changes { write(change) }

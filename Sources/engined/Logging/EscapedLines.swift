@@ -2,21 +2,21 @@
 
 internal import Foundation
 
-/// Text lines of the log, in which names of files and words of clients stand: what they hold cannot end a line, or steer
-/// the terminal that shows it.
+/// Escapes text lines of the log, which may contain file names and client input, so that these can neither break a line
+/// nor send control sequences to a terminal.
 struct EscapedLines: TextOutputStream, Sendable {
     private let output: @Sendable (Data) -> Void
 
-    /// - Parameter output: takes each line, with its line end; may be called from any thread.
+    /// - Parameter output: receives each line, including its line end; may be called from any thread.
     init(output: @escaping @Sendable (Data) -> Void = Log.write) { self.output = output }
 
-    /// - Parameter text: one line, with its line end.
+    /// - Parameter text: one line, including its line end.
     mutating func write(_ text: String) {
         let line = text.hasSuffix("\n") ? text.dropLast() : text[...]
         output(Data((Self.escaped(line) + "\n").utf8))
     }
 
-    /// Control characters, and those that separate lines or turn the direction of text, as Swift writes them in literals.
+    /// Escapes control characters, line separators and text direction controls, as in Swift literals.
     static func escaped(_ text: some StringProtocol) -> String {
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return String(text) }
         var result = String.UnicodeScalarView()

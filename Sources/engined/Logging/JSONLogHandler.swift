@@ -3,7 +3,7 @@
 internal import Foundation
 internal import Logging
 
-/// Writes one JSON object a line to stderr: `time` (RFC 3339, UTC, milliseconds), `level`, `part`, `message`, and the
+/// Writes one JSON object per line to stderr: `time` (RFC 3339, UTC, milliseconds), `level`, `part`, `message`, and the
 /// metadata under its own keys.
 struct JSONLogHandler: LogHandler {
     var logLevel = Logger.Level.info
@@ -12,7 +12,7 @@ struct JSONLogHandler: LogHandler {
     private let label: String
     private let write: @Sendable (Data) -> Void
 
-    /// - Parameter write: takes each line, with its line end; may be called from any thread.
+    /// - Parameter write: receives each line, including its line end; may be called from any thread.
     init(label: String, write: @escaping @Sendable (Data) -> Void = Log.write) {
         self.label = label
         self.write = write

@@ -3,7 +3,7 @@
 internal import Foundation
 internal import Logging
 
-/// The process's log: one line an event, to stderr.
+/// The process's log: one line per event, on stderr.
 enum Log {
     /// Must be called once, before the first logger is made (`LoggingSystem.bootstrap`).
     static func start(_ settings: Settings) {
@@ -19,6 +19,6 @@ enum Log {
         }
     }
 
-    /// Whom could one tell that nobody reads what happens: the engine goes on.
+    /// Errors are ignored: there is nowhere to report them, and the engine can continue without a log.
     static func write(_ line: Data) { try? FileHandle.standardError.write(contentsOf: line) }
 }

@@ -6,14 +6,14 @@ internal import EngineRuntime
 internal import IPC
 internal import Loopback
 
-/// Gathers what every part of the process counts. Nothing in it names a source or a user.
+/// Collects the metrics of all components. They identify neither sources nor users.
 final class EngineMetrics: Sendable {
     private let engine: Engine
     private let server = Locked<IPCServer?>(nil)
 
     init(engine: Engine) { self.engine = engine }
 
-    /// The control plane, once it is there.
+    /// Adds the control server once it is running.
     func attach(_ server: IPCServer) { self.server.withLock { $0 = server } }
 
     func text(_ http: ServeCounters) async -> String {

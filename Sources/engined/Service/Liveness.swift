@@ -6,17 +6,17 @@ internal import EngineRuntime
 internal import IPC
 internal import Loopback
 
-/// Tells the service manager that the process lives, as long as it does.
+/// Notifies the service manager's watchdog as long as the process is alive.
 ///
-/// Lives means that the engine's actor and both event loops have answered since the last time. A part that hangs keeps
-/// the answer from coming, and the manager restarts the process.
+/// The process counts as alive if the engine's actor and both event loops have responded since the last notification.
+/// If a component hangs, the notification is not sent, and the manager restarts the process.
 struct Liveness {
     let manager: ServiceManager
     let engine: Engine
     let server: IPCServer
     let loopback: LoopbackServer
 
-    /// Runs until it is cancelled. Returns at once when nobody watches.
+    /// Runs until cancelled. Returns at once if there is no watchdog.
     func run() async {
         guard let interval = manager.watchdogInterval else { return }
         while !Task.isCancelled {

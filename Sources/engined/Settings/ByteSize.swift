@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A count of bytes as people write it: `268435456`, `256M`, `2G`.
+/// A byte count in human notation: `268435456`, `256M`, `2G`.
 struct ByteSize: Hashable {
     let count: Int
 
     init(count: Int) { self.count = count }
 
-    /// `nil` for anything else, or what does not fit 63 bits.
+    /// Returns `nil` for anything else, and for sizes that do not fit into 63 bits.
     init?(_ text: String) {
         let units: [Character: Int] = ["K": 10, "M": 20, "G": 30]
         let shift = text.last.flatMap { units[Character($0.uppercased())] }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the engine keeps files (XDG Base Directory Specification; systemd.exec(5) for a service's own).
+/// The directories for the engine's files (XDG Base Directory Specification; systemd.exec(5) for services).
 enum Directories {
-    /// What can be found again: `$XDG_CACHE_HOME/engined`, else `~/.cache/engined`; `nil` without a home.
+    /// For data that can be recreated: `$XDG_CACHE_HOME/engined`, or `~/.cache/engined`; `nil` without a home
+    /// directory.
     static func cache(_ environment: [String: String]) -> String? {
         first(environment, service: "CACHE_DIRECTORY", base: "XDG_CACHE_HOME", fallback: ".cache")
     }
 
-    /// What a later process wants: `$XDG_STATE_HOME/engined`, else `~/.local/state/engined`; `nil` without a home.
+    /// For data that the next process needs: `$XDG_STATE_HOME/engined`, or `~/.local/state/engined`; `nil` without a
+    /// home directory.
     static func state(_ environment: [String: String]) -> String? {
         first(environment, service: "STATE_DIRECTORY", base: "XDG_STATE_HOME", fallback: ".local/state")
     }
@@ -18,7 +20,7 @@ enum Directories {
         base: String,
         fallback: String
     ) -> String? {
-        // A service manager may name several; the first is ours.
+        // A service manager may list several directories; the first is the engine's.
         if let own = environment[service]?.split(separator: ":").first, own.hasPrefix("/") { return String(own) }
         if let base = environment[base], base.hasPrefix("/") { return "\(base)/engined" }
         if let home = environment["HOME"], home.hasPrefix("/") { return "\(home)/\(fallback)/engined" }

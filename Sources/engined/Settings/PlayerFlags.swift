@@ -2,7 +2,7 @@
 
 internal import ArgumentParser
 
-/// How sessions behave whose load does not say otherwise, on the command line.
+/// The command-line flags for defaults of sessions that a load request can override.
 struct PlayerFlags: ParsableArguments {
     @Option(help: ArgumentHelp("The rates that can be set, 0:2 by default; at most 0:16.", valueName: "min:max"))
     var rateRange: String?

@@ -3,9 +3,9 @@
 internal import EngineModel
 internal import Logging
 
-/// What an engine runs with. Later origins overrule earlier ones: defaults, the file, the environment, flags.
+/// The engine's settings. Later sources override earlier ones: defaults, the file, the environment, flags.
 struct Settings: Hashable {
-    /// The name of a setting, the same in the file and, with two dashes, on the command line.
+    /// The name of a setting: in the file as is, on the command line with two leading dashes.
     enum Key: String, CaseIterable {
         case socket
         case httpPort = "http-port"
@@ -24,7 +24,7 @@ struct Settings: Hashable {
         case timeoutStopping = "timeout-stopping"
         case timeoutSeeking = "timeout-seeking"
 
-        /// `ENGINED_HTTP_PORT` for `http-port`.
+        /// For example `ENGINED_HTTP_PORT` for `http-port`.
         var variable: String {
             "ENGINED_" + String(rawValue.uppercased().map { $0 == "-" ? "_" : $0 })
         }
@@ -32,20 +32,21 @@ struct Settings: Hashable {
 
     enum LogFormat: String, CaseIterable { case text, json }
 
-    /// `nil`: below `XDG_RUNTIME_DIR`.
+    /// `nil` for the default path below `XDG_RUNTIME_DIR`.
     var socket: String?
     var httpPort = 0
     var httpAddress = "127.0.0.1"
     var cacheBytes = 512 << 20
-    /// Whether sessions outlive a process that is killed.
+    /// Whether sessions survive a killed process.
     var hasJournal = true
     var logLevel = Logger.Level.info
     var logFormat = LogFormat.text
     var player = PlayerSettings()
 
-    /// Takes one value.
+    /// Sets one value.
     ///
-    /// - Parameter origin: where it stands, for the message: `--http-port`, `ENGINED_HTTP_PORT`, `engined.conf:3`.
+    /// - Parameter origin: where the value comes from, for error messages: `--http-port`, `ENGINED_HTTP_PORT`,
+    ///   `engined.conf:3`.
     mutating func set(_ key: Key, to text: String, from origin: String) throws(SettingsError) {
         switch key {
         case .socket:
@@ -104,7 +105,7 @@ struct Settings: Hashable {
         player.setTimeout(timeout, of: phase)
     }
 
-    /// Takes what the environment says. Empty values count as absent.
+    /// Applies environment variables. Empty values count as unset.
     mutating func take(environment: [String: String]) throws(SettingsError) {
         for key in Key.allCases {
             guard let text = environment[key.variable], !text.isEmpty else { continue }
@@ -112,7 +113,7 @@ struct Settings: Hashable {
         }
     }
 
-    /// Takes the lines of a file: `key = value`, blank lines, comments that start with `#`.
+    /// Applies the lines of a file: `key = value`, blank lines, and comments that start with `#`.
     mutating func take(file text: String, named name: String) throws(SettingsError) {
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let line = line.trimmed
@@ -134,7 +135,7 @@ struct Settings: Hashable {
     }
 }
 
-/// A setting that cannot be meant, and where it stands.
+/// An invalid setting, and where it comes from.
 struct SettingsError: Error, Hashable, CustomStringConvertible {
     let origin: String
     let message: String

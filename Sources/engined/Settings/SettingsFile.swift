@@ -2,9 +2,9 @@
 
 internal import Foundation
 
-/// Where the settings file is.
+/// Finds and reads the settings file.
 enum SettingsFile {
-    /// `$XDG_CONFIG_HOME/engined/engined.conf` (else below `~/.config`), then `/etc/engined/engined.conf`.
+    /// `$XDG_CONFIG_HOME/engined/engined.conf` (by default below `~/.config`), then `/etc/engined/engined.conf`.
     static func places(environment: [String: String]) -> [String] {
         var places: [String] = []
         if let home = environment["XDG_CONFIG_HOME"], home.hasPrefix("/") {
@@ -15,7 +15,7 @@ enum SettingsFile {
         return places + ["/etc/engined/engined.conf"]
     }
 
-    /// The text of the file that is named, which must be there; else of the first that is there, if any.
+    /// The text of the named file, which must exist, or of the first existing default file; `nil` if there is none.
     static func read(
         named name: String?,
         environment: [String: String]

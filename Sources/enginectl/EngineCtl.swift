@@ -3,7 +3,7 @@
 internal import ArgumentParser
 internal import EngineModel
 
-/// The reference client of `engined`: one verb, one file under `Commands`.
+/// The reference client of `engined`. Each command is a file under `Commands`.
 @main
 struct EngineCtl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,7 +3,7 @@
 internal import ArgumentParser
 internal import EngineModel
 
-/// An audio track as people name it: its stream index, or languages in the order they are wanted.
+/// A user's choice of audio track: a stream index, or languages in order of preference.
 struct AudioArgument: Equatable, ExpressibleByArgument {
     let selection: AudioSelection
 

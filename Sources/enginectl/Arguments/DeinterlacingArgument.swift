@@ -3,7 +3,7 @@
 internal import ArgumentParser
 internal import EngineModel
 
-/// What becomes of pictures with fields, by the words of `Deinterlacing`.
+/// How to treat interlaced frames, in the words of `Deinterlacing`.
 struct DeinterlacingArgument: Equatable, ExpressibleByArgument {
     static let allValueStrings = Deinterlacing.allCases.map(\.rawValue)
 

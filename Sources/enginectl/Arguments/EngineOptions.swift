@@ -5,12 +5,12 @@ internal import EngineModel
 internal import Foundation
 internal import EngineClient
 
-/// Which engine to speak to.
+/// The options that select the engine to connect to.
 struct EngineOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The engine's socket.", valueName: "path"), completion: .file())
     var socket: String?
 
-    /// What was asked for, by option or environment. `nil`: the default place.
+    /// The socket path given by option or environment; `nil` for the default path.
     var chosenSocket: String? {
         guard let chosen = socket ?? ProcessInfo.processInfo.environment["ENGINED_SOCKET"], !chosen.isEmpty else {
             return nil
@@ -27,7 +27,7 @@ struct EngineOptions: ParsableArguments {
     }
 }
 
-/// Which session a command is for.
+/// The option that selects the session of a command.
 struct SessionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The session; without it the one loaded last.", valueName: "id"))
     var session: String?
@@ -35,12 +35,12 @@ struct SessionOptions: ParsableArguments {
     var id: SessionID? { session.map(SessionID.init(rawValue:)) }
 }
 
-/// `path` seen from the working directory of this process, which is not the engine's.
+/// Resolves `path` against the working directory of this process, which is not the engine's.
 func absolutePath(_ path: String) -> String {
     path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
 }
 
-/// A source as the engine takes it: an absolute path or a URL.
+/// The source in the form that the engine expects: an absolute path or a URL.
 func absoluteSource(_ source: String) -> String {
     let isURL = ["file:", "http://", "https://"].contains { source.lowercased().hasPrefix($0) }
     return isURL ? source : absolutePath(source)

@@ -3,7 +3,7 @@
 internal import ArgumentParser
 internal import EngineModel
 
-/// Headers as people write them: `Name: value`.
+/// HTTP headers in the form `Name: value`.
 enum HeaderText {
     static func header(_ text: String) throws(EngineError) -> HTTPHeader {
         let colon = text.firstIndex(of: ":") ?? text.endIndex
@@ -13,7 +13,7 @@ enum HeaderText {
         )
     }
 
-    /// - Throws: what is wrong with an option `--header`.
+    /// - Throws: if a `--header` option is invalid.
     static func validate(_ texts: [String]) throws {
         for text in texts {
             do { _ = try header(text) } catch { throw ValidationError("--header: \(error)") }
@@ -21,7 +21,7 @@ enum HeaderText {
     }
 }
 
-/// How a file of subtitles is read and called.
+/// How to read a sidecar subtitle file.
 struct SidecarArguments: ParsableArguments {
     @Option(help: ArgumentHelp("What its text is encoded in; without it found out.", valueName: "charset"))
     var charset = ""

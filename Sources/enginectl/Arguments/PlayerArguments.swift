@@ -3,7 +3,7 @@
 internal import ArgumentParser
 internal import EngineModel
 
-/// How the session's player behaves, where that differs from the engine's settings.
+/// Player settings of the session that differ from the engine's.
 struct PlayerArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -22,7 +22,7 @@ struct PlayerArguments: ParsableArguments {
     }
 }
 
-/// `buffering=30`.
+/// For example `buffering=30`.
 struct PhaseTimeoutArgument: ExpressibleByArgument {
     let phase: Phase.Name
     let timeout: Duration
@@ -37,7 +37,7 @@ struct PhaseTimeoutArgument: ExpressibleByArgument {
     }
 }
 
-/// `0:2`.
+/// For example `0:2`.
 struct RateRangeArgument: ExpressibleByArgument {
     let range: ClosedRange<Double>
 

@@ -3,7 +3,7 @@
 internal import ArgumentParser
 internal import EngineModel
 
-/// What decides the route of every stream.
+/// The options that determine the route of every stream.
 struct RouteArguments: ParsableArguments {
     private static let names = PlayerProfile.builtIn.map(\.name)
 

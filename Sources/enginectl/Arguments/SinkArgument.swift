@@ -3,7 +3,7 @@
 internal import ArgumentParser
 internal import EngineModel
 
-/// Where sound goes: `device`, `device:NAME`, `null` or `wav:PATH`.
+/// An audio output: `device`, `device:NAME`, `null` or `wav:PATH`.
 struct SinkArgument: Equatable, ExpressibleByArgument {
     static let form = "Where the sound goes: device, device:NAME (a sink, or alsa:DEVICE), null or wav:PATH."
 

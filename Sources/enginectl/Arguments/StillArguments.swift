@@ -4,16 +4,16 @@ internal import ArgumentParser
 internal import EngineModel
 internal import Foundation
 
-/// Whose pictures: a file, or a session by its id.
+/// The source of a still: a file, or a session by its ID.
 struct StillTarget {
-    /// What names neither an existing file nor looks like a path is a session.
+    /// Text that neither looks like a path nor names an existing file is a session ID.
     static func source(_ text: String) -> StillSource {
         let isPath = text.contains("/") || text.contains(".") || FileManager.default.fileExists(atPath: text)
         return isPath ? .file(absoluteSource(text)) : .session(SessionID(rawValue: text))
     }
 }
 
-/// Where a still goes, and what it is to look like.
+/// The output file of a still, and its style.
 struct StillArguments: ParsableArguments {
     static let places = "A file, or the id of a session."
 
@@ -78,7 +78,7 @@ struct StillArguments: ParsableArguments {
         return style
     }
 
-    /// Writes the picture and says what it is.
+    /// Writes the picture to the output file or to stdout.
     func write(_ still: Still) throws {
         guard output != "-" else {
             FileHandle.standardOutput.write(Data(still.bytes))

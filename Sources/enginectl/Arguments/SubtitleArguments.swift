@@ -4,13 +4,13 @@ internal import ArgumentParser
 internal import EngineModel
 internal import Foundation
 
-/// Where subtitles are: a file, or a session of the engine.
+/// The source of subtitles: a file, or a session of the engine.
 struct SubtitlePlaceArgument: ExpressibleByArgument {
     let place: SubtitlePlace
-    /// A session is somebody's: no engine is started for it.
+    /// Sessions exist only in a running engine, so none is started for them.
     var isSession: Bool { if case .session = place { true } else { false } }
 
-    /// A number is a session unless a file has it for its name.
+    /// A number is a session ID unless a file has that name.
     init(argument: String) {
         let isNumber = !argument.isEmpty && argument.utf8.allSatisfy { (0x30...0x39).contains($0) }
         if isNumber, !FileManager.default.fileExists(atPath: absolutePath(argument)) {
@@ -23,7 +23,7 @@ struct SubtitlePlaceArgument: ExpressibleByArgument {
     init(place: SubtitlePlace) { self.place = place }
 }
 
-/// A subtitle track as people name it: its number among the subtitle tracks, or its language.
+/// A user's choice of subtitle track: its number among the subtitle tracks, or its language.
 struct SubtitleTrackArgument: Equatable, ExpressibleByArgument {
     let choice: SubtitleChoice
 
@@ -40,7 +40,7 @@ struct SubtitleTrackArgument: Equatable, ExpressibleByArgument {
     }
 }
 
-/// Subtitle tracks as people name them: ids, or languages in the order they are wanted.
+/// A user's choice of subtitle tracks: IDs, or languages in order of preference.
 struct SubtitlesArgument: Equatable, ExpressibleByArgument {
     let selection: SubtitleSelection
 
@@ -64,7 +64,7 @@ struct SubtitlesArgument: Equatable, ExpressibleByArgument {
     }
 }
 
-/// Subtitles to begin with: tracks that are there, or a file beside the source, which is shown.
+/// The initial subtitles: existing tracks, or a sidecar file, which is shown.
 enum LoadSubtitlesArgument: Equatable, ExpressibleByArgument {
     case tracks(SubtitleSelection)
     case file(Sidecar)

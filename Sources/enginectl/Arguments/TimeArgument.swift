@@ -3,8 +3,8 @@
 internal import ArgumentParser
 internal import EngineModel
 
-/// A place in time as people write it: seconds, `MM:SS` or `HH:MM:SS`, each with a fraction, `+` or `-` before it for
-/// relative to where the playhead is.
+/// A time in seconds, as `MM:SS` or as `HH:MM:SS`, each with an optional fraction. A leading `+` or `-` makes it
+/// relative to the playhead.
 struct TimeArgument: Equatable, ExpressibleByArgument {
     let time: MediaTime
     let isRelative: Bool

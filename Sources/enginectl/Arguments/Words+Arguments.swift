@@ -2,12 +2,12 @@
 
 internal import ArgumentParser
 
-/// Something that is or is not.
+/// On or off.
 enum Switch: String, CaseIterable, ExpressibleByArgument {
     case on, off
 }
 
-/// Which chapter to go to.
+/// The chapter to skip to.
 enum ChapterArgument: String, CaseIterable, ExpressibleByArgument {
     case next, previous
 }

@@ -64,7 +64,7 @@ struct Cues: AsyncParsableCommand {
     }
 }
 
-/// Writes once all is there: what a source keeps far behind its time comes late, and belongs before what came earlier.
+/// Writes only after the last batch: cues that the source stores late belong before cues that came earlier.
 private func write(_ request: CueRequest, _ format: CueFormat, from client: EngineClient) async throws {
     var cues: [Cue] = []
     var header = ""

@@ -92,7 +92,7 @@ struct OverlayRemove: AsyncParsableCommand {
     }
 }
 
-/// `0.8,0.05,0.15,0.1`.
+/// For example `0.8,0.05,0.15,0.1`.
 struct RectangleArgument: ExpressibleByArgument {
     let rectangle: OverlayRectangle
 
@@ -105,7 +105,7 @@ struct RectangleArgument: ExpressibleByArgument {
     }
 }
 
-/// `1920x1080`.
+/// For example `1920x1080`.
 struct SizeArgument: ExpressibleByArgument {
     let width: Int
     let height: Int

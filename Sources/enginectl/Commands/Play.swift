@@ -44,7 +44,7 @@ struct Play: AsyncParsableCommand {
             return try await reporting { print(try await EngineAccess.connect(engine).play(session.id)) }
         }
         var request = settings.request(for: file)
-        // What is listed is what was decoded, unless something else is asked for.
+        // List the frames as they were decoded, unless the user asked for deinterlacing.
         if !realtime, settings.deinterlace == nil { request.options.deinterlacing = .off }
         let output = sink?.output ?? (realtime ? .device("") : .null)
         try await reporting { [realtime, request] in
@@ -53,7 +53,7 @@ struct Play: AsyncParsableCommand {
                     try await FilePlayback(client: engine.client, output: output, isRealTime: realtime).play(request)
                 }
             } catch let failure as Failure where failure.status == .interrupted {
-                // Being told to end is one way for playing to end.
+                // Interruption is a normal way to end playback.
             }
         }
     }

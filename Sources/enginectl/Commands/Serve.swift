@@ -22,13 +22,13 @@ struct Serve: AsyncParsableCommand {
                     try await serve(request, engine)
                 }
             } catch let failure as Failure where failure.status == .interrupted {
-                // Being told to end is how serving ends.
+                // Interruption is the normal way to end serving.
             }
         }
     }
 }
 
-/// Ends when the session does; a cancelled task ends the session first.
+/// Returns when the session ends. If the task is cancelled, ends the session first.
 private func serve(_ request: LoadRequest, _ engine: EngineAccess.Handle) async throws {
     let state = try await engine.client.load(request)
     Terminal.write(state.url)
@@ -48,7 +48,8 @@ private func serve(_ request: LoadRequest, _ engine: EngineAccess.Handle) async 
         }
     } catch {
         guard Task.isCancelled else { throw error }
-        // In a task of its own, as this one is cancelled. An engine that has gone has no session to end.
+        // In its own task, because this one is cancelled. Errors are ignored: without an engine there is no session to
+        // end.
         _ = await Task { try? await engine.client.stop(state.id) }.value
     }
 }

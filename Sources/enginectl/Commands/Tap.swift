@@ -64,7 +64,7 @@ extension TappedSound {
         )
     }
 
-    /// What there is to say of a piece that does not follow the last.
+    /// The text line for a piece that does not follow the previous one; `nil` for a contiguous piece.
     fileprivate var line: String? {
         guard isDiscontinuous else { return nil }
         let gap = skipped > .zero ? ", \(Words.time(skipped, withMilliseconds: true)) left out" : ""

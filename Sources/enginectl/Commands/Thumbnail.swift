@@ -28,7 +28,7 @@ struct Snapshot: AsyncParsableCommand {
     func run() async throws { try await moment.save(.snapshot, engine) }
 }
 
-/// A moment of a film, and where its picture goes.
+/// A time in the source, and the output file for its picture.
 struct StillMoment: ParsableArguments {
     @Argument(help: ArgumentHelp(StillArguments.places, valueName: "source"), completion: .file())
     var source: String

@@ -56,13 +56,14 @@ private func check(
         } catch {
             outcome = .failure(error)
         }
-        // In a task of its own, as this one may be cancelled. An engine that has gone has no session to end.
+        // In its own task, because this one may be cancelled. Errors are ignored: without an engine there is no session
+        // to end.
         _ = await Task { try? await client.stop(state.id) }.value
         try output.finish(try outcome.get())
     }
 }
 
-/// What is checked.
+/// The stream to validate.
 enum ValidationTarget: Equatable {
     case playlist(URL)
     case media(String)
@@ -78,7 +79,7 @@ enum ValidationTarget: Equatable {
     }
 }
 
-/// Where the report and the progress go.
+/// Prints the report and the progress.
 private struct ReportOutput: Sendable {
     let json: Bool
     let showsProgress: Bool
@@ -89,7 +90,7 @@ private struct ReportOutput: Sendable {
         }
     }
 
-    /// - Throws: when there are problems.
+    /// - Throws: if there are problems.
     func finish(_ report: ValidationReport) throws {
         if showsProgress { Terminal.drawError("\r\u{1B}[K") }
         if json {

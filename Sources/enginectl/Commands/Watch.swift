@@ -47,7 +47,7 @@ struct Watch: AsyncParsableCommand {
     }
 }
 
-/// Follows until the session that was named has ended.
+/// Returns when the session that was named has ended.
 private func follow(_ client: EngineClient, _ options: WatchOptions, _ output: WatchOutput) async throws {
     var output = output
     for try await event in client.follow(options) {

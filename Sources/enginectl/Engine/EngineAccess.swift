@@ -3,19 +3,19 @@
 internal import EngineModel
 internal import EngineClient
 
-/// A client, and the engine behind it when this process started one.
+/// A client, and the engine process behind it if this process started one.
 struct EngineAccess {
     enum Place {
-        /// Where every other client looks, so that a second terminal can steer it.
+        /// The socket where all clients look, so that a second terminal can control the engine.
         case usual
-        /// Where nobody looks.
+        /// A private socket.
         case hidden
     }
 
     let client: EngineClient
     let process: EngineProcess?
 
-    /// Connects to the engine that runs.
+    /// Connects to the running engine.
     static func connect(_ options: EngineOptions) async throws -> EngineClient {
         let path = try options.socketPath()
         guard let client = try await connectIfRunning(path) else {
@@ -25,7 +25,7 @@ struct EngineAccess {
         return client
     }
 
-    /// Connects to the engine that runs, or starts one.
+    /// Connects to the running engine, or starts one.
     static func open(_ options: EngineOptions, startingAt place: Place) async throws -> EngineAccess {
         guard let path = try? options.socketPath() else {
             return try await start(EngineProcess(socket: nil, arguments: []))
@@ -35,7 +35,7 @@ struct EngineAccess {
         case .hidden:
             return try await start(EngineProcess(socket: nil, arguments: []))
         case .usual:
-            // Named only when it was chosen: the engine makes the default directory itself.
+            // Passed only if the user chose a path, because the engine creates the default directory itself.
             let names = options.chosenSocket.map { ["--socket", $0] } ?? []
             return try await start(EngineProcess(socket: path, arguments: names))
         }
@@ -65,7 +65,7 @@ struct EngineAccess {
     }
 }
 
-/// Runs `body` with a client of the engine that runs, or of one started for it, and ends what was started.
+/// Runs `body` with a client of the running engine, or of one started for it, and ends an engine that was started.
 func withEngine(
     _ options: EngineOptions,
     startingAt place: EngineAccess.Place,
@@ -85,10 +85,10 @@ func withEngine(
 }
 
 extension EngineAccess {
-    /// What a verb needs of it.
+    /// The part of an engine access that commands use.
     struct Handle: Sendable {
         let client: EngineClient
-        /// The socket of the engine that was started for this verb.
+        /// The socket of the engine that was started for this command; `nil` if it was already running.
         let startedSocket: String?
     }
 }

@@ -3,15 +3,16 @@
 internal import Foundation
 internal import EngineClient
 
-/// An `engined` that this process started and ends.
+/// An `engined` process that this process started and will end.
 final class EngineProcess {
     let socket: String
     private let process: Process
     private let directory: String?
 
-    /// Starts an engine and waits until it listens.
+    /// Starts an engine. `connect` waits until it listens.
     ///
-    /// - Parameter arguments: what names its socket; `nil` for a socket in a private directory that goes with it.
+    /// - Parameter arguments: the options that set its socket. If `socket` is `nil`, they are ignored, and the socket
+    ///   is in a private directory, which is removed in the end.
     init(socket: String?, arguments: [String]) throws(Failure) {
         guard let program = Self.program() else {
             throw Failure(.noEngine, "no engine runs, and engined is neither beside enginectl nor in PATH")
@@ -42,7 +43,7 @@ final class EngineProcess {
         }
     }
 
-    /// Waits until the engine answers.
+    /// Waits until the engine accepts a connection.
     func connect() async throws -> EngineClient {
         for _ in 0..<500 {
             guard process.isRunning else {
@@ -57,23 +58,23 @@ final class EngineProcess {
         throw Failure(.noEngine, "the engine did not listen on \(socket) within 10 s")
     }
 
-    /// Asks it to end, and insists after five seconds.
+    /// Terminates the engine, and kills it after five seconds.
     func end() async {
         process.terminate()
         for _ in 0..<500 where process.isRunning { await Self.pause() }
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        // A directory that is left behind is empty and private.
+        // Errors are ignored: a leftover directory is empty and private.
         if let directory { try? FileManager.default.removeItem(atPath: directory) }
     }
 
-    /// Ten milliseconds, also in a task that was cancelled: ending must not be cut short.
+    /// Waits ten milliseconds even in a cancelled task, because the shutdown must not be cut short.
     private static func pause() async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { continuation.resume() }
         }
     }
 
-    /// Beside this program, else the first in PATH.
+    /// The program in the directory of this one, otherwise the first in PATH.
     private static func program() -> String? {
         let files = FileManager.default
         let own = try? files.destinationOfSymbolicLink(atPath: "/proc/self/exe")

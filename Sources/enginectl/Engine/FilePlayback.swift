@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import EngineClient
 
-/// A file that the engine plays for this process, in a session that ends with it.
+/// Plays a file with the engine, in a session that ends with the playback.
 struct FilePlayback {
     let client: EngineClient
     let output: SoundOutput
@@ -26,7 +26,8 @@ struct FilePlayback {
         await end(session)
     }
 
-    /// Nothing but the pictures, and a file of sound where one is wanted, tells how fast it goes.
+    /// Playback without a real-time clock: only the reader of the frames, and the audio file if there is one, limit the
+    /// speed.
     private func list(_ session: SessionID) async throws {
         let frames = try await client.attachFrames(FramesRequest(of: session, format: .source, pace: .everyFrame))
         defer { frames.close() }
@@ -34,14 +35,14 @@ struct FilePlayback {
         _ = try await client.play(session)
         try await withThrowingTaskGroup { group in
             group.addTask { try await PictureListing(frames: frames).write() }
-            // Knows of failures, after which no picture comes.
+            // Detects failures, after which no more frames arrive.
             group.addTask { try await follow(session) }
-            // The first failure ends the others, too: `waitForAll` would wait for them.
+            // The first failure cancels the other tasks; `waitForAll` would wait for them.
             for try await _ in group {}
         }
     }
 
-    /// Says how it goes until the film is over.
+    /// Shows progress until playback ends.
     private func follow(_ session: SessionID) async throws {
         var progress = PlayProgress(isTerminal: Terminal.isErrorTerminal)
         defer { progress.end() }
@@ -59,7 +60,8 @@ struct FilePlayback {
         }
     }
 
-    /// In a task of its own, as this one may be cancelled. An engine that has gone has no session to end.
+    /// Ends the session in a task of its own, because the current one may be cancelled. Errors are ignored: without an
+    /// engine there is no session to end.
     private func end(_ session: SessionID) async {
         _ = await Task { try? await client.stop(session) }.value
     }

@@ -3,7 +3,7 @@
 internal import Dispatch
 internal import Glibc
 
-/// Ctrl-C and SIGTERM as an orderly end: from its making on, they no longer kill the process.
+/// Turns Ctrl-C and SIGTERM into an orderly shutdown. Once created, these signals no longer kill the process.
 final class Interruption {
     private let stream: AsyncStream<Void>
     private let sources: [any DispatchSourceSignal]
@@ -20,7 +20,7 @@ final class Interruption {
         }
     }
 
-    /// Runs `body`, and cancels it when the user wants to end. Returns `nil` when that came first.
+    /// Runs `body` and cancels it on a signal. Returns `nil` if the signal came first.
     func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value? {
         try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await body() }

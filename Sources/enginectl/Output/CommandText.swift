@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import EngineRuntime
 
-/// Says in one line what a command led to.
+/// Prints the result of a command in one line.
 func print(_ result: CommandResult) {
     let text = SessionText(state: result.state, now: monotonicNanoseconds())
     let clamped = result.isClamped ? "  (moved into range)" : ""

@@ -6,7 +6,7 @@ internal import Foundation
 extension Cue {
     var json: JSON {
         var members: [(String, JSON?)] = [
-            // 64 bits do not fit into the numbers of most readers of JSON.
+            // Most JSON parsers cannot represent 64-bit integers exactly.
             ("id", .string(String(id, radix: 16))), ("track", .integer(track)),
             ("start_us", .whole(start.microseconds)),
             ("end_us", end.map { .whole($0.microseconds) } ?? .null), ("forced", .bool(isForced)),
@@ -87,7 +87,7 @@ extension CueEvent.Stage {
 }
 
 extension Cue {
-    /// For people to read on a panel.
+    /// Lines for the panel.
     var lines: [String] {
         switch content {
         case .text(let text): text.plain.split(separator: "\n").map { "» \($0)" }

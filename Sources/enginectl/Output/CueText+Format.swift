@@ -4,11 +4,11 @@ internal import ArgumentParser
 internal import EngineModel
 internal import Packaging
 
-/// How `cues` writes a list.
+/// The output formats of `cues`.
 enum CueFormat: String, CaseIterable, ExpressibleByArgument {
     case srt, vtt, ass, json
 
-    /// - Parameter header: what the script says before its events, where the source is one.
+    /// - Parameter header: the part of an ASS script before its events; empty for other sources.
     func text(of cues: [Cue], header: String) -> String {
         switch self {
         case .srt:

@@ -4,7 +4,7 @@ internal import ArgumentParser
 internal import EngineModel
 internal import EngineClient
 
-/// How the program ends, and why. The numbers are in `docs/enginectl.md` and never change.
+/// Why the program fails, and its exit code. The codes are documented in `docs/enginectl.md` and never change.
 struct Failure: Error, Equatable {
     enum Status: Int32 {
         case failed = 1
@@ -14,7 +14,7 @@ struct Failure: Error, Equatable {
     }
 
     let status: Status
-    /// Empty when everything was said already.
+    /// Empty if everything was already printed.
     let message: String
 
     init(_ status: Status, _ message: String) {
@@ -33,7 +33,7 @@ struct Failure: Error, Equatable {
     }
 }
 
-/// Runs a verb and turns what it throws into words on stderr and an exit code.
+/// Runs a command and converts its errors to a message on stderr and an exit code.
 func reporting(_ body: () async throws -> Void) async throws {
     do {
         try await body()

@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-// What is done to pictures, as JSON: docs/enginectl.md.
+// Adjustments, filters and overlays as JSON: docs/enginectl.md.
 
 extension PictureAdjustments {
     var json: JSON {

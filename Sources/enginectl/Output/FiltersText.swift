@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// What is done to the pictures of a session, for people or as JSON.
+/// Prints the adjustments, filters and overlays of a session, as text or as JSON.
 struct FiltersText {
     let state: SessionState
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON value (RFC 8259) whose members keep the order they were given in, so that output is stable.
+/// A JSON value (RFC 8259). Members keep their order, so that output is stable.
 enum JSON: Equatable {
     case null
     case bool(Bool)
@@ -22,14 +22,14 @@ enum JSON: Equatable {
 
     static func integer(_ value: some BinaryInteger) -> JSON { .whole(Int64(clamping: value)) }
 
-    /// One line.
+    /// The value on one line.
     var text: String {
         var result = ""
         write(to: &result, indent: nil)
         return result
     }
 
-    /// Indented by two spaces.
+    /// The value indented by two spaces per level.
     var indentedText: String {
         var result = ""
         write(to: &result, indent: 0)
@@ -41,7 +41,7 @@ enum JSON: Equatable {
         case .null: text += "null"
         case .bool(let value): text += value ? "true" : "false"
         case .whole(let value): text += "\(value)"
-        // JSON has no word for what is not finite.
+        // JSON has no representation for infinity and NaN.
         case .number(let value): text += value.isFinite ? "\(value)" : "null"
         case .string(let value): Self.write(value, to: &text)
         case .array(let values):

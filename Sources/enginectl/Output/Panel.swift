@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lines on a terminal that are drawn over again in place (ECMA-48 CUU, EL and ED).
+/// Lines on a terminal that are redrawn in place (ECMA-48 CUU, EL and ED).
 struct Panel {
     private var height = 0
 

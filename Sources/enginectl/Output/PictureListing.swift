@@ -4,18 +4,18 @@ internal import Digests
 internal import EngineModel
 internal import EngineClient
 
-/// A line on stdout for each picture of a film: its time and the MD5 of its bytes, as `ffmpeg -f framemd5` takes it.
+/// Lists frames on stdout, one per line: the time and the MD5 of the pixels, as in `ffmpeg -f framemd5`.
 struct PictureListing {
     let frames: AttachedFrames
 
-    /// Returns when no picture follows.
+    /// Returns after the last frame.
     func write() async throws {
         while let frame = try await frames.next() {
             Terminal.write("\(Self.seconds(frame.description.time))\t\(try Self.digest(of: frame))")
         }
     }
 
-    /// Plane after plane and row after row, without what pads them.
+    /// Hashes all rows of all planes, without padding.
     private static func digest(of frame: Frame) throws -> String {
         do throws(Digest.Unavailable) {
             var digest = try Digest(.md5)
@@ -33,7 +33,7 @@ struct PictureListing {
         }
     }
 
-    /// With all six decimals.
+    /// Always with six decimals.
     private static func seconds(_ time: MediaTime) -> String {
         let (whole, rest) = abs(time.microseconds).quotientAndRemainder(dividingBy: 1_000_000)
         let fraction = String(1_000_000 + rest).dropFirst()

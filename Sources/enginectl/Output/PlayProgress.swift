@@ -3,7 +3,8 @@
 internal import EngineModel
 internal import EngineRuntime
 
-/// How a film that is played fares, on stderr: one line drawn over on a terminal, else a line a change of phase.
+/// Shows the progress of playback on stderr: on a terminal as one line redrawn in place, otherwise as a line per phase
+/// change.
 struct PlayProgress {
     private let isTerminal: Bool
     private var last = ""
@@ -28,7 +29,7 @@ struct PlayProgress {
         Terminal.writeError("\(start)\(Words.plain(notice.message)) [\(notice.code)]")
     }
 
-    /// What follows begins on a line of its own.
+    /// Ends the progress line, so that further output starts on its own line.
     func end() {
         if isTerminal, !last.isEmpty { Terminal.writeError("") }
     }

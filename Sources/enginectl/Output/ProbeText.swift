@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// What `probe` prints for people: the file, a line a stream with what matters of it, then chapters and tags.
+/// The text output of `probe`: the file, a line per stream, then chapters and tags.
 struct ProbeText {
     let media: MediaDescription
 

@@ -2,7 +2,7 @@
 
 internal import EngineRuntime
 
-/// How much of something has been read, on stderr: one line drawn over on a terminal, else a line a second.
+/// Shows how much has been read on stderr: on a terminal as one line redrawn in place, otherwise as a line per second.
 struct ReadingProgress {
     private static let interval: Int64 = 1_000_000_000
 

@@ -3,7 +3,8 @@
 internal import EngineModel
 internal import EngineRuntime
 
-/// How a served session fares, on stderr: one line drawn over on a terminal, else a line a change of phase or plan.
+/// Shows the state of a served session on stderr: on a terminal as one line redrawn in place, otherwise as a line per
+/// change of phase or plan.
 struct ServeProgress {
     let isTerminal: Bool
     private var last = ""

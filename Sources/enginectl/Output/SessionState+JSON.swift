@@ -6,7 +6,7 @@ internal import EngineClient
 // The schema of `status --json`, `list --json` and `watch --json`: docs/enginectl.md.
 
 extension SessionState {
-    /// - Parameter fields: the groups to name; id and revision always are.
+    /// - Parameter fields: the groups to include; ID and revision are always included.
     func json(_ fields: StateFields = .all) -> JSON {
         func when(_ field: StateFields, _ value: JSON) -> JSON? { fields.contains(field) ? value : nil }
         return .object(

@@ -2,10 +2,10 @@
 
 internal import EngineModel
 
-/// How a session is, in lines for people.
+/// The text output for the state of a session.
 struct SessionText {
     let state: SessionState
-    /// CLOCK_MONOTONIC, for where the playhead is by now.
+    /// The current time of CLOCK_MONOTONIC in nanoseconds, to compute the playhead.
     let now: Int64
 
     var position: MediaTime {
@@ -13,7 +13,7 @@ struct SessionText {
         return state.duration.map { min($0, position) } ?? position
     }
 
-    /// `12:03 / 1:58:20`.
+    /// For example `12:03 / 1:58:20`.
     var clock: String { "\(Words.time(position)) / \(state.duration.map { Words.time($0) } ?? "?")" }
 
     var rate: String { "\(Words.number(state.position.requestedRate, places: 2))×" }
@@ -46,14 +46,14 @@ struct SessionText {
         return state.buffered.prefix(4).map { "\(Words.time($0.start))–\(Words.time($0.end))" }.joined(separator: ", ")
     }
 
-    /// `Dolby Vision 8.1 (source: Dolby Vision 7)`.
+    /// For example `Dolby Vision 8.1 (source: Dolby Vision 7)`.
     var format: String {
         guard let format = state.videoFormat else { return "no video" }
         guard let source = state.sourceVideoFormat, source != format else { return format.name }
         return "\(format.name) (source: \(source.name))"
     }
 
-    /// `remux, for chromium`, and a line a track: `#1 audio: bridge, because …`.
+    /// For example `remux, for chromium`, then a line per track: `#1 audio: bridge, because …`.
     var routes: [String] {
         guard let route = state.route else { return ["not known yet"] }
         let tracks = (state.media?.streams ?? []).filter { $0.kind == .video || $0.kind == .audio }
@@ -61,17 +61,17 @@ struct SessionText {
             + tracks.map { "#\($0.index) \($0.kind.word): \($0.route.word), because \($0.route.reason)" }
     }
 
-    /// The line of the default audio track.
+    /// The line of the selected audio track.
     var audio: String {
         guard let index = state.selectedAudio else { return "none" }
         guard let stream = state.media?.streams.first(where: { $0.index == index }) else { return "#\(index)" }
         return StreamText(stream: stream).line
     }
 
-    /// One line, for lists.
+    /// A single line, for lists.
     var line: String { "\(state.id.rawValue)  \(state.phase.word)  \(clock)  \(rate)  \(Words.plain(state.source))" }
 
-    /// For `status`.
+    /// The output of `status`.
     var lines: [String] {
         [
             "session   \(state.id.rawValue)",

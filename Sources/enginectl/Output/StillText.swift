@@ -2,11 +2,11 @@
 
 internal import EngineModel
 
-/// Says in one line what a still is.
+/// Describes a still in one line.
 struct StillText {
     let still: Still
 
-    /// Such as `1920x1080  at 62.041667 s  for 0.041667 s`.
+    /// For example `1920x1080  at 62.041667 s  for 0.041667 s`.
     var line: String {
         let length = still.duration.map { "  for \(Self.seconds($0)) s" } ?? ""
         return "\(still.width)x\(still.height)  at \(Self.seconds(still.time)) s\(length)"

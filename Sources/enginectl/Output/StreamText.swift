@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// One stream in a line for people: what it is, and what becomes of it.
+/// Describes a stream in one line: its properties, and how it is served.
 struct StreamText {
     let stream: StreamDescription
 
@@ -23,7 +23,7 @@ struct StreamText {
         )
     }
 
-    /// Only what is playable by nature is worth a word on how it is served.
+    /// The route is shown only for video and audio.
     private var route: String {
         guard stream.kind == .video || stream.kind == .audio else { return "" }
         switch stream.route {

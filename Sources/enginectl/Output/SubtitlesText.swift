@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// What `subtitles` prints: a line a track, with its number for `cues --track` and its id.
+/// The output of `subtitles`: a line per track, with its number for `cues --track` and its ID.
 struct SubtitlesText {
     let state: SessionState
 

@@ -4,12 +4,12 @@ internal import CSystemShims
 internal import Foundation
 internal import Glibc
 
-/// The two streams of this process. Lines go out whole and at once, also into a pipe.
+/// Stdout and stderr of this process. Each write goes out whole and immediately, even to a pipe.
 enum Terminal {
     static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
     static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Columns to draw in.
+    /// The width of the terminal in columns; 80 if unknown.
     static var width: Int {
         let columns = Int(csystem_terminal_width(STDOUT_FILENO))
         return columns > 0 ? columns : 80
@@ -17,7 +17,7 @@ enum Terminal {
 
     static func write(_ line: String) { put(line + "\n", on: .standardOutput) }
 
-    /// Without a line end.
+    /// Writes text without adding a line end.
     static func draw(_ text: String) { put(text, on: .standardOutput) }
 
     static func writeError(_ line: String) { put(line + "\n", on: .standardError) }
@@ -28,7 +28,7 @@ enum Terminal {
         do {
             try stream.write(contentsOf: Data(text.utf8))
         } catch {
-            // Whoever read us has gone (`enginectl watch | head`): there is nobody left to tell.
+            // The reader is gone (`enginectl watch | head`), so there is nowhere to report the error.
             exit(0)
         }
     }

@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// What `tracks` prints: a line a track, with what the player receives of it.
+/// The output of `tracks`: a line per track, including the format that the player receives.
 struct TracksText {
     let state: SessionState
 

@@ -3,13 +3,13 @@
 internal import EngineModel
 internal import EngineClient
 
-/// What a watcher knows by now, and the panel that shows it. Pure: events in, lines out.
+/// The state of all watched sessions, and the panel that shows it. Pure: events in, lines out.
 struct WatchModel {
     private static let noticeLimit = 3
 
     private(set) var states: [SessionState] = []
     private(set) var notices: [String] = []
-    /// What is on the screen of each session.
+    /// The cues on screen, by session.
     private(set) var cues: [SessionID: [Cue]] = [:]
     private var connection = ""
 
@@ -43,7 +43,7 @@ struct WatchModel {
         }
     }
 
-    /// The engine went away: what was known of it is history.
+    /// Call when the connection is lost: the known state is discarded.
     mutating func disconnected(_ reason: String) {
         states = []
         cues = [:]
@@ -55,7 +55,7 @@ struct WatchModel {
         connection = ""
     }
 
-    /// - Parameter now: CLOCK_MONOTONIC.
+    /// - Parameter now: the current time of CLOCK_MONOTONIC in nanoseconds.
     func lines(width: Int, now: Int64) -> [String] {
         var lines: [String] = []
         for state in states {
@@ -74,7 +74,7 @@ struct WatchModel {
         return lines.map { String(Words.plain($0).prefix(width)) }
     }
 
-    /// `[█████▒▒▒░░░░]`: played, buffered, the rest.
+    /// A bar such as `[█████▒▒▒░░░░]`: played, buffered, remaining.
     private func bar(of text: SessionText, width: Int) -> String {
         let cells = min(max(width, 0), 100)
         guard cells > 4, let duration = text.state.duration, duration.microseconds > 0 else { return "" }

@@ -3,7 +3,7 @@
 internal import EngineRuntime
 internal import EngineClient
 
-/// Shows a watch, as a panel or as JSON lines.
+/// Prints a watch as a panel or as JSON lines.
 struct WatchOutput: Sendable {
     private var model = WatchModel()
     private var panel: Panel?

@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import Foundation
 
-/// A WAV file of one channel of floating-point samples (RIFF, `WAVE_FORMAT_IEEE_FLOAT`).
+/// A mono WAV file with floating-point samples (RIFF, `WAVE_FORMAT_IEEE_FLOAT`).
 struct WaveFile {
     private let handle: FileHandle
     private let path: String
@@ -28,7 +28,7 @@ struct WaveFile {
         do {
             try handle.write(contentsOf: Data(bytes))
             byteCount += bytes.count
-            // An interrupted file is whole up to here.
+            // Update the header now, so that the file is valid up to here if the process is interrupted.
             try handle.seek(toOffset: 0)
             try handle.write(contentsOf: header)
             try handle.seekToEnd()

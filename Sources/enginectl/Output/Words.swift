@@ -10,9 +10,9 @@ extension Phase {
     }
 }
 
-/// Numbers as people read them.
+/// Formats values for display.
 enum Words {
-    /// `1:02:03`, with milliseconds when asked for.
+    /// For example `1:02:03`, optionally with milliseconds.
     static func time(_ time: MediaTime, withMilliseconds: Bool = false) -> String {
         let milliseconds = abs(time.microseconds) / 1000
         let (hours, minutes, seconds) = (
@@ -24,7 +24,7 @@ enum Words {
         return "\(sign)\(clock):\(padded(seconds, to: 2))\(tail)"
     }
 
-    /// `8.60 GB`, in powers of 1000.
+    /// For example `8.60 GB`, in powers of 1000.
     static func bytes(_ count: some BinaryInteger) -> String {
         scaled(Double(count), units: ["B", "kB", "MB", "GB", "TB"])
     }
@@ -33,7 +33,7 @@ enum Words {
         scaled(Double(bitsPerSecond), units: ["b/s", "kb/s", "Mb/s", "Gb/s"])
     }
 
-    /// At most `places` decimals, without zeros at the end.
+    /// At most `places` decimals, without trailing zeros.
     static func number(_ value: Double, places: Int) -> String {
         var text = fixed(value, places: places)
         guard text.contains(".") else { return text }
@@ -52,7 +52,7 @@ enum Words {
 
     static func count(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
 
-    /// Without control characters: what a file calls itself must not move the cursor.
+    /// Replaces control characters, because text from a file must not move the cursor.
     static func plain(_ text: String) -> String {
         String(
             String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 })

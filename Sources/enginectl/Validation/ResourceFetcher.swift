@@ -4,13 +4,13 @@ internal import EngineRuntime
 internal import Foundation
 internal import FoundationNetworking
 
-/// Fetches resources over HTTP or from files, each whole and bounded.
+/// Fetches whole resources over HTTP or from files, up to a size limit.
 struct ResourceFetcher {
-    /// A segment that is larger than this is not fetched.
+    /// Larger segments are not fetched.
     static let segmentLimit = 512 << 20
     private static let attempts = 20
 
-    /// - Throws: `Failure` when the resource cannot be had. 503 is asked again, as the server wants it.
+    /// - Throws: `Failure` if the resource cannot be fetched. A 503 response is retried every second.
     func fetch(_ url: URL, limit: Int) async throws -> [UInt8] {
         if url.isFileURL { return try file(url, limit: limit) }
         for _ in 0..<Self.attempts {
@@ -28,7 +28,7 @@ struct ResourceFetcher {
     private func file(_ url: URL, limit: Int) throws -> [UInt8] {
         do {
             let handle = try FileHandle(forReadingFrom: url)
-            defer { try? handle.close() }  // Read only: there is nothing to lose.
+            defer { try? handle.close() }  // Errors are ignored: the file is only read.
             let data = try handle.read(upToCount: limit + 1) ?? Data()
             guard data.count <= limit else { throw Failure(.failed, "\(url.path) has more than \(limit) bytes") }
             return Array(data)
@@ -40,7 +40,7 @@ struct ResourceFetcher {
     }
 }
 
-/// One GET.
+/// A single GET request.
 private final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
     private struct Progress {
         var status = 0
@@ -58,7 +58,7 @@ private final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 60
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        // A session for each, because here only a session calls its delegate, not a task.
+        // One session per request, because Foundation on Linux supports only session delegates, not task delegates.
         let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
         defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: url)

@@ -5,7 +5,7 @@ internal import Foundation
 internal import EngineClient
 internal import Packaging
 
-/// Goes through the segments of one media playlist in order.
+/// Checks the segments of one media playlist in order.
 struct SegmentWalk {
     private static let initLimit = 16 << 20
 
@@ -20,7 +20,7 @@ struct SegmentWalk {
     private var text = TextTimelineCheck()
     private var ownProblems: [ValidationProblem] = []
 
-    /// How many segments were checked.
+    /// The number of segments checked.
     private(set) var done = 0
     private(set) var timeline: TimelineCheck
 
@@ -46,7 +46,7 @@ struct SegmentWalk {
         )
     }
 
-    /// Fetches and checks the next segment. What cannot be fetched is a problem, not the end.
+    /// Fetches and checks the next segment. A failed fetch is reported as a problem and does not end the walk.
     mutating func step(_ playlist: ParsedPlaylist) async throws {
         let segment = playlist.segments[done]
         done += 1
@@ -94,7 +94,7 @@ struct SegmentWalk {
         ownProblems += found
     }
 
-    /// A decoder that begins here, as a player does after a seek, must have nothing to complain of.
+    /// Decodes a segment on its own, as a player does after a seek. Any decoder error is a problem.
     private mutating func decode(_ bytes: [UInt8], _ segment: ParsedPlaylist.Segment) async throws {
         guard let client else { return }
         let report: SegmentReport
@@ -105,7 +105,7 @@ struct SegmentWalk {
             return note("decoding", segment.uri, error.description)
         }
         for problem in report.problems { note("decoding", segment.uri, problem) }
-        // A track may have nothing in a segment: sound that starts late, or has a hole.
+        // A track may have no packets in a segment, e.g. if the audio starts late or has a gap.
         for track in report.tracks where track.packets > 0 {
             decodedFrames += track.decodedFrames
             if !track.startsWithKeyframe {

@@ -5,11 +5,11 @@ internal import Foundation
 internal import EngineClient
 internal import Packaging
 
-/// Fetches a whole presentation and checks it: playlists, boxes, timeline, and that each segment decodes by itself.
+/// Fetches a whole presentation and checks playlists, boxes, timeline, and that each segment decodes on its own.
 ///
 /// A growing playlist is followed until it ends.
 struct StreamValidator {
-    /// `nil`: segments are not decoded.
+    /// `nil` disables decoding.
     let client: EngineClient?
     let showProgress: @Sendable (String) -> Void
     private let fetcher = ResourceFetcher()
@@ -53,7 +53,7 @@ struct StreamValidator {
         return PlaylistParser.parse(bytes, uri: uri ?? url.lastPathComponent)
     }
 
-    /// Every media playlist that a master names, once.
+    /// The URIs of all media playlists in a master playlist, without duplicates.
     private static func mediaPlaylists(of master: ParsedPlaylist) -> [String] {
         var uris: [String] = []
         let variants = (master.variants + master.keyframeVariants).map(\.uri)
@@ -82,7 +82,7 @@ struct StreamValidator {
         }
     }
 
-    /// Checks a media playlist and its segments to the end. Returns it as it is then, and the highest bit rate of a segment.
+    /// Checks a media playlist and all its segments. Returns its final version and the highest bit rate of a segment.
     @discardableResult
     private func follow(
         _ first: ParsedPlaylist,

@@ -2,7 +2,7 @@
 
 internal import Packaging
 
-/// What `validate` found.
+/// The result of `validate`.
 struct ValidationReport {
     struct Playlist {
         var uri: String
@@ -11,7 +11,7 @@ struct ValidationReport {
         var byteCount = 0
         var peakBitRate = 0.0
         var decodedFrames = 0
-        /// Of subtitles, each once.
+        /// The number of distinct subtitle cues.
         var cues = 0
     }
 

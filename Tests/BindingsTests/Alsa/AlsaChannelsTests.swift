@@ -5,9 +5,9 @@ import Testing
 
 @testable import Bindings
 
-@Suite("The channels of an ALSA device", .timeLimit(.minutes(10)))
+@Suite("ALSA channel maps", .timeLimit(.minutes(10)))
 struct AlsaChannelsTests {
-    /// As `enum snd_pcm_chmap_position` numbers them.
+    /// The values of `enum snd_pcm_chmap_position`.
     static let numbers: [String: UInt32] = [
         "MONO": 2, "FL": 3, "FR": 4, "RL": 5, "RR": 6, "FC": 7, "LFE": 8, "SL": 9, "SR": 10, "RC": 11, "FLW": 16,
     ]
@@ -17,7 +17,7 @@ struct AlsaChannelsTests {
     }
 
     @Test(
-        "have libavutil's name, and their place in its order",
+        "Channel maps have libavutil's layout and channel order",
         arguments: [
             ("MONO", "mono", nil),
             ("FL FR", "stereo", nil),
@@ -35,16 +35,16 @@ struct AlsaChannelsTests {
         #expect(channels.order == order)
     }
 
-    @Test("are none where one is there twice, or has no name", arguments: ["FL FL", "FL FLW", ""])
+    @Test("Duplicate, unknown or missing channels give no map", arguments: ["FL FL", "FL FLW", ""])
     func nothing(names: String) { #expect(Self.channels(names) == nil) }
 
-    @Test("of a device that does not say are those of surround40 to surround71")
+    @Test("The default maps are those of surround40 to surround71")
     func usual() {
         #expect(AlsaChannels.usual.map(\.layout.name) == ["mono", "stereo", "quad", "5.0", "5.1", "7.1"])
     }
 
     @Test(
-        "are as many as the source has, and no more",
+        "The best mode has all channels of the source and no unused ones",
         arguments: [
             ("mono", "stereo"), ("stereo", "stereo"), ("quad", "quad"), ("5.1", "5.1"), ("5.1(side)", "5.1"),
             ("6.1", "5.1"), ("7.1", "7.1"), ("2.1", "5.1"), ("hexadecagonal", "7.1"),
@@ -58,7 +58,7 @@ struct AlsaChannelsTests {
         #expect(modes.best(for: layout)?.channels.layout == ChannelLayout(named: device))
     }
 
-    @Test("at the side are taken for those at the back only where there are no others")
+    @Test("Side and back channels stand in for each other only if there is no exact match")
     func sideAndBack() throws {
         let modes = ["FL FR RL RR FC LFE", "FL FR FC LFE SL SR"].compactMap {
             Self.channels($0).map { AlsaMode(channels: $0, samples: .float, rates: [48_000]) }
@@ -69,7 +69,7 @@ struct AlsaChannelsTests {
         }
     }
 
-    @Test("get their samples", arguments: [SampleFormat.float, .int32, .int16])
+    @Test("Samples are reordered to the device's channel order", arguments: [SampleFormat.float, .int32, .int16])
     func ordered(samples: SampleFormat) throws {
         let channels = try #require(Self.channels("FL FR RL RR FC LFE"))
         let format = AudioFormat(samples: samples, rate: 48_000, layout: channels.layout)
@@ -84,7 +84,7 @@ struct AlsaChannelsTests {
     }
 
     @Test(
-        "come at the source's rate, else at the next above it",
+        "The rate is the source's, or else the next higher one",
         arguments: [(44_100, 44_100), (48_000, 48_000), (22_050, 44_100), (50_000, 96_000), (192_000, 96_000)]
     )
     func rates(source: Int, device: Int) throws {

@@ -8,10 +8,10 @@ import Testing
 struct AlsaClockTests {
     private static let rate: Int64 = 48_000
 
-    /// Nanoseconds.
+    /// In nanoseconds.
     private static func milliseconds(_ count: Int64) -> Int64 { count * 1_000_000 }
 
-    /// Asks a device every 20 ms that has 200 ms and plays `speed` times as fast as time passes.
+    /// Simulates a device with a buffer of 200 ms that plays at `speed` times real time, and queries it every 20 ms.
     private static func play(_ clock: inout AlsaClock, speed: Double, for milliseconds: Int64) {
         clock.begin(at: 0)
         for time in stride(from: Int64(20), through: milliseconds, by: 20) {
@@ -20,17 +20,17 @@ struct AlsaClockTests {
         }
     }
 
-    @Test("is the device's, also between questions")
+    @Test("Follows the device and interpolates between queries")
     func between() {
         var clock = AlsaClock(rate: Int(Self.rate))
         Self.play(&clock, speed: 1, for: 1000)
         #expect(clock.heard(at: Self.milliseconds(1000)) == 48_000)
         #expect(clock.heard(at: Self.milliseconds(1010)) == 48_480)
-        // What it has not begun to play is not heard.
+        // Samples that the device was not given are not heard.
         #expect(clock.heard(at: Self.milliseconds(9000)) == 57_600)
     }
 
-    @Test("follows a crystal that is off", arguments: [0.99, 1.001, 1.01])
+    @Test("Follows a crystal that is slightly off", arguments: [0.99, 1.001, 1.01])
     func crystal(speed: Double) {
         var clock = AlsaClock(rate: Int(Self.rate))
         Self.play(&clock, speed: speed, for: 60_000)
@@ -38,7 +38,7 @@ struct AlsaClockTests {
         #expect(abs(Double(clock.heard(at: Self.milliseconds(60_000))) - 60 * 48_000 * speed) < 2)
     }
 
-    @Test("stands while the device does")
+    @Test("Stops with the device")
     func standing() {
         var clock = AlsaClock(rate: Int(Self.rate))
         Self.play(&clock, speed: 1, for: 500)
@@ -50,7 +50,7 @@ struct AlsaClockTests {
         #expect(clock.heard(at: Self.milliseconds(5100)) == 28_800)
     }
 
-    @Test("is never far ahead of time, whatever a device says for a moment")
+    @Test("Never runs far ahead of real time, even if the device briefly reports so")
     func moments() {
         var clock = AlsaClock(rate: Int(Self.rate))
         clock.begin(at: 0)
@@ -61,7 +61,7 @@ struct AlsaClockTests {
         #expect(clock.keepsTime && clock.heard(at: Self.milliseconds(200)) == 9600)
     }
 
-    @Test("is the monotonic one where the device says at once that all was heard")
+    @Test("Falls back to the monotonic clock if the device reports everything as played at once")
     func timeless() {
         var clock = AlsaClock(rate: Int(Self.rate))
         clock.begin(at: 0)
@@ -70,7 +70,7 @@ struct AlsaClockTests {
             clock.observe(given, of: given, at: Self.milliseconds(time))
         }
         #expect(!clock.keepsTime)
-        // What it was ahead in its first second stays.
+        // The lead from the first second remains.
         let heard = Double(clock.heard(at: Self.milliseconds(10_000))) / Double(Self.rate)
         #expect(heard >= 10 && heard < 10.1)
     }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Bindings
 
-@Suite("What is on its way to an ALSA device", .timeLimit(.minutes(10)))
+@Suite("The queue of an ALSA device", .timeLimit(.minutes(10)))
 struct AlsaQueueTests {
     private static func block(_ count: Int) -> SampleBlock {
         SampleBlock(planes: [[UInt8](repeating: 0, count: count)], count: count)
     }
 
-    @Test("is given in pieces, in its order, once")
+    @Test("Samples are given once, in order, across blocks")
     func order() {
         var queue = AlsaQueue()
         for count in [10, 0, 5] { queue.append(Self.block(count)) }
@@ -23,7 +23,7 @@ struct AlsaQueueTests {
         #expect(queue.next == nil && !queue.hasMore && queue.taken == 15)
     }
 
-    @Test("is there still when the device loses it, from where it was heard")
+    @Test("Samples that the device loses are given again from the heard position")
     func takenBack() {
         var queue = AlsaQueue()
         for _ in 0..<3 { queue.append(Self.block(10)) }
@@ -35,12 +35,12 @@ struct AlsaQueueTests {
         #expect(!queue.hasMore)
     }
 
-    @Test("is never taken back beyond what is kept, nor given away unheard")
+    @Test("Taking back is limited to kept samples, and unheard samples are kept")
     func bounds() {
         var queue = AlsaQueue()
         for _ in 0..<3 { queue.append(Self.block(10)) }
         queue.take(15)
-        // More than the device has cannot have been heard.
+        // The device cannot have played more than it was given.
         queue.forget(before: 30)
         #expect(queue.next?.place == 10 && queue.next?.first == 5)
         queue.takeBack(from: 0)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Bindings
 
-/// Runs libavformat where it may run.
+/// Runs libavformat on a thread that may block.
 private actor Reader {
     private let executor = ThreadExecutor(name: "test-reader")
     nonisolated let interrupt = InterruptFlag()
@@ -20,7 +20,7 @@ private actor Reader {
         return context.describe(source: path)
     }
 
-    /// Packet count and payload bytes that were really there.
+    /// The number of packets, and the sum of their sizes.
     func walk(_ path: String, skipping: Bool) throws -> (packets: Int, declaredBytes: Int) {
         var context = try FormatContext.open(
             RegularFile(path: path),
@@ -40,7 +40,7 @@ private actor Reader {
 
 @Suite("libavformat as values", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct FormatContextTests {
-    @Test("describes what is there")
+    @Test("A media description has the container, streams and properties of the file")
     func describe() async throws {
         let media = try await Reader().describe(Clip.matroska.path())
         #expect(media.container == "matroska,webm")
@@ -51,7 +51,7 @@ struct FormatContextTests {
         #expect(media.streams[1].audio?.sampleRate == 48_000)
     }
 
-    @Test("walking over headers finds the same packets as reading", arguments: [Clip.matroska, .flash, .fragmented])
+    @Test("Walking over headers finds the same packets as reading", arguments: [Clip.matroska, .flash, .fragmented])
     func walk(clip: Clip) async throws {
         let path = try clip.path()
         let read = try await Reader().walk(path, skipping: false)
@@ -60,7 +60,7 @@ struct FormatContextTests {
         #expect(read == walked)
     }
 
-    @Test("a raised flag ends every later call")
+    @Test("A raised flag interrupts every later call")
     func interrupt() async throws {
         let reader = Reader()
         reader.interrupt.raise()
@@ -70,7 +70,7 @@ struct FormatContextTests {
     }
 
     #if DEBUG
-    @Test("FFmpeg off its threads stops a debug build")
+    @Test("Calling FFmpeg on a thread that must not block crashes a debug build")
     func offThread() async {
         await #expect(processExitsWith: .failure) {
             _ = try FormatContext.open(RegularFile(path: "/proc/self/exe"), for: .reading, interrupt: InterruptFlag())

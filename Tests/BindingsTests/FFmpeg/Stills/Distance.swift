@@ -2,16 +2,16 @@
 
 import Foundation
 
-/// How far two lists of colours are apart at most. Infinite when they are not as long as each other.
+/// The largest difference between two lists of colours. Infinite if their lengths differ.
 enum Distance {
-    /// In codes of 8 bits.
+    /// In 8-bit codes.
     static func codes(_ one: [[Double]], _ other: [[Double]]) -> Double {
         guard one.count == other.count else { return .infinity }
         return zip(one.joined(), other.joined()).map { abs($0 - $1) }.max() ?? .infinity
     }
 
-    /// As light on a display of BT.1886 whose white is 1: codes near black, of which there are many for little light, count
-    /// for what they are.
+    /// As light on a BT.1886 display with a white of 1. This weights codes near black, which are dense for little
+    /// light, by what is visible.
     static func light(_ one: [[Double]], _ other: [[Double]]) -> Double {
         func light(_ colors: [[Double]]) -> [[Double]] { colors.map { $0.map { pow($0 / 255, 2.4) } } }
         return codes(light(one), light(other))

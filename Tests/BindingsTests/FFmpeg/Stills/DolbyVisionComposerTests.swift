@@ -18,7 +18,7 @@ import Testing
         )
     }
 
-    @Test("greys are the PQ curve of their luma", arguments: [0, 512, 2081, 3079, 4095] as [UInt16])
+    @Test("Greys follow the PQ curve of their luma", arguments: [0, 512, 2081, 3079, 4095] as [UInt16])
     func greys(code: UInt16) throws {
         let composer = try #require(DolbyVisionComposer(Self.mapping(Self.line)))
         let light = composer.light(code, 2048, 2048)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("a piece holds from its pivot on, and samples outside the pivots are those at the ends")
+    @Test("A piece applies from its pivot on, and samples outside the pivots are clamped")
     func pivots() {
         let curve = ReshapingCurve(
             DolbyVisionMapping.Curve(
@@ -43,7 +43,7 @@ import Testing
         #expect(zip(found, expected).allSatisfy { abs($0 - $1) < 0.001 }, "\(found)")
     }
 
-    @Test("what leaves the range from 0 to 1 is cut off")
+    @Test("Values outside 0 to 1 are clamped")
     func range() throws {
         let steep = DolbyVisionMapping.Curve(pivots: [0, 1], pieces: [.polynomial([-1, 1_000_000])])
         let composer = try #require(DolbyVisionComposer(Self.mapping(steep)))
@@ -51,7 +51,7 @@ import Testing
         #expect(abs(composer.light(4095, 2048, 2048).x - 100) < 0.01)
     }
 
-    @Test("numbers that nobody can calculate with are refused")
+    @Test("Mappings with unusable numbers or missing parts are rejected")
     func hostile() {
         for number in [Float.nan, .infinity, 1e30] {
             #expect(

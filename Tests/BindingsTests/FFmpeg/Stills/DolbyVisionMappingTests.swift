@@ -8,7 +8,7 @@ import Testing
 
 @testable import Bindings
 
-@Suite("Dolby Vision metadata, as two readers read it", .timeLimit(.minutes(10)))
+@Suite("Dolby Vision metadata as parsed by libavcodec and by the engine", .timeLimit(.minutes(10)))
 struct DolbyVisionMappingTests {
     private static let folder =
         ProcessInfo.processInfo.environment["ENGINE_MEDIA"].map { URL(filePath: $0) }
@@ -19,7 +19,7 @@ struct DolbyVisionMappingTests {
     )
 
     @Test(
-        "libavcodec's reading of a real film is the same as that of its units",
+        "libavcodec and the engine's RPU parser agree on a real file",
         .enabled("there are no real samples") { FileManager.default.fileExists(atPath: sample.path) }
     )
     func sameNumbers() async throws {

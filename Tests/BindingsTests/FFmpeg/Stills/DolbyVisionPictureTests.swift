@@ -7,7 +7,7 @@ import Testing
 
 @testable import Bindings
 
-/// What an encoder of profile 5 does to light, in double precision.
+/// A profile 5 encoder in double precision: converts light to the coded signal.
 private enum Encoder {
     static let toNonlinear: [[Double]] = [[8192, 799, 1681], [8192, -933, 1091], [8192, 267, -5545]].map { row in
         row.map { $0 / 8192 }
@@ -15,7 +15,7 @@ private enum Encoder {
     static let toLMS: [[Double]] = [[17081, -349, -349], [-349, 17081, -349], [-349, -349, 17081]].map { row in
         row.map { $0 / 16384 }
     }
-    /// Light of BT.2020 to the cones of Hunt, Pointer and Estevez: through XYZ.
+    /// BT.2020 light to Hunt-Pointer-Estevez cone responses, through XYZ.
     private static let toCones: [[Double]] = {
         let toXYZ = [[0.636958, 0.144617, 0.168881], [0.262700, 0.677998, 0.059302], [0, 0.028073, 1.060985]]
         let cones = [[0.4002, 0.7076, -0.0808], [-0.2263, 1.1653, 0.0457], [0, 0, 0.9182]]
@@ -24,7 +24,7 @@ private enum Encoder {
         }
     }()
 
-    /// Light of BT.2020 in cd/m² to what the reshaping must give: I, and P and T around one half.
+    /// BT.2020 light in cd/m² to the signal before reshaping: I, and P and T centered at 0.5.
     static func signal(_ light: [Double]) -> [Double] {
         let cones = ReferenceLight.times(toCones, light)
         let mixed = ReferenceLight.times(ReferenceLight.inverse(toLMS), cones)
@@ -45,9 +45,9 @@ private enum Encoder {
     static let identity = DolbyVisionMapping.Curve(pivots: [0, 1], pieces: [.polynomial([0, 1])])
 }
 
-@Suite("pictures in Dolby Vision's own colours", .needsFFmpegCommand, .timeLimit(.minutes(10)))
+@Suite("Stills in Dolby Vision's own colours", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct DolbyVisionPictureTests {
-    /// A way to write a signal, and the metadata that says how it was written.
+    /// How to encode a signal, and the metadata that reverses the encoding.
     struct Reshaping: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var mapping: DolbyVisionMapping
@@ -117,7 +117,7 @@ struct DolbyVisionPictureTests {
         ),
     ]
 
-    @Test("they are as close to the light they were made of as those of HDR10", arguments: reshapings)
+    @Test("They are as close to the original light as HDR10 stills", arguments: reshapings)
     func composed(reshaping: Reshaping) async throws {
         let place = try Workplace()
         let clip = PatchClip.codes(ReferenceLight.scene.map { reshaping.codes(Encoder.signal($0)) })
@@ -132,11 +132,11 @@ struct DolbyVisionPictureTests {
         let found = try Command.centres(Command.samples(of: file, "", in: place.url), squares: clip.patches.count)
         let expected = ReferenceLight.scene.map { ReferenceLight.toned($0, peak: 1000) }
         #expect(Distance.light(found, expected) < 0.02)
-        // Codes count for greys and skins, which have no component near black.
+        // Codes are compared only for greys and skin tones, which have no component near black.
         #expect(Distance.codes(Array(found.prefix(13)), Array(expected.prefix(13))) < 5)
     }
 
-    @Test("they are kept as PQ of BT.2020")
+    @Test("With the range kept, they are PQ of BT.2020")
     func kept() async throws {
         let place = try Workplace()
         let reshaping = Self.reshapings[1]
@@ -158,7 +158,7 @@ struct DolbyVisionPictureTests {
         #expect(Distance.codes(Array(found.prefix(13)), Array(expected.prefix(13))) < 4)
     }
 
-    @Test("without metadata there is no still")
+    @Test("Without metadata there is no still")
     func none() async throws {
         let place = try Workplace()
         let studio = StillStudio()

@@ -7,8 +7,8 @@ import Testing
 
 @testable import Bindings
 
-/// A bright bar that moves from field to field.
-@Suite("pictures of two fields", .needsFFmpegCommand, .timeLimit(.minutes(10)))
+/// The source is a bright bar that moves from field to field.
+@Suite("Deinterlacing of stills", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct FieldFilterTests {
     private let place: Workplace
     private let studio = StillStudio()
@@ -28,7 +28,7 @@ struct FieldFilterTests {
         return path
     }
 
-    /// Pixels that differ from those above and below by much, and in the same way.
+    /// Counts combing: pixels that differ strongly, and in the same direction, from those above and below.
     private func combs(_ picture: VideoFrame) async throws -> Int {
         var style = StillStyle()
         style.format = .png
@@ -46,7 +46,7 @@ struct FieldFilterTests {
         return found
     }
 
-    @Test("there is no comb, small or large")
+    @Test("Neither full-size nor small stills have combing")
     func combless() async throws {
         let (video, pictures) = try await studio.pictures(of: film(), count: 5)
         try #require(pictures.count == 5 && pictures.allSatisfy(\.isInterlaced))
@@ -62,7 +62,7 @@ struct FieldFilterTests {
         #expect(try await combs(half) == 0)
     }
 
-    @Test("which way is taken follows from the picture and the still")
+    @Test("The filter depends on the frame and on the size of the still")
     func methods() async throws {
         let (video, pictures) = try await studio.pictures(of: film())
         let picture = try #require(pictures.first)

@@ -34,14 +34,13 @@ struct JPEGFileTests {
         try Command.samples(of: place.write(file, to: name), "", in: place.url)
     }
 
-    /// How many samples of luma there are for one of colour, by rows and columns: the first factor of the frame header
-    /// (ISO/IEC 10918-1, B.2.2).
+    /// The chroma subsampling of a file: the luma sampling factors in the frame header (ISO/IEC 10918-1, B.2.2).
     private func factor(_ file: [UInt8]) throws -> UInt8 {
         let header = try #require(file.indices.first { file[$0] == 0xFF && file[$0 + 1] == 0xC0 })
         return file[header + 11]
     }
 
-    @Test("any size is whole, up to its last row and column", arguments: [nil, 17, 101, 333], [40, 85, 95])
+    @Test("A JPEG of any size is complete up to its last row and column", arguments: [nil, 17, 101, 333], [40, 85, 95])
     func sizes(width: Int?, quality: Int) async throws {
         let path = try film("yuv420p")
         let file = try await still(path, .jpeg, width: width, quality: quality)
@@ -54,19 +53,19 @@ struct JPEGFileTests {
         let columns = width ?? ReferenceLight.standardScene.count * PatchClip.side
         let lastRow = far.suffix(columns * 3)
         #expect(lastRow.reduce(0, +) < lastRow.count * 12)
-        // The square that ends there has one colour.
+        // The last square has a uniform colour.
         let lastColumn = stride(from: columns * 3 - 1, to: far.count, by: columns * 3).map { far[$0] }
         #expect(lastColumn.reduce(0, +) < lastColumn.count * 12)
     }
 
-    @Test("a still has the samples of colour that its film has, where that is asked for")
+    @Test("Chroma subsampling depends on quality, size and source")
     func chroma() async throws {
         let halved = try film("yuv420p")
         #expect(try factor(try await still(halved, .jpeg, quality: 95)) == 0x22)
         #expect(try factor(try await still(halved, .jpeg, width: 101, quality: 95)) == 0x11)
         #expect(try factor(try await still(halved, .jpeg, width: 384, quality: 95)) == 0x11)
         #expect(try factor(try await still(halved, .jpeg, width: 384, quality: 89)) == 0x22)
-        // Of an odd side.
+        // An odd width needs 4:4:4.
         #expect(try factor(try await still(halved, .jpeg, width: 101, quality: 89)) == 0x11)
         let whole = try film("yuv444p")
         #expect(try factor(try await still(whole, .jpeg, quality: 95)) == 0x11)

@@ -3,20 +3,20 @@
 import Foundation
 import Testing
 
-/// A film of one picture: squares side by side, each of one colour.
+/// A video file of a single frame: squares side by side, each of one colour.
 struct PatchClip: Sendable {
     static let side = 64
 
     var name: String
     /// R', G', B' of each square, 0 to 1, in the clip's own colours.
     var patches: [[Double]]
-    /// What `ffmpeg` is told between the picture and the file: filters, then the encoder's arguments.
+    /// The `ffmpeg` filters applied to the frame, then the encoder's arguments.
     var filters: String
     var encoding: [String]
-    /// Of the picture before the filters.
+    /// The pixel format before the filters.
     var pixelFormat = "gbrp16le"
 
-    /// In PQ with primaries of BT.2020, 10 bits, without loss.
+    /// PQ with BT.2020 primaries, 10 bits, lossless.
     static func perceptualQuantizer(_ patches: [[Double]]) -> PatchClip {
         hevc("pq", patches, "zscale=m=2020_ncl:r=tv,format=yuv420p10le", "smpte2084", ":max-cll=1000,400")
     }
@@ -25,10 +25,10 @@ struct PatchClip: Sendable {
         hevc("hlg", patches, "zscale=m=2020_ncl:r=tv,format=yuv420p10le", "arib-std-b67", "")
     }
 
-    /// Of standard dynamic range, without loss.
+    /// SDR, lossless.
     ///
     /// - Parameters:
-    ///   - tags: primaries, transfer, matrix and range, as `ffmpeg` names them.
+    ///   - tags: primaries, transfer, matrix and range, as `ffmpeg` options.
     static func standard(
         _ patches: [[Double]],
         matrix: String,
@@ -46,11 +46,11 @@ struct PatchClip: Sendable {
         )
     }
 
-    /// Luma and both chroma samples as parts of the largest code of 10 bits, in full range and of no known colours.
+    /// Luma and both chroma samples as fractions of the largest 10-bit code, full range, with unspecified colours.
     static func codes(_ patches: [[Double]]) -> PatchClip {
         PatchClip(
             name: "codes.mkv",
-            // Planes are written in the order of G, B, R, which is here that of Y, U, V.
+            // `planes` writes components in the order 1, 2, 0, which must be Y, U, V here.
             patches: patches.map { [$0[2], $0[0], $0[1]] },
             filters: "setparams=colorspace=bt709,zscale=r=pc,format=yuv420p10le,setparams=colorspace=unknown",
             encoding: [
@@ -93,7 +93,7 @@ struct PatchClip: Sendable {
         return path
     }
 
-    /// Green, blue, red, as `gbrp16le` has them.
+    /// The planes in the order of `gbrp16le`: green, blue, red.
     private var planes: Data {
         var data = Data()
         for component in [1, 2, 0] {
@@ -108,7 +108,7 @@ struct PatchClip: Sendable {
     }
 }
 
-/// The `ffmpeg` command, told apart from the library that is tested.
+/// The `ffmpeg` command, an implementation separate from the code under test.
 enum Command {
     static func ffmpeg(_ arguments: [String]) throws {
         let process = Process()
@@ -119,18 +119,18 @@ enum Command {
         try #require(process.terminationStatus == 0, "ffmpeg \(arguments.joined(separator: " "))")
     }
 
-    /// The first picture of a file as samples of R, G, B of 8 bits.
+    /// The first frame of a file as 8-bit R, G, B samples.
     static func samples(of path: String, _ filters: String, in folder: URL) throws -> [UInt8] {
         let raw = folder.appending(path: "\(UUID().uuidString).rgb")
         try ffmpeg(["-i", path, "-frames:v", "1", "-vf", "\(filters)format=rgb24", "-f", "rawvideo", raw.path])
         return Array(try Data(contentsOf: raw))
     }
 
-    /// The middle of each square.
+    /// The center pixel of each square.
     static func centres(_ samples: [UInt8], squares: Int) throws -> [[Double]] {
         try #require(samples.count % (squares * 3) == 0 && !samples.isEmpty)
         let pixels = samples.count / 3
-        // As wide as there are squares, as high as one of them.
+        // The picture is a row of squares.
         let side = Int((Double(pixels) / Double(squares)).squareRoot().rounded())
         try #require(side * side * squares == pixels)
         return (0..<squares).map { square in

@@ -52,7 +52,7 @@ import Testing
         ),
     ]
 
-    @Test("nothing stays unspecified", arguments: cases)
+    @Test("Every field is resolved", arguments: cases)
     func resolved(_ each: Case) {
         let color = PictureColor(
             stream: each.stream,
@@ -65,7 +65,7 @@ import Testing
         #expect(color.isFullRange == each.isFullRange)
     }
 
-    @Test("a still is sRGB, or what was kept")
+    @Test("A still is sRGB, or has the colours that were kept")
     func still() {
         let wide = ColorDescription(primaries: 9, transfer: 18, matrix: 9)
         let color = PictureColor(stream: wide, picture: wide, isRGB: false, width: 1920, height: 1080)

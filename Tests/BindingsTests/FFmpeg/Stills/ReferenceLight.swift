@@ -2,18 +2,17 @@
 
 import Foundation
 
-/// The colour mathematics of the standards in double precision, told apart from the libraries and the tables that are
-/// tested.
+/// The colour math of the standards in double precision, independent of the libraries and tables under test.
 enum ReferenceLight {
     /// ITU-R BT.2087: linear BT.709 to BT.2020.
     static let wideFromStandard = [
         [0.6274039, 0.3292830, 0.0433131], [0.0690973, 0.9195404, 0.0113623], [0.0163914, 0.0880133, 0.8955953],
     ]
-    /// Linear BT.709 to P3 with a white of D65 (SMPTE EG 432-1).
+    /// Linear BT.709 to P3 with D65 white (SMPTE EG 432-1).
     static let cinemaFromStandard = [
         [0.8224622, 0.1775380, 0], [0.0331942, 0.9668058, 0], [0.0170826, 0.0723974, 0.9105199],
     ]
-    /// R'G'B' of BT.709 to the same colours of other primaries and the same curve.
+    /// BT.709 R'G'B' to the same colours in other primaries, with the same transfer function.
     static func codes(_ patch: [Double], _ matrix: [[Double]]) -> [Double] {
         times(matrix, patch.map { pow($0, 2.4) }).map { pow(max($0, 0), 1 / 2.4) }
     }
@@ -53,7 +52,7 @@ enum ReferenceLight {
         return scene.map { 1000 * pow(luminance, 0.2) * $0 }
     }
 
-    /// Light of BT.2020 in cd/m² to codes of BT.709 of 8 bits: the curve of Hable over the brightest component.
+    /// BT.2020 light in cd/m² to 8-bit BT.709 codes: the Hable curve, applied to the brightest component.
     static func toned(_ wide: [Double], peak: Double) -> [Double] {
         func hable(_ x: Double) -> Double {
             (x * (0.15 * x + 0.05) + 0.004) / (x * (0.15 * x + 0.50) + 0.06) - 0.02 / 0.30
@@ -64,13 +63,13 @@ enum ReferenceLight {
         return light.map { 255 * pow(min(max($0 * factor, 0), 1), 1 / 2.4) }
     }
 
-    /// R'G'B' of BT.709: greys, skins, primaries.
+    /// BT.709 R'G'B': greys, skin tones, primaries.
     static let standardScene: [[Double]] =
         [0.06, 0.2, 0.4, 0.5, 0.75, 1].map { [$0, $0, $0] }
         + [[0.78, 0.57, 0.44], [0.55, 0.37, 0.27], [0.35, 0.21, 0.14]]
         + [[0.9, 0.1, 0.1], [0.1, 0.8, 0.15], [0.1, 0.15, 0.9]]
 
-    /// Greys from shadow to highlight, skins, and primaries of BT.709, in cd/m² of BT.2020.
+    /// Greys from shadow to highlight, skin tones, and BT.709 primaries, as BT.2020 light in cd/m².
     static let scene: [[Double]] = {
         let greys = [0.5, 5, 18, 58, 100, 203, 400, 800, 1000].map { [$0, $0, $0] }
         let skins: [[Double]] = [[0.78, 0.57, 0.44], [0.55, 0.37, 0.27], [0.35, 0.21, 0.14], [0.92, 0.76, 0.66]]

@@ -7,13 +7,13 @@ import Testing
 
 @testable import Bindings
 
-@Suite("stills of any colour", .needsFFmpegCommand, .timeLimit(.minutes(10)))
+@Suite("Stills of any colour", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct StillRendererTests {
     private let place: Workplace
 
     init() throws { place = try Workplace() }
 
-    /// The squares of a clip's still, as `ffmpeg` reads the file.
+    /// The squares of a clip's still, as decoded by `ffmpeg`.
     private func squares(_ clip: PatchClip, width: Int? = nil) async throws -> [[Double]] {
         var style = StillStyle()
         style.format = .png
@@ -23,9 +23,9 @@ struct StillRendererTests {
         return try Command.centres(samples, squares: clip.patches.count)
     }
 
-    /// The squares as `ffmpeg`'s command renders the clip itself.
+    /// The squares as rendered from the clip by the `ffmpeg` command.
     ///
-    /// - Parameter options: of the filter that makes light of codes.
+    /// - Parameter options: additional options of the filter that converts codes to light.
     private func reference(_ clip: PatchClip, _ options: String = "") throws -> [[Double]] {
         let filters =
             "zscale=t=linear:npl=100\(options),format=gbrpf32le,zscale=p=bt709,tonemap=tonemap=hable:desat=0,"
@@ -34,7 +34,7 @@ struct StillRendererTests {
         return try Command.centres(samples, squares: clip.patches.count)
     }
 
-    @Test("PQ is what the standards' mathematics and ffmpeg's filters make of it", arguments: [nil, 304])
+    @Test("PQ is tone-mapped as by the standards' math and by ffmpeg's filters", arguments: [nil, 304])
     func perceptualQuantizer(width: Int?) async throws {
         let clip = PatchClip.perceptualQuantizer(ReferenceLight.scene.map { $0.map(ReferenceLight.pqCode) })
         let found = try await squares(clip, width: width)
@@ -43,7 +43,7 @@ struct StillRendererTests {
         #expect(Distance.codes(found, try reference(clip)) < 4)
     }
 
-    @Test("HLG is shown as on a display of 1000 cd/m², then mapped")
+    @Test("HLG is rendered for a 1000 cd/m² display and then tone-mapped")
     func hybridLogGamma() async throws {
         let greys = [0.05, 0.2, 0.38, 0.5, 0.75, 0.9, 1].map { [$0, $0, $0] }
         let skins = [[0.6, 0.5, 0.42], [0.45, 0.35, 0.3], [0.68, 0.6, 0.55]]
@@ -57,7 +57,7 @@ struct StillRendererTests {
         #expect(Distance.codes(found, try reference(clip, ":agamma=0")) < 4)
     }
 
-    /// Clips that show the same colours in different ways.
+    /// Clips that show the same colours in different encodings.
     private static let standard: [PatchClip] = {
         let scene = ReferenceLight.standardScene
         let wide = scene.map { ReferenceLight.codes($0, ReferenceLight.wideFromStandard) }
@@ -84,7 +84,7 @@ struct StillRendererTests {
         ]
     }()
 
-    @Test("standard dynamic range keeps its colours, whatever they are written in", arguments: standard.indices)
+    @Test("SDR keeps its colours in every encoding", arguments: standard.indices)
     func standardRange(index: Int) async throws {
         let clip = Self.standard[index]
         let expected = ReferenceLight.standardScene.map { $0.map { $0 * 255 } }
@@ -93,18 +93,18 @@ struct StillRendererTests {
         #expect(Distance.codes(found, wanted) < 4, "\(clip.name)")
     }
 
-    @Test("PAL's primaries become those of BT.709")
+    @Test("PAL primaries are converted to BT.709")
     func standardDefinition() async throws {
         let tags = ["bt470bg", "smpte170m", "bt470bg", "tv"]
         let clip = PatchClip.standard(ReferenceLight.standardScene, matrix: "470bg", format: "yuv444p10le", tags: tags)
         let found = try await squares(clip)
-        // ITU-R BT.2407: linear BT.601 of 625 lines to BT.709.
+        // ITU-R BT.2407: linear BT.601 with 625 lines to BT.709.
         let matrix = [[1.0440, -0.0440, 0], [0, 1, 0], [0, 0.0118, 0.9882]]
         let expected = clip.patches.map { ReferenceLight.codes($0, matrix).map { min($0, 1) * 255 } }
         #expect(Distance.codes(found, expected) < 4)
     }
 
-    @Test("high dynamic range that is kept has 16 bits and says what they mean", arguments: [16, 18])
+    @Test("A still that keeps HDR has 16 bits and declares its colours", arguments: [16, 18])
     func kept(transfer: UInt8) async throws {
         let codes = ReferenceLight.scene.map { $0.map(ReferenceLight.pqCode) }
         let clip: PatchClip = transfer == 16 ? .perceptualQuantizer(codes) : .hybridLogGamma(codes)
@@ -121,7 +121,7 @@ struct StillRendererTests {
         #expect(Distance.codes(try Command.centres(samples, squares: clip.patches.count), expected) < 2.5)
     }
 
-    @Test("what has 16 bits does not go into a format of 8", arguments: [StillFormat.jpeg, .webp])
+    @Test("A still with 16 bits is rejected for an 8-bit format", arguments: [StillFormat.jpeg, .webp])
     func tooDeep(format: StillFormat) async throws {
         var style = StillStyle()
         style.format = format
@@ -130,7 +130,7 @@ struct StillRendererTests {
         await #expect(throws: StillError.tooDeep(format)) { try await StillStudio().still(of: path, style: style) }
     }
 
-    @Test("every format holds the same colours", arguments: StillFormat.allCases)
+    @Test("Every format preserves the colours", arguments: StillFormat.allCases)
     func formats(format: StillFormat) async throws {
         var style = StillStyle()
         style.format = format

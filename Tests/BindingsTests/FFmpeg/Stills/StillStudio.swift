@@ -7,14 +7,14 @@ import Testing
 
 @testable import Bindings
 
-/// Takes stills where FFmpeg may be called.
+/// Makes stills on a thread that may block.
 actor StillStudio {
     private let executor = ThreadExecutor(name: "test-stills")
     private let interrupt = InterruptFlag()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// The first pictures of a file's video, and what is known of them.
+    /// The properties of a file's video stream, and its first frames.
     func pictures(of path: String, count: Int = 1) throws -> (VideoProperties, [VideoFrame]) {
         var context = try FormatContext.open(RegularFile(path: path), for: .reading, interrupt: interrupt)
         try context.findStreamInfo()
@@ -54,7 +54,7 @@ actor StillStudio {
         try StillEncoder.encode(picture, style: style)
     }
 
-    /// The first picture of a file as an image file.
+    /// The first frame of a file as an image file.
     func still(of path: String, style: StillStyle) throws -> [UInt8] {
         let (video, pictures) = try pictures(of: path)
         let picture = try StillRenderer.renderToCode(try #require(pictures.first), of: video, style: style)
@@ -62,7 +62,7 @@ actor StillStudio {
     }
 }
 
-/// A folder that goes with what is in it.
+/// A directory that is removed with its contents at the end.
 final class Workplace: Sendable {
     let url: URL
 

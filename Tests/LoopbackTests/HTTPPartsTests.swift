@@ -9,7 +9,7 @@ import Testing
 @Suite("Parts of HTTP")
 struct HTTPPartsTests {
     @Test(
-        "A range header means what RFC 9110 §14 says",
+        "Range headers are parsed as in RFC 9110 §14",
         arguments: [
             (nil, .whole),
             ("bytes=0-99", .part(0..<100)),
@@ -36,7 +36,7 @@ struct HTTPPartsTests {
     }
 
     @Test(
-        "Only names that cannot be rebound are served",
+        "Only hosts that cannot be rebound are accepted",
         arguments: [
             ("127.0.0.1", true), ("127.0.0.1:8080", true), ("localhost", true), ("LocalHost:1", true),
             ("evil.example", false), ("evil.example:80", false), ("127.0.0.1.evil.example", false), ("", false),
@@ -47,7 +47,7 @@ struct HTTPPartsTests {
         #expect(HostCheck(boundAddress: "127.0.0.1").allows(host) == isAllowed)
     }
 
-    @Test("A server bound to a network takes numeric hosts and still no names")
+    @Test("A server bound to a network accepts numeric hosts, but still no names")
     func networkHosts() {
         let check = HostCheck(boundAddress: "0.0.0.0")
         #expect(check.allows("192.168.1.2:80"))
@@ -56,7 +56,7 @@ struct HTTPPartsTests {
     }
 
     @Test(
-        "A target is a token, a path, and nothing that needs decoding",
+        "A target is split into token and path, without decoding",
         arguments: [
             ("/tok/master.m3u8", "tok", "master.m3u8"), ("/tok/v/1.m4s?a=b#c", "tok", "v/1.m4s"), ("/tok", "tok", ""),
             ("/tok/", "tok", ""), ("http://localhost:1/tok/x", "tok", "x"), ("/tok/../x", "tok", "../x"),
@@ -69,12 +69,12 @@ struct HTTPPartsTests {
     }
 
     @Test(
-        "A target that names nothing is no target",
+        "Targets that cannot name a resource are rejected",
         arguments: ["/", "//x", "*", "", "/a%2e/x", "/a\\b", "tok/x", "http://h"]
     )
     func badTargets(target: String) { #expect(RequestTarget(target) == nil) }
 
-    @Test("If-None-Match compares weakly and member by member")
+    @Test("If-None-Match compares weakly against each member, If-Range strongly")
     func entityTags() {
         let tag = EntityTag("a1")
         #expect(tag.matches(anyIn: "\"x\", W/\"a1\""))
@@ -85,7 +85,7 @@ struct HTTPPartsTests {
     }
 
     @Test(
-        "Dates have the fixed form",
+        "Dates have the IMF-fixdate form",
         arguments: [
             (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
             (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"), (4_107_542_399, "Sun, 28 Feb 2100 23:59:59 GMT"),
@@ -93,7 +93,7 @@ struct HTTPPartsTests {
     )
     func dates(seconds: Int64, text: String) { #expect(HTTPDate.format(unixSeconds: seconds) == text) }
 
-    @Test("Any part of a body comes out whole, whatever the pieces", arguments: [1, 2, 3, 7, 100])
+    @Test("Any range of a body is complete, for every piece size", arguments: [1, 2, 3, 7, 100])
     func cursor(piece: Int) {
         let regions: [[UInt8]] = [[0, 1, 2], [], [3], [4, 5, 6, 7], [], [8, 9]]
         let body = ByteBody(regions.map { ArrayRegion($0) })

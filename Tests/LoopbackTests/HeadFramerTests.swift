@@ -5,11 +5,11 @@ import Testing
 
 @testable import Loopback
 
-@Suite("Cutting a stream into request heads")
+@Suite("Splitting a stream into request heads")
 struct HeadFramerTests {
     private let two = "GET /a HTTP/1.1\r\nHost: x\r\n\r\nGET /b HTTP/1.1\r\n\r\n"
 
-    @Test("Pipelined heads come out one by one, however the bytes arrive", arguments: [1, 2, 5, 1000])
+    @Test("Pipelined heads are returned one by one, however the bytes arrive", arguments: [1, 2, 5, 1000])
     func pipelined(piece: Int) {
         var framer = HeadFramer(requestLineLimit: 100, headLimit: 200)
         var heads: [String] = []
@@ -29,7 +29,7 @@ struct HeadFramerTests {
         #expect(framer.next() == .head(ByteBuffer(string: "GET / HTTP/1.1\r\n\r\n")))
     }
 
-    @Test("A request line is bounded, with and without its end")
+    @Test("The length of a request line is limited, even before its end arrives")
     func requestLine() {
         var framer = HeadFramer(requestLineLimit: 20, headLimit: 200)
         framer.append(ByteBuffer(string: String(repeating: "a", count: 20)))
@@ -45,7 +45,7 @@ struct HeadFramerTests {
         #expect(fits.next() == .head(ByteBuffer(string: line + "\r\n")))
     }
 
-    @Test("A head is bounded to the byte")
+    @Test("The length of a head is limited to the byte")
     func head() {
         let fits = "GET / HTTP/1.1\r\nA: " + String(repeating: "b", count: 100 - 19 - 4) + "\r\n\r\n"
         var framer = HeadFramer(requestLineLimit: 50, headLimit: 100)

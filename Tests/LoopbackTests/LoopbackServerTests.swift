@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The loopback server", .timeLimit(.minutes(10)))
 struct LoopbackServerTests {
-    /// One request on its own connection.
+    /// Sends one request on its own connection.
     private func answer(to request: String, port: Int) async throws -> String {
         let client = try await RawClient.connect(port: port)
         let line = request.replacing("\r\n\r\n", with: "\r\nConnection: close\r\n\r\n", maxReplacements: 1)
@@ -14,7 +14,7 @@ struct LoopbackServerTests {
         return await client.readToEnd()
     }
 
-    @Test("GET sends the bytes with their type, tag and cache rule; HEAD the same head without them")
+    @Test("GET sends the body with type, tag and cache policy; HEAD sends the same headers without a body")
     func getAndHead() async throws {
         try await withServer { server, provider in
             provider.put(Array("hello".utf8), at: "a.m4s", etag: "t1")
@@ -34,7 +34,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test("Ranges are answered with 206 and 416, a known tag with 304")
+    @Test("Ranges are answered with 206 or 416, a current tag with 304")
     func conditions() async throws {
         try await withServer { server, provider in
             provider.put(Array("0123456789".utf8), at: "a", etag: "t1")
@@ -55,7 +55,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test("What is not ready, failed, gone or empty is never 404 and never an empty 200")
+    @Test("Resources that are not ready, failed, gone or empty give neither 404 nor an empty 200")
     func otherOutcomes() async throws {
         try await withServer { server, provider in
             provider.put(.notReady(retryAfterSeconds: 0), at: "soon")
@@ -73,7 +73,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test("Without a valid token there is nothing, not even CORS")
+    @Test("Without a valid token the answer is 404, without CORS headers")
     func invalidToken() async throws {
         try await withServer { server, _ in
             for method in ["GET", "POST", "OPTIONS"] {
@@ -86,7 +86,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test("A foreign Host is refused before the token is looked at")
+    @Test("A foreign Host is refused before the token is checked")
     func foreignHost() async throws {
         try await withServer { server, provider in
             provider.put([1], at: "a")
@@ -110,7 +110,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test("A range is ignored for HEAD, and a Content-Length of 0 for every request")
+    @Test("Range is ignored for HEAD, and Content-Length: 0 for every request")
     func meaningless() async throws {
         try await withServer { server, provider in
             provider.put(Array("hello".utf8), at: "a")
@@ -121,7 +121,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test("Preflights are answered below a valid token, for private networks too")
+    @Test("Preflights below a valid token are answered, including private network access")
     func preflight() async throws {
         try await withServer { server, _ in
             let request = get("a", "Access-Control-Request-Private-Network: true", method: "OPTIONS")
@@ -132,7 +132,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test("Other methods get 405 with Allow, bodies get 413")
+    @Test("Other methods get 405 with Allow, requests with a body get 413")
     func otherMethods() async throws {
         try await withServer { server, _ in
             let delete = try await answer(to: get("a", method: "DELETE"), port: server.port)
@@ -150,7 +150,7 @@ struct LoopbackServerTests {
         try await withServer { server, provider in
             for index in 0..<200 { provider.put(Array("<\(index)>".utf8), at: "\(index)") }
             let client = try await RawClient.connect(port: server.port)
-            // Unknown tokens are answered without a task, which is another way through the connection.
+            // Unknown tokens are answered without a provider task, which takes another code path.
             let requests = (0..<200).map { get("\($0)") + get("x", token: "none") }
             try await client.send(requests.joined())
             let all = await client.read(until: "no such resource", count: 200)
@@ -163,7 +163,7 @@ struct LoopbackServerTests {
     }
 
     @Test(
-        "Long heads and lines, and what is no HTTP, are refused and the connection ends",
+        "Oversized heads and lines, and invalid HTTP, are refused and the connection is closed",
         arguments: [
             ("GET /a HTTP/1.1\r\nX: " + String(repeating: "a", count: 9000), "431"),
             ("GET /" + String(repeating: "a", count: 5000) + " HTTP/1.1\r\n\r\n", "414"),
@@ -180,7 +180,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test("A client that goes away takes its held request with it")
+    @Test("A held request is cancelled when its client disconnects")
     func disconnect() async throws {
         try await withServer { server, provider in
             let client = try await RawClient.connect(port: server.port)
@@ -206,7 +206,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test("A request is not held for ever")
+    @Test("A held request is answered after the hold limit")
     func holdLimit() async throws {
         var configuration = LoopbackConfiguration()
         configuration.holdLimit = .milliseconds(40)
@@ -220,7 +220,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test("A head that trickles in is answered with 408, an idle connection is closed")
+    @Test("A slow head is answered with 408, an idle connection is closed")
     func slowHead() async throws {
         var configuration = LoopbackConfiguration()
         configuration.headTimeout = .seconds(1)
@@ -232,8 +232,7 @@ struct LoopbackServerTests {
         }
     }
 
-    /// A busy machine may take so long between connecting and sending that the server has given up already; it is asked
-    /// again then.
+    /// On a busy machine the server may time out between connecting and sending; then this tries again.
     private func answerToHalfAHead(_ port: Int) async throws -> String {
         for _ in 0..<50 {
             let client = try await RawClient.connect(port: port)
@@ -244,7 +243,7 @@ struct LoopbackServerTests {
         return ""
     }
 
-    @Test("A client that stops reading is closed in the end, and others are served meanwhile")
+    @Test("A client that stops reading is disconnected eventually, and others are served meanwhile")
     func stalledClient() async throws {
         var configuration = LoopbackConfiguration()
         configuration.stallTimeout = .seconds(1)
@@ -260,7 +259,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test("Beyond the limit the connection that was idle longest makes room")
+    @Test("Beyond the connection limit, the longest idle connection is closed")
     func connectionLimit() async throws {
         var configuration = LoopbackConfiguration()
         configuration.connectionLimit = 2
@@ -279,7 +278,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test("A large body of many regions arrives whole")
+    @Test("A large body of many regions arrives complete")
     func largeBody() async throws {
         try await withServer { server, provider in
             let regions = (0..<500).map { ArrayRegion([UInt8](repeating: UInt8(97 + $0 % 26), count: 3001)) }

@@ -4,7 +4,7 @@ import EngineRuntime
 import NIOCore
 import NIOPosix
 
-/// A client that says exactly the bytes it is told to.
+/// A client that sends exactly the given bytes.
 final class RawClient: Sendable {
     private let channel: any Channel
     private let inbound: AsyncStream<[UInt8]>
@@ -15,7 +15,7 @@ final class RawClient: Sendable {
         self.inbound = inbound
     }
 
-    /// - Parameter reads: whether the client takes what it is sent.
+    /// - Parameter reads: whether the client reads what the server sends.
     static func connect(port: Int, reads: Bool = true) async throws -> RawClient {
         let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -33,13 +33,13 @@ final class RawClient: Sendable {
 
     func close() async throws { try await channel.close() }
 
-    /// Everything up to the end of the connection.
+    /// Everything received until the connection ends.
     func readToEnd() async -> String {
         for await bytes in inbound { received.withLock { $0 += bytes } }
         return String(decoding: received.withLock { $0 }, as: UTF8.self)
     }
 
-    /// Everything until `text` was received `count` times in all, or the end.
+    /// Everything received until `text` has arrived `count` times in total, or the connection ends.
     func read(until text: String, count: Int = 1) async -> String {
         let pattern = Array(text.utf8)
         var found = 0
@@ -75,7 +75,7 @@ private final class Collector: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
-/// A GET with the least it needs.
+/// A GET request with the minimal headers.
 func get(_ path: String, _ headers: String..., method: String = "GET", token: String = ScriptedProvider.token) -> String
 {
     let lines = ["\(method) /\(token)/\(path) HTTP/1.1", "Host: 127.0.0.1"] + headers

@@ -5,7 +5,7 @@ import EngineRuntime
 import Logging
 import Loopback
 
-/// Serves what a test puts in, and holds every path below `held/` until its task is cancelled.
+/// Serves the resources that a test adds, and holds every request below `held/` until its task is cancelled.
 final class ScriptedProvider: LoopbackProvider {
     static let token = "s3cret"
 
@@ -20,13 +20,13 @@ final class ScriptedProvider: LoopbackProvider {
         put(.found(content), at: path)
     }
 
-    /// The next request that is held now.
+    /// The path of the next request that is held.
     func nextHeld() async -> String? {
         for await path in arrivals { return path }
         return nil
     }
 
-    /// The next held request that was cancelled.
+    /// The path of the next held request that is cancelled.
     func nextCancelled() async -> String? {
         for await path in cancellations { return path }
         return nil
@@ -46,7 +46,7 @@ final class ScriptedProvider: LoopbackProvider {
     }
 }
 
-/// Runs `body` against a server that lives as long as the call.
+/// Runs `body` with a server that is stopped afterwards.
 func withServer(
     _ configuration: LoopbackConfiguration = LoopbackConfiguration(),
     _ body: (LoopbackServer, ScriptedProvider) async throws -> Void

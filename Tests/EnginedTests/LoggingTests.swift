@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct LoggingTests {
-    @Test("A JSON line carries time, level, part, message and metadata, whatever is in them")
+    @Test("A JSON line has time, level, part, message and metadata, whatever they contain")
     func line() throws {
         let lines = Locked<[Data]>([])
         let handler = JSONLogHandler(label: "http") { data in lines.withLock { $0.append(data) } }
@@ -26,7 +26,7 @@ struct LoggingTests {
         #expect(object["time"]?.hasSuffix("Z") == true)
     }
 
-    @Test("A text line stays one line, and does not steer a terminal, whatever is in it")
+    @Test("A text line stays one line without terminal control sequences, whatever it contains")
     func textLine() throws {
         let lines = Locked<[Data]>([])
         let stream = EscapedLines { data in lines.withLock { $0.append(data) } }
@@ -41,7 +41,7 @@ struct LoggingTests {
     }
 
     @Test(
-        "What steers is escaped, and what is text is left alone",
+        "Control characters are escaped, and other text is unchanged",
         arguments: [
             ("a\tb\u{7f}", "a\\tb\\u{7F}"), ("\u{85}\u{9b}0m", "\\u{0085}\\u{009B}0m"),
             ("\u{2028}\u{202e}fdp.exe", "\\u{2028}\\u{202E}fdp.exe"),

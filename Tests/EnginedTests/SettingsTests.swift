@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct SettingsTests {
-    @Test("A later origin overrules an earlier one")
+    @Test("Later sources override earlier ones")
     func order() throws {
         var settings = Settings()
         try settings.take(file: "http-port = 1\ncache-bytes=2M\n# a comment\n\n  log-level =\tdebug \r\n", named: "f")
@@ -20,7 +20,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "What cannot be meant is refused with its place",
+        "Invalid settings are reported with their location",
         arguments: [
             ("http-port = 70000", "f:1: a port is 0 … 65535, not \"70000\""),
             ("\nhttp-port", "f:2: \"http-port\" is not of the form key = value"),
@@ -40,7 +40,7 @@ struct SettingsTests {
         #expect(error?.description.hasPrefix(message) == true)
     }
 
-    @Test("Players are as the settings say, where a load does not say otherwise")
+    @Test("Sessions use the player settings unless a load request overrides them")
     func player() throws {
         var settings = Settings()
         try settings.take(
@@ -59,7 +59,7 @@ struct SettingsTests {
         #expect(player.timeouts[.seeking] == .seconds(1))
     }
 
-    @Test("Every key has a variable", arguments: Settings.Key.allCases)
+    @Test("Every key has an environment variable", arguments: Settings.Key.allCases)
     func variables(_ key: Settings.Key) {
         #expect(key.variable.hasPrefix("ENGINED_"))
         #expect(!key.variable.contains("-"))

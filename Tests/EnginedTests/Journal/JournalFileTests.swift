@@ -6,7 +6,7 @@ import Testing
 
 @testable import engined
 
-@Suite("The journal as it lies on disk", .timeLimit(.minutes(10)))
+@Suite("The journal file", .timeLimit(.minutes(10)))
 struct JournalFileTests {
     private func record() throws -> SessionRecord {
         var request = LoadRequest(source: "/films/a \"film\".mkv")
@@ -44,7 +44,7 @@ struct JournalFileTests {
         return record
     }
 
-    /// The first and the last of three filters were removed again; their numbers are not used again.
+    /// Of three filters, the first and the last were removed again. Their IDs are not reused.
     private func treatment() throws -> PictureTreatment {
         var treatment = PictureTreatment()
         var change = AdjustmentChange()
@@ -67,7 +67,7 @@ struct JournalFileTests {
         return try #require(again.sessions.first).record
     }
 
-    @Test("gives back what was written into it, whatever the session rested in and sounded like")
+    @Test("Writing and reading a record gives the same record, for every state and audio selection")
     func roundTrip() throws {
         for subtitles in [SubtitleSelection.automatic, .none, .tracks([3, 100_000]), .languages(["de"])] {
             for deinterlacing in Deinterlacing.allCases {
@@ -88,7 +88,7 @@ struct JournalFileTests {
         }
     }
 
-    @Test("numbers that no engine has written are moved to where one can live with them")
+    @Test("Numbers that no engine writes are clamped or dropped")
     func hostileNumbers() throws {
         for extreme in [Int64.min, .max] {
             var entry = JournalFile.Entry(try record())

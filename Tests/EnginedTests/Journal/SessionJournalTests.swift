@@ -6,10 +6,10 @@ import Testing
 
 @testable import engined
 
-@Suite("What the last process left", .timeLimit(.minutes(10)))
+@Suite("The journal of the previous process", .timeLimit(.minutes(10)))
 struct SessionJournalTests {
     @Test(
-        "is used if it can be read, and set aside otherwise",
+        "It is used if it can be read, and set aside otherwise",
         arguments: [
             (nil, false, false),
             (#"{"version": 1, "httpPort": 8080, "sessions": []}"#, true, false),

@@ -85,7 +85,7 @@ package enum CachePolicy: Hashable, Sendable {
     /// For content that may change: clients revalidate cached copies, and get a 304 response while a copy is current.
     case revalidate
     /// For media. A segment never changes under its URL, so it could be cached forever. But a browser would then write
-    /// whole films to the user's disk just to avoid a copy over loopback, so caching is disabled.
+    /// whole media files to the user's disk just to avoid a copy over loopback, so caching is disabled.
     case transient
 
     var headerValue: String {

@@ -197,8 +197,8 @@ struct Engined: AsyncParsableCommand {
 
     private typealias Opened = (journal: SessionJournal, left: JournalFile?)
 
-    /// Listens at the configured port. Without one, tries the port of the last process, because players still use its
-    /// URLs, and then any port.
+    /// Listens on the service manager's socket or at the configured port. Without either, tries the port of the last
+    /// process, because players still use its URLs, and then any port.
     private static func startLoopback(
         _ settings: Settings,
         _ manager: ServiceManager,

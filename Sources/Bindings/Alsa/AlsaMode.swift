@@ -23,7 +23,7 @@ struct AlsaMode: Hashable, Sendable {
 extension [AlsaMode] {
     /// The mode that suits a source best: as many of its channels as possible, and no unused ones.
     ///
-    /// A mono source without a mono mode goes to stereo rather than to the center channel of a larger layout.
+    /// A mono source without a mono mode goes to stereo rather than to the centre channel of a larger layout.
     func best(for source: ChannelLayout) -> AlsaMode? {
         let isMono = source.count == 1 && !contains { $0.channels.layout == source }
         let wanted = isMono ? ChannelLayout(mask: 0b11) : source

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Imported for the members of `struct timespec`, which an optimized build attributes to the first module that included
+// Imported for the members of `struct timespec`, which an optimised build attributes to the first module that included
 // it.
 internal import CAlsa
 internal import Glibc

@@ -40,7 +40,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var state = State.receiving
     private var piece = ByteBuffer()
     private var isPumping = false
-    /// Counts requests, so that responses to abandoned ones can be recognized.
+    /// Counts requests, so that responses to abandoned ones can be recognised.
     private var generation = 0
 
     /// When the registry must call `expire`.

@@ -2,7 +2,7 @@
 
 internal import CFFmpeg
 
-/// A mixing matrix for a source whose only pair is at the back and a target with a side pair and a back center channel:
+/// A mixing matrix for a source whose only pair is at the back and a target with a side pair and a back centre channel:
 /// the back pair goes to the side pair. libswresample's standard matrix would play both channels from the single back
 /// speaker.
 struct SideMatrix {

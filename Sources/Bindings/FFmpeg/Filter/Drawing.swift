@@ -15,7 +15,7 @@ package enum Drawing {
         }
     }
 
-    /// Renders a document as large as fits, centered in a frame of `size`, or stretched to that size. Colours are sRGB,
+    /// Renders a document as large as fits, centred in a frame of `size`, or stretched to that size. Colours are sRGB,
     /// premultiplied.
     ///
     /// - Throws: also for anything that is not SVG, and if libavcodec was built without librsvg.

@@ -8,7 +8,7 @@ enum StillPlanes: Hashable {
     case rgb
     /// 4:4:4 Y'CbCr of BT.601, as in JFIF.
     case jpeg
-    /// The same with 4:2:0 chroma, sited at the center of each 2 by 2 block.
+    /// The same with 4:2:0 chroma, sited at the centre of each 2 by 2 block.
     case smallJPEG
 
     /// From this quality on, JPEG uses 4:4:4 unless the source is 4:2:0.

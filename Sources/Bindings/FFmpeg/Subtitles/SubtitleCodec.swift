@@ -125,6 +125,7 @@ extension SubtitleCodec {
         return unsafe descriptor.pointee.props & AV_CODEC_PROP_TEXT_SUB != 0
     }
 
+    /// Whether this libavcodec can decode `codec` (`avcodec_find_decoder`).
     package static func exists(for codec: CodecID) -> Bool {
         guard let descriptor = unsafe avcodec_descriptor_get_by_name(codec.rawValue) else { return false }
         return unsafe avcodec_find_decoder(descriptor.pointee.id) != nil

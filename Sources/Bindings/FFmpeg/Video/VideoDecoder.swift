@@ -68,7 +68,7 @@ package import EngineModel
     /// as damaged; if libavcodec held them back, it would mistake the first of them for the end while draining.
     ///
     /// - Parameters:
-    ///   - threads: the maximum number of decoding threads; 0 for one per core, `nil` for a few, for single frames.
+    ///   - threads: the maximum number of decoding threads; 0 for one per core, `nil` for a small default.
     ///   - device: the device to decode on, if it supports the stream.
     ///   - allocation: decides where frames are allocated.
     package static func open(

@@ -24,7 +24,7 @@ private enum Encoder {
         }
     }()
 
-    /// BT.2020 light in cd/m² to the signal before reshaping: I, and P and T centered at 0.5.
+    /// BT.2020 light in cd/m² to the signal before reshaping: I, and P and T centred at 0.5.
     static func signal(_ light: [Double]) -> [Double] {
         let cones = ReferenceLight.times(toCones, light)
         let mixed = ReferenceLight.times(ReferenceLight.inverse(toLMS), cones)

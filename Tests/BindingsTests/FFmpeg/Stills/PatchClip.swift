@@ -126,7 +126,7 @@ enum Command {
         return Array(try Data(contentsOf: raw))
     }
 
-    /// The center pixel of each square.
+    /// The centre pixel of each square.
     static func centres(_ samples: [UInt8], squares: Int) throws -> [[Double]] {
         try #require(samples.count % (squares * 3) == 0 && !samples.isEmpty)
         let pixels = samples.count / 3

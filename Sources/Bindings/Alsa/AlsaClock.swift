@@ -2,9 +2,9 @@
 
 /// Estimates how many samples a device has played, from its reported positions.
 ///
-/// A device never plays faster than real time, apart from the error of its crystal. A device that reports so for longer
-/// than a second does not keep time (alsa-lib's `null`, and devices built on it); from then on the monotonic clock
-/// provides the position.
+/// A device never plays faster than real time, apart from the error of its crystal. A device whose reports are ahead of
+/// real time for longer than a second does not keep time (alsa-lib's `null`, and devices built on it); from then on the
+/// monotonic clock provides the position.
 struct AlsaClock: Sendable {
     /// The fastest a device may play, relative to its nominal rate. No real crystal is nearly this far off.
     private static let leeway = 1.02

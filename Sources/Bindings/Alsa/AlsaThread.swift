@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// The thread on which a device is opened, played and closed. It waits only for the device.
 ///
-/// Each stream starts its own.
+/// Each stream starts its own and controls it through an `AlsaTransit`.
 actor AlsaThread {
     /// The number of closed streams whose devices are still open.
     static let closing = Atomic<Int>(0)
@@ -22,7 +22,7 @@ actor AlsaThread {
     /// - Returns: the modes that the device supports.
     func open(_ name: String) throws(AlsaError) -> [AlsaMode] {
         if let modes = try open(name, mixes: false) { return modes }
-        // The engine has no equivalent for any of its channel maps or formats.
+        // The device has channels that the engine cannot name, so plugins may convert them.
         if let modes = try open(name, mixes: true) { return modes }
         let detail = "it takes no floats, 32 or 16 bits in any usual rate and order; a plughw device might"
         throw AlsaError(-EINVAL, in: "snd_pcm_hw_params_any", detail: detail)

@@ -3,7 +3,8 @@
 internal import Dispatch
 internal import Glibc
 
-/// Turns Ctrl-C and SIGTERM into an orderly shutdown. Once created, these signals no longer kill the process.
+/// Turns Ctrl-C, SIGTERM and SIGHUP into an orderly shutdown. Once an instance exists, these signals no longer kill
+/// the process.
 final class Interruption {
     private let stream: AsyncStream<Void>
     private let sources: [any DispatchSourceSignal]

@@ -6,7 +6,7 @@ internal import Foundation
 extension Cue {
     var json: JSON {
         var members: [(String, JSON?)] = [
-            // Most JSON parsers cannot represent 64-bit integers exactly.
+            // A string, because most JSON parsers cannot represent 64-bit integers exactly.
             ("id", .string(String(id, radix: 16))), ("track", .integer(track)),
             ("start_us", .whole(start.microseconds)),
             ("end_us", end.map { .whole($0.microseconds) } ?? .null), ("forced", .bool(isForced)),

@@ -32,7 +32,7 @@ internal import CFFmpeg
     ///     labelled `in`, `still0`, `still1` …, and the output is `out`.
     ///   - frame: an example of the frames to come.
     ///   - stills: examples of the frames for the other inputs.
-    ///   - ticksPerSecond: the unit of the frames' timestamps.
+    ///   - ticksPerSecond: the resolution of the frames' timestamps.
     ///   - threads: the maximum number of threads per frame.
     static func make(
         _ description: String,

@@ -21,7 +21,7 @@ internal import CFFmpeg
         threads: Int = 1
     ) throws(FFmpegError) -> PictureGraph {
         let pointers = unsafe stills.map { unsafe $0.withPointer { unsafe $0 } }
-        // `stills` keeps the frames, and thus these pointers, valid until this call returns.
+        // Keeps the stills, and thus the pointers to them, valid until this call returns.
         defer { withExtendedLifetime(stills) {} }
         var graph = try unsafe picture.withPointer { (frame) throws(FFmpegError) in
             try unsafe FilterGraph.make(description, for: frame, stills: pointers, threads: threads)

@@ -3,8 +3,8 @@
 internal import CFFmpeg
 
 extension VideoFrame {
-    /// The MD5 of the planes, one after another without padding, in hexadecimal; equals the output of `ffmpeg -f
-    /// framemd5` (`av_image_copy_to_buffer`, `av_md5_sum`). Empty for a frame that is not in this process's memory.
+    /// The MD5 of the planes, one after another without padding, in hexadecimal, as in `ffmpeg -f framemd5`
+    /// (`av_image_copy_to_buffer`, `av_md5_sum`). Empty for a frame that is not in this process's memory.
     package var digest: String {
         let count = byteCount
         guard count > 0 else { return "" }

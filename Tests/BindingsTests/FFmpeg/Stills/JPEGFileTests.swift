@@ -40,7 +40,7 @@ struct JPEGFileTests {
         return file[header + 11]
     }
 
-    @Test("A JPEG of any size is complete up to its last row and column", arguments: [nil, 17, 101, 333], [40, 85, 95])
+    @Test("JPEGs of any size are complete to the last row and column", arguments: [nil, 17, 101, 333], [40, 85, 95])
     func sizes(width: Int?, quality: Int) async throws {
         let path = try film("yuv420p")
         let file = try await still(path, .jpeg, width: width, quality: quality)

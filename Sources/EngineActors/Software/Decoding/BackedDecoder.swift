@@ -5,34 +5,34 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Logging
 
-/// A decoder of pictures on a device where one answers, else on the processor, to which it changes when the device gives up or
-/// gives nothing: what the device was given since the last random access point but one is decoded once more.
+/// Decodes video on a device if one accepts the stream, otherwise on the processor. The processor takes over when the
+/// device fails or outputs nothing: the packets since the last random access point but one are decoded again.
 ///
 /// Not thread-safe: part of a `SoftwareVideoDecoder`.
 struct BackedDecoder: ~Copyable {
-    /// Packets after which a device of which nothing comes has given up: more than any codec holds back.
+    /// A device that outputs nothing for more packets than this has failed. No codec holds back as many.
     private static let silentLimit = 100
 
     private let facts: FilmFacts
     private(set) var choice: DecoderChoice
     private var decoder: VideoDecoder
     private let allocation: PictureAllocation?
-    /// While a device decodes.
+    /// Used only while a device decodes.
     private var replay = DecodingReplay()
-    /// Whole packets since the device gave a picture.
+    /// Packets sent without skipping since the device last output a frame.
     private var silent = 0
     private var end = End.open
-    /// What the processor decodes once more, before anything else.
+    /// Packets that the processor decodes again before any new ones.
     private var backlog: ArraySlice<DecodingReplay.Entry> = []
-    /// Times of the pictures that the processor gives a second time.
+    /// Times of the frames that the processor outputs a second time. They are dropped.
     private var surplus: Set<Int64> = []
 
-    /// Whether something follows, and whether the decoder knows.
+    /// Whether input continues, draining is requested but waits for the backlog, or the decoder is being drained.
     private enum End { case open, wanted, told }
 
     /// - Parameters:
-    ///   - devices: that may decode; `nil`: none.
-    ///   - allocation: says where the processor puts pictures.
+    ///   - devices: hardware that may decode; `nil`: none.
+    ///   - allocation: provides the memory for frames decoded on the processor.
     /// - Throws: `noPlayableStream` when nothing decodes the stream.
     static func open(
         _ facts: FilmFacts,
@@ -78,7 +78,7 @@ struct BackedDecoder: ~Copyable {
 
     private static let logged = Locked<Set<String>>([])
 
-    /// Each reason once: films come and go, the machine stays.
+    /// Logs each reason once per process: sources come and go, the hardware stays.
     private static func log(_ choice: DecoderChoice) {
         guard let reason = choice.reasons.last, logged.withLock({ $0.insert(reason).inserted }) else { return }
         Logger(label: "decoder").info("no device decodes: \(reason)")
@@ -96,7 +96,7 @@ struct BackedDecoder: ~Copyable {
         guard backlog.isEmpty else { return backlog.append(.init(packet: packet, privateData: privateData)) }
         if isOnDevice {
             replay.note(packet, privateData: privateData)
-            // Where some are left out on purpose, nothing may come for long.
+            // While frames are skipped on purpose, a working device may output nothing for a long time.
             silent = step.leaving == .nothing ? silent + 1 : 0
         }
         do throws(FFmpegError) {
@@ -133,7 +133,7 @@ struct BackedDecoder: ~Copyable {
         }
     }
 
-    /// What the decoder says, or the processor in the place of a device that has given up.
+    /// The decoder's result, or the processor's if the device fails here.
     private mutating func received() throws(FFmpegError) -> VideoDecoder.Received {
         do throws(FFmpegError) {
             return try decoder.receive()
@@ -156,7 +156,7 @@ struct BackedDecoder: ~Copyable {
         }
     }
 
-    /// What follows starts anew at a random access point.
+    /// Whatever follows starts at a new random access point.
     mutating func flush() {
         decoder.flush()
         replay = DecodingReplay()
@@ -178,11 +178,11 @@ struct BackedDecoder: ~Copyable {
     }
 }
 
-/// How many threads decode: so many that large pictures, of which each holds one or more, do not fill the memory.
+/// How many threads decode. Each thread holds one or more frames, so huge frames get one thread to bound the memory.
 enum ThreadBudget {
     private static let largePixels = 8192 * 4320
 
-    /// - Returns: 0 for as many as the machine has cores.
+    /// - Returns: 0 for one thread per core.
     static func threads(width: Int, height: Int) -> Int {
         let (pixels, isHuge) = width.multipliedReportingOverflow(by: height)
         return isHuge || pixels > largePixels ? 1 : 0

@@ -5,9 +5,9 @@ package import EngineModel
 internal import EngineRuntime
 package import Packaging
 
-/// A film that is read by a feed and decoded by two decoders, as a renderer in the engine asks for it.
+/// A source that one feed reads and two decoders decode, as the engine's own renderer uses it.
 ///
-/// Thread-safety: safe. Pictures and sound are each asked for by one task.
+/// Thread-safety: safe. One task asks for frames and one for audio.
 package final class DecodedFilm: DecodedSource {
     private let source: FilmSource
     private let video: Int?
@@ -19,13 +19,13 @@ package final class DecodedFilm: DecodedSource {
     private let content: Locked<DecodedFilmContent>
 
     /// - Parameters:
-    ///   - video: the stream whose pictures are decoded, if any.
-    ///   - audio: the stream that is heard, if any.
-    ///   - fields: what becomes of pictures that hold two fields; `nil` leaves them as they are.
+    ///   - video: the video stream to decode, if any.
+    ///   - audio: the audio stream to decode, if any.
+    ///   - fields: how interlaced frames are deinterlaced; `nil` leaves them as they are.
     ///   - plan: where the source can be entered, as far as that is known.
-    ///   - look: what is done to pictures before they are given.
-    ///   - rotation: by how much they are turned clockwise before they are seen.
-    ///   - aspect: of a pixel, where a picture does not say.
+    ///   - look: the processing applied to frames before they are returned.
+    ///   - rotation: how far frames are rotated clockwise for display, in degrees.
+    ///   - aspect: the pixel aspect ratio, where a frame does not give one.
     package init(
         _ source: FilmSource,
         video: Int?,
@@ -45,15 +45,15 @@ package final class DecodedFilm: DecodedSource {
         content = Locked(DecodedFilmContent(audio: audio, plan: plan))
     }
 
-    /// What decoding has come across and taken since the film was opened, of pictures and of sound.
+    /// The counters of video and audio decoding since the source was opened.
     package var counters: (pictures: DecodingCounters, sound: DecodingCounters) {
         content.withLock { ($0.pictureCounters, $0.soundCounters) }
     }
 
-    /// Takes a longer plan of the same source, from the next pass on.
+    /// Uses a longer plan of the same source, from the next pass on.
     package func follow(_ plan: SegmentPlan) { content.withLock { $0.plan = plan } }
 
-    /// Another stream is heard, from the next pass on.
+    /// Selects another audio stream, from the next pass on.
     package func select(audio: Int?) { content.withLock { $0.audio = audio } }
 
     // MARK: DecodedSource
@@ -112,7 +112,7 @@ package final class DecodedFilm: DecodedSource {
 
     package func narrow(to wishes: MediaWishes) {
         let unwanted = content.withLock { $0.narrow(to: wishes) }
-        // Ends when the decoder's thread is done with what runs.
+        // The task ends once the decoder's thread has finished its current call.
         if let (pictures, pass) = unwanted { Task { await pictures.rest(pass) } }
     }
 
@@ -121,7 +121,7 @@ package final class DecodedFilm: DecodedSource {
     package func close() { content.withLock { $0.close() }?.close() }
 }
 
-/// The actors that decode some streams of a film.
+/// The actors that decode some streams of a source.
 struct FilmDecoding: Sendable {
     struct Streams: Hashable, Sendable {
         var video: Int?
@@ -142,10 +142,10 @@ struct FilmDecoding: Sendable {
         sound = SoftwareAudioDecoder(feed: feed)
     }
 
-    /// Ends what runs, and gives memory, threads and the file back.
+    /// Stops running work and frees memory, threads and the file.
     func close() {
         feed.interrupt()
-        // Whoever closes does not wait; what is asked last is done when what runs has returned.
+        // Callers do not wait. Each actor closes once its running call has returned.
         Task {
             await pictures.close()
             await sound.close()

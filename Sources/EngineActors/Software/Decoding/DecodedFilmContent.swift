@@ -3,14 +3,14 @@
 internal import EngineModel
 internal import Packaging
 
-/// What a decoded film holds at a moment: who decodes, what is ready, what was counted.
+/// The state of a `DecodedFilm`: the active decoders, what is decoded but not yet returned, and the counters.
 struct DecodedFilmContent {
-    /// What asking for the next piece leads to.
+    /// The outcome of a request for the next piece.
     enum Step<Piece: Sendable> {
         case ready(Piece)
-        /// More is to be decoded; pictures are late by so much.
+        /// More must be decoded; `late` is how late the frames are.
         case decode(FilmDecoding, late: MediaTime)
-        /// There is no such stream.
+        /// The source has no such stream.
         case none
         case superseded
 
@@ -24,21 +24,21 @@ struct DecodedFilmContent {
         }
     }
 
-    /// The stream that is heard.
+    /// The audio stream to decode.
     var audio: Int?
     var plan: SegmentPlan?
-    /// Where the playhead is, while pictures are behind it.
+    /// The playhead, while the frames lag behind it.
     var target: MediaTime?
     private var pass: UInt64 = 0
     private var decoding: FilmDecoding?
     private var isClosed = false
-    /// Somebody looks at the pictures of this pass.
+    /// Whether anyone wants the frames of this pass.
     private var arePicturesWanted = true
     private var pictures: ArraySlice<TimedPicture> = []
     private var sounds: ArraySlice<TimedSound> = []
-    /// Of the picture that was given last.
+    /// End of the frame returned last.
     private var lastEnd: MediaTime?
-    /// Of decoders that are gone.
+    /// Counters of decoders that were closed.
     private var earlier = (pictures: DecodingCounters(), sound: DecodingCounters())
 
     init(audio: Int?, plan: SegmentPlan?) {
@@ -49,7 +49,7 @@ struct DecodedFilmContent {
     var pictureCounters: DecodingCounters { earlier.pictures.adding(decoding?.pictures.counters) }
     var soundCounters: DecodingCounters { earlier.sound.adding(decoding?.sound.counters) }
 
-    /// - Returns: who decodes from here on, who does no more, and the plan.
+    /// - Returns: the decoders to use from now on, those to close, and the plan.
     mutating func begin(
         pass: UInt64,
         _ streams: FilmDecoding.Streams,
@@ -59,7 +59,7 @@ struct DecodedFilmContent {
         self.pass = pass
         (pictures, sounds, target, lastEnd) = ([], [], nil, nil)
         arePicturesWanted = true
-        // Another sound beside the same pictures, or none, is read and decoded by the same.
+        // With the same video, the same decoders also take another audio stream, or none.
         if !streams.isEmpty, var same = decoding, same.streams.video == streams.video {
             same.streams = streams
             decoding = same
@@ -97,7 +97,7 @@ struct DecodedFilmContent {
         if pass == self.pass, !isClosed { sounds += decoded }
     }
 
-    /// - Returns: who holds pictures that nobody wants any more, and up to which pass.
+    /// - Returns: the decoder whose frames nobody wants any more, and the pass up to which that holds.
     mutating func narrow(to wishes: MediaWishes) -> (SoftwareVideoDecoder, pass: UInt64)? {
         if !wishes.sound { sounds = [] }
         guard !wishes.pictures else { return nil }
@@ -105,7 +105,7 @@ struct DecodedFilmContent {
         return decoding.map { ($0.pictures, pass) }
     }
 
-    /// - Returns: who decodes no more.
+    /// - Returns: the decoders to close.
     mutating func close() -> FilmDecoding? {
         let old = decoding
         retire()

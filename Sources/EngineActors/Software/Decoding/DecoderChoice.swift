@@ -2,20 +2,21 @@
 
 internal import Bindings
 
-/// Who decodes pictures: a device while one does, else the processor. Pure: told what happened, it says what to try next.
+/// Selects what decodes video: a device while one works, otherwise the processor. Pure: callers report what happened,
+/// and `backend` says what to try next.
 struct DecoderChoice: Hashable, Sendable {
-    /// What to try.
+    /// What to try next.
     enum Backend: Hashable, Sendable {
         case device(HardwareDevice.Kind)
         case processor
     }
 
     private(set) var backend: Backend
-    /// Why no device decodes, as far as one was tried, for the log.
+    /// Why no device decodes, one entry for each device that was tried. For the log.
     private(set) var reasons: [String] = []
     private var left: [HardwareDevice.Kind]
 
-    /// - Parameter kinds: of devices that could decode the stream, the best first.
+    /// - Parameter kinds: devices that could decode the stream, best first.
     init(_ kinds: [HardwareDevice.Kind]) {
         backend = kinds.first.map { .device($0) } ?? .processor
         left = Array(kinds.dropFirst())
@@ -28,7 +29,7 @@ struct DecoderChoice: Hashable, Sendable {
         backend = left.isEmpty ? .processor : .device(left.removeFirst())
     }
 
-    /// The device has given up midway: the processor goes on, so that nothing is tried twice while somebody watches.
+    /// The device has failed midway: the processor takes over, and no other device is tried during playback.
     mutating func gaveUp(_ reason: String) {
         guard case .device(let kind) = backend else { return }
         reasons.append("\(kind.rawValue): \(reason)")

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a decoder has come across since it was made.
+/// What a decoder has counted since it was created.
 package struct DecodingCounters: Hashable, Sendable {
-    /// Pictures, or frames of sound, that came out.
+    /// Video or audio frames that were output.
     package var frames: UInt64 = 0
-    /// Of those, how many may not be whole.
+    /// How many of those may be incomplete.
     package var damaged: UInt64 = 0
-    /// Packets that could not be decoded, wholly or in part.
+    /// Packets that could not be decoded, in whole or in part.
     package var errors: UInt64 = 0
-    /// Times that sound went on elsewhere than where the samples before it ended.
+    /// How often audio did not continue where the previous samples ended.
     package var gaps: UInt64 = 0
 
-    /// Captions that pictures carried, as INSTREAM-ID names them.
+    /// Caption channels carried in the video, named as in INSTREAM-ID.
     package var captionChannels: Set<String> = []
 
-    /// How long the decoder was at it.
+    /// Time spent decoding.
     package var nanoseconds: UInt64 = 0
 
     package init() {}

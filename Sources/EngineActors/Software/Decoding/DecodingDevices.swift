@@ -3,14 +3,14 @@
 internal import Bindings
 internal import EngineModel
 
-/// The devices that may decode pictures.
+/// The devices that may decode video.
 struct DecodingDevices: Sendable {
-    /// Those that could decode a codec, the best first.
+    /// The kinds that could decode a codec, best first.
     let kinds: @Sendable (CodecID) -> [HardwareDevice.Kind]
-    /// - Throws: when the device does not answer, or not for these pictures.
+    /// - Throws: when the device does not respond or does not support this stream.
     let open: @Sendable (HardwareDevice.Kind, CodecParameters) throws(FFmpegError) -> VideoDecoder
 
-    /// What the machine has.
+    /// The devices of this machine.
     static let system = DecodingDevices(
         kinds: { codec in HardwareDevice.Kind.allCases.filter { HardwareDevice.decodes(codec, on: $0) } },
         open: { (kind, parameters) throws(FFmpegError) in

@@ -2,25 +2,25 @@
 
 internal import Bindings
 
-/// What it takes to decode once more what a device still owes: its packets since the last random access point but one, as
-/// pictures before the last may still be under way, and the times of the pictures that came of them. Pure.
+/// What is needed to decode again what a failed device still owes: its packets since the last random access point but
+/// one, because frames before the last one may still be pending, and the times of the frames that it did output. Pure.
 struct DecodingReplay {
     struct Entry {
         let packet: Packet
-        /// Codec private data that holds from this packet on.
+        /// Codec private data that applies from this packet on.
         var privateData: [UInt8]?
     }
 
-    /// More is not kept.
+    /// Maximum number of entries.
     private static let limit = 2000
 
     private(set) var entries: [Entry] = []
-    /// Where the packets from the last random access point on begin.
+    /// Index of the latest random access point in `entries`.
     private var newest = 0
     private var times: Set<Int64> = []
     private var earlierTimes: Set<Int64> = []
 
-    /// Times of the pictures that need not come again.
+    /// Times of the frames that were already output and are not needed again.
     var given: Set<Int64> { times.union(earlierTimes) }
 
     mutating func note(_ packet: Packet, privateData: [UInt8]?) {
@@ -38,7 +38,7 @@ struct DecodingReplay {
 
     mutating func note(pictureAt time: Int64) { times.insert(time) }
 
-    /// What holds from the next packet on, as one that is kept no more said.
+    /// Codec private data of a dropped packet. It applies from the next packet on.
     private var carried: [UInt8]?
 
     private mutating func drop(_ count: Int) {

@@ -4,20 +4,20 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// What a feed knows of its source once that is open.
+/// What a feed knows about its source once that is open.
 struct FeedFilm {
     let media: MediaDescription
     /// Where the timeline starts on the source's own clock.
     let origin: MediaTime
-    /// Of the pictures, and of every stream of sound.
+    /// By stream index: the decoded video stream and every audio stream.
     let facts: [Int: FilmFacts]
 
-    /// Finds out what there is to know. Leaves the reader anywhere.
+    /// Examines the source. The read position is undefined afterwards.
     ///
-    /// - Parameter video: the stream whose pictures are decoded, if any.
+    /// - Parameter video: the video stream to decode, if any.
     static func open(_ source: FilmSource, video: Int?, in reader: SourceReader) throws(EngineError) -> FeedFilm {
         let (media, origin) = try survey(source, video, reader)
-        // A decoder is told all that reading into the source tells, such as how far pictures are reordered.
+        // Decoders need what probing finds, such as the reorder depth.
         try reader.findStreamInfo()
         var facts: [Int: FilmFacts] = [:]
         let sounds = reader.context.streamInfos().filter { $0.kind == .audio }.map(\.index)

@@ -5,30 +5,31 @@ internal import EngineModel
 internal import Packaging
 
 extension FeedHead {
-    /// What it takes to decode from a time on.
+    /// What is needed to decode from a given time on.
     struct Found {
-        /// Packets of the leading stream, from a random access point on.
+        /// Packets of the leading stream, starting at a random access point.
         var run: [FeedPacket] = []
-        /// Codec private data that holds from the first of them on, where it is not the stream's.
+        /// Codec private data that applies from the first of them on, where it differs from the stream's.
         var privateData: [UInt8]?
-        /// What came along of the other streams, from a little before the time on.
+        /// Packets of the other streams that were read along the way, from a little before the time on.
         var others: [Int: FeedQueue] = [:]
-        /// Streams of which more came along than is kept: they are not read any more.
+        /// Streams that exceeded their queue limit. They are no longer read here.
         var full: Set<Int> = []
     }
 
-    /// By how much sound is decoded before it is heard: until decoders give what they would have given without a start.
+    /// How long before the requested time audio decoding starts. By then decoders output what they would have output
+    /// without a fresh start.
     static let lead = MediaTime.seconds(0.3)
-    /// What a run may take: a longer one is decoded while it is read.
+    /// Byte limit of a run. The rest of a longer run is read while it is decoded.
     private static let runByteLimit = 64 << 20
-    /// How far behind a packet it is looked for.
+    /// How far past its time a marked packet is searched for.
     private static let searchLength = MediaTime.seconds(4)
 
-    /// Goes to where decoding must begin for what is shown and heard at `time`.
+    /// Seeks to where decoding must begin so that video and audio at `time` can be output.
     ///
     /// - Parameters:
     ///   - lead: the stream that is entered at a random access point.
-    ///   - stopIfSuperseded: asked often.
+    ///   - stopIfSuperseded: called for each packet; throws when the search must stop.
     func find(
         _ time: MediaTime,
         _ lead: FilmFacts,
@@ -81,8 +82,8 @@ extension FeedHead {
         return (run, found)
     }
 
-    /// How long before the time a random access point must lie. One of which only is known when it is decoded may be shown as
-    /// much later as pictures are reordered.
+    /// How long before the requested time the random access point must lie. Where only its decode time is known, it may
+    /// be shown later than that by the reorder depth.
     private func earliness(of lead: FilmFacts) -> MediaTime {
         guard lead.stream.kind == .video else { return Self.lead }
         guard lead.timing != .shown else { return .zero }
@@ -90,10 +91,10 @@ extension FeedHead {
         return .seconds(Double(lead.reorderLimit * max(1, rate.denominator)) / Double(max(1, rate.numerator)))
     }
 
-    /// Goes to where a stream, the only one that is read, goes on.
+    /// Seeks to where a single stream resumes. No other stream is read.
     ///
     /// - Parameter lead: the stream by which the source is entered.
-    /// - Returns: the first packets.
+    /// - Returns: the first packets, possibly none.
     func resume(
         _ place: Resumption,
         _ stream: FilmFacts,
@@ -127,7 +128,7 @@ extension FeedHead {
         return []
     }
 
-    /// From the last packet on that is not behind a time. `nil` when reading began behind it.
+    /// The packets from the last random access point at or before `ticks` on; `nil` when reading began after it.
     private func packets(
         from ticks: Int64,
         isStart: Bool,
@@ -141,7 +142,8 @@ extension FeedHead {
         return run.key == nil && !isStart ? nil : run.entries
     }
 
-    /// What follows a packet: nothing was read of it yet when this returns. `nil` when it was not found.
+    /// Reads up to and including the marked packet, so that the next `read` returns what follows it. `nil` when the
+    /// packet was not found by `limit`; never `nil` when reading began at the start of the source.
     private func packets(
         behind mark: Mark,
         _ limit: Int64,

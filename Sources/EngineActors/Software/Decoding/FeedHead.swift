@@ -8,7 +8,7 @@ internal import Packaging
 ///
 /// Not thread-safe: part of a `PacketFeed`.
 final class FeedHead {
-    /// By what a packet is known again when its stream is read a second time.
+    /// Identifies a packet when its stream is read a second time.
     struct Mark: Hashable {
         private let pts: Int64?
         private let dts: Int64?
@@ -23,9 +23,9 @@ final class FeedHead {
         }
     }
 
-    /// Where a stream is read on.
+    /// Where reading of a stream resumes.
     enum Resumption {
-        /// Behind a packet, which lies at a time on the timeline.
+        /// After a packet, whose time on the timeline is given.
         case after(Mark, MediaTime)
         case at(MediaTime)
     }
@@ -37,14 +37,14 @@ final class FeedHead {
     private var latest: [Int: Int64] = [:]
     private(set) var isAtEnd = false
 
-    /// - Parameter streams: what is read.
+    /// - Parameter streams: the streams to read.
     init(_ reader: SourceReader, _ facts: [Int: FilmFacts], streams: Set<Int>) {
         self.reader = reader
         self.facts = facts
         self.streams = streams
     }
 
-    /// Goes to a place. `false` when the container has no way to it.
+    /// Seeks to an entry. `false` when the container offers no way to it.
     func enter(_ entry: EntrySearch.Entry, _ lead: FilmFacts, _ plan: SegmentPlan?) throws(EngineError) -> Bool {
         isAtEnd = false
         guard let base = try reader.enter(entry, lead, plan, streams: streams) else { return false }
@@ -59,14 +59,15 @@ final class FeedHead {
         reader.context.keep(only: streams)
     }
 
-    /// The next packet of a stream that is read; `nil` at the end. Packets without payload, and those of which reading has
-    /// missed the beginning, are left out.
+    /// The next packet of the streams that are read; `nil` at the end. Skips packets without payload and, where
+    /// timestamps are not presentation times, packets whose time is unknown, such as the rest of a frame whose
+    /// beginning was not read.
     func read() throws(EngineError) -> FeedPacket? {
         while let packet = try reader.readPacket() {
             let stream = packet.streamIndex
             guard streams.contains(stream), let facts = facts[stream] else { continue }
             let timed = clocks[stream]?.timed(packet)
-            // One without payload only takes its time.
+            // A packet without payload only advances the clock.
             guard packet.byteCount > 0 else { continue }
             if let timed {
                 latest[stream] = timed.time

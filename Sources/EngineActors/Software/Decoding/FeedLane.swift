@@ -4,30 +4,30 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// One stream of a feed: what was read of it, and where the rest is read.
+/// One stream of a feed: the packets read so far, and where the rest is read.
 struct FeedLane {
     /// Where the packets of a stream come from.
     enum Source {
         case shared
-        /// A place of its own.
+        /// From a head of its own.
         case own(FeedHead)
-        /// Nowhere yet: from a place of its own once more is asked for.
+        /// Not read at present. The next request that finds the queue empty opens a head of its own.
         case parked(FeedHead.Resumption)
 
         var isShared: Bool { if case .shared = self { true } else { false } }
     }
 
-    /// At most so many go to a decoder at once, and so many bytes and then the packet with which they are passed.
+    /// Limits of one batch. The packet that crosses the byte limit is included.
     static let batchCount = 8
     private static let batchBytes = 1 << 20
-    /// What one request reads at most, so that another is not kept waiting.
+    /// Bytes that one request reads at most, so that other requests do not wait long.
     static let readLimit = 16 << 20
 
     let facts: FilmFacts
     let entry: FeedEntry
     var queue: FeedQueue
     var source = Source.shared
-    /// Holds from the first packet on.
+    /// Codec private data that applies from the first packet on.
     var privateData: [UInt8]?
 
     private let limit: FeedQueue.Limit

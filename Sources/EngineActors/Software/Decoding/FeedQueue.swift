@@ -3,9 +3,9 @@
 internal import Bindings
 internal import EngineModel
 
-/// Packets of one stream that were read and are not decoded yet. Pure.
+/// Packets of one stream that were read but not decoded yet. Pure.
 struct FeedQueue {
-    /// What a queue may hold before the stream is read apart from the others.
+    /// What a queue may hold before its stream is read separately.
     struct Limit: Hashable {
         var byteCount: Int
         var packetCount: Int
@@ -13,7 +13,7 @@ struct FeedQueue {
     }
 
     private var packets: [FeedPacket] = []
-    /// How many of them are gone.
+    /// How many packets at the front of `packets` are already gone.
     private var start = 0
     private(set) var byteCount = 0
     private let base: TimeBase
@@ -29,7 +29,7 @@ struct FeedQueue {
         byteCount += packet.packet.byteCount
     }
 
-    /// Takes from the front: at most `limit` packets, and no more behind the one with which `byteLimit` is passed.
+    /// Removes packets from the front: at most `limit`, ending with the one that reaches `byteLimit`.
     mutating func take(atMost limit: Int, byteLimit: Int) -> [FeedPacket] {
         var taken: [FeedPacket] = []
         var bytes = 0
@@ -43,7 +43,7 @@ struct FeedQueue {
         return taken
     }
 
-    /// Leaves out what lies before `time`, in ticks, but for the last packet that does not lie behind it.
+    /// Drops packets before `time`, in ticks, except for the last one at or before it.
     mutating func forget(before time: Int64) {
         while start + 1 < packets.count, packets[start + 1].time <= time {
             byteCount -= packets[start].packet.byteCount
@@ -62,7 +62,7 @@ struct FeedQueue {
         byteCount > limit.byteCount || count > limit.packetCount || length > limit.length
     }
 
-    /// From the first packet to the last.
+    /// The time from the first packet to the last.
     var length: MediaTime {
         guard let last, start < packets.count, last.time > packets[start].time else { return .zero }
         return MediaTime(last.time &- packets[start].time, in: base)

@@ -3,7 +3,7 @@
 internal import Bindings
 internal import EngineModel
 
-/// Makes pictures of one moment of those that hold two, where that is wanted, and says when they are shown.
+/// Deinterlaces frames where that is requested, and sets when the resulting frames are shown.
 ///
 /// Not thread-safe: part of a `SoftwareVideoDecoder`.
 struct FieldRepair: ~Copyable {
@@ -19,13 +19,13 @@ struct FieldRepair: ~Copyable {
         if let rate { deinterlacer = Self.make(rate) } else { deinterlacer = nil }
     }
 
-    /// Whether pictures become others.
+    /// Whether frames are currently replaced by deinterlaced ones.
     var isEngaged: Bool { mutating get { deinterlacer?.isEngaged ?? false } }
 
-    /// What follows does not continue what was taken.
+    /// Whatever follows does not continue the frames before.
     mutating func reset() { deinterlacer?.reset() }
 
-    /// Takes the next picture and gives those that are done: most often the same.
+    /// Takes the next frame and returns those that are done, usually the same one.
     mutating func add(
         _ frame: VideoFrame,
         _ moment: PictureTimeline.Moment
@@ -34,24 +34,24 @@ struct FieldRepair: ~Copyable {
         do throws(FFmpegError) {
             return try deinterlacer?.add(frame, at: moment.time.microseconds).map(Self.timed) ?? []
         } catch {
-            // One that cannot be repaired is shown as it is.
+            // A frame that cannot be deinterlaced is shown as it is.
             deinterlacer?.reset()
             return [(frame, moment)]
         }
     }
 
-    /// What is still to come when nothing follows.
+    /// The remaining frames: none follows.
     mutating func finish() -> [(VideoFrame, PictureTimeline.Moment)] {
         do throws(FFmpegError) {
             return try deinterlacer?.finish().map(Self.timed) ?? []
         } catch {
-            // What came out before is all there is.
+            // Only the frames output before remain.
             deinterlacer?.reset()
             return []
         }
     }
 
-    /// How long it is shown, the one behind it tells.
+    /// The duration is left open: the time of the next frame determines it.
     private static func timed(_ picture: Deinterlacer.Timed) -> (VideoFrame, PictureTimeline.Moment) {
         let time = MediaTime(microseconds: picture.time)
         return (picture.frame, PictureTimeline.Moment(time: time, length: nil, earlier: nil))

@@ -4,11 +4,11 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// Looks at the first decoded pictures of a stream that is declared to be interlaced.
+/// Examines the first decoded frames of a stream that is declared as interlaced.
 package enum FieldSurvey {
-    /// Whether they are. What cannot be decoded is believed to be what it is declared to be.
+    /// Whether the stream really is interlaced. A stream that cannot be decoded is taken as declared.
     ///
-    /// - Parameter video: the stream.
+    /// - Parameter video: the video stream.
     package static func verdict(on source: FilmSource, video: Int) async -> FieldWatch.Verdict {
         let feed = PacketFeed(source, video: video, audio: nil)
         let decoder = SoftwareVideoDecoder(feed: feed, usesDevices: false)
@@ -24,7 +24,7 @@ package enum FieldSurvey {
                 elapsed: MediaTime(microseconds: (monotonicNanoseconds() - begin) / 1000)
             )
         } catch {
-            // As many pictures as came out tell.
+            // The frames decoded so far decide.
         }
         await decoder.close()
         await feed.close()

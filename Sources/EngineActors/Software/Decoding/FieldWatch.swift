@@ -2,18 +2,18 @@
 
 package import EngineModel
 
-/// Finds out whether pictures that are declared to hold two fields of two moments do so, by what decoded ones say. Pure.
+/// Finds out from decoded frames whether video that is declared as interlaced really is. Pure.
 package struct FieldWatch: Hashable, Sendable {
     package enum Verdict: Hashable, Sendable {
         case undecided
-        /// At least one says that it does.
+        /// At least one frame is flagged as interlaced.
         case interlaced
         case progressive
     }
 
-    /// So many that say nothing of it settle it.
+    /// This many frames without the flag settle it.
     private static let enough = 40
-    /// As many do at the end of the search.
+    /// This many suffice at the end of the search.
     private static let few = 12
     private static let packetLimit = 600
     private static let lengthLimit = MediaTime.seconds(3)
@@ -30,15 +30,15 @@ package struct FieldWatch: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - packets: that were read.
-    ///   - elapsed: since the search began.
-    /// - Returns: whether to search on.
+    ///   - packets: how many were read.
+    ///   - elapsed: time since the search began.
+    /// - Returns: whether to continue the search.
     package func goesOn(packets: Int, elapsed: MediaTime) -> Bool {
         guard verdict == .undecided else { return false }
         return packets < Self.packetLimit && elapsed < Self.lengthLimit
     }
 
-    /// The search is over: what was declared holds unless enough pictures speak against it.
+    /// Ends the search: the declaration stands unless enough frames contradict it.
     package mutating func finish() -> Verdict {
         if verdict == .undecided { verdict = pictures >= Self.few ? .progressive : .interlaced }
         return verdict

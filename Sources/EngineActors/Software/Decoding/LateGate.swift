@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// With which step of a `LatePolicy` each packet is decoded, so that no picture is shown whose references were left out. Pure.
+/// Decides with which step of a `LatePolicy` each packet is decoded, so that no frame is shown whose references were
+/// skipped. Pure.
 struct LateGate {
-    /// Packets behind a random access point among which some may refer to what was before it, where nothing says which.
+    /// How many packets after a random access point may refer to frames before it, where presentation times do not show
+    /// which do.
     private static let most = 16
 
     private enum State {
         case whole
-        /// References are missing up to the next random access point.
+        /// References are missing until the next random access point.
         case broken
-        /// Pictures that are shown before the random access point, and refer to what was before it, may follow.
+        /// Frames that are shown before the random access point and refer to frames before it may follow.
         case leading(key: Int64?, left: Int)
     }
 
-    /// Whether others may refer to pictures that refer to later ones. Leaving those out would break what is shown.
+    /// Whether frames that refer to later ones may be references themselves. Skipping those would break frames that are
+    /// shown.
     private let isLayered: Bool
     private var state = State.whole
 
     init(isLayered: Bool) { self.isLayered = isLayered }
 
-    /// - Parameter shown: when the picture is shown, where that is known.
+    /// - Parameter shown: when the frame is shown, if known.
     mutating func step(_ wanted: LatePolicy.Step, isKey: Bool, shown: Int64?) -> LatePolicy.Step {
         if isKey {
             if case .broken = state { state = .leading(key: shown, left: Self.most) }

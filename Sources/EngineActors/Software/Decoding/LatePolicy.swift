@@ -3,17 +3,17 @@
 internal import Bindings
 internal import EngineModel
 
-/// What a decoder leaves out when pictures come too late: what costs least to the eye first. Never the clock. Pure.
+/// What a decoder skips when frames are late, the least visible first. The clock is never changed. Pure.
 ///
-/// Becomes stricter at once, and milder a step at a time once pictures have been in time for a while.
+/// Becomes stricter at once, and milder by one step at a time once frames have been on time for a while.
 struct LatePolicy {
     enum Step: Int, Hashable, Comparable, CaseIterable {
         case everything
-        /// Edges between blocks stay where no other picture refers to them.
+        /// No deblocking of frames that no other frame refers to.
         case rough
         case withoutUnreferenced
         case withoutBidirectional
-        /// Random access points alone.
+        /// Random access points only.
         case keyframes
 
         static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
@@ -30,13 +30,13 @@ struct LatePolicy {
         var isRough: Bool { self > .everything }
     }
 
-    /// Requests in time after which a step is taken back.
+    /// How many requests in a row must be on time before a step is taken back.
     private static let patience = 12
 
     private(set) var step = Step.everything
     private var inTime = 0
 
-    /// - Parameter late: by how much the latest picture missed its time; 0 or less when it did not.
+    /// - Parameter late: by how much the latest frame missed its time; 0 or less if it did not.
     mutating func note(late: MediaTime) {
         let wanted = Self.step(for: late)
         if wanted > step {

@@ -2,19 +2,19 @@
 
 package import EngineModel
 
-/// What a feed gives to decoders.
+/// The kinds of stream that a feed delivers.
 package enum FeedKind: Hashable, Sendable, CaseIterable { case video, audio }
 
-/// A packet on its way to a decoder, with the time by which its place among the others is known.
+/// A packet on its way to a decoder, with the time that places it among the others.
 typealias FeedPacket = PictureRun.Entry
 
-/// Where a film was entered.
+/// Where a source was entered.
 package struct FeedEntry: Hashable, Sendable {
-    /// A number of the caller's: what was asked for under another is not given any more.
+    /// A number chosen by the caller. Requests with another generation return nothing.
     package let generation: UInt64
-    /// From where on pictures and sound are wanted.
+    /// The time from which video and audio are wanted.
     package let time: MediaTime
-    /// Whether the film is decoded from its very start and all of it is wanted.
+    /// Whether the source is decoded from its very start and all of it is wanted.
     package var isStart: Bool { time <= .zero }
 }
 
@@ -23,17 +23,17 @@ struct PacketBatch: Sendable {
     let entry: FeedEntry
     let facts: FilmFacts
     let packets: [FeedPacket]
-    /// Codec private data that holds from the first packet on, where it is not the stream's.
+    /// Codec private data that applies from the first packet on, where it differs from the stream's.
     let privateData: [UInt8]?
-    /// Whether nothing follows them.
+    /// Whether these are the last packets of the stream.
     let isLast: Bool
 }
 
-/// What comes out of a decoder.
+/// What a decoder returns.
 package enum Decoded<Element: Sendable>: Sendable {
-    /// In order of presentation. At least one.
+    /// At least one, in presentation order.
     case some([Element])
     case ended
-    /// The film was entered anew meanwhile.
+    /// The source has been entered again in the meantime.
     case superseded
 }

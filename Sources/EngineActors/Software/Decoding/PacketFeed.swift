@@ -5,14 +5,14 @@ package import EngineModel
 internal import EngineRuntime
 package import Packaging
 
-/// Reads a film for its decoders: one pass over the source, a queue for each stream, many packets at a time.
+/// Reads a source for its decoders: one pass over the source, a queue for each stream, many packets at a time.
 ///
-/// Never decodes, and reads only when a decoder asks. A stream that lies so far from the other in the file that its queue
-/// would grow too long is read apart. Owned by whoever plays.
+/// Never decodes, and reads only when a decoder asks. A stream that lies so far from the other in the file that its
+/// queue would grow too long is read separately. Owned by the code that decodes the source.
 package actor PacketFeed {
     private let executor = ThreadExecutor(name: "feed")
     private nonisolated let interruptFlag = InterruptFlag()
-    /// Of the latest call of `enter`.
+    /// Generation of the latest call of `enter`.
     private nonisolated let wanted = Locked<UInt64?>(nil)
     private let source: FilmSource
     private var plan: SegmentPlan?
@@ -20,14 +20,14 @@ package actor PacketFeed {
     private var film: FeedFilm?
     private var shared: FeedHead?
     private var lanes: [FeedKind: FeedLane] = [:]
-    /// What a queue may hold, where it is not what is usual.
+    /// What a queue may hold, where that is not the default.
     private var limit: FeedQueue.Limit?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     /// - Parameters:
-    ///   - video: the stream whose pictures are decoded, if any.
-    ///   - audio: the stream that is heard, if any.
+    ///   - video: the video stream to read, if any.
+    ///   - audio: the audio stream to read, if any.
     ///   - plan: where the source can be entered, as far as that is known.
     package init(_ source: FilmSource, video: Int?, audio: Int?, plan: SegmentPlan? = nil) {
         self.source = source
@@ -37,27 +37,28 @@ package actor PacketFeed {
         streams[.audio] = audio
     }
 
-    /// Makes a running call end with an error at once, and every later one. Safe from any thread.
+    /// Makes the running call and every later one fail at once. Safe from any thread.
     package nonisolated func interrupt() { interruptFlag.raise() }
 
-    /// Takes a longer plan of the same source.
+    /// Uses a longer plan of the same source.
     package func follow(_ plan: SegmentPlan) { self.plan = plan }
 
-    /// Another stream is heard, or none, from the next entry on.
+    /// Selects another audio stream, or none, from the next entry on.
     package func choose(audio: Int?) { streams[.audio] = audio }
 
-    /// Goes to the place from which pictures and sound at `time` can be decoded. What was read before is forgotten.
+    /// Seeks to where decoding must begin so that video and audio at `time` can be output. Discards what was read
+    /// before.
     ///
-    /// - Parameter time: on the timeline. At or before 0 all of the film is given, from its very start.
-    /// - Throws: `cancelled` when a later call came before this one was done.
+    /// - Parameter time: on the timeline. At or before 0 the whole source is delivered, from its very start.
+    /// - Throws: `cancelled` when a later call arrives before this one is done.
     package nonisolated func enter(at time: MediaTime, generation: UInt64) async throws(EngineError) {
         wanted.withLock { $0 = generation }
         try await go(to: FeedEntry(generation: generation, time: time))
     }
 
-    /// Reads another stream of sound from `time` on, without entering the film anew. `nil` reads none.
+    /// Reads another audio stream from `time` on, without entering the source again. `nil` reads none.
     ///
-    /// - Parameter generation: of the sound from here on; that of the pictures stays. It must be greater than any before.
+    /// - Parameter generation: of the audio from here on; the video keeps its own. Must be greater than all before.
     package func select(audio stream: Int?, from time: MediaTime, generation: UInt64) throws(EngineError) {
         streams[.audio] = stream
         guard let film else { return }
@@ -71,17 +72,17 @@ package actor PacketFeed {
         lanes[.audio] = lane
     }
 
-    /// Gives the file back.
+    /// Closes the file.
     package func close() {
         film = nil
         shared = nil
         lanes = [:]
     }
 
-    /// From the next entry on a queue is full with so much.
+    /// Sets what a queue may hold, from the next entry on.
     func bound(by limit: FeedQueue.Limit) { self.limit = limit }
 
-    /// What is known of a stream that is read.
+    /// The facts about a stream that is being read.
     func facts(_ kind: FeedKind) -> FilmFacts? { lanes[kind]?.facts }
 
     private func missing(_ stream: Int) -> EngineError {
@@ -136,12 +137,12 @@ extension PacketFeed {
 // MARK: Reading
 
 extension PacketFeed {
-    /// The next packets of a stream; now and then none, so that nobody waits long behind this call.
+    /// The next packets of a stream. Sometimes there are none, so that no caller waits long behind this call.
     ///
-    /// - Returns: `nil` when the film was entered anew since, or has no such stream.
+    /// - Returns: `nil` when the source has been entered again since, or has no such stream.
     func next(_ kind: FeedKind, generation: UInt64) throws(EngineError) -> PacketBatch? {
         guard let lane = lanes[kind], lane.entry.generation == generation else { return nil }
-        // What is there is given first: more is read apart only when it is gone.
+        // Queued packets go first: a separate head is opened only when they are gone.
         if case .parked = lane.source, !lane.queue.isEmpty { return lanes[kind]?.take(isAtEnd: false) }
         let head = try attach(kind, lane)
         var budget = FeedLane.readLimit
@@ -158,14 +159,14 @@ extension PacketFeed {
         FeedKind.allCases.first { lanes[$0]?.facts.stream.index == packet.packet.streamIndex }
     }
 
-    /// Reads a stream no more where the other is read.
+    /// Stops reading a stream through the shared head.
     private func park(_ kind: FeedKind) {
         guard let lane = lanes[kind], let last = lane.queue.last, let shared else { return }
         lanes[kind]?.source = .parked(.after(FeedHead.Mark(last.packet), lane.facts.time(last.time)))
         shared.keep(only: shared.streams.subtracting([lane.facts.stream.index]))
     }
 
-    /// Where the packets of a stream are read.
+    /// The head that reads the packets of a stream. Opens one if the stream is parked.
     private func attach(_ kind: FeedKind, _ lane: FeedLane) throws(EngineError) -> FeedHead {
         guard let film, let shared else {
             throw EngineError(.internal, "a feed was asked for packets before it was open")

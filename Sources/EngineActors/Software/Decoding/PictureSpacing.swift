@@ -2,9 +2,9 @@
 
 internal import EngineModel
 
-/// Gives pictures their durations, and leaves out those that are over before the time that is wanted. Pure.
+/// Gives frames their durations, and drops those that end before the requested time. Pure.
 ///
-/// Holds one back: how long a picture is shown tells the one behind it.
+/// Holds one frame back: its duration is known only when the next frame arrives.
 struct PictureSpacing<Picture> {
     struct Spaced {
         let picture: Picture
@@ -14,9 +14,9 @@ struct PictureSpacing<Picture> {
 
     private static var instant: MediaTime { MediaTime(microseconds: 1) }
 
-    /// The first time that is wanted; `nil` when all is.
+    /// The first time that is wanted; `nil` when all frames are.
     private let target: MediaTime?
-    /// How long a picture is shown of which nobody says it.
+    /// Duration of the last frame, where the source gives none.
     private let usual: MediaTime
     private var held: (picture: Picture, time: MediaTime, length: MediaTime?)?
     private var hasGiven = false
@@ -26,12 +26,12 @@ struct PictureSpacing<Picture> {
         self.usual = usual
     }
 
-    /// Takes the next picture and gives the one before it, if that is wanted.
+    /// Takes the next frame and returns the one before it, if that is wanted.
     ///
     /// - Parameters:
-    ///   - time: later than those before; else it is made so.
-    ///   - length: as the source says.
-    ///   - earlier: when the one before is shown after all.
+    ///   - time: later than those before; otherwise it is set to 1 µs after the previous one.
+    ///   - length: as given by the source.
+    ///   - earlier: the corrected time of the previous frame.
     mutating func add(
         _ picture: Picture,
         at time: MediaTime,
@@ -47,13 +47,13 @@ struct PictureSpacing<Picture> {
         held = (picture, time, length)
         if let target, time <= target { return nil }
         hasGiven = true
-        // From one end of time to the other is more than a number can hold.
+        // The difference between two extreme times may not be representable.
         let length = time - before.time
         let duration = length > .zero ? length : MediaTime(microseconds: .max)
         return Spaced(picture: before.picture, time: before.time, duration: duration)
     }
 
-    /// The last picture, wanted or not: it stays.
+    /// The last frame, even if it ends before the requested time, because it stays on screen.
     mutating func finish() -> Spaced? {
         guard let last = held else { return nil }
         held = nil

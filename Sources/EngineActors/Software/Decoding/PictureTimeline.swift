@@ -3,7 +3,7 @@
 internal import Bindings
 internal import EngineModel
 
-/// Puts the pictures that come out of a decoder, from where a film was entered on, on the timeline.
+/// Places the frames that come out of a decoder on the timeline, starting where the source was entered.
 struct PictureTimeline {
     private static let usual = MediaTime.seconds(0.04)
 
@@ -22,7 +22,7 @@ struct PictureTimeline {
         spacing = PictureSpacing(target: entry.isStart ? nil : entry.time, usual: frame ?? Self.usual)
     }
 
-    /// A packet goes to the decoder.
+    /// Notes a packet that goes to the decoder.
     mutating func send(_ packet: FeedPacket) {
         guard facts.timing != .shown else { return }
         if !isBegun {
@@ -32,17 +32,17 @@ struct PictureTimeline {
         clock?.send(packet.time, known: packet.shownTime)
     }
 
-    /// When a picture is shown that came out.
+    /// When a decoded frame is shown.
     struct Moment: Hashable {
         let time: MediaTime
-        /// As the source says, if it does.
+        /// As given by the source, if it is.
         let length: MediaTime?
-        /// When the picture before is shown after all.
+        /// The corrected time of the previous frame, if it has changed.
         let earlier: MediaTime?
     }
 
-    /// - Parameter depth: by how many pictures their order may differ from that of decoding.
-    /// - Returns: `nil` for one that is not to be shown: what it refers to lies before the entry.
+    /// - Parameter depth: by how many frames presentation order may differ from decoding order.
+    /// - Returns: `nil` for a frame that must not be shown, because it refers to frames before the entry.
     mutating func moment(of frame: VideoFrame, depth: Int) -> Moment? {
         guard let (time, earlier) = time(of: frame, depth) else { return nil }
         let length = frame.duration > 0 ? MediaTime(frame.duration, in: facts.stream.timeBase) : nil
@@ -50,12 +50,12 @@ struct PictureTimeline {
         return Moment(time: time, length: length, earlier: earlier)
     }
 
-    /// Takes the next picture that is shown, and gives the one before it.
+    /// Takes the next frame in presentation order, and returns the one before it.
     mutating func add(_ frame: VideoFrame, _ moment: Moment) -> TimedPicture? {
         spacing.add(frame, at: moment.time, lasting: moment.length, earlier: moment.earlier).map(TimedPicture.init)
     }
 
-    /// Nothing follows.
+    /// The last frame: none follows.
     mutating func finish() -> TimedPicture? { spacing.finish().map(TimedPicture.init) }
 
     private mutating func time(of frame: VideoFrame, _ depth: Int) -> (MediaTime, earlier: MediaTime?)? {
@@ -65,7 +65,7 @@ struct PictureTimeline {
             return (ticks.map { facts.time($0) } ?? following ?? entry.time, nil)
         }
         guard let slot = frame.pts else { return (following ?? entry.time, nil) }
-        // What is shown later was decoded earlier: with codecs of one level that is only what pictures between refer to.
+        // A frame decoded earlier may be shown later. Outside H.264 and HEVC, only a reference of B-frames is.
         let reorders = facts.stream.codec == .h264 || facts.stream.codec == .hevc
         let pending = reorders ? depth : frame.isBidirectional ? max(1, depth) : 0
         guard let shown = clock?.show(slot, pending: pending) else { return nil }

@@ -2,25 +2,25 @@
 
 internal import EngineModel
 
-/// Times of samples that follow each other, by their count: what containers say of single frames is rounded, and jitters. Only
-/// a real gap moves them. Pure.
+/// Computes the times of consecutive samples by counting them, because the timestamps that containers give to single
+/// frames are rounded and jitter. Only a real gap moves the times. Pure.
 ///
-/// A frame that is off by much is behind a gap. One that is off by a little leaves in doubt whether it is: its place is held
-/// back until those behind it agree, which a frame that is missing makes them do, or one of them does not.
+/// A frame whose timestamp is far off follows a gap. A frame that is slightly off is in doubt: its place is held back
+/// until enough later frames are off in the same direction, as they are when a frame is missing, or until one is not.
 struct SampleClock {
-    /// What one frame's time is off by at most, where it stands alone.
+    /// A frame that is off by more than this follows a gap, whatever comes after it.
     static let tolerance = MediaTime.seconds(0.1)
-    /// Sound and pictures that are nearer than this are together.
+    /// Audio and video that are closer than this are in sync.
     static let togetherness = MediaTime.seconds(0.01)
-    /// So many frames in a row, and so much sound, leave no doubt.
+    /// This many deviating frames in a row, together at least this long, confirm a gap.
     private static let agreement = 8
     private static let agreementLength = MediaTime.seconds(0.15)
-    /// Of frames so long fewer suffice.
+    /// Once the frames in doubt are this long together, two with a timestamp suffice.
     private static let longest = MediaTime.seconds(1)
 
     struct Place: Hashable {
         let time: MediaTime
-        /// Whether it does not follow the samples before.
+        /// Whether it does not directly follow the samples before it.
         let isDiscontinuous: Bool
     }
 
@@ -29,7 +29,7 @@ struct SampleClock {
         var counts: [Int] = []
         /// Frames that have a time.
         var timed = 0
-        /// The least that any of them is off.
+        /// The smallest deviation among them.
         var least: MediaTime
 
         var isLater: Bool { least > .zero }
@@ -40,12 +40,12 @@ struct SampleClock {
     private var rate = 0
     private var doubt: Doubt?
 
-    /// Takes the next samples and says where they are heard, or nothing while that is in doubt; with them come those that were in
-    /// doubt before, in their order.
+    /// Takes the next samples and returns their place, or nothing while it is in doubt. Earlier samples whose doubt is
+    /// now resolved come first, in order.
     ///
     /// - Parameters:
-    ///   - time: as the source says, if it does.
-    ///   - rate: samples a second.
+    ///   - time: as given by the source, if it is.
+    ///   - rate: samples per second.
     mutating func place(_ samples: Int, rate newRate: Int, at time: MediaTime?) -> [Place] {
         guard newRate == rate, let expected = expectedTime else {
             return finish() + [begin(samples, rate: newRate, at: time)]
@@ -65,7 +65,7 @@ struct SampleClock {
         return hold(samples, isTimed: true)
     }
 
-    /// Where those are that are in doubt still: they follow what is before them.
+    /// Places the samples that are still in doubt directly after those before them.
     mutating func finish() -> [Place] {
         defer { doubt = nil }
         return (doubt?.counts ?? []).map { follow($0) }
@@ -93,7 +93,8 @@ struct SampleClock {
         return Place(time: end ?? .zero, isDiscontinuous: false)
     }
 
-    /// Begins to count anew: where the source says, if that is off by much, else behind the samples before.
+    /// Restarts counting: at the source's time if that is far off or nothing came before, otherwise after the samples
+    /// before.
     private mutating func begin(_ samples: Int, rate newRate: Int, at time: MediaTime?) -> Place {
         let expected = end
         let isGap = if let time, let expected { (time - expected).distance > Self.tolerance } else { expected == nil }
@@ -103,12 +104,12 @@ struct SampleClock {
         return Place(time: follow(samples).time, isDiscontinuous: isGap)
     }
 
-    /// Where the next samples are heard, but for those in doubt.
+    /// When the next samples are heard, not counting those in doubt.
     private var end: MediaTime? {
         anchor.map { $0 + MediaTime(count, in: .hertz(Int64(max(1, rate)))) }
     }
 
-    /// Where the next samples are heard if there is no gap.
+    /// When the next samples are heard if there is no gap.
     private var expectedTime: MediaTime? {
         let held = doubt?.counts.reduce(0, +) ?? 0
         return anchor.map { $0 + MediaTime(count + Int64(held), in: .hertz(Int64(max(1, rate)))) }

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells when pictures are shown of which only is known when they are decoded, one by one as a decoder gives them: one a
-/// frame, in the order in which they come out. Pure.
+/// Derives presentation times for frames of which only decode times are known: the frames get the decode times, one
+/// each, in the order in which they come out of the decoder. Pure.
 ///
-/// What is never given, such as a packet that only repeats a picture, leaves its time unused.
+/// The time of a packet that never yields a frame, such as one that only repeats a frame, stays unused.
 struct ShownClock {
-    /// More are not waited for: what was sent so long before will never come out.
+    /// How many packets may be outstanding. One sent longer ago will never come out.
     private static let limit = 256
 
-    /// When pictures were decoded whose time is not given to one yet, ascending.
+    /// Decode times not yet assigned to a frame, ascending.
     private var free: [Int64] = []
-    /// Those that have not come out, ascending, with the time at which the container says they are shown.
+    /// Packets that have not come out, ascending, each with its presentation time where the container gives one.
     private var unseen: [(slot: Int64, known: Int64?)] = []
     private var given = 0
-    /// What was known for sure says that all lie so much later.
+    /// By how much frames are shown later than the assigned time, according to the last known presentation time.
     private var shift: Int64 = 0
     /// Where decoding began; `nil` at the start of the source.
     private let key: Int64?
 
-    /// - Parameter key: when the random access point is decoded at which decoding begins, if not at the start of the source.
+    /// - Parameter key: decode time of the random access point at which decoding begins; `nil` at the start of the
+    ///   source.
     init(from key: Int64?) { self.key = key }
 
-    /// A packet was given to the decoder.
+    /// Notes a packet that was sent to the decoder.
     ///
     /// - Parameters:
-    ///   - slot: when it is decoded, later than those before.
-    ///   - known: when it is shown, where the container says so.
+    ///   - slot: its decode time, later than those before.
+    ///   - known: its presentation time, where the container gives it.
     mutating func send(_ slot: Int64, known: Int64?) {
         free.append(slot)
         unseen.append((slot, known))
@@ -34,16 +35,16 @@ struct ShownClock {
 
     struct Shown: Hashable {
         let time: Int64
-        /// When the picture before is shown after all, where that has turned out only now.
+        /// The corrected time of the previous frame, where it has become known only now.
         var earlier: Int64?
     }
 
-    /// A picture came out.
+    /// Assigns a time to a frame that came out.
     ///
     /// - Parameters:
-    ///   - slot: when it was decoded.
-    ///   - pending: how many of those decoded before it may still come out behind it.
-    /// - Returns: `nil` for one that refers to what was before the random access point.
+    ///   - slot: its decode time.
+    ///   - pending: how many of the frames decoded before it may still come out after it.
+    /// - Returns: `nil` for a frame that refers to frames before the random access point.
     mutating func show(_ slot: Int64, pending: Int) -> Shown? {
         if given == 0, let key, slot != key { return nil }
         let known = unseen.first { $0.slot == slot }?.known
@@ -51,8 +52,8 @@ struct ShownClock {
         let late = unseen.prefix { $0.slot < slot }.count
         var earlier: Int64?
         if late > pending {
-            // Those that directly follow the random access point and never come out refer to what was before it: they are
-            // shown before it, which is so much later.
+            // Packets directly after the random access point that never come out refer to frames before it. They would
+            // have been shown before the random access point, so that is shown later by as many frames.
             if given == 1, key != nil { earlier = unseen[late - pending - 1].slot }
             lose(late - pending)
         }
@@ -63,7 +64,7 @@ struct ShownClock {
         return Shown(time: own &+ shift, earlier: earlier.map { $0 &+ shift })
     }
 
-    /// The oldest will never come out.
+    /// Gives up on the oldest packets: they will never come out.
     private mutating func lose(_ count: Int) {
         for entry in unseen.prefix(count) {
             if let place = free.firstIndex(of: entry.slot) {

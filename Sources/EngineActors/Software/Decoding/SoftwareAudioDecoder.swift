@@ -4,14 +4,15 @@ internal import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// Decodes the sound of a film on a thread of its own, in the format it has: rate, channels and all may change midway.
+/// Decodes the audio of a source on its own thread, in its own format: rate, channels and everything else may change
+/// midway.
 ///
-/// Never looks at a clock, and decodes only when it is asked. Fed by a `PacketFeed`; called and owned by whoever lets it be
-/// heard.
+/// Never looks at a clock, and decodes only on request. Fed by a `PacketFeed`; called and owned by the code that plays
+/// the audio.
 package actor SoftwareAudioDecoder {
-    /// A batch is over with the frame with which it is so long.
+    /// A batch ends with the frame that makes it this long.
     private static let batchLength = MediaTime.seconds(0.25)
-    /// What a decoder may take without giving a sample, when it never gave one.
+    /// Packets after which decoding fails if the decoder has never output a sample.
     private static let silentPackets = 1000
 
     private let executor = ThreadExecutor(name: "audio decoder")
@@ -33,10 +34,11 @@ package actor SoftwareAudioDecoder {
 
     package nonisolated var counters: DecodingCounters { counted.withLock { $0 } }
 
-    /// The next samples, a quarter of a second or more, or what is left.
+    /// The next samples: a quarter of a second or more, or what is left.
     ///
-    /// - Parameter generation: with which the feed was entered, or its sound selected. Never less than in a call before.
-    /// - Throws: `noPlayableStream` when nothing can be decoded at all, else what reading says.
+    /// - Parameter generation: with which the feed was entered or its audio selected. Never less than in an earlier
+    ///   call.
+    /// - Throws: `noPlayableStream` when nothing can be decoded at all; otherwise the errors of reading.
     package func next(generation: UInt64) async throws(EngineError) -> Decoded<TimedSound> {
         while true {
             if let timeline, timeline.entry.generation == generation {
@@ -80,7 +82,7 @@ package actor SoftwareAudioDecoder {
         return ready
     }
 
-    /// Gives memory and threads of the decoder back. Nothing more is decoded.
+    /// Frees the decoder's memory and threads. Nothing is decoded afterwards.
     package func close() {
         decoder = nil
         timeline = nil
@@ -95,7 +97,7 @@ package actor SoftwareAudioDecoder {
         return last.time - first.time >= Self.batchLength
     }
 
-    /// Decodes what is there until a batch is full.
+    /// Decodes waiting packets until a batch is full.
     private func decode() throws(EngineError) {
         let start = monotonicNanoseconds()
         defer { counted.withLock { $0.nanoseconds += UInt64(max(0, monotonicNanoseconds() - start)) } }
@@ -121,7 +123,7 @@ package actor SoftwareAudioDecoder {
         do throws(FFmpegError) {
             frames = try decoder?.decode(packet) ?? []
         } catch {
-            // A packet that cannot be decoded is not heard; those behind it are.
+            // A packet that cannot be decoded is skipped; later ones are still decoded.
             counted.withLock { $0.errors += 1 }
         }
         counted.withLock { $0.frames += UInt64(frames.count) }
@@ -132,7 +134,7 @@ package actor SoftwareAudioDecoder {
     private func add(_ sounds: [TimedSound]) {
         for sound in sounds {
             if sound.isDiscontinuous { counted.withLock { $0.gaps += 1 } }
-            // A frame may be minutes long, which would be converted at once.
+            // A frame may be minutes long, and would be converted in one go.
             ready += sound.pieces(of: sound.format.rate)
         }
     }

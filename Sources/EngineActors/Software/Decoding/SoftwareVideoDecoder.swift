@@ -5,17 +5,17 @@ package import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// Decodes the pictures of a film on a thread of its own, and on as many more as the codec makes use of.
+/// Decodes the video of a source on its own thread, and on as many more as the codec uses.
 ///
-/// Never looks at a clock, and decodes only when it is asked. Fed by a `PacketFeed`; called and owned by whoever shows the
-/// pictures.
+/// Never looks at a clock, and decodes only on request. Fed by a `PacketFeed`; called and owned by the code that shows
+/// the frames.
 package actor SoftwareVideoDecoder {
-    /// A batch is over with so many pictures, or with the one with which it is so large.
+    /// A batch ends after this many frames, or with the frame that makes it this large.
     private static let batchCount = 8
     private static let batchBytes = 8 << 20
-    /// What a decoder may take without giving a picture, when it never gave one.
+    /// Packets after which decoding fails if the decoder has never output a frame.
     private static let silentPackets = 1000
-    /// Errors in a row for one packet after which the next is given.
+    /// How many errors in a row one packet may cause before the next packet is sent.
     private static let errorLimit = 64
 
     private let executor = ThreadExecutor(name: "video decoder")
@@ -29,23 +29,23 @@ package actor SoftwareVideoDecoder {
     private var fields: FieldRepair
     private var timeline: PictureTimeline?
     private var waiting: ArraySlice<FeedPacket> = []
-    /// Both hold from the next packet on.
+    /// Both apply from the next packet on.
     private var privateData: [UInt8]?
     private var palette: [UInt8]?
     private var stage = Stage.feeding
     private var ready: [TimedPicture] = []
     private var readyBytes = 0
     private var hasGiven = false
-    /// Packets that were decoded.
+    /// Packets sent to the decoder.
     private(set) var packetCount = 0
-    /// Whether packets' times say when pictures are shown.
+    /// Whether packet timestamps are presentation times.
     private var isShownTime = false
     private var captions: CaptionSurvey?
     private let look: PictureLook?
     private var filters: PictureFilters?
     private let rotation: Int
     private let aspect: Ratio?
-    /// Nobody wants pictures of this generation, nor of those before.
+    /// Nobody wants frames of this or earlier generations.
     private var unwanted: UInt64?
 
     private enum Stage { case feeding, lastFed, ended }
@@ -53,12 +53,12 @@ package actor SoftwareVideoDecoder {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     /// - Parameters:
-    ///   - deinterlacing: what becomes of pictures that hold two fields of two moments; `nil` leaves them as they are.
+    ///   - deinterlacing: how interlaced frames are deinterlaced; `nil` leaves them as they are.
     ///   - usesDevices: whether hardware may decode, where there is any.
-    ///   - look: what is done to pictures before they are given.
-    ///   - rotation: by how much they are turned clockwise before they are seen.
-    ///   - aspect: of a pixel, where a picture does not say.
-    ///   - allocation: says where pictures are put that are given as they are decoded.
+    ///   - look: the processing applied to frames before they are returned.
+    ///   - rotation: how far frames are rotated clockwise for display, in degrees.
+    ///   - aspect: the pixel aspect ratio, where a frame does not give one.
+    ///   - allocation: provides the memory for frames that are returned as decoded.
     package init(
         feed: PacketFeed,
         deinterlacing: Deinterlacer.Rate? = nil,
@@ -78,20 +78,21 @@ package actor SoftwareVideoDecoder {
         self.aspect = aspect
     }
 
-    /// From the next picture on.
+    /// Takes effect from the next frame on.
     package func deinterlace(_ rate: Deinterlacer.Rate?) { fields.change(to: rate) }
 
     package nonisolated var counters: DecodingCounters { counted.withLock { $0 } }
 
-    /// Who decodes, and why no device does.
+    /// What decodes, and why no device does.
     var choice: DecoderChoice? { decoder?.choice }
 
-    /// The next pictures: after the film was entered only the one that is shown at the time, later some at once.
+    /// The next frames: after an entry only the one shown at the requested time, later several at once.
     ///
     /// - Parameters:
-    ///   - generation: with which the feed was entered. Never less than in a call before.
-    ///   - late: by how much the latest picture missed its time; 0 or less when it did not. Pictures are left out by it.
-    /// - Throws: `noPlayableStream` when none can be decoded at all, else what reading says.
+    ///   - generation: with which the feed was entered. Never less than in an earlier call.
+    ///   - late: by how much the latest frame missed its time; 0 or less if it did not. Decides which frames are
+    ///     skipped.
+    /// - Throws: `noPlayableStream` when no frame can be decoded at all; otherwise the errors of reading.
     package func next(
         generation: UInt64,
         late: MediaTime = .zero
@@ -144,13 +145,13 @@ package actor SoftwareVideoDecoder {
 
     private func isWanted(_ generation: UInt64) -> Bool { unwanted.map { generation > $0 } ?? true }
 
-    /// Nobody wants pictures any more, up to those of `generation`. What is held is given back.
+    /// Stops decoding generations up to `generation`, whose frames nobody wants any more, and frees what is held.
     func rest(_ generation: UInt64) {
         unwanted = max(generation, unwanted ?? 0)
         if timeline?.entry.generation ?? 0 <= generation { close() }
     }
 
-    /// Gives memory and threads of the decoder back. Nothing more is decoded.
+    /// Frees the decoder's memory and threads. Nothing is decoded afterwards.
     package func close() {
         decoder = nil
         timeline = nil
@@ -164,7 +165,7 @@ package actor SoftwareVideoDecoder {
         ready.count >= (hasGiven ? Self.batchCount : 1) || readyBytes >= Self.batchBytes
     }
 
-    /// Decodes what is there until a batch is full.
+    /// Decodes waiting packets until a batch is full.
     private func decode() throws(EngineError) {
         let start = monotonicNanoseconds()
         defer {
@@ -184,7 +185,7 @@ package actor SoftwareVideoDecoder {
             do throws(FFmpegError) {
                 try decoder?.send(painted(packet.packet), step, privateData: privateData)
             } catch {
-                // A packet that cannot be decoded shows nothing; those behind it may.
+                // A packet that cannot be decoded yields no frame; later ones may.
                 counted.withLock { $0.errors += 1 }
             }
             privateData = nil

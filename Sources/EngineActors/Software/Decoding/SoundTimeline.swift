@@ -3,7 +3,7 @@
 internal import Bindings
 internal import EngineModel
 
-/// Puts the samples that come out of a decoder, from where a film was entered on, on the timeline.
+/// Places the samples that come out of a decoder on the timeline, starting where the source was entered.
 struct SoundTimeline {
     let entry: FeedEntry
     private let facts: FilmFacts
@@ -17,14 +17,14 @@ struct SoundTimeline {
         self.facts = facts
     }
 
-    /// - Returns: the samples whose place is known now: none, or also those of frames before. What is over before the time that
-    ///   is wanted is left out; what begins before it begins with it.
+    /// - Returns: the samples whose place is now known: possibly none, possibly those of earlier frames too. Before the
+    ///   first sample at the requested time, earlier samples are dropped.
     mutating func add(_ frame: AudioDecoder.Frame) -> [TimedSound] {
         waiting.append(frame)
         return put(clock.place(frame.block.count, rate: frame.format.rate, at: frame.time.map { facts.time($0) }))
     }
 
-    /// The rest: no frame follows.
+    /// The remaining samples: no frame follows.
     mutating func finish() -> [TimedSound] { put(clock.finish()) }
 
     private mutating func put(_ places: [SampleClock.Place]) -> [TimedSound] {
@@ -53,7 +53,7 @@ struct SoundTimeline {
 }
 
 extension TimedSound {
-    /// The same samples, at most `longest` of them together.
+    /// The same samples, in pieces of at most `longest` samples.
     func pieces(of longest: Int) -> [TimedSound] {
         guard longest > 0, block.count > longest else { return [self] }
         return stride(from: 0, to: block.count, by: longest).map { first in

@@ -3,9 +3,10 @@
 internal import Bindings
 internal import EngineModel
 
-/// The adjustments as libavfilter filters: tables of one value for each code, at every depth, so that no picture loses bits.
+/// Expresses the adjustments as libavfilter filters: lookup tables with one value for each code, at every depth, so
+/// that no frame loses bits.
 enum AdjustmentChain {
-    /// - Parameter shape: of the pictures.
+    /// - Parameter shape: of the frames.
     /// - Returns: filters for `PictureGraph`; none where nothing changes.
     static func filters(_ adjustments: PictureAdjustments, for shape: PictureShape) -> [String] {
         let (luma, chroma) = (lumaTable(adjustments, shape), chromaTable(adjustments, shape))
@@ -15,7 +16,7 @@ enum AdjustmentChain {
             return hasShortTable(shape) ? ["pseudocolor=c0='\(luma)'"] : ["lut=c0='\(luma)'"]
         case .color:
             guard luma != nil || chroma != nil else { return [] }
-            // A table that is not given would cut off what lies outside the usual range.
+            // A plane without a table of its own would be clipped to the nominal range.
             let (y, c) = (luma ?? "val", chroma ?? "val")
             return ["lut=c0='\(y)':c1='\(c)':c2='\(c)'"]
         case .rgb:
@@ -23,13 +24,13 @@ enum AdjustmentChain {
         }
     }
 
-    /// Whether a table of `lut` ends at 255 times the unit, which is less than white is.
+    /// Whether a table of `lut` ends at 255 times the unit, which is below white.
     private static func hasShortTable(_ shape: PictureShape) -> Bool {
         (9...16).contains(shape.depth) && ["gray", "gbrp", "gbrap"].contains { shape.pixelFormat.hasPrefix($0) }
     }
 
-    /// The same table for red, green and blue. Where `lut` has no whole one, plane after plane by `pseudocolor`: what its table
-    /// has nothing for stays.
+    /// Applies the same table to red, green and blue. Where `lut` has no full table, one `pseudocolor` for each plane
+    /// does so: -1 leaves the other planes as they are.
     private static func colorTables(_ table: String, _ shape: PictureShape) -> [String] {
         guard hasShortTable(shape) else { return ["lutrgb=r='\(table)':g='\(table)':b='\(table)'"] }
         return (0..<3).map { plane in
@@ -50,7 +51,7 @@ enum AdjustmentChain {
         return "clip(floor(\(text(black))+\(text(span))*(\(value))+0.5),0,\(text(top)))"
     }
 
-    /// Around the middle, which is the code without colour.
+    /// Scales around the middle, the code for no colour.
     private static func chromaTable(_ adjustments: PictureAdjustments, _ shape: PictureShape) -> String? {
         guard adjustments.saturation != 1 else { return nil }
         let middle = text(Double(1 << max(0, shape.depth - 1)))
@@ -58,8 +59,8 @@ enum AdjustmentChain {
         return "clip(floor(\(middle)+(val-\(middle))*\(text(adjustments.saturation))+0.5),0,\(top))"
     }
 
-    /// Weights of BT.709. A coefficient is at most 2, so what is more is done in two steps of the same size: one after the other
-    /// they multiply.
+    /// BT.709 weights. A coefficient is at most 2, so a larger saturation is applied in two equal steps, whose effects
+    /// multiply.
     private static func mixers(_ saturation: Double) -> [String] {
         guard saturation != 1 else { return [] }
         let steps = saturation > 1.5 ? 2 : 1

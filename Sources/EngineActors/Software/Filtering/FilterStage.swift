@@ -2,12 +2,12 @@
 
 internal import Bindings
 
-/// A chain of filters that is made anew when what it is made for changes, between two pictures.
+/// A filter chain that is rebuilt between two frames when what it was built for changes.
 struct FilterStage: ~Copyable {
     private struct Key: Hashable {
         let description: String
         let shape: PictureShape
-        /// Counts what cannot be seen in the description.
+        /// Counts changes that do not show in the description.
         let edition: UInt64
     }
 
@@ -17,7 +17,7 @@ struct FilterStage: ~Copyable {
 
     init(threads: Int) { self.threads = threads }
 
-    /// Forgets the pictures before: what follows is another place of the film.
+    /// Forgets earlier frames: the next one comes from another place of the source.
     mutating func flush() {
         key = nil
         graph = nil
@@ -25,7 +25,7 @@ struct FilterStage: ~Copyable {
 
     /// - Parameters:
     ///   - description: as `PictureGraph` takes it.
-    ///   - edition: another one where the stills are others.
+    ///   - edition: changes when the stills do.
     mutating func apply(
         _ picture: VideoFrame,
         of shape: PictureShape,
@@ -40,7 +40,7 @@ struct FilterStage: ~Copyable {
                 graph = try PictureGraph.make(description, for: picture, stills: stills, threads: threads)
                 key = wanted
             }
-            // There is one whenever there is a key.
+            // There is a graph whenever there is a key.
             guard let filtered = try graph?.apply(picture) else { return picture }
             return filtered
         } catch {

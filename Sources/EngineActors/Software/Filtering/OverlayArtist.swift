@@ -4,16 +4,16 @@ package import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// Draws an overlay, on a thread of its own that no picture waits for and that lets others go first.
+/// Draws an overlay on its own thread, which has a low priority and which no frame waits for.
 ///
-/// Never touches a session; made for one drawing, and gone with it.
+/// Never touches a session. Created for one drawing, and discarded with it.
 package actor OverlayArtist {
     private let executor = ThreadExecutor(name: "overlay", niceness: 5)
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     package init() {}
 
-    /// - Throws: `invalidArgument` for the field of the drawing.
+    /// - Throws: `invalidArgument`, naming the field of the drawing.
     package func draw(_ drawing: OverlayDrawing, in size: Drawing.Size) throws(EngineError) -> VideoFrame {
         let svg =
             switch drawing {
@@ -32,7 +32,7 @@ package actor OverlayArtist {
         }
     }
 
-    /// The drawing as it is laid over pictures; where it is fitted to none, as it is.
+    /// The drawing, fitted to frames if `fit` is given; otherwise unchanged.
     func fit(_ drawing: VideoFrame, to fit: DrawingFit?) throws(EngineError) -> VideoFrame {
         guard let fit else { return drawing }
         do throws(FFmpegError) { return try drawing.fitted(fit) } catch {

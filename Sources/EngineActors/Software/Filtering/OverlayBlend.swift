@@ -2,22 +2,23 @@
 
 internal import Bindings
 
-/// How drawings are blended with pictures of a kind, so that these keep their depth: by libavfilter's `overlay` where it works at
-/// that depth, else by `maskedmerge`, which takes drawings of the picture's size.
+/// How drawings are blended with frames of one shape so that the frames keep their depth: by libavfilter's `overlay`
+/// where it supports that depth, otherwise by `maskedmerge`, which needs drawings of the frame's size.
 struct OverlayBlend: Hashable {
     private enum Way: Hashable {
         /// `format`: the filter's option.
         case overlay(format: String)
-        /// `masks`: of the merged planes of a mask, before it gets the picture's format. `nil`: it has one plane.
+        /// `masks`: pixel format of the mask's merged planes, before it is converted to the frame's format. `nil`: one
+        /// plane.
         case merge(masks: String?)
     }
 
     private let way: Way
     private let width: Int
     private let height: Int
-    /// Of the picture within the filter.
+    /// Pixel format of the frame within the filter.
     let pictureFormat: String
-    /// Of the drawings.
+    /// Pixel format of the drawings.
     let drawingFormat: String
 
     init(_ shape: PictureShape) {
@@ -29,7 +30,7 @@ struct OverlayBlend: Hashable {
             case (0, 1) where shape.depth > 8: "440"
             default: "420"
             }
-        // Those of libavutil's formats.
+        // The depths of libavutil's formats.
         let depth = [8, 9, 10, 12, 14, 16].first { $0 >= shape.depth } ?? 16
         switch (shape.samples, depth) {
         case (.rgb, 8): (way, pictureFormat, drawingFormat) = (.overlay(format: "gbrp"), "gbrp", "gbrap")
@@ -50,7 +51,7 @@ struct OverlayBlend: Hashable {
         }
     }
 
-    /// A description for `PictureGraph` with a still for each place, from the lowest to the highest.
+    /// A description for `PictureGraph`, with one still for each place, bottom to top.
     func description(_ places: [(x: Int, y: Int)], pinning format: String?) -> String {
         var links = ["[in]format=\(pictureFormat)[p0]"]
         for (index, place) in places.enumerated() {
@@ -65,7 +66,8 @@ struct OverlayBlend: Hashable {
         return links.joined(separator: ";")
     }
 
-    /// The drawing and its alpha as pictures of their own, nothing around them.
+    /// Pads the drawing to the frame's size with transparent black, and splits it into colour and mask for
+    /// `maskedmerge`.
     private func merging(_ index: Int, _ place: (x: Int, y: Int), masks: String?) -> [String] {
         let planes = masks.map { "mergeplanes=0x000000:\($0)," } ?? ""
         let color = masks == nil ? "extractplanes=y," : ""

@@ -3,7 +3,7 @@
 internal import Bindings
 internal import EngineModel
 
-/// The overlays as they lie on pictures of one kind.
+/// The overlays as they lie on frames of one shape.
 struct OverlayLayers {
     private struct Arrangement: Hashable {
         let overlays: [Overlay]
@@ -15,16 +15,16 @@ struct OverlayLayers {
     private var arrangement: Arrangement?
     private var layouts: [OverlayLayout] = []
     private var blend: OverlayBlend?
-    /// What is to be drawn, from the lowest to the highest.
+    /// The drawings that are needed, bottom to top.
     private(set) var keys: [OverlayShelf.Key] = []
-    /// What has been drawn, and where it lies.
+    /// The drawings that are ready, and where they lie.
     private var drawn: [(place: (x: Int, y: Int), frame: VideoFrame)] = []
     private var shown: Set<OverlayShelf.Key> = []
-    /// Whether `drawn` is of an earlier arrangement, and stays until all of this one is there.
+    /// Whether `drawn` belongs to an earlier arrangement, and stays until all of this one is ready.
     private var keepsEarlier = false
-    /// Whether all that is to be drawn is.
+    /// Whether all drawings that are needed are ready.
     private(set) var isComplete = false
-    /// Grows when other drawings are laid over pictures.
+    /// Incremented when other drawings are laid over frames.
     private(set) var edition: UInt64 = 0
 
     var isEmpty: Bool { drawn.isEmpty }
@@ -32,7 +32,7 @@ struct OverlayLayers {
 
     /// Lays overlays out.
     ///
-    /// - Returns: where they lie, if that is not known yet.
+    /// - Returns: where they lie, if that has changed.
     mutating func arrange(
         _ overlays: [Overlay],
         on shape: PictureShape,
@@ -57,7 +57,7 @@ struct OverlayLayers {
             )
             return OverlayShelf.Key(name: overlay.name, drawing: overlay.drawing, size: layout.drawing, fit: fit)
         }
-        // On pictures of the same kind, what was drawn stays until all that takes its place is there.
+        // On frames of the same shape, the old drawings stay until all that replace them are ready.
         if !isSameKind { drawn = [] }
         keepsEarlier = !drawn.isEmpty
         shown = []
@@ -86,7 +86,7 @@ struct OverlayLayers {
         blend?.description(drawn.map(\.place), pinning: format) ?? "null"
     }
 
-    /// - Returns: whether there were any.
+    /// - Returns: whether there were any overlays.
     mutating func clear() -> Bool {
         guard arrangement != nil else { return false }
         let edition = edition

@@ -3,21 +3,21 @@
 internal import Bindings
 internal import EngineModel
 
-/// Where an overlay lies on a picture: as it is seen, and as it is coded. Pure.
+/// Where an overlay lies on a frame, as displayed and as coded. Pure.
 struct OverlayLayout: Hashable {
     let bounds: OverlayBounds
-    /// What is drawn: the overlay as it is seen, or smaller where that is more than is ever drawn.
+    /// The size of the drawing: the overlay as displayed, or smaller where that exceeds `pixelLimit`.
     let drawing: Drawing.Size
-    /// In pixels of the picture as it is coded.
+    /// In pixels of the coded frame.
     let x: Int
     let y: Int
     let width: Int
     let height: Int
 
-    /// More pixels are not drawn; what is drawn is made larger.
+    /// Most pixels that are drawn. The drawing of a larger overlay is scaled up.
     static let pixelLimit = 3840 * 2160
 
-    /// - Parameter rotation: by how much the coded picture is turned clockwise before it is seen: 0, 90, 180 or 270.
+    /// - Parameter rotation: how far the coded frame is rotated clockwise for display: 0, 90, 180 or 270.
     init(_ rectangle: OverlayRectangle, on shape: PictureShape, rotation: Int) {
         let isTurned = rotation == 90 || rotation == 270
         let wide = max(1, Int((Double(shape.width) * min(max(shape.aspect.value, 0.01), 100)).rounded()))
@@ -37,7 +37,7 @@ struct OverlayLayout: Hashable {
         (x, y, width, height) = (coded.x, coded.y, coded.width, coded.height)
     }
 
-    /// Whole pixels that begin where a sample of chroma does.
+    /// Whole pixels, starting where a chroma sample starts.
     private static func pixels(
         _ rectangle: OverlayRectangle,
         _ width: Int,
@@ -54,7 +54,7 @@ struct OverlayLayout: Hashable {
         return (x, y, across, down)
     }
 
-    /// The rectangle on the picture before it is turned.
+    /// The rectangle on the frame before rotation.
     private static func turnedBack(_ seen: OverlayRectangle, _ rotation: Int) -> OverlayRectangle {
         let (right, bottom) = (1 - seen.x - seen.width, 1 - seen.y - seen.height)
         return switch rotation {

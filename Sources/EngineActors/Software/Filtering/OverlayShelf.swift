@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// Drawings that are ready to be laid over pictures, and those that are being drawn. Who asks never waits.
+/// Drawings that are ready to be laid over frames, and drawings in progress. Callers never wait.
 ///
 /// Thread-safety: safe.
 final class OverlayShelf: Sendable {
@@ -30,7 +30,7 @@ final class OverlayShelf: Sendable {
         self.onFailure = onFailure
     }
 
-    /// Those of `keys` that are ready. The others are begun; what is not named is forgotten.
+    /// Returns those of `keys` that are ready, and starts the missing ones. Drawings not named are forgotten.
     func drawings(_ keys: [Key]) -> [Key: VideoFrame] {
         let (ready, missing) = slots.withLock { slots in
             let wanted = Set(keys)
@@ -40,7 +40,7 @@ final class OverlayShelf: Sendable {
             return (slots.compactMapValues { if case .ready(let frame) = $0 { frame } else { nil } }, missing)
         }
         for key in missing {
-            // Ends when it is drawn; what comes of it is dropped where nobody wants it any more.
+            // The task ends when the drawing is done. The result is dropped if nobody wants it any more.
             Task { await self.draw(key) }
         }
         return ready

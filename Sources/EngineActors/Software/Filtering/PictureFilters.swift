@@ -3,11 +3,11 @@
 internal import Bindings
 package import EngineModel
 
-/// Does to pictures what is asked of them, between the decoder and those who show them. It belongs to the thread that has the
-/// pictures.
+/// Applies filters, adjustments and overlays to frames, between the decoder and the sinks. Belongs to the thread that
+/// owns the frames.
 ///
-/// What comes out is what goes in, picture by picture, with the same times and in the same order; where nothing is asked it is
-/// the same object. A change holds from one picture to the next. What fails is left out, and said.
+/// Each frame in gives one frame out, with the same times and in the same order; with nothing to apply it is the same
+/// object. A change takes effect between two frames. Whatever fails is left out and reported.
 package struct PictureFilters: ~Copyable {
     private let look: PictureLook
     private let rotation: Int
@@ -18,14 +18,14 @@ package struct PictureFilters: ~Copyable {
     private var filters: FilterStage
     private var adjustments: FilterStage
     private var overlays: FilterStage
-    /// Set where adjustments cannot be made to pictures of a kind.
+    /// Set to the shape of frames that cannot be adjusted.
     private var unadjustable: PictureShape?
     private var layers: OverlayLayers
 
     /// - Parameters:
-    ///   - rotation: by how much pictures are turned clockwise before they are seen.
-    ///   - aspect: of a pixel, where a picture does not say.
-    ///   - threads: that may work on one picture.
+    ///   - rotation: how far frames are rotated clockwise for display, in degrees.
+    ///   - aspect: the pixel aspect ratio, where a frame does not give one.
+    ///   - threads: how many may work on one frame.
     package init(_ look: PictureLook, rotation: Int = 0, aspect: Ratio? = nil, threads: Int = 2) {
         self.look = look
         self.rotation = ((rotation % 360) + 360) % 360
@@ -61,10 +61,10 @@ package struct PictureFilters: ~Copyable {
         return TimedPicture(frame: frame, time: picture.time, duration: picture.duration)
     }
 
-    /// Whether all overlays lie where they belong.
+    /// Whether all overlays are drawn and in place.
     package var areOverlaysDrawn: Bool { treatment.overlays.isEmpty || layers.isComplete }
 
-    /// What follows is another place of the film: no filter mixes it with what was before.
+    /// Forgets earlier frames: the next one comes from another place of the source, and no filter may mix the two.
     package mutating func flush() {
         filters.flush()
         adjustments.flush()
@@ -91,7 +91,7 @@ package struct PictureFilters: ~Copyable {
         look.tell(.filterFailed(filter, reason: error.description))
     }
 
-    /// The first filter without which the ones before it work.
+    /// The first filter with which the chain up to it fails.
     private static func culprit(
         _ filters: [AppliedFilter],
         _ frame: VideoFrame,
@@ -111,7 +111,7 @@ package struct PictureFilters: ~Copyable {
         pinned(filters.map(\.filter.description), shape)
     }
 
-    /// Pictures keep their format, so that those who show them see no difference.
+    /// Frames keep their pixel format, so that sinks see no difference.
     private static func pinned(_ filters: [String], _ shape: PictureShape) -> String {
         (filters + (shape.isWritable ? ["format=\(shape.pixelFormat)"] : [])).joined(separator: ",")
     }

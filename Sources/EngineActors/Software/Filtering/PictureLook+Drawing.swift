@@ -4,13 +4,14 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-// Overlays are drawn with a deadline: nobody can tell from a document how long it takes.
+// Drawing has a deadline, because a document does not show how long it takes to draw.
 extension PictureLook {
     private static let patience = Duration.seconds(5)
 
-    /// A picture of the drawing, as it is laid over pictures where it is fitted to them.
+    /// The drawing as a frame, fitted to other frames if `fit` is given.
     ///
-    /// - Throws: `invalidArgument` for the field of the drawing; `resourceExhausted` while others are at work for too long.
+    /// - Throws: `invalidArgument` for the field of the drawing; `resourceExhausted` while too many overdue drawings
+    ///   still run.
     func draw(
         _ drawing: OverlayDrawing,
         in size: Drawing.Size,
@@ -20,7 +21,7 @@ extension PictureLook {
             throw EngineError(.resourceExhausted, "drawings that take too long are still at work")
         }
         let verdict = Verdict<Result<VideoFrame, EngineError>>()
-        // Ends when it is drawn, in time or not; the thread goes with it.
+        // The task ends when the drawing is done, in time or not; the thread ends with it.
         Task {
             let artist = OverlayArtist()
             let result: Result<VideoFrame, EngineError>
@@ -32,7 +33,7 @@ extension PictureLook {
             }
             if !verdict.give(result) { self.noteLate(-1) }
         }
-        // Ends with its sleep, or when the drawing is there.
+        // The task ends when its sleep does, or when the drawing is done.
         let timer = Task {
             do { try await Task.sleep(for: Self.patience) } catch { return }
             self.noteLate(1)
@@ -44,9 +45,9 @@ extension PictureLook {
     }
 }
 
-/// The first of several answers.
+/// Holds the first of several results.
 ///
-/// Thread-safety: safe. One waits.
+/// Thread-safety: safe. Only one task may wait.
 private final class Verdict<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?

@@ -3,18 +3,18 @@
 package import EngineModel
 internal import EngineRuntime
 
-/// What is to be done to a session's pictures: written by the session, read by the thread that has the pictures.
+/// The processing requested for a session's frames: set by the session, read by the thread that owns the frames.
 ///
 /// Thread-safety: safe.
 package final class PictureLook: Sendable {
-    /// What is found out while pictures are treated.
+    /// What comes up while frames are processed.
     package enum Finding: Hashable, Sendable {
-        /// The filter does not work on these pictures, and is out.
+        /// The filter does not work on these frames, and has been removed.
         case filterFailed(AppliedFilter, reason: String)
-        /// No adjustment can be made to these pictures.
+        /// Adjustments cannot be applied to these frames.
         case adjustmentsFailed(reason: String)
         case overlayFailed(name: String, reason: String)
-        /// An overlay can be laid over pictures from the next one on.
+        /// An overlay is ready, and is laid over frames from the next one on.
         case drawn
         /// Where the overlays lie from now on, by name.
         case placed([String: OverlayBounds])
@@ -24,7 +24,7 @@ package final class PictureLook: Sendable {
         var treatment = PictureTreatment()
         var version: UInt64 = 1
         var report: (@Sendable (Finding) -> Void)?
-        /// Drawings that are at work although nobody waits for them any more.
+        /// Drawings that still run although nobody waits for them any more.
         var lateDrawings = 0
     }
 
@@ -34,7 +34,7 @@ package final class PictureLook: Sendable {
         state = Locked(State(treatment: treatment))
     }
 
-    /// Gives findings to `report`, on any thread; it returns at once. Only the last who listens hears.
+    /// Passes findings to `report`, on any thread; it must return at once. A later call replaces `report`.
     package func listen(_ report: @escaping @Sendable (Finding) -> Void) { state.withLock { $0.report = report } }
 
     private static let lateLimit = 2
@@ -45,7 +45,7 @@ package final class PictureLook: Sendable {
 
     package var treatment: PictureTreatment { state.withLock(\.treatment) }
 
-    /// Holds from the next picture on.
+    /// Takes effect from the next frame on.
     package func set(_ treatment: PictureTreatment) {
         state.withLock { state in
             guard state.treatment != treatment else { return }
@@ -54,7 +54,7 @@ package final class PictureLook: Sendable {
         }
     }
 
-    /// What holds now, if it is not what held at `version`.
+    /// The current treatment, if it has changed since `version`.
     func changed(since version: UInt64) -> (treatment: PictureTreatment, version: UInt64)? {
         state.withLock { $0.version == version ? nil : ($0.treatment, $0.version) }
     }

@@ -43,7 +43,7 @@ struct AdjustmentTests {
     }
 
     @Test(
-        "every code becomes what the formula says, at every depth",
+        "every code is mapped as the formula says, at every depth",
         arguments: ["yuv420p", "yuv422p10le", "yuv444p12le", "yuv420p16le", "yuvj420p", "gray", "gray10le"],
         [
             (0.25, nil, nil, nil), (nil, 1.5, nil, nil), (nil, nil, 0.0, nil), (nil, nil, nil, 2.2),
@@ -68,7 +68,7 @@ struct AdjustmentTests {
                 : Self.chroma(code, shape.depth, adjustments)
             worst = max(worst, abs(after[index] - expected))
         }
-        // What is written with six decimals may fall on the other side of a half.
+        // A value written with six decimals may fall on the other side of a half.
         #expect(worst <= (shape.depth > 12 ? 1 : 0), "off by \(worst)")
         #expect(studio.findings.withLock { $0 }.isEmpty)
     }
@@ -94,7 +94,7 @@ struct AdjustmentTests {
         #expect(studio.findings.withLock { $0 }.isEmpty)
     }
 
-    @Test("pictures of red, green and blue lose their colour too", arguments: ["bgr0", "bgra", "gbrp10le"])
+    @Test("RGB frames lose their colour too", arguments: ["bgr0", "bgra", "gbrp10le"])
     func withoutColor(format: String) async throws {
         let studio = FilterStudio()
         let (_, pictures) = try await studio.film(format, size: "64x48", count: 1)
@@ -113,7 +113,7 @@ struct AdjustmentTests {
         #expect(studio.findings.withLock { $0 }.isEmpty)
     }
 
-    @Test("adjustments and filters do not touch each other's settings")
+    @Test("adjustments and filters do not affect each other's settings")
     func independent() async throws {
         let studio = FilterStudio()
         let (path, pictures) = try await studio.film(count: 1)

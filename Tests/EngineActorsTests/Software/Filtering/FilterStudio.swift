@@ -8,7 +8,7 @@ import Testing
 @testable import Bindings
 @testable import EngineActors
 
-/// Treats the pictures of small films where FFmpeg may be called, as a decoder's thread would.
+/// Filters the frames of small test videos on a thread where FFmpeg may be called, as a decoder's thread would.
 actor FilterStudio {
     private let executor = ThreadExecutor(name: "test-filters")
     private let interrupt = InterruptFlag()
@@ -31,7 +31,7 @@ actor FilterStudio {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Does what a session would be asked for.
+    /// Applies commands as a session would.
     func ask(_ commands: FilterCommand...) throws {
         var treatment = look.treatment
         for command in commands { _ = try treatment.apply(command) }
@@ -42,7 +42,7 @@ actor FilterStudio {
 
     func flush() { filters.flush() }
 
-    /// Until what is to be drawn lies over the picture: it takes as many rounds as drawing takes.
+    /// Repeats until all overlays lie on the frame, as long as drawing takes.
     func applyUntilDrawn(_ picture: TimedPicture) async throws -> TimedPicture {
         while true {
             try Task.checkCancellation()
@@ -52,7 +52,7 @@ actor FilterStudio {
         }
     }
 
-    /// A film of noise-free test pictures that loses nothing: `count` of them, 25 a second.
+    /// Makes a lossless video of `count` noise-free test frames at 25 frames per second.
     func film(
         _ format: String = "yuv420p",
         size: String = "66x50",
@@ -86,7 +86,7 @@ actor FilterStudio {
         return (path, pictures)
     }
 
-    /// What ffmpeg makes of the film, picture by picture.
+    /// What ffmpeg makes of the video, frame by frame.
     func reference(_ path: String, _ filter: String, format: String, count: Int) throws -> [[UInt8]] {
         let output = folder.appending(path: "\(UUID().uuidString).raw")
         try run("-i \(path) -vf \(filter) -pix_fmt \(format) -f rawvideo \(output.path)")
@@ -96,7 +96,7 @@ actor FilterStudio {
         return (0..<count).map { Array(bytes[$0 * size..<($0 + 1) * size]) }
     }
 
-    /// A script that shows `text` for ever, of a place of this size, without a border or shadow that is not asked for.
+    /// A script of this resolution that always shows `text`, without a border or shadow unless the text asks for it.
     func script(_ text: String, width: Int, height: Int) throws -> String {
         let path = folder.appending(path: "\(UUID().uuidString).ass")
         let script = """

@@ -8,7 +8,7 @@ import Testing
 @testable import Bindings
 @testable import EngineActors
 
-@Suite("Drawings over pictures", .timeLimit(.minutes(10)), .needsFFmpegCommand)
+@Suite("Drawings over frames", .timeLimit(.minutes(10)), .needsFFmpegCommand)
 struct OverlayTests {
     private static func svg(_ color: String, opacity: Double = 1) -> String {
         """
@@ -19,14 +19,14 @@ struct OverlayTests {
 
     private static let center = OverlayRectangle(x: 0.25, y: 0.25, width: 0.5, height: 0.5)
 
-    /// Y, Cb and Cr of a pixel of `yuv444p` and its kin with 8 bits.
+    /// Y, Cb and Cr of a pixel of an 8-bit frame in `yuv444p` or a similar format.
     private static func pixel(_ frame: VideoFrame, _ x: Int, _ y: Int) -> [Int] {
         let bytes = frame.packedBytes()
         let plane = frame.width * frame.height
         return (0..<3).map { Int(bytes[$0 * plane + y * frame.width + x]) }
     }
 
-    @Test("a drawing lies in its rectangle in the colours of the picture, and nowhere else")
+    @Test("a drawing fills its rectangle and nothing else, in the colours of the frame")
     func place() async throws {
         let studio = FilterStudio()
         let (_, pictures) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
@@ -42,7 +42,7 @@ struct OverlayTests {
     }
 
     @Test(
-        "a square drawing lies in the middle of what is wider or higher, also where that has odd sides",
+        "a square drawing is centred in a wider or taller rectangle, even if that has odd sides",
         arguments: ["yuv420p", "yuv420p10le", "yuv444p"]
     )
     func middle(format: String) async throws {
@@ -68,13 +68,13 @@ struct OverlayTests {
         }
     }
 
-    /// Of 8 bits, the first plane.
+    /// The luma of a pixel in an 8-bit frame.
     private static func luma(_ frame: VideoFrame, _ x: Int, _ y: Int) -> Int {
         Int(frame.packedBytes()[y * frame.width + x])
     }
 
     @Test(
-        "colours are those of the picture's matrix",
+        "colours follow the frame's matrix",
         arguments: [("bt709", 63, 102, 240), ("smpte170m", 81, 90, 240)]
     )
     func colors(matrix: String, y: Int, cb: Int, cr: Int) async throws {
@@ -87,7 +87,7 @@ struct OverlayTests {
         for (value, expected) in zip(found, [y, cb, cr]) { #expect(abs(value - expected) <= 2, "\(found)") }
     }
 
-    @Test("half of the drawing's light and half of the picture's where it is half opaque")
+    @Test("a drawing of half opacity mixes its light and the frame's in equal parts")
     func opacity() async throws {
         let studio = FilterStudio()
         let (_, pictures) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
@@ -97,7 +97,7 @@ struct OverlayTests {
     }
 
     @Test(
-        "nothing of the picture shines through what is opaque, at any depth",
+        "nothing of the frame shows through an opaque drawing, at any depth",
         arguments: [
             "yuv420p", "yuv420p10le", "yuv422p10le", "yuv444p10le", "yuv420p12le", "yuv444p12le", "yuv420p16le",
             "gray10le", "gray12le", "gbrp10le", "gbrp12le",
@@ -116,7 +116,7 @@ struct OverlayTests {
         #expect(found[0] == found[1])
     }
 
-    @Test("what has more z lies above; what is replaced or removed is gone from the next picture on")
+    @Test("a higher z lies on top; a replaced or removed drawing is gone from the next frame on")
     func layers() async throws {
         let studio = FilterStudio()
         let (_, pictures) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
@@ -137,7 +137,7 @@ struct OverlayTests {
         #expect(studio.findings.withLock { $0.last } == .placed([:]))
     }
 
-    @Test("until a replacement is drawn, what it replaces stays")
+    @Test("a drawing stays until its replacement is drawn")
     func replacement() async throws {
         let studio = FilterStudio()
         let (_, pictures) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
@@ -148,14 +148,14 @@ struct OverlayTests {
         #expect(Self.pixel(treated, 30, 20)[0] > 200)
     }
 
-    @Test("a picture that is turned before it is seen carries drawings that are not", arguments: [0, 90, 180, 270])
+    @Test("drawings stay upright on a frame that is rotated for display", arguments: [0, 90, 180, 270])
     func rotation(degrees: Int) async throws {
         let studio = FilterStudio(rotation: degrees)
         let (_, pictures) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
         let corner = OverlayRectangle(x: 0, y: 0, width: 0.5, height: 0.25)
         try await studio.ask(.put(Overlay(name: "corner", svg: Self.svg("#ffffff"), rectangle: corner)))
         let treated = try await studio.applyUntilDrawn(pictures[0]).frame
-        // The left and top corner of what is seen, as it is coded; and the corner across.
+        // The top left corner as displayed, in coded pixels; then the opposite corner.
         let seen = [0: (2, 2, 60, 45), 90: (2, 45, 60, 2), 180: (60, 45, 2, 2), 270: (60, 2, 2, 45)][degrees]
         let (x, y, otherX, otherY) = try #require(seen)
         #expect(abs(Self.pixel(treated, x, y)[0] - 235) <= 1)
@@ -172,7 +172,7 @@ struct OverlayTests {
         #expect(studio.findings.withLock { $0 } == [.placed(["corner": bounds])])
     }
 
-    /// Of the overlay `box`, one after the other.
+    /// The bounds of the overlay `box`, in the order reported.
     private static func sizes(_ findings: [PictureLook.Finding]) -> [[Int]] {
         findings.map { finding in
             guard case .placed(let bounds) = finding, let box = bounds["box"] else { return [] }
@@ -180,7 +180,7 @@ struct OverlayTests {
         }
     }
 
-    @Test("the bounds are told again when the size of the pictures changes")
+    @Test("the bounds are reported again when the size of the frames changes")
     func bounds() async throws {
         let studio = FilterStudio()
         let (_, small) = try await studio.film("yuv420p", size: "64x48", count: 2)
@@ -190,7 +190,7 @@ struct OverlayTests {
         #expect(Self.sizes(studio.findings.withLock { $0 }) == [[16, 12, 32, 24], [32, 24, 64, 48]])
     }
 
-    @Test("bounds are in square pixels, also where only the container says what shape they have")
+    @Test("bounds are in square pixels, even where only the container gives the pixel aspect ratio")
     func aspect() async throws {
         let studio = FilterStudio(aspect: Ratio(2, 1))
         let (_, pictures) = try await studio.film("yuv420p", size: "64x48", count: 1)
@@ -200,7 +200,7 @@ struct OverlayTests {
     }
 
     @Test(
-        "drawings lie over pictures of every kind",
+        "drawings lie over frames of every pixel format",
         arguments: ["yuv420p", "yuv422p", "yuv420p10le", "yuv422p10le", "yuv420p12le", "gray", "bgr0", "gbrp10le"]
     )
     func formats(format: String) async throws {
@@ -213,7 +213,7 @@ struct OverlayTests {
         #expect(studio.findings.withLock { $0.count } == 1)
     }
 
-    /// Samples of a plane of `format`, as ffmpeg would write them.
+    /// All samples of a frame, as ffmpeg would write them.
     private static func samples(_ frame: VideoFrame, isDeep: Bool) -> [Int] {
         let bytes = frame.packedBytes()
         guard isDeep else { return bytes.map { Int($0) } }
@@ -221,7 +221,7 @@ struct OverlayTests {
     }
 
     @Test(
-        "what a drawing leaves as it is keeps every bit, and what it covers has its colour",
+        "pixels outside a drawing keep every bit, and pixels under it get its colour",
         arguments: [
             "yuv420p10le", "yuv422p10le", "yuv444p10le", "yuv420p12le", "yuv422p12le", "yuv444p12le", "yuv440p12le",
             "yuv444p16le",
@@ -230,11 +230,11 @@ struct OverlayTests {
     )
     func depth(format: String) async throws {
         let studio = FilterStudio()
-        // Every bit of the samples is used.
+        // The noise uses every bit of the samples.
         let noise =
             "format=gbrp16le,geq=r='mod(X*577+Y*311,65536)':g='mod(X*401,65536)':b='mod(Y*1201,65536)',format=gbrp16le"
         let (_, pictures) = try await studio.film(format, size: "64x48", count: 1, filter: noise)
-        // Covers the middle; the rectangle around it, which is the whole picture, holds nothing else.
+        // Covers the middle. The rectangle around it is the whole frame and is otherwise empty.
         let drawing = """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 48">\
             <rect x="16" y="12" width="32" height="24" fill="#ffffff"/></svg>
@@ -261,7 +261,7 @@ struct OverlayTests {
     }
 
     @Test(
-        "drawings of ASS look as libass draws them",
+        "ASS drawings look as libass draws them",
         arguments: [
             "{\\an7\\pos(0,0)\\p1}m 40 20 l 160 20 160 80 40 80",
             "{\\an7\\pos(20,10)\\p1\\c&H2080FF&}m 0 0 b 0 60 120 60 120 0 l 120 70 0 70",
@@ -280,15 +280,15 @@ struct OverlayTests {
         try await studio.ask(.put(Overlay(name: "ass", .ass(ASSDrawing(text, width: 200, height: 100)))))
         let found = try await studio.applyUntilDrawn(pictures[0]).frame.packedBytes()
         try #require(found.count == expected.count)
-        // The fourth byte of a pixel is nothing.
+        // The fourth byte of a pixel is unused.
         let differences = found.indices.filter { $0 % 4 < 3 }.map { abs(Int(found[$0]) - Int(expected[$0])) }
-        // Edges are smoothed a little differently.
+        // Edges are smoothed slightly differently.
         #expect(differences.count { $0 > 6 } <= differences.count / 33)
         #expect(differences.reduce(0, +) <= differences.count)
         #expect(expected.count { $0 != 40 } > expected.count * 3 / 10)
     }
 
-    @Test("white of a drawing is not brighter than white of a film of high dynamic range")
+    @Test("white in a drawing is reference white on HDR video")
     func highDynamicRange() async throws {
         let studio = FilterStudio()
         let tags =
@@ -302,16 +302,16 @@ struct OverlayTests {
         try await studio.ask(.put(Overlay(name: "white", svg: Self.svg("#ffffff"))))
         let bytes = try await studio.applyUntilDrawn(pictures[0]).frame.packedBytes()
         let luma = Int(bytes[2 * (64 * 20 + 30)]) | Int(bytes[2 * (64 * 20 + 30) + 1]) << 8
-        // 203 cd/m² is 0.58 of the signal of PQ (BT.2408): 64 + 0.58 * 876.
+        // 203 cd/m² is 0.58 of the PQ signal (BT.2408): 64 + 0.58 * 876.
         #expect(abs(luma - 573) <= 4)
     }
 
-    @Test("what is no drawing is refused by name; nothing outside is ever read")
+    @Test("an invalid drawing is rejected, and external files are never read")
     func refused() async throws {
         let artist = OverlayArtist()
         let size = Drawing.Size(width: 16, height: 16)
         await #expect(throws: EngineError.self) { try await artist.draw(.svg("<svg"), in: size) }
-        // Also without the check of the text, the reader of SVG loads nothing.
+        // Even without the check of the text, the SVG renderer loads nothing external.
         let drawing = try await artist.draw(
             .svg(
                 """

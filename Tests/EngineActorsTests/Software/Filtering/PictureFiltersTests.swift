@@ -8,9 +8,9 @@ import Testing
 @testable import Bindings
 @testable import EngineActors
 
-@Suite("Pictures on their way to the screen", .timeLimit(.minutes(10)), .needsFFmpegCommand)
+@Suite("Frames on their way to the screen", .timeLimit(.minutes(10)), .needsFFmpegCommand)
 struct PictureFiltersTests {
-    @Test("where nothing is asked, the same object comes out")
+    @Test("with nothing to apply, the same object comes out")
     func identity() async throws {
         let studio = FilterStudio()
         let (_, pictures) = try await studio.film()
@@ -23,7 +23,7 @@ struct PictureFiltersTests {
     }
 
     @Test(
-        "filters do what ffmpeg's do, pixel by pixel",
+        "filters give the same pixels as ffmpeg",
         arguments: [
             ("yuv420p", [PictureFilter("hflip")]), ("yuv420p", [PictureFilter("negate"), PictureFilter("vflip")]),
             ("yuv420p", [PictureFilter("gblur", [.init("sigma", "2.5")]), PictureFilter("hue", [.init("h", "90")])]),
@@ -50,7 +50,7 @@ struct PictureFiltersTests {
     }
 
     @Test(
-        "every filter of the catalogue gives one picture for each, in the format it was given",
+        "every filter of the catalogue outputs one frame for each input frame, in the same format",
         arguments: FilterCatalog.filters.keys.sorted()
     )
     func oneForOne(name: String) async throws {
@@ -65,7 +65,7 @@ struct PictureFiltersTests {
     }
 
     @Test(
-        "every option of the catalogue is one that libavfilter takes at its limits",
+        "libavfilter accepts every option of the catalogue at its limits",
         arguments: FilterCatalog.filters.keys.sorted()
     )
     func options(name: String) async throws {
@@ -79,12 +79,12 @@ struct PictureFiltersTests {
                 _ = await studio.apply(pictures)
             }
         }
-        // A rectangle may lie outside the picture; nothing else is wrong with any value.
+        // A rectangle may lie outside the frame; no other value may fail.
         let isPlaced = ["crop"].contains(name)
         #expect(isPlaced || studio.findings.withLock { $0 }.isEmpty, "\(studio.findings.withLock { $0 })")
     }
 
-    @Test("a change holds between two pictures; none is lost, doubled or out of order")
+    @Test("a change takes effect between two frames; none is lost, duplicated or out of order")
     func liveChange() async throws {
         let studio = FilterStudio()
         let (path, pictures) = try await studio.film(count: 9)
@@ -105,7 +105,7 @@ struct PictureFiltersTests {
         #expect(treated.map { $0.frame.packedBytes() } == Array(expected))
     }
 
-    @Test("a filter that does not work on the pictures is taken out and named; the others stay")
+    @Test("a filter that does not work on the frames is removed and named; the others stay")
     func failing() async throws {
         let studio = FilterStudio()
         let (path, pictures) = try await studio.film()
@@ -123,7 +123,7 @@ struct PictureFiltersTests {
         #expect(filter == AppliedFilter(id: 2, filter: crop))
     }
 
-    @Test("pictures that change their size or format midway go through the same filters")
+    @Test("frames that change size or format midway go through the same filters")
     func otherPictures() async throws {
         let studio = FilterStudio()
         let (_, small) = try await studio.film()
@@ -135,7 +135,7 @@ struct PictureFiltersTests {
         #expect(treated.map { $0.frame.packedBytes() } == expected)
     }
 
-    @Test("behind a flush nothing is mixed with what was before")
+    @Test("after a flush, nothing is mixed with earlier frames")
     func flush() async throws {
         let studio = FilterStudio()
         let (path, pictures) = try await studio.film()
@@ -149,7 +149,7 @@ struct PictureFiltersTests {
 }
 
 extension FilterOptionKind {
-    /// Values at the edges of what it takes.
+    /// Values at the limits of the option.
     fileprivate var limits: [String] {
         switch self {
         case .integer(let range), .odd(let range): ["\(range.lowerBound)", "\(range.upperBound)"]

@@ -4,10 +4,10 @@ package import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// Pictures in memory that one front-end reads, and nobody but the engine writes.
+/// Frames in memory that only the engine writes and one front-end reads.
 ///
-/// Pictures are copied or converted on a thread of its own. A front-end that lets go of nothing costs what does not fit, one
-/// that lies about what it has let go of sees what it deserves, one that dies ends the ring.
+/// Frames are copied or converted on the ring's own thread. A front-end that releases nothing loses the frames that do
+/// not fit. One that reports false releases only corrupts what it sees itself. One that exits ends the ring.
 package final class FrameRing: PictureSink {
     package let request: FramesRequest
     private let writer: FrameWriter
@@ -16,8 +16,8 @@ package final class FrameRing: PictureSink {
     let place: HandoverPlace
 
     /// - Parameters:
-    ///   - width, height: of the source, as far as that is known; the ring grows where it has to.
-    ///   - place: where it takes pictures from, once a front-end is there.
+    ///   - width, height: of the source, as far as they are known; the ring grows if it has to.
+    ///   - place: the session from which it takes frames, once a front-end is attached.
     /// - Throws: `resourceExhausted` when there is no memory for it.
     init(
         _ request: FramesRequest,
@@ -33,8 +33,9 @@ package final class FrameRing: PictureSink {
         state = Locked(RingState(memory, wish: request.slotCount, pace: request.pace))
     }
 
-    /// With as many slots beside those of the front-end as there is room for, where a decoder may write to them; fewer than
-    /// the front-end wants where all would take more than a gigabyte. What nobody writes to costs nothing.
+    /// Where a decoder may write to them, allocates as many extra slots beside the front-end's as there is room for;
+    /// fewer than the front-end wants where all of them would exceed a gigabyte. Memory that nobody writes to costs
+    /// nothing.
     private static func memory(_ request: FramesRequest, pictureBytes: Int) throws(EngineError) -> RingMemory {
         let wanted = request.maySuitDecoders ? FramesRequest.slotCounts.upperBound : request.slotCount
         let fitting = RingMemory.fittingCount(of: pictureBytes)
@@ -72,7 +73,7 @@ package final class FrameRing: PictureSink {
         return memory.place(of: frame).map { RingState.Place(memory: memory, slot: $0.slot, layout: $0.layout) }
     }
 
-    /// - Returns: `nil` when it has to be tried again, in memory that is large enough.
+    /// - Returns: `nil` when the caller must try again, in memory that is large enough.
     private func write(
         _ picture: TimedPicture,
         _ generation: UInt64,
@@ -86,7 +87,7 @@ package final class FrameRing: PictureSink {
         case .needs(let byteCount):
             state.withLock { _ = $0.give(back: reservation) }
             guard await isTimeToGrow(for: picture.time, generation) else { return nil }
-            // A quarter more, so that one that keeps growing does not have new memory for each picture.
+            // A quarter more, so that a source whose frames keep growing does not need new memory for each frame.
             let target = min(FrameWriter.byteLimit, byteCount + byteCount / 4)
             do throws(EngineError) { try grow(to: max(byteCount, target)) } catch { return giveUp() }
             return nil
@@ -96,9 +97,9 @@ package final class FrameRing: PictureSink {
         }
     }
 
-    /// Waits while a display has to see what lies in the memory first.
+    /// Waits while a display still has to show frames in the old memory.
     ///
-    /// - Returns: whether the picture still asks for larger memory.
+    /// - Returns: whether the frame still needs larger memory.
     private func isTimeToGrow(for time: MediaTime, _ generation: UInt64) async -> Bool {
         while !Task.isCancelled {
             let visit = room.visit
@@ -164,10 +165,10 @@ extension FrameRing: PictureMemory {
 }
 
 extension FramesRequest {
-    /// Whether pictures as decoders give them may be what is wanted.
+    /// Whether frames may be wanted as decoders output them.
     var maySuitDecoders: Bool { format == .source || format == .i420 }
 
-    /// Whether a picture of this kind is what is wanted: it need not be converted nor made smaller.
+    /// Whether a frame of this kind is wanted as it is, without conversion or scaling.
     func takesAsItIs(_ formatName: String, width: Int, height: Int) -> Bool {
         switch format {
         case .source: true
@@ -184,7 +185,7 @@ extension FrameRing: EndableHandover {
 
     func withLink<Value>(_ body: (inout HandoverLink) -> Value) -> Value { state.withLock { body(&$0.link) } }
 
-    /// Within the lock, so that no larger memory comes before it.
+    /// Sends within the lock, so that no larger memory can be sent first.
     func handMemory(to peer: any HandoverPeer) -> Bool { state.withLock { Self.hand($0.memory, to: peer) } }
 
     func retire() -> (peer: (any HandoverPeer)?, output: OutputID?) {

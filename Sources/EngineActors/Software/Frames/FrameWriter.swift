@@ -4,20 +4,20 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// Puts the pictures of one ring into its memory, on a thread of its own.
+/// Writes the frames of one ring into its memory, on its own thread.
 actor FrameWriter {
     enum Result: Sendable {
         case written
-        /// It takes so many bytes, and there is less room in a slot.
+        /// The frame needs this many bytes, and a slot has fewer.
         case needs(Int)
-        /// It does not lie in memory as pixels, cannot be converted, or is larger than any slot may be.
+        /// The frame has no pixels in memory, cannot be converted, or exceeds the size limit of a slot.
         case impossible
     }
 
-    /// More than any picture of a film takes, and what three of fit beside each other.
+    /// More than any video frame needs, and small enough that three slots fit.
     static let byteLimit = 320 << 20
 
-    /// What decoders say of a film's light on its first pictures only, and which pictures it holds for.
+    /// HDR metadata, which decoders attach only to the first frames, and the frames it applies to.
     private struct Light {
         let epoch: UInt64
         let color: ColorDescription
@@ -36,7 +36,7 @@ actor FrameWriter {
         writer = Self.pictures(request)
     }
 
-    /// - Parameter reservation: of the slot that it goes to.
+    /// - Parameter reservation: of the slot to write to.
     func write(_ picture: TimedPicture, to reservation: RingState.Reservation) -> Result {
         let (memory, slot) = (reservation.memory, reservation.slot)
         if let layout = reservation.layout {
@@ -71,7 +71,8 @@ actor FrameWriter {
         reservation.memory.describe(reservation.slot, picture, facts, layout)
     }
 
-    /// Light that was said of a picture holds until another is said, or until what follows may be another film.
+    /// HDR metadata of a frame applies until a frame brings new metadata, the colours change, or a flush may bring
+    /// another source.
     private func remember(_ facts: inout PictureFacts, _ epoch: UInt64) {
         var known = Light(epoch: epoch, color: facts.color)
         if let light, light.epoch == epoch, light.color == facts.color { known = light }
@@ -90,7 +91,8 @@ actor FrameWriter {
         )
     }
 
-    /// The bytes of a picture of a source of this size; of a source's own format a guess, for 8 bits and 4:2:0.
+    /// Bytes of a frame for a source of this size. If the source's own format is wanted, this is an estimate for 8 bits
+    /// and 4:2:0.
     static func expectedBytes(_ request: FramesRequest, width: Int, height: Int) -> Int {
         let isKnown = width > 0 && height > 0
         let writer = pictures(request)

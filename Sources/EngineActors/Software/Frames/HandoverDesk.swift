@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import EngineRuntime
 
-/// The attachments of all sessions: those that nobody has come for yet, by ticket, and which session each belongs to.
+/// The attachments of all sessions: unclaimed ones by ticket, and the session that each belongs to.
 ///
 /// Thread-safety: safe.
 final class HandoverDesk: Sendable {
@@ -17,15 +17,15 @@ final class HandoverDesk: Sendable {
         weak var handover: (any EndableHandover)?
     }
 
-    /// How long a ticket is good for.
+    /// How long a ticket is valid, in nanoseconds.
     private static let patience: Int64 = 10_000_000_000
-    /// Tickets that nobody has shown.
+    /// Maximum number of unclaimed tickets.
     static let ticketLimit = 64
 
     private let waiting = Locked<[HandoverTicket: Waiting]>([:])
     private let members = Locked<[Member]>([])
 
-    /// - Throws: `resourceExhausted` when too many are waited for.
+    /// - Throws: `resourceExhausted` when too many tickets are unclaimed.
     func issue(
         _ handover: any EndableHandover,
         of session: SessionID
@@ -59,7 +59,7 @@ final class HandoverDesk: Sendable {
         return entry.handover
     }
 
-    /// The session is over, and with it all that is attached to it.
+    /// The session has ended, and with it everything attached to it.
     func end(_ session: SessionID) {
         let ended = members.withLock { members in
             defer { members.removeAll { $0.session == session || $0.handover == nil } }

@@ -3,28 +3,28 @@
 internal import EngineModel
 internal import EngineRuntime
 
-/// A sink in another process, in memory that both see: who comes for it, what it is told, and how it ends.
+/// A sink in another process, in shared memory: who is attached, what it is sent, and how it ends.
 protocol EndableHandover: Handover {
     var sink: SoftwareOutputs.Sink { get }
-    /// Where it takes what it is given from, once a front-end is there.
+    /// The session from which it takes data, once a front-end is attached.
     var place: HandoverPlace { get }
-    /// Wakes who waits for the front-end to have let go of something.
+    /// Wakes those who wait for the front-end to release something.
     var room: ChangeSignal { get }
     func withLink<Value>(_ body: (inout HandoverLink) -> Value) -> Value
-    /// - Returns: `false` when it cannot be told.
+    /// - Returns: `false` when the peer cannot be reached.
     func handMemory(to peer: any HandoverPeer) -> Bool
-    /// Takes nothing more, in one step with the end of its link.
+    /// Stops taking data and ends the link, in one step.
     func retire() -> (peer: (any HandoverPeer)?, output: OutputID?)
 }
 
 extension EndableHandover {
     package func begin(_ peer: any HandoverPeer) {
         guard withLink({ $0.begin(peer) }) else { return end(because: .unread) }
-        // Ends when the session has answered.
+        // The task ends when the session has answered.
         Task { await takePlace(peer) }
     }
 
-    /// A front-end that has the memory misses nothing of what is played from then on.
+    /// The front-end gets the memory before any news, so it misses nothing of what is played from then on.
     private func takePlace(_ peer: any HandoverPeer) async {
         do throws(EngineError) {
             let output = try await place.take(sink)
@@ -36,11 +36,11 @@ extension EndableHandover {
         asked()
     }
 
-    /// Something has changed.
+    /// Reports to the front-end that something has changed.
     func tell() { withLink { $0.news() }?.send(HandoverMessage(.news), descriptors: []) }
 
     package func asked() {
-        // It may have read, or let go of, something that somebody waits for.
+        // The front-end may have read or released something that a sender waits for.
         room.signal()
         withLink { $0.asked() }?.send(HandoverMessage(.news), descriptors: [])
     }
@@ -52,21 +52,21 @@ extension EndableHandover {
         room.signal()
         peer?.send(HandoverMessage(.over, value: reason.rawValue), descriptors: [])
         peer?.close()
-        // Ends when the session has answered.
+        // The task ends when the session has answered.
         if let output { Task { await place.leave(output) } }
     }
 }
 
-/// A sink's place in its session: how it is taken, and given up.
+/// A sink's place in its session: how to take it, and how to give it up.
 struct HandoverPlace: Sendable {
     let take: @Sendable (SoftwareOutputs.Sink) async throws(EngineError) -> OutputID
     let leave: @Sendable (OutputID) async -> Void
 }
 
-/// Who has come for an attachment, and what there is to tell.
+/// Who is attached, and whether the front-end must be sent news.
 struct HandoverLink {
     enum Life {
-        /// Nobody has shown the ticket yet.
+        /// No front-end has presented the ticket yet.
         case waiting
         case attached(any HandoverPeer)
         case over
@@ -75,7 +75,7 @@ struct HandoverLink {
     private(set) var life = Life.waiting
     /// The sink's place in the session, once it has one.
     private var output: OutputID?
-    /// The front-end wants to hear of the next change.
+    /// Whether the front-end has asked for the next change.
     private var isAsked = true
     private var hasNews = false
 
@@ -87,25 +87,25 @@ struct HandoverLink {
         if case .attached(let peer) = life { peer } else { nil }
     }
 
-    /// - Returns: `false` when somebody has come already, or it is over.
+    /// - Returns: `false` when a front-end is attached already, or the link is over.
     mutating func begin(_ peer: any HandoverPeer) -> Bool {
         guard case .waiting = life else { return false }
         life = .attached(peer)
-        // The first word is the memory.
+        // The first message is the memory.
         isAsked = false
         return true
     }
 
-    /// - Returns: `false` when it is over: the place is to be given up.
+    /// - Returns: `false` when the link is over, and the caller must give up the place.
     mutating func note(_ output: OutputID) -> Bool {
         guard !isOver else { return false }
         self.output = output
         return true
     }
 
-    /// Something has changed.
+    /// Notes that something has changed.
     ///
-    /// - Returns: who has to be told, if anybody.
+    /// - Returns: the peer to send news to, if it must be sent now.
     mutating func news() -> (any HandoverPeer)? {
         hasNews = true
         return answer()
@@ -122,7 +122,7 @@ struct HandoverLink {
         return peer
     }
 
-    /// - Returns: who was attached, and the place that is to be given up.
+    /// - Returns: the attached peer, and the place to give up.
     mutating func end() -> (peer: (any HandoverPeer)?, output: OutputID?) {
         let (peer, output) = (peer, output)
         life = .over

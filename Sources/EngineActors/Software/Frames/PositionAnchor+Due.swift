@@ -3,8 +3,8 @@
 internal import EngineModel
 
 extension PositionAnchor {
-    /// When the playhead comes to `time`, on the monotonic clock: in the past where it has been there. `nil` when it stands
-    /// before it.
+    /// When the playhead reaches `time`, in nanoseconds of the monotonic clock: `Int64.min` if it has already. `nil` if
+    /// it stands before `time`, or comes there too late to be counted.
     func moment(of time: MediaTime) -> Int64? {
         let distance = Double(time.microseconds &- position.microseconds)
         if distance <= 0 { return .min }

@@ -5,7 +5,7 @@ internal import EngineModel
 internal import EngineRuntime
 
 extension RingMemory {
-    /// Writes all that is said of a picture but whether it is there.
+    /// Writes everything about a frame except its sequence number, which publishes it.
     func describe(_ slot: Int, _ picture: TimedPicture, _ facts: PictureFacts, _ layout: PictureLayout) {
         let header = headerOffset(of: slot)
         writeTimes(header, picture, facts)
@@ -66,7 +66,7 @@ extension RingMemory {
         ring.storeReleasing(UInt32(light?.frameAverage ?? 0), at: header + Slot.maximumAverageLight)
     }
 
-    /// What is longer than its place is left out: half of it would be worth nothing.
+    /// Metadata longer than its field is left out: a truncated copy would be useless.
     private func writeDynamic(_ header: Int, _ facts: PictureFacts) {
         typealias Slot = FrameLayout.Slot
         func put(_ bytes: [UInt8], at place: Int, limit: Int, offsetAt offset: Int, countAt count: Int) {

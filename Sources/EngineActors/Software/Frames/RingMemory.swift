@@ -5,22 +5,22 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Synchronization
 
-/// The memory of a ring of pictures, and the page that its front-end writes to (`docs/frames.md`).
+/// The memory of a frame ring, and the control page that its front-end writes to (`docs/frames.md`).
 ///
-/// Nothing here believes what the page says: what is read of it is compared, never used as a place.
+/// Nothing here trusts the control page: values read from it are compared, never used as offsets.
 final class RingMemory: Sendable {
     let slotCount: Int
-    /// Of one slot's picture.
+    /// Bytes of one slot's frame.
     let pictureBytes: Int
     let ring: SharedMemory
     let control: SharedMemory
-    /// A bit for each slot that a decoder, or a picture that lies there, refers to.
+    /// One bit for each slot that a decoder, or a frame in it, refers to.
     private let lent = Atomic<UInt64>(0)
 
-    /// How many slots of a size there is room for in all: a gigabyte.
+    /// How many slots of this size fit into the limit of one gigabyte.
     static func fittingCount(of pictureBytes: Int) -> Int { (1 << 30) / max(1, pictureBytes) }
 
-    /// - Throws: `resourceExhausted` when there is no such memory.
+    /// - Throws: `resourceExhausted` when the memory cannot be allocated.
     init(slotCount: Int, pictureBytes: Int) throws(EngineError) {
         self.slotCount = slotCount
         let alignment = FrameLayout.slotAlignment
@@ -56,11 +56,11 @@ final class RingMemory: Sendable {
 
     // MARK: Decoders
 
-    /// A slot for a decoder, which is no longer lent when nothing refers to it any more. Nobody may look at it from here on.
+    /// Lends a slot to a decoder, until nothing refers to it any more. From here on no front-end may read the slot.
     func lend(_ slot: Int) -> PictureRoom {
         close(slot)
         lent.bitwiseOr(1 << slot, ordering: .acquiringAndReleasing)
-        // What refers to the room keeps this memory.
+        // The closure keeps this memory alive as long as the room is referred to.
         return PictureRoom(in: ring, at: pictureOffset(of: slot), byteCount: pictureBytes) { [self] in
             lent.bitwiseAnd(~(1 << slot), ordering: .acquiringAndReleasing)
         }
@@ -70,7 +70,7 @@ final class RingMemory: Sendable {
 
     var lentCount: Int { lent.load(ordering: .acquiring).nonzeroBitCount }
 
-    /// The slot in which `frame` lies, and how. `nil` for one that lies elsewhere.
+    /// The slot that holds `frame`, and its layout. `nil` for a frame that lies elsewhere.
     func place(of frame: VideoFrame) -> (slot: Int, layout: PictureLayout)? {
         guard let start = frame.place(in: ring), start >= pictureOffset(of: 0) else { return nil }
         let slot = (start - pictureOffset(of: 0)) / pictureBytes
@@ -80,7 +80,7 @@ final class RingMemory: Sendable {
 
     // MARK: The ring's header
 
-    /// The playhead, under a seqlock.
+    /// Publishes the playhead, under a seqlock.
     func write(_ anchor: PositionAnchor, generation: UInt64) {
         typealias Header = FrameLayout.Header
         let sequence = ring.loadAcquiring(UInt32.self, at: Header.clockSequence)
@@ -109,13 +109,13 @@ final class RingMemory: Sendable {
 
     // MARK: Slots
 
-    /// Nobody may look at the slot from here on.
+    /// From here on no front-end may read the slot.
     func close(_ slot: Int) {
         ring.storeReleasing(0 as UInt64, at: headerOffset(of: slot) + FrameLayout.Slot.sequence)
         ring.fence()
     }
 
-    /// The slot is the front-end's from here on.
+    /// From here on the slot belongs to the front-end.
     func publish(_ slot: Int, as sequence: UInt64, generation: UInt64) {
         let header = headerOffset(of: slot)
         ring.storeReleasing(generation, at: header + FrameLayout.Slot.generation)
@@ -123,7 +123,7 @@ final class RingMemory: Sendable {
         write(published: sequence)
     }
 
-    /// Whether the front-end says that it is done with the picture `sequence` in `slot`.
+    /// Whether the front-end reports that it has released the frame `sequence` in `slot`.
     func isReleased(_ slot: Int, _ sequence: UInt64) -> Bool {
         control.loadAcquiring(at: FrameLayout.Control.released + slot * 8) == sequence
     }

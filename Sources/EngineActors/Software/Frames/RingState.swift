@@ -3,45 +3,45 @@
 internal import Bindings
 internal import EngineModel
 
-/// Which slot holds what, and what the front-end is to hear: the decisions of a `FrameRing`.
+/// Which slot holds what, and what the front-end is sent: the decisions of a `FrameRing`.
 struct RingState {
     private enum Slot: Hashable {
-        /// It may be lent to a decoder all the same (`RingMemory.isLent`).
+        /// May nevertheless be lent to a decoder (`RingMemory.isLent`).
         case free
         case written
-        /// The front-end's, until it says that it is done with it.
+        /// Belongs to the front-end, until it releases this sequence number.
         case held(UInt64)
     }
 
-    /// Where a picture lies that a decoder has put into a ring.
+    /// Where a decoder has put a frame in a ring.
     struct Place: Sendable {
         let memory: RingMemory
         let slot: Int
         let layout: PictureLayout
     }
 
-    /// A slot that may be written, for as long as nothing is flushed and the memory is the ring's.
+    /// A slot that may be written, as long as nothing is flushed and the memory is still the ring's.
     struct Reservation: Sendable {
         let slot: Int
         let memory: RingMemory
         /// Counts flushes.
         let epoch: UInt64
-        /// How the picture lies there already. `nil`: it has to be put there.
+        /// The layout, if the frame lies there already. `nil`: the frame must be written.
         let layout: PictureLayout?
-        /// What a decoder has asked for in vain.
+        /// Size of slot that a decoder has asked for in vain; 0 if none.
         let wantedBytes: Int
     }
 
     enum Decision: Sendable {
         case write(Reservation)
-        /// Asks again after a signal, or at this moment.
+        /// The caller asks again after a signal, or at this moment.
         case wait(until: Int64?)
         case answer(Reception)
-        /// Others have waited for this front-end for too long.
+        /// Others have waited too long for this front-end.
         case stalled
     }
 
-    /// Something is asked for again after a signal, or at this moment.
+    /// The caller asks again after a signal, or at this moment.
     struct Wait: Sendable {
         let until: Int64?
     }
@@ -49,27 +49,27 @@ struct RingState {
     private(set) var memory: RingMemory
     var link = HandoverLink()
     private let pace: FramePace
-    /// So many pictures the front-end may have at a time.
+    /// How many frames the front-end may hold at a time.
     private let wish: Int
     private var slots: [Slot]
-    /// The renderer's; the ring counts its own, which never goes back.
+    /// The renderer's generation. The ring counts its own in `epoch`, which never decreases.
     private var generation: UInt64?
     private var epoch: UInt64 = 0
     private var hasEnded = false
     private var anchor: PositionAnchor?
     private var published: UInt64 = 0
-    /// The last picture before the newest flush.
+    /// Sequence number of the last frame before the latest flush.
     private var flushed: UInt64 = 0
     private var dropped: UInt64 = 0
-    /// There was no room for a picture, and has been none since.
+    /// Whether a frame found no room, and there has been none since.
     private var isStalled = false
-    /// How long a front-end that wants every picture may take none while others wait for it.
+    /// How long a front-end that wants every frame may take none while others wait for it, in nanoseconds.
     static let patience: Int64 = 10_000_000_000
     private static let attention: Int64 = 2_000_000_000
     private static let glanceLength: Int64 = 10_000_000
     private var isAwaited = false
     private var stalledSince: Int64?
-    /// A decoder has asked for so much, and slots are smaller.
+    /// Size of slot that a decoder has asked for, if slots are smaller; otherwise 0.
     private var wantedBytes = 0
 
     init(_ memory: RingMemory, wish: Int, pace: FramePace) {
@@ -82,7 +82,7 @@ struct RingState {
     // MARK: Pictures
 
     /// - Parameters:
-    ///   - time: when the picture that asks for a slot appears.
+    ///   - time: when the frame that needs a slot is shown.
     ///   - place: where it lies, if that is in a ring.
     mutating func decide(
         _ time: MediaTime,
@@ -109,8 +109,9 @@ struct RingState {
         return .answer(.dropped)
     }
 
-    /// Where the playhead stands nothing comes too late: what it has come to is seen until it goes on. A display that looks at
-    /// every refresh need not ask, so it is looked for room again and again, for a while.
+    /// While the playhead stands no frame is late: the frame it stands at stays visible until playback continues. A
+    /// display that reads at every refresh need not send anything, so the ring checks for room repeatedly, for a
+    /// limited time.
     private mutating func glance(at now: Int64) -> Decision {
         let since = stalledSince ?? now
         stalledSince = since
@@ -124,7 +125,7 @@ struct RingState {
         return now < since + Self.patience ? .wait(until: since + Self.patience) : .stalled
     }
 
-    /// Others play the same and want to go on, or do not.
+    /// Sets whether other sinks of the same playback wait for this one.
     mutating func setAwaited(_ isAwaited: Bool) {
         self.isAwaited = isAwaited
         stalledSince = nil
@@ -132,7 +133,7 @@ struct RingState {
 
     private func reserve(_ place: Place?) -> Reservation? {
         guard slots.count(where: { $0 != .free }) < most else { return nil }
-        // A decoder that gives one picture twice may have it held already.
+        // If a decoder outputs one frame twice, the front-end may already hold the slot.
         if let place, place.memory === memory, slots[place.slot] == .free {
             return reservation(of: place.slot, layout: place.layout)
         }
@@ -143,15 +144,15 @@ struct RingState {
         Reservation(slot: slot, memory: memory, epoch: epoch, layout: layout, wantedBytes: wantedBytes)
     }
 
-    /// A slot that nobody has and nobody refers to.
+    /// A slot that nobody holds and nobody refers to.
     private var vacancy: Int? { slots.indices.first { slots[$0] == .free && !memory.isLent($0) } }
 
     private var most: Int { min(wish, memory.slotCount) }
 
-    /// A slot for a decoder to write to. So many are not lent that there always is one for a copy where the front-end may have
-    /// another picture.
+    /// Lends a slot for a decoder to write to. Keeps enough slots back that a copy always finds one when the front-end
+    /// may have another frame.
     ///
-    /// - Returns: `nil` where there is none for now, or none that is so large.
+    /// - Returns: `nil` when no slot is free for now, or none is large enough.
     mutating func lend(_ byteCount: Int) -> PictureRoom? {
         guard !link.isOver else { return nil }
         guard byteCount <= memory.pictureBytes else {
@@ -163,7 +164,7 @@ struct RingState {
         return memory.lend(slot)
     }
 
-    /// The picture is there: it is the front-end's, unless something was flushed meanwhile.
+    /// The frame is written: it now belongs to the front-end, unless something was flushed meanwhile.
     mutating func publish(_ reservation: Reservation) -> Reception {
         guard isCurrent(reservation) else { return give(back: reservation) }
         published &+= 1
@@ -172,7 +173,7 @@ struct RingState {
         return reservation.layout == nil ? .taken : .takenInPlace
     }
 
-    /// Nothing has become of it.
+    /// Frees a slot that was not published.
     @discardableResult
     mutating func give(back reservation: Reservation) -> Reception {
         if reservation.memory === memory { slots[reservation.slot] = .free }
@@ -183,17 +184,18 @@ struct RingState {
         !link.isOver && reservation.epoch == epoch && reservation.memory === memory
     }
 
-    /// Takes back what the front-end says that it is done with. What it says of other pictures has no effect.
+    /// Takes back the slots that the front-end has released. Releases of other frames have no effect.
     private mutating func collect() {
         for (index, slot) in slots.enumerated() {
             if case .held(let sequence) = slot, memory.isReleased(index, sequence) { slots[index] = .free }
         }
     }
 
-    /// When larger memory may take the place of this one, for a picture that appears at `time`.
+    /// When larger memory may replace this one, for a frame shown at `time`.
     ///
-    /// A display looks into the newest memory alone. So it first comes to see what lies here, until the picture is due;
-    /// the newest is the one it shows by then. Who wants every picture takes them from here before moving on.
+    /// A display reads only the newest memory. So the ring waits until the display has seen every frame here but the
+    /// newest, or until the new frame is due, when the newest is the one on screen. A front-end that wants every frame
+    /// takes them from this memory before moving on.
     ///
     /// - Returns: `nil`: now.
     mutating func decideChange(for time: MediaTime, _ generation: UInt64, at now: Int64) -> Wait? {
@@ -204,14 +206,14 @@ struct RingState {
         return moment.map { $0 > now } ?? true ? Wait(until: moment) : nil
     }
 
-    /// Whether pictures of `generation` still come in.
+    /// Whether frames of `generation` are still accepted.
     func takes(_ generation: UInt64) -> Bool { !link.isOver && generation == self.generation }
 
     private func isUnseen(_ slot: Slot) -> Bool {
         if case .held(let sequence) = slot { sequence > flushed && sequence < published } else { false }
     }
 
-    /// Another memory takes the place of this one, whose pictures stay with the front-end.
+    /// Replaces the memory. The front-end keeps the frames in the old one.
     mutating func replace(with memory: RingMemory) {
         self.memory.retire()
         self.memory = memory
@@ -231,14 +233,14 @@ struct RingState {
         epoch &+= 1
         flushed = published
         hasEnded = false
-        // What lies there is worthless now: the front-end may let go of it.
+        // Frames before the flush are obsolete: the front-end may release them.
         isStalled = false
         stalledSince = nil
         anchor = nil
         memory.write(generation: epoch)
     }
 
-    /// - Returns: whether it is the playhead of what is shown.
+    /// - Returns: whether it is the playhead of the current generation.
     mutating func follow(_ anchor: PositionAnchor, _ generation: UInt64) -> Bool {
         guard generation == self.generation else { return false }
         self.anchor = anchor
@@ -253,6 +255,6 @@ struct RingState {
         return true
     }
 
-    /// Nothing is written any more.
+    /// Nothing is written afterwards.
     mutating func retire() { memory.retire() }
 }

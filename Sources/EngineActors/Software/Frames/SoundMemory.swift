@@ -4,15 +4,15 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// The memory of a ring of sound, and the page that its front-end writes to (`docs/frames.md`).
+/// The memory of an audio ring, and the control page that its front-end writes to (`docs/frames.md`).
 final class SoundMemory: Sendable {
     let format: AudioFormat
-    /// Samples of all channels that there is room for.
+    /// Capacity in samples, each counting all channels.
     let capacity: Int
     let ring: SharedMemory
     let control: SharedMemory
 
-    /// - Throws: `resourceExhausted` when there is no such memory.
+    /// - Throws: `resourceExhausted` when the memory cannot be allocated.
     init(_ format: AudioFormat, capacity: Int) throws(EngineError) {
         self.format = format
         self.capacity = capacity
@@ -45,7 +45,7 @@ final class SoundMemory: Sendable {
 
     // MARK: Samples
 
-    /// Puts samples at a place counted from the first that was ever written. Nobody reads there yet.
+    /// Writes samples at a position counted from the first ever written. The front-end does not read there yet.
     func write(_ block: SampleBlock, _ range: Range<Int>, at sample: UInt64) {
         guard let bytes = block.planes.first else { return }
         let start = Int(sample % UInt64(capacity))
@@ -60,7 +60,7 @@ final class SoundMemory: Sendable {
         ring.copy(Array(bytes[from..<from + count]), to: SoundLayout.samples + place)
     }
 
-    /// What was written is the front-end's from here on.
+    /// From here on the written samples belong to the front-end.
     func publish(_ block: SoundBlock, number: UInt64) {
         typealias Block = SoundLayout.Block
         let place =
@@ -92,11 +92,11 @@ final class SoundMemory: Sendable {
 
     func retire() { ring.storeReleasing(1 as UInt32, at: SoundLayout.Header.isRetired) }
 
-    // MARK: What the front-end says
+    // MARK: Reported by the front-end
 
     var consumed: UInt64 { control.loadAcquiring(at: SoundLayout.Control.consumed) }
 
-    /// How many samples had been heard, and when. `nil` when it is being written, or was left so.
+    /// How many samples had been heard, and when. `nil` while the front-end is writing it, or if it never finished.
     var clock: (played: UInt64, moment: Int64)? {
         typealias Control = SoundLayout.Control
         for _ in 0..<4 {
@@ -113,7 +113,7 @@ final class SoundMemory: Sendable {
     }
 }
 
-/// Samples that follow each other, counted from the first that was ever written.
+/// Consecutive samples, counted from the first ever written.
 struct SoundBlock: Hashable, Sendable {
     let generation: UInt64
     let first: UInt64

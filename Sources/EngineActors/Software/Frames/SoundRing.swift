@@ -4,9 +4,10 @@ package import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// Sound in memory that one front-end plays, whose clock is the playhead's master.
+/// Audio in memory that one front-end plays. Its clock is the master of the playhead.
 ///
-/// A front-end that takes nothing for 3 s while it should play, or has gone, loses its place; playback goes on without it.
+/// A front-end that takes nothing for 3 s while it should play, or that has exited, loses its place; playback continues
+/// without it.
 package final class SoundRing: SoundSink {
     let memory: SoundMemory
     private let state: Locked<SoundRingState>
@@ -14,9 +15,9 @@ package final class SoundRing: SoundSink {
     let place: HandoverPlace
 
     /// - Parameters:
-    ///   - source: what the source has now, for what the request leaves open.
-    ///   - place: where it takes sound from, once a front-end is there.
-    /// - Throws: `invalidArgument` for a layout that has no name, `resourceExhausted` when there is no memory for it.
+    ///   - source: the audio of the source, for whatever the request leaves open.
+    ///   - place: the session from which it takes audio, once a front-end is attached.
+    /// - Throws: `invalidArgument` for an unknown layout name, `resourceExhausted` when there is no memory for it.
     init(
         _ request: SoundRequest,
         source: AudioProperties?,
@@ -87,7 +88,7 @@ package final class SoundRing: SoundSink {
         tell()
     }
 
-    /// The renderer asks many times a second: that is when it shows that a front-end has made room which never says so.
+    /// The renderer calls this many times a second. That reveals room made by a front-end that never sends a message.
     package func samplesHeard(at now: Int64) -> Int64? {
         let (heard, hasMadeRoom) = state.withLock { state in
             let before = state.consumed

@@ -3,37 +3,37 @@
 internal import Bindings
 internal import EngineModel
 
-/// What is in a ring of sound, and what its front-end makes of it: the decisions of a `SoundRing`.
+/// What is in an audio ring, and how far its front-end has come: the decisions of a `SoundRing`.
 struct SoundRingState {
     enum Decision: Sendable {
-        /// So many samples may be written, at this place.
+        /// This many samples may be written, at this position.
         case write(count: Int, at: UInt64)
-        /// Asks again after a signal, or at this moment.
+        /// The caller asks again after a signal, or at this moment.
         case wait(until: Int64?)
-        /// What is given is of an older generation: it counts as taken.
+        /// The samples belong to an older generation and count as taken.
         case passed
         case over
     }
 
-    /// How long a front-end that should play may take nothing.
+    /// How long a front-end that should play may take nothing, in nanoseconds.
     static let patience: Int64 = 3_000_000_000
-    /// How far from now what it says of its clock may be.
+    /// How far from now the clock that it reports may be, in nanoseconds.
     private static let clockReach: Int64 = 10_000_000_000
 
     private let memory: SoundMemory
     var link = HandoverLink()
-    /// The renderer's; the ring counts its own, which never goes back.
+    /// The renderer's generation. The ring counts its own in `epoch`, which never decreases.
     private var generation: UInt64?
     private var epoch: UInt64 = 0
     private var isRunning = false
     private var written: UInt64 = 0
-    /// The first sample of this generation.
+    /// Position of the first sample of this generation.
     private var start: UInt64 = 0
     private(set) var consumed: UInt64 = 0
-    /// When the front-end last took something, or could have for the first time.
+    /// When the front-end last took something, or could first have done so.
     private var takenAt: Int64 = 0
     private var blockNumber: UInt64 = 0
-    /// Of this generation, from the one that is heard on.
+    /// Blocks of this generation, from the one being heard on.
     private var blocks: [SoundBlock] = []
 
     init(_ memory: SoundMemory) { self.memory = memory }
@@ -53,7 +53,7 @@ struct SoundRingState {
         return .write(count: room, at: written)
     }
 
-    /// - Returns: whether it is in the ring; nothing is written of an older generation.
+    /// - Returns: whether it was published; samples of an older generation are not.
     mutating func publish(_ count: Int, time: MediaTime, isDiscontinuous: Bool, generation: UInt64) -> Bool {
         guard generation == self.generation else { return false }
         let block = SoundBlock(
@@ -70,13 +70,13 @@ struct SoundRingState {
         return true
     }
 
-    /// What the front-end says that it has read counts when it can be: not less than before, not more than there is.
+    /// The reported read position counts only if it is plausible: not less than before, not more than was written.
     private mutating func collect(at now: Int64) {
         let said = memory.consumed
         guard said > consumed, said <= written else { return }
         consumed = said
         takenAt = now
-        // The one before is kept: it may still be heard.
+        // The previous block is kept, because it may still be heard.
         while blocks.count > 1, blocks[1].first + UInt64(memory.capacity) < consumed { blocks.removeFirst() }
     }
 
@@ -102,8 +102,8 @@ struct SoundRingState {
         if generation == self.generation { memory.write(endedGeneration: epoch) }
     }
 
-    /// How many samples of this generation have been heard at `now`, by what the front-end says of its clock. `nil` when that
-    /// makes no sense, or nothing was heard.
+    /// How many samples of this generation have been heard at `now`, according to the clock that the front-end reports.
+    /// `nil` when that is implausible, or nothing has been heard.
     mutating func samplesHeard(at now: Int64) -> Int64? {
         collect(at: now)
         guard let clock = memory.clock, clock.played > start, clock.played <= written,
@@ -115,6 +115,6 @@ struct SoundRingState {
         return min(Int64(written - start), heard + Int64(passed))
     }
 
-    /// Nothing is written any more.
+    /// Nothing is written afterwards.
     func retire() { memory.retire() }
 }

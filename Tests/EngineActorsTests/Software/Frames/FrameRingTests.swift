@@ -6,9 +6,9 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("A ring of pictures", .timeLimit(.minutes(10)))
+@Suite("A frame ring", .timeLimit(.minutes(10)))
 struct FrameRingTests {
-    /// A session with a film, attached as a front-end does it.
+    /// Loads a source and attaches to its session as a front-end does.
     private static func withRing(
         _ request: FramesRequest,
         _ body: (Engine, FrameRing, RecordingPeer) async throws -> Void
@@ -28,7 +28,7 @@ struct FrameRingTests {
         await engine.shutDown()
     }
 
-    @Test("a front-end on another thread sees every picture, in order, with its time")
+    @Test("a front-end on another thread sees every frame, in order, with its time")
     func everyPicture() async throws {
         try await Self.withRing(FramesRequest(slotCount: 3, pace: .everyFrame)) { engine, ring, peer in
             _ = try await engine.perform(CommandRequest(session: nil, command: .play))
@@ -55,10 +55,10 @@ struct FrameRingTests {
         }
     }
 
-    @Test("whatever is in the control page, pictures go on and nothing else is touched")
+    @Test("whatever is in the control page, frames keep coming and nothing else is touched")
     func hostilePage() async throws {
         try await Self.withRing(FramesRequest(slotCount: 3)) { engine, ring, _ in
-            // Without looping, the film could end before the noise happens to release enough slots.
+            // Without looping, playback could end before the noise happens to release enough slots.
             _ = try await engine.perform(CommandRequest(session: nil, command: .setLooping(true)))
             _ = try await engine.perform(CommandRequest(session: nil, command: .play))
             let memory = ring.memory
@@ -78,7 +78,7 @@ struct FrameRingTests {
         }
     }
 
-    @Test("it ends with the session, and says so")
+    @Test("a ring ends with its session, and says so")
     func endsWithTheSession() async throws {
         try await Self.withRing(FramesRequest()) { engine, ring, peer in
             _ = try await engine.perform(CommandRequest(session: nil, command: .stop))

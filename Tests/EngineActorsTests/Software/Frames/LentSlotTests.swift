@@ -45,7 +45,7 @@ struct LentSlotTests {
         memory.ring.loadAcquiring(at: memory.headerOffset(of: slot) + FrameLayout.Slot.sequence)
     }
 
-    @Test("all but what the front-end may have are lent, each once")
+    @Test("all slots but the front-end's share are lent, each once")
     func limit() throws {
         var state = try Self.ring()
         var rooms: [PictureRoom] = []
@@ -65,7 +65,7 @@ struct LentSlotTests {
         #expect(state.memory.lentCount == 4, "a room that nobody keeps is given back")
     }
 
-    @Test("with no more slots than the front-end wants none is lent")
+    @Test("no slot is lent when the front-end wants them all")
     func noneToSpare() throws {
         var state = try Self.ring(slots: 3)
         let room = state.lend(1)
@@ -73,7 +73,7 @@ struct LentSlotTests {
     }
 
     @Test(
-        "a picture that lies there is published there, and its slot is free when both have let go",
+        "a frame in place is published there, and its slot is free once both decoder and front-end have released it",
         arguments: [true, false]
     )
     func inPlace(decoderLetsGoFirst: Bool) throws {
@@ -85,7 +85,7 @@ struct LentSlotTests {
         let reception = state.publish(reservation)
         #expect(reception == .takenInPlace)
         #expect(Self.sequence(of: slot, in: state.memory) == 1)
-        /// Whether a decoder or a copy may have the slot.
+        /// Whether the slot is available to a decoder.
         func isFree() -> Bool {
             var lent: [PictureRoom] = []
             while let room = state.lend(4096) { lent.append(room) }
@@ -101,7 +101,7 @@ struct LentSlotTests {
     }
 
     @Test(
-        "a picture that is given again while the front-end has it is copied, and published there again when it is not"
+        "a frame output again while the front-end holds it is copied, and published in place again once released"
     )
     func twice() throws {
         var state = try Self.ring()
@@ -117,7 +117,7 @@ struct LentSlotTests {
         #expect(third.slot == place.slot && third.layout != nil)
     }
 
-    @Test("the front-end has no more than it wants, wherever pictures lie")
+    @Test("the front-end holds no more frames than it asked for, wherever they lie")
     func wish() throws {
         var state = try Self.ring()
         var rooms: [PictureRoom] = []
@@ -136,7 +136,7 @@ struct LentSlotTests {
         #expect(next?.slot == place.slot)
     }
 
-    @Test("what was flushed before it appeared is free when the decoder has let go")
+    @Test("a frame flushed before it was published is free once the decoder has released it")
     func flush() throws {
         var state = try Self.ring()
         var room = state.lend(4096)
@@ -151,7 +151,7 @@ struct LentSlotTests {
         withExtendedLifetime(room) {}
     }
 
-    @Test("slots that are too small bring larger ones, with the next picture that is copied")
+    @Test("slots that are too small lead to larger ones, with the next frame that is copied")
     func grows() throws {
         var state = try Self.ring()
         let none = state.lend(4097)
@@ -162,14 +162,14 @@ struct LentSlotTests {
         let old = state.memory
         state.replace(with: try RingMemory(slotCount: 8, pictureBytes: 5000))
         let room = try #require(Self.lent(&state, 4097))
-        // What lies in the memory before is copied.
+        // A frame in the old memory is copied.
         let stale = RingState.Place(memory: old, slot: 0, layout: Self.layout)
         let next = try #require(Self.reserved(&state, lying: stale))
         #expect(next.layout == nil && next.wantedBytes == 0)
         withExtendedLifetime(room) {}
     }
 
-    @Test("what no ring has room for is not waited for")
+    @Test("a size that no ring has room for is not waited for")
     func tooLarge() throws {
         var state = try Self.ring()
         let none = state.lend(300 << 20)
@@ -178,7 +178,7 @@ struct LentSlotTests {
         #expect(reservation.wantedBytes == 0)
     }
 
-    @Test("memory lives as long as a decoder refers to it, and is lent no more when the ring is over")
+    @Test("memory lives as long as a decoder refers to it, and nothing is lent after the ring has ended")
     func outlives() throws {
         var room: PictureRoom?
         weak var memory: RingMemory?

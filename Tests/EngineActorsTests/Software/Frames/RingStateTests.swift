@@ -6,7 +6,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Slots of a ring of pictures", .timeLimit(.minutes(10)))
+@Suite("Slots of a frame ring", .timeLimit(.minutes(10)))
 struct RingStateTests {
     private static func ring(_ pace: FramePace = .realTime) throws -> RingState {
         var state = RingState(try RingMemory(slotCount: 3, pictureBytes: 100), wish: 3, pace: pace)
@@ -18,7 +18,7 @@ struct RingStateTests {
         PositionAnchor(position: .seconds(seconds), rate: rate, monotonicNanoseconds: now, requestedRate: 1)
     }
 
-    /// The front-end says that it is done with what is in a slot.
+    /// Releases the frame in a slot, as the front-end does.
     private static func release(_ slot: Int, _ sequence: UInt64, in state: RingState) {
         state.memory.control.storeReleasing(sequence, at: FrameLayout.Control.released + slot * 8)
     }
@@ -35,7 +35,7 @@ struct RingStateTests {
         return slots
     }
 
-    @Test("each picture has a slot of its own, until there is none")
+    @Test("each frame has its own slot, until none is left")
     func slotsOfTheirOwn() throws {
         var state = try Self.ring()
         let slots = try Self.fill(&state, 5)
@@ -48,7 +48,7 @@ struct RingStateTests {
         #expect(moment == nil)
     }
 
-    @Test("a front-end gets as many pictures as it asked for, and decoders leave a slot for a copy")
+    @Test("a front-end gets as many frames as it asked for, and decoders leave a slot for a copy")
     func wish() throws {
         var state = RingState(try RingMemory(slotCount: 3, pictureBytes: 100), wish: 2, pace: .everyFrame)
         state.flush(to: 7)
@@ -58,7 +58,7 @@ struct RingStateTests {
         #expect(try Self.fill(&state).count == 2)
     }
 
-    @Test("a slot is free when the front-end names the picture in it, and by nothing else")
+    @Test("a slot is freed only when the front-end names the frame in it")
     func released() throws {
         for lie in [0, 1, 2, 4, 99, UInt64.max] {
             var state = try Self.ring(.everyFrame)
@@ -77,7 +77,7 @@ struct RingStateTests {
         }
     }
 
-    @Test("without room a picture waits until it is due, then it is left out, and those after it at once")
+    @Test("without room a frame waits until it is due and is then dropped, and later ones are dropped at once")
     func leftOut() throws {
         var state = try Self.ring()
         let isFollowed = state.follow(Self.anchor(0), 7)
@@ -102,7 +102,7 @@ struct RingStateTests {
     }
 
     @Test(
-        "while the playhead stands a picture waits for as long as it takes",
+        "while the playhead stands, a frame waits indefinitely",
         arguments: [FramePace.realTime, .everyFrame]
     )
     func stands(pace: FramePace) throws {
@@ -116,7 +116,7 @@ struct RingStateTests {
         }
     }
 
-    @Test("the picture that a seek lands on waits for the room of those before the seek", arguments: [false, true])
+    @Test("the frame that a seek lands on waits for the slots of frames before the seek", arguments: [false, true])
     func landed(wasStalled: Bool) throws {
         var state = try Self.ring()
         _ = state.follow(Self.anchor(0), 7)
@@ -137,7 +137,7 @@ struct RingStateTests {
         }
     }
 
-    @Test("what was begun before a flush never appears, and what the front-end has stays its own")
+    @Test("a frame begun before a flush never appears, and frames that the front-end holds stay its own")
     func flush() throws {
         var state = try Self.ring()
         try Self.fill(&state, 2)
@@ -165,7 +165,7 @@ struct RingStateTests {
         #expect(!isOldFollowed && !isOldFinished)
     }
 
-    @Test("larger memory takes the place of the old one, whose pictures stay")
+    @Test("larger memory replaces the old one, whose frames stay")
     func grows() throws {
         var state = try Self.ring()
         try Self.fill(&state)
@@ -179,7 +179,7 @@ struct RingStateTests {
         #expect(state.memory.ring.loadAcquiring(at: FrameLayout.Header.generation) == 1)
     }
 
-    @Test("a display comes to see what lies in the old memory before larger memory takes its place, until that is due")
+    @Test("a display sees the frames in the old memory before larger memory replaces it, until the new frame is due")
     func growsInTime() throws {
         var state = try Self.ring()
         _ = state.follow(Self.anchor(0), 7)
@@ -191,13 +191,13 @@ struct RingStateTests {
         Self.release(0, 1, in: state)
         let half = state.decideChange(for: .seconds(3), 7, at: 0)
         #expect(half != nil)
-        // The newest stays on the screen until another takes its place.
+        // The newest stays on screen until another replaces it.
         Self.release(1, 2, in: state)
         let seen = state.decideChange(for: .seconds(3), 7, at: 0)
         #expect(seen == nil)
     }
 
-    @Test("nobody waits for what a seek has made worthless, nor for who takes every picture")
+    @Test("nobody waits for frames that a seek made obsolete, nor for a front-end that takes every frame")
     func growsAtOnce() throws {
         var state = try Self.ring()
         try Self.fill(&state)
@@ -210,7 +210,7 @@ struct RingStateTests {
         #expect(every == nil)
     }
 
-    @Test("larger memory knows what was published before, so an end without another picture is one")
+    @Test("larger memory knows what was published before, so playback can end without another frame")
     func growsAndEnds() throws {
         var state = try Self.ring()
         try Self.fill(&state)
@@ -218,7 +218,7 @@ struct RingStateTests {
         #expect(state.memory.ring.loadAcquiring(at: FrameLayout.Header.published) == 3)
     }
 
-    @Test("who wants every picture and takes none is over after 10 s, if others wait")
+    @Test("a front-end that wants every frame but takes none is dropped after 10 s, if others wait")
     func stalls() throws {
         let second: Int64 = 1_000_000_000
         var state = try Self.ring(.everyFrame)

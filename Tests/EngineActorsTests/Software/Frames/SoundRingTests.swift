@@ -11,7 +11,7 @@ import Testing
 final class RecordingPeer: HandoverPeer {
     let messages = Locked<[HandoverMessage]>([])
     let isClosed = Locked(false)
-    /// Maps the memory as a front-end would, while it is given.
+    /// Maps the memory as a front-end would, while the descriptors are valid.
     private let map: @Sendable ([CInt]) -> Void
 
     init(_ map: @escaping @Sendable ([CInt]) -> Void = { _ in }) { self.map = map }
@@ -25,7 +25,7 @@ final class RecordingPeer: HandoverPeer {
     func close() { isClosed.withLock { $0 = true } }
 }
 
-@Suite("A ring of sound", .timeLimit(.minutes(10)))
+@Suite("An audio ring", .timeLimit(.minutes(10)))
 struct SoundRingTests {
     /// A place in a session that is always free.
     static let place = HandoverPlace(
@@ -54,7 +54,7 @@ struct SoundRingTests {
         return ring
     }
 
-    @Test("a reader on another thread hears every sample once, in order, however large the pieces are")
+    @Test("a reader on another thread gets every sample once, in order, however large the pieces are")
     func producerAndConsumer() async throws {
         let ring = try Self.ring(.seconds(0.05))
         let total = 60_000
@@ -83,7 +83,7 @@ struct SoundRingTests {
     }
 
     @Test(
-        "a front-end that says it has read what it cannot have is not believed",
+        "an impossible read position from a front-end is ignored",
         arguments: [2401, 1 << 40, UInt64.max, 1 << 63]
     )
     func liesAboutReading(lie: UInt64) async throws {
@@ -104,7 +104,7 @@ struct SoundRingTests {
         ring.memory.control.storeReleasing(sequence, at: Control.clockSequence)
     }
 
-    @Test("what was heard is counted on from what the front-end said, not beyond what there is")
+    @Test("the heard position is extrapolated from the reported clock, but not beyond what was written")
     func clock() async throws {
         let ring = try Self.ring(.seconds(1))
         #expect(await ring.take(try Self.sound(0..<24_000, at: 3), generation: 1))
@@ -120,7 +120,7 @@ struct SoundRingTests {
     }
 
     @Test(
-        "a clock that cannot be is none",
+        "an implausible clock is ignored",
         arguments: [
             (24_001, 0, 2), (UInt64.max, 0, 2), (4800, 11_000_000_000, 2), (4800, -11_000_000_000, 2),
             (4800, Int64.max, 2), (4800, Int64.min, 2), (4800, 0, 3), (4800, 0, 0),
@@ -134,7 +134,7 @@ struct SoundRingTests {
         #expect(ring.samplesHeard(at: now) == nil)
     }
 
-    @Test("one that takes nothing while it should loses its place, after 3 s")
+    @Test("a front-end that should play but takes nothing loses its place after 3 s")
     func stalls() async throws {
         var state = SoundRingState(try Self.ring(.seconds(0.05)).memory)
         state.flush(to: 1, at: 0)
@@ -155,7 +155,7 @@ struct SoundRingTests {
         }
     }
 
-    @Test("news comes once for each question")
+    @Test("news is sent once for each request")
     func news() async throws {
         let ring = try Self.ring(.seconds(1))
         let peer = RecordingPeer()

@@ -5,12 +5,13 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// The sound of a session beside its playback, for whoever listens to it and is not heard: it reads and decodes for itself, where
-/// the session's playhead is, on whichever path that plays.
+/// Delivers a session's audio to a client that does not play it, such as a visualizer. Reads and decodes on its own, at
+/// the session's playhead, on whichever path the session plays.
 ///
-/// Pulled by one client, and owned by its call. What is not pulled in time is left out, and said; nothing waits in a queue.
+/// Pulled by one client, and owned by that client's call. Audio that is not pulled in time is skipped and reported as
+/// skipped; nothing waits in a queue.
 actor AudioTap: PieceSource {
-    /// What is read, while something is.
+    /// What is being read, if anything.
     struct Reading {
         let feed: PacketFeed
         let decoder: SoftwareAudioDecoder
@@ -19,10 +20,10 @@ actor AudioTap: PieceSource {
         var generation: UInt64
     }
 
-    /// Finds what the session plays now; `nil` while it plays nothing that is heard.
+    /// Finds what the session plays now; `nil` while it plays nothing with audio.
     typealias Finder = @Sendable () async -> (source: OpenedSource, plan: SegmentPlan)?
 
-    /// What one message holds: less is waited for.
+    /// How much audio is collected for one message.
     private static let pieceLength = MediaTime.seconds(0.1)
 
     private let executor = ThreadExecutor(name: "audio tap")
@@ -40,7 +41,7 @@ actor AudioTap: PieceSource {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// - Parameter onEnd: called once, when nobody pulls any more.
+    /// - Parameter onEnd: called once, when the tap is cancelled.
     init(
         _ request: AudioTapRequest,
         follower: TapFollower,
@@ -62,7 +63,7 @@ actor AudioTap: PieceSource {
         running.withLock { $0 }?.interrupt()
         follower.doorbell.ring()
         onEnd()
-        // Ends when the file is given back.
+        // The task ends when the file is closed.
         Task { await self.close() }
     }
 
@@ -128,7 +129,8 @@ actor AudioTap: PieceSource {
         )
     }
 
-    /// A tenth of a second or more of sound that belongs together; `nil` where it has to be looked anew what is due.
+    /// A tenth of a second or more of continuous audio, less before a gap or the end; `nil` when the caller must check
+    /// again what is due.
     private func read() async throws(EngineError) -> TappedSound? {
         var samples: [Float] = []
         var start: MediaTime?
@@ -145,7 +147,7 @@ actor AudioTap: PieceSource {
                     }
                     return piece(start, samples, reading.stream)
                 }
-                // The world may have changed meanwhile.
+                // The tap may have entered another place meanwhile.
                 guard self.reading?.generation == reading.generation else { return nil }
             }
             guard let sound = waiting.first else { return nil }

@@ -2,7 +2,7 @@
 
 internal import EngineRuntime
 
-/// Wakes one waiter. A ring while nobody waits is kept for the next who does.
+/// Wakes one waiter. A ring while nobody waits is kept for the next waiter.
 ///
 /// Thread-safety: safe.
 final class Doorbell: Sendable {
@@ -24,7 +24,7 @@ final class Doorbell: Sendable {
         waiter?.resume()
     }
 
-    /// Until it rings, the moment comes (nanoseconds of the monotonic clock), or the task is cancelled.
+    /// Returns when the bell rings, at `moment` (nanoseconds of the monotonic clock), or when the task is cancelled.
     func wait(until moment: Int64?) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -34,7 +34,7 @@ final class Doorbell: Sendable {
                     state.waiter = continuation
                     guard let moment else { return false }
                     let delay = max(0, moment - monotonicNanoseconds())
-                    // Ends when the bell rings, which cancels it.
+                    // The task ends after its sleep, or when the bell rings and cancels it.
                     state.timer = Task { [weak self] in
                         do { try await Task.sleep(for: .nanoseconds(delay)) } catch { return }
                         self?.ring()

@@ -3,23 +3,23 @@
 internal import EngineModel
 internal import EngineRuntime
 
-/// What a tap has to know of its session at every moment.
+/// What a tap must know about its session at any moment.
 ///
-/// Thread-safety: safe. Hears of changes as they happen, notes them, and wakes the tap.
+/// Thread-safety: safe. Records changes as they happen, and wakes the tap.
 final class TapFollower: EngineObserver {
     struct View: Sendable {
         var anchor: PositionAnchor
         var stream: Int?
-        /// By what another source is told from this one.
+        /// Tells another source from this one.
         var url: String
         /// How often the playhead has jumped.
         var jumps: UInt64 = 0
-        /// Where it was when it last jumped or stood.
+        /// Where the playhead was when it last jumped or stood still.
         var landing: MediaTime?
         var isClosed = false
     }
 
-    /// What playheads of renderers may be off by without having jumped.
+    /// How far a renderer's playhead may be off without having jumped.
     private static let tolerance = MediaTime.seconds(0.25)
 
     let session: SessionID

@@ -3,22 +3,22 @@
 internal import Bindings
 internal import EngineModel
 
-/// Makes one channel of 48 kHz out of decoded sound of any kind, with the times of its samples.
+/// Converts decoded audio of any format to one channel at 48 kHz, with the times of its samples.
 struct TapMixer: ~Copyable {
     private static let mono = ChannelLayout(mask: 4)
     private var converter: AudioConverter?
     private var format: AudioFormat?
-    /// Where the converter was begun, and how many samples it has given since.
+    /// Where the converter was opened, and how many samples it has output since.
     private var start = MediaTime.zero
     private var count: Int64 = 0
 
-    /// A piece of the result: times follow by the count of samples, as the source's do.
+    /// A piece of the result. Its time follows from the sample count, as in the source.
     struct Piece {
         let time: MediaTime
         let samples: [Float]
     }
 
-    /// What `sound` gives. Before one that does not follow the last, or is of another format, `finish` is called.
+    /// Converts `sound`. Before audio that does not follow the last, or has another format, callers call `finish`.
     mutating func convert(_ sound: TimedSound) throws(FFmpegError) -> Piece {
         if format != sound.format || converter == nil {
             let output = AudioFormat(samples: .float, rate: TappedSound.sampleRate, layout: Self.mono)
@@ -32,7 +32,7 @@ struct TapMixer: ~Copyable {
 
     func follows(_ sound: TimedSound) -> Bool { converter != nil && format == sound.format && !sound.isDiscontinuous }
 
-    /// What the conversion of rates still holds; `nil` where that is nothing.
+    /// What the resampler still holds; `nil` if that is nothing.
     mutating func finish() throws(FFmpegError) -> Piece? {
         guard converter != nil else { return nil }
         let rest = take(try converter?.convert(nil))
@@ -54,7 +54,7 @@ struct TapMixer: ~Copyable {
 }
 
 extension [UInt8] {
-    /// Four bytes each, the lowest first.
+    /// As little-endian 32-bit floats.
     fileprivate var floats: [Float] {
         stride(from: 0, to: count & ~3, by: 4).map { place in
             let bits =

@@ -2,22 +2,23 @@
 
 package import EngineModel
 
-/// Where a tap reads next, and when. Pure: it is told what the session's clock does, and how far it has come.
+/// Decides where a tap reads next, and when. Pure: callers report what the session's clock does and how far the tap has
+/// come.
 package struct TapPace: Sendable {
     package enum Step: Hashable, Sendable {
-        /// Read from another place, because of a jump, or because so much was not taken in time.
+        /// Read from another place, because of a jump, or because `skipped` was not taken in time.
         case enter(MediaTime, skipped: MediaTime)
-        /// Give what comes next.
+        /// Deliver what comes next.
         case give
         /// Nothing is due before the moment, in nanoseconds of the monotonic clock; `nil`: before the session changes.
         case wait(until: Int64?)
     }
 
-    /// What was not taken for so long is left out.
+    /// Audio that has not been taken for this long is skipped.
     package static let patience = MediaTime.seconds(2)
 
     private let pace: AudioTapRequest.Pace
-    /// The end of what was given, on the timeline.
+    /// The end of what was delivered, on the timeline.
     private var cursor: MediaTime?
     private var jumps: UInt64 = 0
     private var isOver = false
@@ -26,27 +27,27 @@ package struct TapPace: Sendable {
 
     package init(_ pace: AudioTapRequest.Pace) { self.pace = pace }
 
-    /// Sound up to `time` was given.
+    /// Audio up to `time` was delivered.
     package mutating func gave(to time: MediaTime) { cursor = time }
 
-    /// The source has no more from here.
+    /// The source has no more audio from here on.
     package mutating func ended() { isOver = true }
 
-    /// What is to be read is another stream, or another source: it is entered where the cursor is, or at the playhead.
+    /// Another stream or another source must be read. An unpaced tap enters it at the cursor, others at the playhead.
     package mutating func interrupted() {
         if case .playhead = pace { cursor = nil }
         isOver = false
     }
 
-    /// Whether nothing comes any more, whatever the session does.
+    /// Whether nothing follows, whatever the session does.
     package var isFinished: Bool { if case .free = pace { isOver } else { false } }
 
     /// - Parameters:
     ///   - anchor: of the session's playhead.
-    ///   - jumps: how often that has jumped.
-    ///   - landing: where it was when it last jumped or stood: sound from there on is given, also when the playhead has moved
-    ///     on since. `nil`: not known.
-    ///   - isEntered: whether something is being read.
+    ///   - jumps: how often the playhead has jumped.
+    ///   - landing: where the playhead was when it last jumped or stood still. Audio from there on is delivered, even
+    ///     if the playhead has moved on since. `nil`: not known.
+    ///   - isEntered: whether a source is being read.
     package mutating func step(
         _ anchor: PositionAnchor,
         jumps: UInt64,

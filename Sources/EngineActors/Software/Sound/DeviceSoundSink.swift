@@ -5,29 +5,29 @@ package import EngineModel
 internal import EngineRuntime
 internal import Logging
 
-/// A device, of the sound server or of the machine. What it plays is the clock.
+/// Plays on a device, through the sound server or through ALSA. What the device has played is the clock.
 package final class DeviceSoundSink: SoundSink {
-    /// Silence behind the last sample, in seconds: without it nobody can tell when that was heard.
+    /// Silence written after the last sample, in seconds. Without it nobody can tell when that sample was heard.
     private static let tail = 1.0
-    /// How long a device that runs may take nothing before it counts as gone, in nanoseconds.
+    /// How long a running device may take nothing before it counts as lost, in nanoseconds.
     private static let patience: Int64 = 3_000_000_000
 
     private struct State {
         var generation: UInt64 = 0
         var isRunning = false
         var hasBegun = false
-        /// Whether the renderer was told that the device is gone.
+        /// Whether the device was closed or counts as lost.
         var isLost = false
-        /// Samples of the generation that were written.
+        /// Samples of the generation that were written, with the tail.
         var written: Int64 = 0
-        /// Of them those that are the sound's, not the tail's.
+        /// How many of them are audio, without the tail.
         var given: Int64 = 0
         var heard: Int64 = 0
         /// Of the generation's samples; `nil` before the first.
         var format: AudioFormat?
     }
 
-    /// By which it was opened.
+    /// The name it was opened by.
     package let name: String
     private let stream: any DeviceStream
     private let door: SinkDoor
@@ -43,12 +43,13 @@ package final class DeviceSoundSink: SoundSink {
         if let remark = stream.remark { Logger(label: "sound").notice("a device is left: \(remark)") }
     }
 
-    /// Opens a device: that of the sound server where one answers, else of ALSA, unless the name says which.
+    /// Opens a device: through the sound server if one responds, otherwise through ALSA, unless the name says which.
     ///
     /// - Parameters:
-    ///   - name: a sink of the sound server; `alsa:` and a device of ALSA; empty for the default one.
+    ///   - name: a sink of the sound server; `alsa:` and an ALSA device; empty for the default device.
     ///   - server: the address of the sound server; `nil`: the one that libpulse finds.
-    /// - Throws: `unavailable`, when it is not there, with all that was tried; `invalidArgument` for a name that is none.
+    /// - Throws: `unavailable`, with everything that was tried, when the device cannot be opened; `invalidArgument` for
+    ///   an invalid name.
     package static func open(_ name: String, of server: String? = nil) async throws(EngineError) -> DeviceSoundSink {
         let door = SinkDoor()
         var failures: [String] = []
@@ -68,10 +69,10 @@ package final class DeviceSoundSink: SoundSink {
 
     package var isRealTime: Bool { true }
 
-    /// Whether it is of no more use.
+    /// Whether the sink cannot be used any more.
     package var isOver: Bool { stream.isOver || state.withLock { $0.isLost } }
 
-    /// Gives the device back, so that it can be opened again: some are one's alone.
+    /// Closes the device, so that it can be opened again: some devices accept only one client.
     package func close() {
         state.withLock { $0.isLost = true }
         stream.close()
@@ -86,7 +87,7 @@ package final class DeviceSoundSink: SoundSink {
         return isAlive
     }
 
-    /// - Returns: whether the device lives.
+    /// - Returns: whether the device still works.
     private func fill(with sound: TimedSound, _ generation: UInt64) async -> Bool {
         var rest = sound
         var lastProgress = monotonicNanoseconds()
@@ -111,7 +112,7 @@ package final class DeviceSoundSink: SoundSink {
         return true
     }
 
-    /// - Returns: whether the device lives.
+    /// - Returns: whether the device still works.
     private func give(_ sound: TimedSound, _ generation: UInt64) -> Bool {
         guard stream.give(sound.block) else { return false }
         state.withLock { state in
@@ -143,7 +144,7 @@ package final class DeviceSoundSink: SoundSink {
         return state.withLock { state in
             guard state.hasBegun, let format = state.format else { return nil }
             let heard = state.written - Int64(wait * Double(format.rate))
-            // It never goes back, whatever the device believes for a moment.
+            // Never decreases, even if the device reports less for a moment.
             state.heard = max(state.heard, min(max(0, heard), state.given))
             return state.heard > 0 ? state.heard : nil
         }
@@ -151,7 +152,7 @@ package final class DeviceSoundSink: SoundSink {
 
     package func finish(generation: UInt64) {
         let format = state.withLock { $0.generation == generation ? $0.format : nil }
-        // A device that has gone says so to the next who asks.
+        // If the device is lost, the next `take` reports it.
         if let format {
             let count = Int(Double(format.rate) * Self.tail)
             let isGiven = stream.give(.silence(count, format))

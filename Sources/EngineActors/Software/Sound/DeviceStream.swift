@@ -2,31 +2,31 @@
 
 internal import Bindings
 
-/// A way to a device, of a sound server or of the machine: what `DeviceSoundSink` asks of it. No call waits for the device.
+/// A stream to a device, of a sound server or of ALSA, as `DeviceSoundSink` uses it. No call waits for the device.
 protocol DeviceStream: AnyObject, Sendable {
-    /// What the device wants to be given of `source`. The answer holds until the next flush.
+    /// The format that the device wants for audio of format `source`. Valid until the next flush.
     func format(for source: AudioFormat) -> AudioFormat
     /// Whether the device is gone.
     var isOver: Bool { get }
-    /// How many samples there is room for.
+    /// How many samples the stream has room for.
     var room: Int { get }
-    /// Takes all of `block`, in the format that was said.
+    /// Takes all of `block`, in the format that was agreed.
     ///
-    /// - Returns: whether the device lives.
+    /// - Returns: whether the device still works.
     func give(_ block: SampleBlock) -> Bool
-    /// Begins to play, or stops where it is.
+    /// Starts to play, or pauses where it is.
     func setRunning(_ isRunning: Bool)
-    /// Throws away what is not played yet.
+    /// Discards what has not been played yet.
     func flush()
-    /// Whether a flush is not done yet.
+    /// Whether a flush is still in progress.
     var isFlushing: Bool { get }
-    /// Nothing follows what was given: it is played, however little it is.
+    /// Nothing follows: what was given is played, however little it is.
     func end()
-    /// How long a sample that is given now waits until it is heard, in seconds. `nil` while nobody knows.
+    /// How long a sample given now waits until it is heard, in seconds. `nil` while unknown.
     var wait: Double? { get }
-    /// Gives the device back as soon as it can; nothing else is asked of it. Letting go of the stream does the same.
+    /// Closes the device as soon as possible; no other call may follow. Releasing the stream does the same.
     func close()
-    /// What is worth a line in the log when the stream ends; `nil`: nothing.
+    /// What to log when the stream ends; `nil`: nothing.
     var remark: String? { get }
 }
 
@@ -44,7 +44,7 @@ extension PulseStream: DeviceStream {
 
     func end() { trigger() }
 
-    /// Any number may play on a device of the server.
+    /// Any number of streams may play on a device of the server.
     func close() {}
 
     var wait: Double? { delay }

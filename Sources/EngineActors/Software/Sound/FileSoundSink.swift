@@ -4,7 +4,7 @@ package import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// Writes all it is given into a WAVE file, as fast as it comes. What a flush throws away elsewhere stays in the file.
+/// Writes all audio to a WAVE file, as fast as it arrives. What other sinks discard in a flush stays in the file.
 package final class FileSoundSink: SoundSink {
     private struct State {
         var format: AudioFormat?
@@ -17,9 +17,9 @@ package final class FileSoundSink: SoundSink {
 
     private init(_ writer: WaveWriter) { self.writer = writer }
 
-    /// Makes the file, or empties it.
+    /// Creates the file, or truncates it.
     ///
-    /// - Throws: `invalidArgument`, when it cannot be written.
+    /// - Throws: `invalidArgument` when the file cannot be written.
     package static func open(_ path: String) async throws(EngineError) -> FileSoundSink {
         let writer = WaveWriter()
         do throws(Errno) { try await writer.open(path) } catch {
@@ -30,7 +30,7 @@ package final class FileSoundSink: SoundSink {
 
     package var isRealTime: Bool { false }
 
-    /// That of the first sound; a file has one. Samples are as deep as the source's.
+    /// The format of the first audio, because a file has only one. Samples are as deep as the source's.
     package func format(for source: AudioFormat) -> AudioFormat {
         state.withLock { state in
             if let format = state.format { return format }
@@ -65,11 +65,11 @@ package final class FileSoundSink: SoundSink {
 
     package func finish(generation: UInt64) {}
 
-    /// The file is whole after this.
+    /// Closes the file, which is then complete.
     package func close() async { await writer.close() }
 }
 
-/// The file, on a thread where a disk may be waited for. Its header is right after every piece.
+/// The file, on a thread that may wait for the disk. The header is correct after every write.
 private actor WaveWriter {
     private let executor = ThreadExecutor(name: "sound-file")
     private var file: OutputFile?

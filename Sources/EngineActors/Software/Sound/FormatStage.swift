@@ -2,7 +2,7 @@
 
 internal import Bindings
 
-/// From one format to another, without doing anything where they are the same.
+/// Converts from one format to another, and does nothing where they are the same.
 struct FormatStage {
     private final class Converting {
         var converter: AudioConverter
@@ -14,7 +14,7 @@ struct FormatStage {
     let output: AudioFormat
     private let converting: Converting?
 
-    /// `nil` when there is no way from the one to the other.
+    /// `nil` when the one cannot be converted to the other.
     init?(from input: AudioFormat, to output: AudioFormat) {
         self.input = input
         self.output = output
@@ -35,7 +35,7 @@ struct FormatStage {
         do throws(FFmpegError) { return try converting.converter.convert(block) } catch { return nil }
     }
 
-    /// What a change of the sample rate still holds back. Nothing can be converted after it.
+    /// What the resampler still holds. Nothing can be converted afterwards.
     func finish() -> SampleBlock? {
         guard let converting, input.rate != output.rate else { return nil }
         do throws(FFmpegError) { return try converting.converter.convert(nil) } catch { return nil }

@@ -3,9 +3,9 @@
 package import Bindings
 internal import EngineRuntime
 
-/// Hears everything at an even pace and makes no sound: the clock of a device without the device.
+/// Consumes audio at an even pace without playing it: the clock of a device, without the device.
 package final class NullSoundSink: SoundSink {
-    /// What it keeps unheard, in seconds.
+    /// How much unheard audio it holds before it stops taking more, in seconds.
     private static let capacity = 0.2
 
     private struct State {
@@ -25,7 +25,7 @@ package final class NullSoundSink: SoundSink {
     private enum Step {
         case outdated
         case taken(first: Int64)
-        /// For so many nanoseconds; `nil` while nothing is heard.
+        /// For this many nanoseconds; `nil` while it is not running.
         case full(Int64?)
     }
 
@@ -36,8 +36,8 @@ package final class NullSoundSink: SoundSink {
     private let hear: @Sendable (TimedSound, _ first: Int64, _ generation: UInt64) -> Void
 
     /// - Parameters:
-    ///   - format: what it wants. `nil`: whatever the source has.
-    ///   - hear: is told what it takes, and the number of the first sample in its generation.
+    ///   - format: the format it wants. `nil`: that of the source.
+    ///   - hear: called with the audio it takes, the number of its first sample in the generation, and the generation.
     package init(
         clock: SoundClock = .monotonic,
         format: AudioFormat? = nil,

@@ -2,13 +2,13 @@
 
 internal import EngineRuntime
 
-/// Where those wait who have something for a sink that has enough.
+/// Where senders wait while a sink has no room.
 final class SinkDoor: Sendable {
     private struct Waiters {
         var continuations: [UInt64: CheckedContinuation<Void, Never>] = [:]
-        /// Those that came and have not gone.
+        /// Numbers of all waiters that have arrived and not left.
         var present: Set<UInt64> = []
-        /// Those of them that were let go before they stood there.
+        /// Those of them that were released before they suspended.
         var early: Set<UInt64> = []
         var lastNumber: UInt64 = 0
         /// Counts openings.
@@ -17,7 +17,7 @@ final class SinkDoor: Sendable {
 
     private let waiters = Locked(Waiters())
 
-    /// To be asked before the decision to wait is made, so that no opening is missed.
+    /// Must be read before the decision to wait, so that no opening is missed.
     var ticket: UInt64 { waiters.withLock { $0.openings } }
 
     /// Suspends until the door opens after `ticket` was taken, `nanoseconds` have passed, or the task is cancelled.
@@ -28,7 +28,7 @@ final class SinkDoor: Sendable {
             return waiters.lastNumber
         }
         let timer = nanoseconds.map { nanoseconds in
-            // Ended below.
+            // Cancelled below.
             Task {
                 do { try await Task.sleep(for: .nanoseconds(nanoseconds)) } catch { return }
                 self.release(number)

@@ -2,10 +2,10 @@
 
 internal import EngineRuntime
 
-/// The time by which a sink hears that is no device.
+/// The time by which a sink without a device consumes audio.
 package enum SoundClock: Sendable {
     case monotonic
-    /// It passes when somebody says so.
+    /// Advances only when a caller moves it.
     case manual(ManualSoundClock)
 
     /// - Parameter now: of the monotonic clock.
@@ -17,7 +17,7 @@ package enum SoundClock: Sendable {
     }
 }
 
-/// A clock that stands until it is moved.
+/// A clock that stands still until it is moved.
 package final class ManualSoundClock: Sendable {
     private let state = Locked((now: Int64(0), waiters: [@Sendable () -> Void]()))
 

@@ -8,7 +8,7 @@ struct DeviceFailure: Error, CustomStringConvertible {
     let description: String
 }
 
-/// One way to a device.
+/// One way to open a device.
 enum DeviceWay: Equatable {
     /// A sink of the sound server; empty for its default one.
     case server(String)
@@ -29,7 +29,8 @@ extension SoundDevice {
 extension DeviceWay {
     /// - Parameters:
     ///   - server: the address of the sound server; `nil`: the one that libpulse finds.
-    ///   - onChange: called on some thread when there is room for samples, when a flush is done, and when it is over.
+    ///   - onChange: called on any thread when there is room for samples, when a flush is done, and when the stream is
+    ///     over.
     func open(
         of server: String?,
         onChange: @escaping @Sendable () -> Void
@@ -49,7 +50,7 @@ extension DeviceWay {
     }
 }
 
-/// Connects on a thread of its own, because a sound server may take its time.
+/// Connects on its own thread, because a sound server may respond slowly.
 private actor ServerOpener {
     private let executor = ThreadExecutor(name: "sound-open")
 

@@ -2,9 +2,9 @@
 
 internal import EngineModel
 
-/// Which device a name means.
+/// The device that a name refers to.
 enum SoundDevice: Equatable {
-    /// That of the sound server where one answers, else alsa-lib's default.
+    /// The sound server's default device if a server responds, otherwise alsa-lib's.
     case usual
     /// A sink of the sound server.
     case server(String)
@@ -12,11 +12,11 @@ enum SoundDevice: Equatable {
     case alsa(String)
 
     private static let prefix = "alsa:"
-    /// Definitions of alsa-lib's configuration that write files or start programs, as their arguments say.
+    /// Definitions in alsa-lib's configuration that write files or start programs, as their arguments say.
     private static let barred: Set<Substring> = ["file", "tee", "shm"]
 
-    /// - Throws: `invalidArgument` for a name of alsa-lib that is more than one. Its configuration takes arguments in a name,
-    ///   and what stands there may be a file or a program; whoever names a device may not choose that.
+    /// - Throws: `invalidArgument` for an ALSA name that is not a plain device name. alsa-lib takes arguments in a
+    ///   name, which may be a file or a program; clients may not choose those.
     init(_ name: String) throws(EngineError) {
         guard name.hasPrefix(Self.prefix) else {
             self = name.isEmpty ? .usual : .server(name)

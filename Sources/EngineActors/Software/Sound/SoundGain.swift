@@ -2,7 +2,7 @@
 
 internal import Bindings
 
-/// The volume, which never jumps: a jump is a click.
+/// Applies the volume without jumps, which would be heard as clicks.
 struct SoundGain {
     /// How long a change from silence to full volume takes, in seconds.
     private static let length = 0.02
@@ -11,7 +11,7 @@ struct SoundGain {
 
     init(_ gain: Double) { current = Float(gain) }
 
-    /// The samples with `gain`, or on the way to it. `format`: packed floats.
+    /// The samples at `gain`, or ramping towards it. `format`: packed floats.
     mutating func apply(_ gain: Double, to block: SampleBlock, _ format: AudioFormat) -> SampleBlock {
         let target = Float(gain)
         if current == target, target == 1 { return block }

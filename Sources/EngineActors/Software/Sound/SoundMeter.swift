@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many samples somebody has heard who hears them at an even pace: what was given, as time passes.
+/// How many samples have been heard at an even pace, given how many were delivered and how much time has passed.
 struct SoundMeter: Sendable {
     /// Samples a second.
     private var rate = 48_000.0
@@ -21,17 +21,17 @@ struct SoundMeter: Sendable {
         given += Int64(count)
     }
 
-    /// Begins to count from 0.
+    /// Restarts counting at 0.
     mutating func reset(at now: Int64) {
         settle(at: now)
         heard = 0
         given = 0
     }
 
-    /// Never more than was given: who has nothing to hear waits.
+    /// Never more than was given: a sink with nothing left waits.
     func heard(at now: Int64) -> Int64 { Int64(exactHeard(at: now)) }
 
-    /// Nanoseconds until no more than `count` samples are left, while it runs.
+    /// Nanoseconds until at most `count` samples are left, if it is running.
     func wait(untilLeft count: Int64, at now: Int64) -> Int64 {
         let surplus = Double(given - count) - exactHeard(at: now)
         return surplus <= 0 ? 0 : Int64(surplus / rate * 1_000_000_000) + 1

@@ -4,9 +4,9 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// Turns decoded sound into what a sink wants: its format, the rate that is played at, the volume.
+/// Converts decoded audio to what a sink wants: its format, the playback rate, the volume.
 ///
-/// It never waits for a sink. The renderer calls it, and owns it.
+/// Never waits for a sink. Called and owned by the renderer.
 actor SoundProcessor {
     private nonisolated let executor = ThreadExecutor(name: "sound")
     private var shaper: SoundShaper?
@@ -17,7 +17,7 @@ actor SoundProcessor {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// The same sound in the sink's format; what cannot be turned into it is silent.
+    /// The same audio in the sink's format. Audio that cannot be converted becomes silence.
     func process(_ entries: [SoundQueue.Entry], _ settings: SoundSettings) -> [SoundPiece] {
         var pieces: [SoundPiece] = []
         if generation != settings.generation {
@@ -41,7 +41,7 @@ actor SoundProcessor {
         return pieces
     }
 
-    /// What is still held back of the sound of a generation, which is over.
+    /// What the filters still hold at the end of a generation.
     func finish(_ settings: SoundSettings) -> [SoundPiece] {
         guard generation == settings.generation, let lap else { return [] }
         defer { shaper = nil }
@@ -72,6 +72,6 @@ actor SoundProcessor {
 }
 
 extension AudioFormat {
-    /// In which sound is worked on on its way to a sink of this format.
+    /// The working format of audio on its way to a sink of this format.
     var packedFloat: AudioFormat { AudioFormat(samples: .float, rate: rate, layout: layout) }
 }

@@ -3,19 +3,19 @@
 internal import Bindings
 internal import EngineModel
 
-/// How sound is to reach a sink.
+/// How a sink must be given audio.
 struct SoundSettings: Hashable, Sendable {
-    /// What the sink wants.
+    /// The format that the sink wants.
     var format: AudioFormat
-    /// How many seconds of the timeline one second is.
+    /// Playback rate: how many seconds of the timeline pass in one second.
     var rate: Double
     /// 0 … 1.
     var gain: Double
-    /// Of the sink. A new one begins without a memory of the old.
+    /// Of the sink. A new generation starts without state from the old one.
     var generation: UInt64
 }
 
-/// Sound that is ready for the sink, and the round of the loop that it belongs to.
+/// Audio that is ready for the sink, and the lap of the loop that it belongs to.
 struct SoundPiece: Sendable {
     let sound: TimedSound
     let lap: UInt64

@@ -10,7 +10,7 @@ struct ShapedSound {
     let rate: Double
 }
 
-/// Brings sound that follows without a hole to one format and one tempo, and knows the place of each sample.
+/// Converts audio without gaps to one format and one tempo, and tracks the place of each sample.
 struct SoundShaper {
     private final class Stretching {
         var filter: TempoFilter
@@ -18,14 +18,14 @@ struct SoundShaper {
         init(_ filter: consuming TempoFilter) { self.filter = filter }
     }
 
-    /// What is given at one rate: `count` samples from `start` on, made of `given`.
+    /// Output at one rate: `count` samples from `start` on, made from `given` input samples.
     private struct Run {
         let start: MediaTime
         let rate: Double
         var count = 0
         var given = 0
 
-        /// How many samples more there would be than the time they are made of is long, if so many were added.
+        /// By how many samples the output, with `added` more, would exceed its nominal length. At most `added`.
         func surplus(with added: Int) -> Int {
             min(added, max(0, count + added - Int((Double(given) / max(rate, 0.01)).rounded())))
         }
@@ -33,7 +33,7 @@ struct SoundShaper {
 
     private let format: AudioFormat
     private var stage: FormatStage?
-    /// Samples that went into the stage, counted from `start`, so that silence is as long as it should be.
+    /// Samples that went into the stage, counted from `start`, so that silence gets the right length.
     private var input: (start: MediaTime, count: Int64)?
     private var converted: (start: MediaTime, count: Int64)?
     private var run: Run?
@@ -42,7 +42,7 @@ struct SoundShaper {
     /// - Parameter format: packed floats.
     init(to format: AudioFormat) { self.format = format }
 
-    /// What comes out of `entry`: nothing for a while, when a filter looks ahead.
+    /// Processes `entry`. Returns nothing for a while when a filter looks ahead.
     mutating func shape(_ entry: SoundQueue.Entry, rate: Double) -> [ShapedSound] {
         switch entry.content {
         case .sound(let sound):
@@ -57,7 +57,7 @@ struct SoundShaper {
         }
     }
 
-    /// What is still held back.
+    /// What the filters still hold.
     mutating func finish() -> [ShapedSound] {
         let rest = stage?.finish().map { place($0, rate: run?.rate ?? 1) } ?? []
         return rest + endRun(isFollowed: false)
@@ -79,7 +79,7 @@ struct SoundShaper {
         return place(stage?.convert(block) ?? .silence(count, format), rate: rate)
     }
 
-    /// Gives converted samples their tempo and their place.
+    /// Applies the tempo to converted samples, and places the result.
     private mutating func place(_ block: SampleBlock, rate: Double) -> [ShapedSound] {
         guard var from = converted else { return [] }
         let time = from.start + MediaTime(from.count, in: .hertz(Int64(format.rate)))
@@ -95,7 +95,7 @@ struct SoundShaper {
         self.run = run
         guard run.rate != 1, TempoFilter.range.contains(run.rate) else { return }
         do throws(FFmpegError) { stretching = Stretching(try TempoFilter.open(tempo: run.rate, format)) } catch {
-            // Then it is silent at this rate, as it is at rates that no filter can do.
+            // This rate is silent then, like rates that no filter supports.
         }
     }
 
@@ -103,14 +103,14 @@ struct SoundShaper {
         guard rate != 1 else { return block }
         if let stretching {
             do throws(FFmpegError) { return try stretching.filter.process(block) } catch {
-                // Silent, as it is at rates that no filter can do.
+                // Silence, as at rates that no filter supports.
             }
         }
         return .silence(Int(Double(block.count) / max(rate, 0.01)), format)
     }
 
-    /// - Parameter isFollowed: whether another rate comes next. A tempo makes a few samples more or fewer than it should: those too
-    ///   many are left out then, or the playhead would go back to where the next rate begins.
+    /// - Parameter isFollowed: whether another rate comes next. A tempo filter outputs a few samples more or fewer than
+    ///   it should: the surplus is dropped then, or the playhead would go back to where the next rate begins.
     private mutating func endRun(isFollowed: Bool) -> [ShapedSound] {
         var rest: [ShapedSound] = []
         if let stretching {
@@ -119,7 +119,7 @@ struct SoundShaper {
                 let surplus = isFollowed ? run?.surplus(with: block.count) ?? 0 : 0
                 rest = emit(block.taking(block.count - surplus, stride: format.stride))
             } catch {
-                // The filter keeps what it held: less than a tenth of a second.
+                // What the filter still holds is lost: less than a tenth of a second.
             }
         }
         stretching = nil

@@ -2,12 +2,12 @@
 
 internal import Bindings
 
-/// The first bytes of a RIFF WAVE file with samples of one format, `WAVE_FORMAT_EXTENSIBLE` with the channels' places.
+/// The header of a RIFF WAVE file with samples of one format: `WAVE_FORMAT_EXTENSIBLE` with the channel positions.
 ///
-/// The bits of a channel mask mean the same there as in libavutil, for the 18 channels that both know.
+/// The bits of the channel mask mean the same there as in libavutil, for the 18 channels that both define.
 struct WaveHeader {
     static let byteCount = 68
-    /// More cannot be counted in 32 bits.
+    /// The size is counted in 32 bits.
     static let dataLimit = Int64(UInt32.max) - Int64(byteCount)
 
     let format: AudioFormat
@@ -32,7 +32,7 @@ struct WaveHeader {
         bytes.append(little: UInt16(22))
         bytes.append(little: bits)
         bytes.append(little: mask)
-        // KSDATAFORMAT_SUBTYPE_PCM and _IEEE_FLOAT differ in the first number only.
+        // KSDATAFORMAT_SUBTYPE_PCM and _IEEE_FLOAT differ only in the first number.
         bytes.append(little: UInt16(format.samples.isFloat ? 3 : 1))
         bytes += [0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xAA, 0x00, 0x38, 0x9B, 0x71]
         bytes += "data".utf8

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A sound device", .timeLimit(.minutes(10)))
 struct DeviceSoundSinkTests {
-    @Test("that is not there is a typed error")
+    @Test("that does not exist fails with a typed error")
     func nothing() async {
         for (name, way) in [("nobody", "PulseAudio"), ("alsa:engine-test-nobody", "snd_pcm_open")] {
             await #expect {

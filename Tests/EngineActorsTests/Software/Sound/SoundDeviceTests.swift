@@ -8,7 +8,7 @@ import Testing
 @Suite("The name of a sound device", .timeLimit(.minutes(10)))
 struct SoundDeviceTests {
     @Test(
-        "says where it is looked for",
+        "determines how the device is opened",
         arguments: [
             ("", [DeviceWay.server(""), .alsa("default")]),
             ("alsa_output.pci-0000_00_1f.3.analog-stereo", [.server("alsa_output.pci-0000_00_1f.3.analog-stereo")]),
@@ -22,7 +22,7 @@ struct SoundDeviceTests {
     func ways(name: String, ways: [DeviceWay]) throws { #expect(try SoundDevice(name).ways == ways) }
 
     @Test(
-        "is refused where it is a definition of ALSA's that writes files or starts programs",
+        "is rejected if it is an ALSA definition that writes files or starts programs",
         arguments: [
             "alsa:file:'|id',raw", "alsa:file:x", "alsa:tee:hw,x,raw", "alsa:plug:SLAVE=tee:x", "alsa:plug:file:x",
             "alsa:{ type null }", "alsa:plug:'file:x'", "alsa:shm:a,b", "alsa:hw:0\n", "alsa:hw:é",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Sound on its way to a sink", .serialized, .timeLimit(.minutes(10)))
+@Suite("Audio on its way to a sink", .serialized, .timeLimit(.minutes(10)))
 struct SoundProcessorTests {
     private static let stereo = ChannelLayout(mask: 0x3)
     private static let surround: [ChannelLayout] = [0x3, 0x7, 0x33, 0x3F, 0x60F, 0x70F, 0x63F].map {
@@ -18,7 +18,7 @@ struct SoundProcessorTests {
         AudioFormat(samples: .float, rate: rate, layout: layout)
     }
 
-    /// Entries of 20 ms; `sample` says what a channel is at a sample.
+    /// Entries of 20 ms; `sample` gives the value at a sample index in a channel.
     private func entries(
         _ seconds: Double,
         _ format: AudioFormat,
@@ -75,7 +75,7 @@ struct SoundProcessorTests {
 
     @Test("every channel of every layout stays where it is", arguments: surround)
     func channels(layout: ChannelLayout) async {
-        // A tone of its own in each channel.
+        // Each channel has its own tone.
         let format = packed(layout)
         let input = entries(0.04, format) { index, channel in tone(440 * (channel + 1), index) }
         let output = await SoundProcessor().process(input, settings(format))
@@ -84,7 +84,7 @@ struct SoundProcessorTests {
     }
 
     @Test(
-        "surround at the side and surround at the back are each other's place",
+        "side surrounds and back surrounds stand in for each other",
         arguments: [(UInt64(0x60F), UInt64(0x3F)), (0x3F, 0x60F)]
     )
     func sideAndBack(source: UInt64, target: UInt64) async {
@@ -96,11 +96,11 @@ struct SoundProcessorTests {
         }
     }
 
-    @Test("a pair at the back is heard at the sides where a sink has no other pair", arguments: [UInt64(0x3F), 0x13F])
+    @Test("a back pair is heard at the sides if the sink has no other pair", arguments: [UInt64(0x3F), 0x13F])
     func backInSides(source: UInt64) async {
         let layout = ChannelLayout(mask: source)
         let input = entries(0.04, packed(layout)) { _, channel in Float(channel + 1) / 10 }
-        // Front left, right and center, effects, back center, sides.
+        // Front left, right and center, LFE, back center, sides.
         let output = await SoundProcessor().process(input, settings(packed(ChannelLayout(mask: 0x70F))))
         let center: Float = layout.count == 7 ? 0.7 : 0
         for (level, expected) in zip(floats(output).suffix(7), [0.1, 0.2, 0.3, 0.4, center, 0.5, 0.6]) {
@@ -109,7 +109,7 @@ struct SoundProcessorTests {
     }
 
     @Test(
-        "6.1 and 7.1 in 5.1: what is at the back goes to both sides, and no channel is lost",
+        "6.1 and 7.1 to 5.1: back channels go to the sides, and no channel is lost",
         arguments: [0x70F, 0x63F]
     )
     func fewerChannels(source: Int) async throws {
@@ -124,7 +124,7 @@ struct SoundProcessorTests {
         }
     }
 
-    @Test("a stereo mix of 5.1 has the standard coefficients, and all channels together do not clip")
+    @Test("a stereo downmix of 5.1 has the standard coefficients, and all channels together do not clip")
     func downmix() async {
         let layout = ChannelLayout(mask: 0x3F)
         var gains: [Float] = []
@@ -137,12 +137,12 @@ struct SoundProcessorTests {
         #expect(gains[1] == 0)
         #expect(abs(center / front - 0.7071) < 0.001)
         #expect(abs(back / front - 0.7071) < 0.001)
-        // The channel for effects is left out, as usual.
+        // The LFE channel is left out, as usual.
         #expect(gains[3] == 0)
         #expect(abs(gains.reduce(0, +) - 1) < 0.001)
     }
 
-    @Test("mono is heard on both sides, and stereo in the middle")
+    @Test("mono is heard on both sides, and stereo is mixed evenly to mono")
     func monoAndStereo() async {
         let mono = ChannelLayout(mask: 0x4)
         let wide = await SoundProcessor().process(
@@ -170,12 +170,12 @@ struct SoundProcessorTests {
         #expect(samples.first == Float(from))
         #expect(samples.last == Float(to))
         let steps = zip(samples, samples.dropFirst()).map { abs($1 - $0) }
-        // Full volume to silence takes 20 ms, which are 960 samples.
+        // A change from full volume to silence takes 20 ms: 960 samples.
         #expect((steps.max() ?? 1) <= 1 / 960 + 0.0001)
     }
 
     @Test(
-        "other rates leave the pitch, and samples know their place",
+        "other rates keep the pitch, and samples know their place on the timeline",
         arguments: [0.25, 0.5, 0.75, 1.25, 1.5, 2, 3, 4]
     )
     func tempo(rate: Double) async {
@@ -193,7 +193,7 @@ struct SoundProcessorTests {
         #expect(abs((output.last?.sound.end.seconds ?? 0) - length * rate) < 0.001)
     }
 
-    @Test("going to another rate and back loses no time, and never goes back", arguments: [0.5, 1.25, 2, 3])
+    @Test("switching to another rate and back loses no time and never goes back", arguments: [0.5, 1.25, 2, 3])
     func changes(rate: Double) async {
         let processor = SoundProcessor()
         let format = packed(ChannelLayout(mask: 0x4))
@@ -205,7 +205,7 @@ struct SoundProcessorTests {
         let normal = slow.drop { $0.sound.rate != 1 }
         #expect(normal.first?.sound.time == .seconds(4))
         #expect(abs((slow.last?.sound.end ?? .zero).seconds - 6) < 0.0001)
-        // What the filter held when the rate changed came out before.
+        // What the filter held at the change of rate comes out first.
         let rest = slow.prefix { $0.sound.rate != 1 }
         let end = (rest.last?.sound.end ?? .zero).seconds
         #expect(end > 3.95 && end <= 4.0001, "\(end) s")
@@ -223,7 +223,7 @@ struct SoundProcessorTests {
         }
     }
 
-    @Test("what begins after a silence comes in time at other rates too", arguments: [1.25, 1.5])
+    @Test("audio after silence begins on time at other rates too", arguments: [1.25, 1.5])
     func onsets(rate: Double) async throws {
         let mono = packed(ChannelLayout(mask: 0x4))
         let period = 23_376
@@ -240,7 +240,7 @@ struct SoundProcessorTests {
         }
         #expect(errors.count > 35)
         let mean = errors.reduce(0, +) / Double(errors.count)
-        // One alone may be off by what the filter looks for likeness in.
+        // A single onset may be off by the range in which the filter looks for similar samples.
         #expect(abs(mean) < 0.006, "\(mean) s in the middle")
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Sinks of sound", .timeLimit(.minutes(10)))
+@Suite("Audio sinks", .timeLimit(.minutes(10)))
 struct SoundSinkTests {
     private let format = AudioFormat(samples: .float, rate: 48_000, layout: ChannelLayout(mask: 3))
 
@@ -18,7 +18,7 @@ struct SoundSinkTests {
         return TimedSound(format: format, block: .silence(count, format), time: .zero, isDiscontinuous: false)
     }
 
-    @Test("with a clock that is moved by hand, as much is heard as time has passed, and never more than was given")
+    @Test("with a manual clock, as much is heard as time has passed, and never more than was given")
     func manualClock() async throws {
         let clock = ManualSoundClock()
         let sink = NullSoundSink(clock: .manual(clock))
@@ -38,7 +38,7 @@ struct SoundSinkTests {
         #expect(sink.samplesHeard(at: 0) == 4800)
     }
 
-    @Test("who brings more than fits waits until there is room, or a flush makes it pointless")
+    @Test("a sender with more than fits waits until there is room, or until a flush makes it pointless")
     func backPressure() async throws {
         let clock = ManualSoundClock()
         let taken = Locked([Int64]())
@@ -57,7 +57,7 @@ struct SoundSinkTests {
     }
 
     @Test(
-        "a WAVE file is what ffprobe says it should be",
+        "ffprobe reports a WAVE file as it was written",
         .needsFFmpegCommand,
         arguments: [0x3, 0x3F, 0x60F, 0x70F, 0x63F]
     )
@@ -74,7 +74,7 @@ struct SoundSinkTests {
         #expect(words == ["pcm_f32le", "44100", source.layout.name, "44100"])
     }
 
-    @Test("Sound is written to files alone", arguments: ["fifo", "folder", "/dev/null"])
+    @Test("audio is written to regular files only", arguments: ["fifo", "folder", "/dev/null"])
     func notFiles(name: String) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "engine-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -3,16 +3,16 @@
 package import Bindings
 package import EngineModel
 
-/// What a decoded source has to give when it is asked for the next piece.
+/// What a decoded source returns when asked for the next piece.
 package enum Supply<Piece: Sendable>: Sendable {
     case next(Piece)
     /// Nothing follows in this pass.
     case ended
-    /// Another pass began meanwhile.
+    /// Another pass has begun in the meantime.
     case superseded
 }
 
-/// Which kinds of media are decoded.
+/// Which kinds of media must be decoded.
 package struct MediaWishes: Hashable, Sendable {
     package var pictures: Bool
     package var sound: Bool
@@ -25,27 +25,27 @@ package struct MediaWishes: Hashable, Sendable {
     package var isEmpty: Bool { !pictures && !sound }
 }
 
-/// The decoded pictures and the decoded sound of a source, in passes: every seek begins another.
+/// The decoded video and audio of a source, in passes: every seek begins a new one.
 ///
-/// It reads and decodes a little ahead of whoever asks, within bounds of its own. Damaged parts are left out or concealed, and
-/// counted; what it throws ends the playback.
+/// Reads and decodes a little ahead of requests, within its own limits. Damaged parts are left out or concealed, and
+/// counted; an error that it throws ends playback.
 package protocol DecodedSource: AnyObject, Sendable {
-    /// Begins pass `pass`, a number above all before it. The first picture is the one that is shown at `position`, or else the
-    /// first behind it, or else the last of all; the sound begins at or a little before `position`, and its first piece is
-    /// marked as discontinuous. What is not in `wishes` is neither decoded nor kept.
-    /// Whoever waits for a piece of an older pass hears at once that it is superseded.
+    /// Begins pass `pass`, a number greater than all before it. The first frame is the one shown at `position`,
+    /// otherwise the first one after it, otherwise the last of all. The audio begins at or a little before `position`,
+    /// and its first piece is marked as discontinuous. Media not in `wishes` are neither decoded nor kept.
+    /// Requests that wait for a piece of an older pass return `superseded` at once.
     func begin(pass: UInt64, at position: MediaTime, _ wishes: MediaWishes) async throws(EngineError)
     func nextPicture(pass: UInt64) async throws(EngineError) -> Supply<TimedPicture>
     func nextSound(pass: UInt64) async throws(EngineError) -> Supply<TimedSound>
-    /// Pictures that are given as they are decoded are put into `memory` from now on, where it has room. `nil`: anywhere. Returns
+    /// Puts frames that are returned as decoded into `memory` from now on, where it has room. `nil`: anywhere. Returns
     /// at once.
     func decode(into memory: (any PictureMemory)?)
-    /// In this pass nothing that is not in `wishes` is asked for any more: it is not decoded, and what is held of it is
-    /// thrown away. Returns at once.
+    /// In this pass, callers no longer request media that are not in `wishes`: those are not decoded, and what is held
+    /// of them is discarded. Returns at once.
     func narrow(to wishes: MediaWishes)
-    /// Pictures come too late: those that nothing refers to need not be decoded when they end before `position`. `nil`: every
-    /// picture is wanted.
+    /// Frames are late: those that no other frame refers to need not be decoded if they end before `position`. `nil`:
+    /// every frame is wanted.
     func catchUp(to position: MediaTime?)
-    /// Gives back what it holds and wakes whoever waits. Returns at once.
+    /// Frees what it holds and wakes all waiting callers. Returns at once.
     func close()
 }

@@ -2,14 +2,14 @@
 
 internal import EngineModel
 
-/// What was asked of the source, and how far it has come with that.
+/// What the source was asked to decode, and how far it has come.
 struct DecodingPasses {
-    /// How far one round of a loop is decoded.
+    /// How far one lap of a loop is decoded.
     struct Lap {
         let number: UInt64
         var picturesEnd: MediaTime
         var arePicturesComplete = false
-        /// Whether any came.
+        /// Whether there were any.
         var hasPictures = false
         var soundEnd: MediaTime
         var isSoundComplete = false
@@ -25,13 +25,13 @@ struct DecodingPasses {
 
     private(set) var current: Pass?
     private(set) var isBegun = false
-    /// A pass that the source does not know of yet.
+    /// A pass that the source has not been sent yet.
     private(set) var pending: Pass?
-    /// The round that is shown, and the one that comes after it when that is decoded already.
+    /// The lap being shown, and the one after it if its decoding has begun.
     private(set) var laps: [Lap] = []
     private var lastNumber: UInt64 = 0
 
-    /// Begins at `position`, in round `lap`. What was decoded of that round before stays known.
+    /// Begins a pass at `position`, in lap `lap`. How far that lap was decoded before is kept.
     mutating func begin(at position: MediaTime, lap: UInt64, _ wishes: MediaWishes, now: Int64) {
         lastNumber += 1
         isBegun = false
@@ -48,9 +48,9 @@ struct DecodingPasses {
         laps[index].lastPictureAt = now
     }
 
-    /// Forgets rounds after `number`, and what was asked for them.
+    /// Forgets laps after `number`, and what was requested for them.
     ///
-    /// - Returns: whether there was any.
+    /// - Returns: whether there were any.
     mutating func endLaps(after number: UInt64) -> Bool {
         guard let pass = current, pass.lap > number else { return false }
         laps.removeAll { $0.number > number }
@@ -61,10 +61,10 @@ struct DecodingPasses {
         return true
     }
 
-    /// Nothing of what was decoded counts any more.
+    /// Nothing that was decoded counts any more.
     mutating func forgetLaps() { laps = [] }
 
-    /// What the source is to be told.
+    /// The pass that the source must begin, if any.
     mutating func takePending() -> Pass? {
         defer { pending = nil }
         return pending
@@ -81,6 +81,6 @@ struct DecodingPasses {
         change(&laps[index])
     }
 
-    /// Rounds before this one are over.
+    /// Forgets laps before this one, which are over.
     mutating func trim(to number: UInt64) { laps.removeAll { $0.number < number } }
 }

@@ -2,16 +2,16 @@
 
 internal import EngineModel
 
-/// A sink of pictures that is attached, and what it has been given.
+/// An attached video sink, and what it has been given.
 struct PictureOutlet {
     let sink: any PictureSink
-    /// Of the last picture it was given.
+    /// Number of the last frame it was given.
     var lastNumber: UInt64 = 0
     /// The end of what it has taken in this generation.
     var taken: MediaTime?
     var isFinished = false
-    /// What it was told.
+    /// What the sink was last sent.
     var isAwaited = false
-    /// Ended when the sink is detached.
+    /// Cancelled when the sink is detached.
     var pump: Task<Void, Never>?
 }

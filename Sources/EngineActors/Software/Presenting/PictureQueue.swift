@@ -3,17 +3,17 @@
 internal import Bindings
 package import EngineModel
 
-/// Decoded pictures between the decoder and the sinks: the one that is shown, and a few that come after it.
+/// Decoded frames between the decoder and the sinks: the one being shown, and a few after it.
 package struct PictureQueue: Sendable {
     package struct Entry: Sendable {
         package let picture: TimedPicture
-        /// The round of a loop.
+        /// The lap of a loop.
         package let lap: UInt64
-        /// Rises by one with each picture.
+        /// Increases by one with each frame.
         package let number: UInt64
     }
 
-    /// So many are kept at least, whatever they weigh: the one shown and its successor.
+    /// At least this many are kept, whatever their size: the frame being shown and its successor.
     private static let fewest = 2
     private static let most = 32
     private static let span = MediaTime(microseconds: 350_000)
@@ -25,11 +25,11 @@ package struct PictureQueue: Sendable {
 
     package init() {}
 
-    /// Whether another picture may be decoded.
+    /// Whether another frame may be decoded.
     package var hasRoom: Bool {
         guard entries.count >= Self.fewest else { return true }
         guard entries.count < Self.most, byteCount < Self.byteLimit else { return false }
-        // The length of what comes after the one that is shown; rounds of a loop follow each other.
+        // The duration of the frames after the one being shown; laps of a loop follow each other.
         let ahead = entries.dropFirst().reduce(MediaTime.zero) { $0 + $1.picture.duration }
         return (MediaTime.zero..<Self.span).contains(ahead)
     }
@@ -40,24 +40,24 @@ package struct PictureQueue: Sendable {
         byteCount += Self.byteCount(of: picture)
     }
 
-    /// The first of `lap` that comes after the picture numbered `number`.
+    /// The first frame of `lap` after the one numbered `number`.
     package func next(after number: UInt64, lap: UInt64) -> Entry? {
         entries.first { $0.number > number && $0.lap == lap }
     }
 
-    /// The one that is to be seen.
+    /// The frame to show at `position`.
     package func current(at position: MediaTime, lap: UInt64) -> Entry? {
         entries.last { $0.lap == lap && $0.picture.time <= position }
     }
 
-    /// When another picture is to be seen.
+    /// When the next frame must be shown.
     package func nextChange(after position: MediaTime, lap: UInt64) -> MediaTime? {
         entries.first { $0.lap == lap && $0.picture.time > position }?.picture.time
     }
 
     package func contains(lap: UInt64) -> Bool { entries.contains { $0.lap == lap } }
 
-    /// Forgets what is not seen any more. The last one that was seen stays until its successor has its time.
+    /// Drops frames that are no longer shown. The one shown last stays until its successor is due.
     package mutating func trim(to position: MediaTime, lap: UInt64) {
         while entries.count > 1 {
             let next = entries[1]
@@ -66,7 +66,7 @@ package struct PictureQueue: Sendable {
         }
     }
 
-    /// Only what belongs to round `lap` or an older one stays.
+    /// Keeps only frames of lap `lap` or earlier.
     package mutating func dropAll(after lap: UInt64) {
         for entry in entries where entry.lap > lap { byteCount -= Self.byteCount(of: entry.picture) }
         entries.removeAll { $0.lap > lap }
@@ -77,7 +77,7 @@ package struct PictureQueue: Sendable {
         byteCount = 0
     }
 
-    /// What it weighs at most: no more than 10 bits, colour halved both ways, or the same with 8 bits and full colour.
+    /// Assumed size in bytes: enough for 4:2:0 with 10 bits, or 4:4:4 with 8 bits.
     private static func byteCount(of picture: TimedPicture) -> Int {
         picture.frame.width * picture.frame.height * 3
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many pictures those who show them were given.
+/// How many frames were given to the sinks that show them.
 package struct PicturesHandedOver: Hashable, Sendable {
-    /// Where the decoder had put them.
+    /// In the place where the decoder had put them.
     package private(set) var inPlace: UInt64 = 0
-    /// Once more, as they were or as something else.
+    /// Copied, as they were or converted.
     package private(set) var copied: UInt64 = 0
 
     mutating func count(_ reception: Reception) {

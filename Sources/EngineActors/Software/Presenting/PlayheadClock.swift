@@ -2,15 +2,15 @@
 
 package import EngineModel
 
-/// Where the playhead is, as a line through one point that its master corrects now and then.
+/// Where the playhead is: a line through one point, which its master corrects from time to time.
 package struct PlayheadClock: Sendable {
-    /// What a master says jitters by less than this; what breaks the line by more has really jumped.
+    /// The times of a master jitter by less than this; a larger deviation is a real jump.
     private static let jump = MediaTime(microseconds: 20_000)
-    /// Of a small deviation, the part that one correction takes back.
+    /// One correction takes back a small deviation divided by this.
     private static let part: Int64 = 4
 
     package private(set) var anchor: PositionAnchor
-    /// The line as those who follow it know it.
+    /// The line as last reported to its followers.
     private var told: PositionAnchor?
 
     package init(position: MediaTime, at now: Int64 = 0) {
@@ -21,7 +21,7 @@ package struct PlayheadClock: Sendable {
 
     package func position(at now: Int64) -> MediaTime { anchor.position(at: now) }
 
-    /// Moves on, at `rate`, from where it is.
+    /// Continues at `rate` from where it is.
     package mutating func move(at rate: Double, from now: Int64) {
         anchor.position = position(at: now)
         anchor.monotonicNanoseconds = now
@@ -30,14 +30,14 @@ package struct PlayheadClock: Sendable {
 
     package mutating func stop(at now: Int64) { move(at: 0, from: now) }
 
-    /// Is at `position` and goes on as it did.
+    /// Moves to `position` and continues at the same rate.
     package mutating func place(at position: MediaTime, now: Int64) {
         anchor.position = position
         anchor.monotonicNanoseconds = now
     }
 
-    /// Comes closer to where the master says it is; a clock that stood begins there. Jitter never takes it back behind its last
-    /// anchor: rather it waits for the master.
+    /// Moves closer to the position that its master reports; a clock that stood still starts there. Jitter never moves
+    /// it back behind its last anchor: it waits for the master instead.
     package mutating func follow(_ position: MediaTime, rate: Double, at now: Int64) {
         let (last, wasMoving) = (anchor.position, isMoving)
         move(at: rate, from: now)
@@ -49,7 +49,7 @@ package struct PlayheadClock: Sendable {
         anchor.position = last - target < Self.jump ? max(last, target) : target
     }
 
-    /// The line, when those who follow it know another one that is off by more than a millisecond.
+    /// The line, if its followers know another rate, or a line that is off by more than a millisecond.
     package mutating func takeNews(requestedRate: Double) -> PositionAnchor? {
         anchor.requestedRate = requestedRate
         if let told, told.rate == anchor.rate, told.requestedRate == requestedRate {
@@ -60,6 +60,6 @@ package struct PlayheadClock: Sendable {
         return anchor
     }
 
-    /// Nobody knows the line any more.
+    /// Followers must be sent the line again.
     package mutating func forgetWhatWasTold() { told = nil }
 }

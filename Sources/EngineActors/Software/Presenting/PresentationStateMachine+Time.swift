@@ -3,16 +3,16 @@
 package import EngineModel
 
 extension PresentationStateMachine {
-    /// What is decoded and not seen or heard yet, at one moment, in the round of the loop that is shown.
+    /// What is decoded but not yet shown or heard, at one moment, in the current lap.
     package struct Stock: Hashable, Sendable {
         package struct Pictures: Hashable, Sendable {
-            /// Whether the one is there that is to be seen now.
+            /// Whether the frame to show now is there.
             package var isReady: Bool
-            /// Of the last one.
+            /// End of the last frame.
             package var end: MediaTime
-            /// Whether that is the last one of all.
+            /// Whether that is the last frame of all.
             package var isComplete: Bool
-            /// When the last one came.
+            /// When the last frame arrived.
             package var lastArrival: Int64
 
             package init(isReady: Bool, end: MediaTime, isComplete: Bool, lastArrival: Int64) {
@@ -24,7 +24,7 @@ extension PresentationStateMachine {
         }
 
         package struct Sound: Hashable, Sendable {
-            /// After the playhead.
+            /// How much audio there is after the playhead.
             package var ahead: MediaTime
             package var end: MediaTime
             package var isComplete: Bool
@@ -36,18 +36,18 @@ extension PresentationStateMachine {
             }
         }
 
-        /// `nil`: nobody looks.
+        /// `nil`: no frames are wanted, or the source has none.
         package var pictures: Pictures?
-        /// `nil`: nobody listens.
+        /// `nil`: no audio is wanted, or the source has none.
         package var sound: Sound?
-        /// Whether the start is there for a loop.
+        /// Whether the start is decoded, so that a loop can continue.
         package var isNextLapReady = false
         /// How far sinks that take everything at their own pace have come. `nil`: there is none.
         package var taken: MediaTime?
 
         package init() {}
 
-        /// Where it ends, when that is certain.
+        /// Where playback ends, once that is certain.
         package func end(_ duration: MediaTime?) -> MediaTime? {
             guard pictures != nil || sound != nil else { return duration }
             if let pictures, !pictures.isComplete { return nil }
@@ -71,7 +71,7 @@ extension PresentationStateMachine {
         }
     }
 
-    /// Begins to move, when there is enough for that.
+    /// Starts to move if enough is decoded, otherwise buffers.
     private mutating func setOut(_ stock: Stock, isUnderrun: Bool, at now: Int64) {
         let needed = isUnderrun ? Self.enough : Self.firstStock
         let isAtEnd = stock.end(duration).map { clock.position(at: now) >= $0 - Self.slack } ?? false
@@ -84,7 +84,7 @@ extension PresentationStateMachine {
         if stock.sound != nil {
             isSoundRunning = true
             note(.runSound(true))
-            // The clock begins to move when the first sample is heard.
+            // The clock starts to move when the first sample is heard.
         } else {
             clock.move(at: stock.taken == nil ? rate : 0, from: now)
         }
@@ -95,7 +95,7 @@ extension PresentationStateMachine {
             clock.stop(at: now)
             clock.place(at: max(taken, clock.position(at: now)), now: now)
         } else if stock.sound != nil, isSoundRunning {
-            // Until something is heard, the playhead stands.
+            // Until a sample is heard, the playhead stands.
             listen(heard, at: now)
         } else if clock.anchor.rate != rate {
             clock.move(at: rate, from: now)
@@ -111,11 +111,11 @@ extension PresentationStateMachine {
         }
     }
 
-    /// Follows what is heard, up to the moment at which a command ends that: the clock alone may be past a change of rate in the
-    /// sound that nobody has noticed yet.
+    /// Follows what is heard. Also called right before a command takes effect: the clock alone may have passed a change
+    /// of rate in the audio that nothing has noticed yet.
     package mutating func listen(_ heard: SoundMap.Place?, at now: Int64) {
         guard state == .moving, isSoundRunning, let heard else { return }
-        // In another round, the place before it says nothing.
+        // In another lap, the position before it means nothing.
         if heard.lap > lap {
             enterLap(heard.lap)
             clock.place(at: heard.time, now: now)
@@ -131,7 +131,7 @@ extension PresentationStateMachine {
             state = .ended
             return
         }
-        // With sound the round changes when its first sample is heard.
+        // With audio, the lap changes when its first sample is heard.
         if stock.sound != nil, stock.taken == nil, stock.isNextLapReady { return }
         guard stock.isNextLapReady else {
             clock.stop(at: now)
@@ -158,7 +158,7 @@ extension PresentationStateMachine {
 }
 
 extension PresentationStateMachine.Stock {
-    /// Whether what is to be seen and heard first is there.
+    /// Whether the first frame to show and the first audio to hear are there.
     var isPresent: Bool {
         if let pictures, !pictures.isReady, !pictures.isComplete { return false }
         if let sound, sound.ahead <= .zero, !sound.isComplete { return false }

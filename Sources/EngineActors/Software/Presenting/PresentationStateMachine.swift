@@ -2,37 +2,37 @@
 
 package import EngineModel
 
-/// Decides what playback in the engine does: commands, what is decoded, what is heard, and the passing of time go in; the
-/// playhead, its state and a few effects come out. No waiting, no clock of its own.
+/// Decides what playback in the engine does: commands, decoded media, heard audio and the passing of time go in; the
+/// playhead, its state and a few effects come out. Never waits, and has no clock of its own.
 package struct PresentationStateMachine: Sendable {
     package enum State: Hashable, Sendable {
         /// Nothing is loaded.
         case empty
-        /// Media at a new place is being decoded. `seek`: the number of the seek that leads there.
+        /// Media at a new position is being decoded. `seek`: the number of the seek that leads there.
         case landing(seek: UInt64?)
         case standing
         case moving
-        /// Wants to move; what is decoded does not suffice. `since`: an underrun, or the beginning.
+        /// Wants to move, but too little is decoded. `isUnderrun`: since an underrun, otherwise since the beginning.
         case buffering(isUnderrun: Bool)
         case ended
     }
 
     package enum Effect: Hashable, Sendable {
-        /// Everything that was decoded is worth nothing; decoding begins at this place.
+        /// Everything decoded so far is obsolete; decoding begins at this position.
         case begin(at: MediaTime)
         case runSound(Bool)
-        /// The next round of the loop is shown.
+        /// The next lap of the loop is shown.
         case nextLap
     }
 
-    /// What playback begins with.
+    /// How much audio must be decoded before playback starts.
     static let firstStock = MediaTime(microseconds: 300_000)
-    /// Below this the playhead waits, until there is `enough` again.
+    /// With less audio than this ahead, the playhead waits until there is `enough` again.
     static let least = MediaTime(microseconds: 150_000)
     static let enough = MediaTime(microseconds: 2_000_000)
-    /// How long pictures may stay away before a playhead that only they need waits.
+    /// How long a playhead without audio moves on while no frames arrive, in nanoseconds.
     static let patience: Int64 = 500_000_000
-    /// Samples are not microseconds.
+    /// Tolerance, because samples do not fall on whole microseconds.
     static let slack = MediaTime(microseconds: 500)
 
     package internal(set) var state = State.empty
@@ -40,13 +40,13 @@ package struct PresentationStateMachine: Sendable {
     package internal(set) var wantsToPlay = false
     package internal(set) var rate = 1.0
     package var isLooping = false
-    /// Of the session. `nil` while it is not known.
+    /// Duration of the session. `nil` while it is not known.
     package var duration: MediaTime?
     /// The last seek that has landed.
     package internal(set) var landedSeek: UInt64 = 0
-    /// Counts flushes of pictures.
+    /// Counts flushes of frames.
     package internal(set) var generation: UInt64 = 0
-    /// The round of a loop, counted like generations are.
+    /// The lap of a loop, counted like generations.
     package internal(set) var lap: UInt64 = 0
     var isSoundRunning = false
     private var effects: [Effect] = []
@@ -60,18 +60,18 @@ package struct PresentationStateMachine: Sendable {
 
     mutating func note(_ effect: Effect) { effects.append(effect) }
 
-    /// As it is told: within the session.
+    /// The position as reported: within the session.
     package func position(at now: Int64) -> MediaTime {
         let position = playhead(at: now)
         return max(.zero, duration.map { min($0, position) } ?? position)
     }
 
-    /// Where pictures and sound are wanted: a film may go on behind what it says is its length.
+    /// The position from which video and audio are wanted: a source may continue past its stated duration.
     package func playhead(at now: Int64) -> MediaTime { max(.zero, clock.position(at: now)) }
 
     package var movingRate: Double { clock.anchor.rate }
 
-    /// The line on which the playhead is, when who follows it knows another one.
+    /// The line on which the playhead moves, if its followers know another one.
     package mutating func takeAnchor() -> PositionAnchor? { clock.takeNews(requestedRate: rate) }
 
     package mutating func forgetWhatWasTold() { clock.forgetWhatWasTold() }
@@ -103,7 +103,7 @@ package struct PresentationStateMachine: Sendable {
         if self.rate == 0, state == .moving { rest(at: now) }
     }
 
-    /// Other sinks are there than before: what they need is decoded from here on, and what is there is kept.
+    /// The sinks have changed: what they need is decoded from here on, and what is decoded already is kept.
     package mutating func sinksChanged(at now: Int64) {
         switch state {
         case .moving, .buffering, .standing:
@@ -114,9 +114,10 @@ package struct PresentationStateMachine: Sendable {
         }
     }
 
-    /// What is done to pictures is another: the one that stands is to be seen anew. Those of a playhead that moves follow anyway.
+    /// The processing of frames has changed: a standing frame must be shown again. A moving playhead shows new frames
+    /// anyway.
     ///
-    /// - Returns: whether it is to be decoded again.
+    /// - Returns: whether the frame must be decoded again.
     package mutating func redraw() -> Bool {
         switch state {
         case .standing, .landing, .ended:
@@ -126,7 +127,7 @@ package struct PresentationStateMachine: Sendable {
         }
     }
 
-    /// Nobody listens any more: the clock goes on by itself.
+    /// No audio sink is left: the clock continues on its own.
     package mutating func soundIsGone(at now: Int64) {
         isSoundRunning = false
         if state == .moving { clock.move(at: rate, from: now) }
@@ -138,7 +139,7 @@ package struct PresentationStateMachine: Sendable {
         state = .empty
     }
 
-    // MARK: Ways to other states
+    // MARK: State transitions
 
     private mutating func land(at position: MediaTime, seek: UInt64?, now: Int64) {
         stopSound()

@@ -2,11 +2,11 @@
 
 internal import EngineModel
 
-/// Commands that wait for a renderer. Of each kind the latest is kept, so that nobody can make it grow.
+/// Commands that wait for a renderer. Only the latest of each kind is kept, so that no sender can make the inbox grow.
 struct RendererInbox {
     private var commands: [RendererCommand] = []
 
-    /// A load makes all before it pointless; so does a seek, of seeks and of nothing else.
+    /// A load makes all commands before it pointless; a seek only earlier seeks.
     mutating func add(_ command: RendererCommand) {
         if case .load = command.action { commands = [] }
         commands.removeAll { $0.action.isReplaced(by: command.action) }
@@ -20,7 +20,7 @@ struct RendererInbox {
 }
 
 extension RendererCommand.Action {
-    /// Whether this need not be done when `later` is.
+    /// Whether `later` makes this command unnecessary.
     fileprivate func isReplaced(by later: RendererCommand.Action) -> Bool {
         switch (self, later) {
         case (.play, .play), (.play, .pause), (.pause, .play), (.pause, .pause), (.seek, .seek), (.rate, .rate),

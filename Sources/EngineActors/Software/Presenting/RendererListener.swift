@@ -2,13 +2,13 @@
 
 package import EngineModel
 
-/// Who hears what the renderer in the engine has to say. The closures only note what they hear and return.
+/// Receives what the renderer in the engine reports. The closures only record it and return.
 package struct RendererListener: Sendable {
-    /// As an external renderer reports: after every change, and once a second while it plays.
+    /// Reports as an external renderer does: after every change, and once a second while it plays.
     package let report: @Sendable (RendererReport) -> Void
-    /// Something that watchers are told of, such as `sound.lost`.
+    /// A notice for watchers, such as `sound.lost`.
     package let notice: @Sendable (Notice) -> Void
-    /// The source cannot be played on; nothing follows.
+    /// The source cannot be played any further; nothing follows.
     package let failed: @Sendable (EngineError) -> Void
 
     package init(

@@ -2,20 +2,20 @@
 
 internal import EngineModel
 
-/// Decides when there is something to report.
+/// Decides when a report is due.
 struct ReportKeeper {
     private static let interval: Int64 = 1_000_000_000
-    /// By which a playhead may be off the line that was reported.
+    /// How far a playhead may be off the reported line, in microseconds.
     private static let tolerance: UInt64 = 10_000
 
     var lastCommand: UInt64 = 0
     var droppedFrames: UInt64 = 0
     private var last: (report: RendererReport, at: Int64)?
 
-    /// When a report is due, whatever happens.
+    /// When a report is due even if nothing changes.
     var deadline: Int64? { last.flatMap { $0.report.rate > 0 ? $0.at + Self.interval : nil } }
 
-    /// - Returns: the report, when it says something new or it is time.
+    /// - Returns: the report, if it says something new or is due.
     mutating func report(_ report: RendererReport, at now: Int64) -> RendererReport? {
         var report = report
         report.lastCommand = lastCommand

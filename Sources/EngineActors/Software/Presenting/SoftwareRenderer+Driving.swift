@@ -3,16 +3,16 @@
 package import EngineModel
 internal import EngineRuntime
 
-// Commands go in, reports come out; in between the state machine decides.
+// Commands go in, reports come out; the state machine decides in between.
 extension SoftwareRenderer {
-    /// Whether the end leads to the start, without a gap. Such a playback never ends by itself.
+    /// Whether the end leads back to the start, without a gap. Looping playback never ends by itself.
     package func setLooping(_ isLooping: Bool) {
         machine.isLooping = isLooping
         if !isLooping { forgetNextLap() }
         settle()
     }
 
-    /// How long the session is. `nil` while that is not known.
+    /// Sets the duration of the session. `nil` while it is not known.
     package func setDuration(_ duration: MediaTime?) {
         machine.duration = duration
         settle()
@@ -39,7 +39,7 @@ extension SoftwareRenderer {
         carryOutEffects()
     }
 
-    /// Takes note of whatever has changed, and decides what follows.
+    /// Advances the state machine after any change, and acts on the result.
     func settle() {
         guard !isOver else { return }
         let now = monotonicNanoseconds()
@@ -58,7 +58,7 @@ extension SoftwareRenderer {
         if noteRedrawn(at: now) { redraw() }
     }
 
-    /// Says to sinks of pictures whether others wait for them.
+    /// Reports to each video sink whether others wait for it.
     private func tellAwaited() {
         let isAwaited = machine.wantsToPlay && outlets.count + (soundOutlet.active == nil ? 0 : 1) > 1
         for (id, outlet) in outlets where outlet.isAwaited != isAwaited {
@@ -79,7 +79,7 @@ extension SoftwareRenderer {
         }
     }
 
-    /// Where it is now, as an external renderer would say it.
+    /// The current state, as an external renderer would report it.
     private func report(at now: Int64) -> RendererReport {
         let position = machine.position(at: now)
         var report = RendererReport(position: position, rate: 0)
@@ -87,7 +87,7 @@ extension SoftwareRenderer {
         case .empty, .standing: break
         case .moving:
             report.rate = pace == nil ? machine.movingRate : 1
-            // The sink runs and nothing is heard yet, or a loop waits for its start.
+            // The sink runs but nothing is heard yet, or a loop waits for its start.
             report.isBuffering = report.rate == 0
         case .landing: report.isBuffering = machine.wantsToPlay && machine.rate > 0
         case .buffering: report.isBuffering = true
@@ -107,7 +107,7 @@ extension SoftwareRenderer {
 
     // MARK: Time
 
-    /// Sees to it that it wakes when time alone changes something.
+    /// Sets an alarm for the moment at which time alone changes something.
     private func arm(at now: Int64) {
         guard let moment = nextMoment(after: now) else { return }
         alarm.set(to: moment, now: now) { [weak self] in await self?.wake() }
@@ -138,14 +138,14 @@ extension SoftwareRenderer {
 
     // MARK: Stock
 
-    /// How far sinks that keep no time have come. `nil`: all keep time.
+    /// How far sinks that keep no time have come. `nil`: all sinks keep time.
     var pace: MediaTime? {
         let paced = outlets.values.filter { !$0.sink.isRealTime }
         let hearsPaced = soundOutlet.active.map { !$0.sink.isRealTime || !paced.isEmpty } ?? false
         guard hearsPaced || !paced.isEmpty else { return nil }
         let position = machine.playhead(at: monotonicNanoseconds())
         let lap = passes.lap(machine.lap)
-        // Who has everything waits for nothing more.
+        // Sinks that have everything wait for nothing more.
         var times = paced.filter(isWaiting).map { max($0.taken ?? position, position) }
         if hearsPaced, !(lap?.isSoundComplete ?? false) || soundOutlet.queue.hasMore || isSilenceMissing {
             times.append(max(soundOutlet.taken ?? position, position))
@@ -153,7 +153,7 @@ extension SoftwareRenderer {
         return times.min() ?? max(position, lap?.picturesEnd ?? .zero, lap?.soundEnd ?? .zero)
     }
 
-    /// Whether there are pictures behind the last sound that it has no silence for yet.
+    /// Whether frames continue past the end of the audio, which has not been padded with silence yet.
     private var isSilenceMissing: Bool {
         guard wishes.pictures, passes.current?.lap == machine.lap, let lap = passes.lap(machine.lap) else {
             return false
@@ -171,7 +171,7 @@ extension SoftwareRenderer {
         let (position, number) = (machine.playhead(at: now), machine.lap)
         guard let lap = passes.lap(number) else { return stock }
         let wishes = wishes
-        // A source that has no pictures, or no sound, leaves the clock to others.
+        // Video or audio that the source does not have must not hold up the clock.
         if wishes.pictures, !lap.arePicturesComplete || lap.hasPictures {
             stock.pictures = .init(
                 isReady: pictures.contains(lap: number),
@@ -188,7 +188,7 @@ extension SoftwareRenderer {
             )
         }
         stock.isNextLapReady = isReady(lap: number + 1)
-        // Where nothing comes at all, who takes it at their own pace have taken all of it.
+        // Where nothing is decoded at all, sinks at their own pace have taken all of it.
         let isNothing = stock.pictures == nil && stock.sound == nil
         stock.taken = pace.map { isNothing ? machine.duration ?? $0 : $0 }
         return stock

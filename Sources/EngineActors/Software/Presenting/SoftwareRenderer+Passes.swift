@@ -3,14 +3,14 @@
 internal import EngineModel
 internal import EngineRuntime
 
-// What the source is asked to decode, from where on.
+// What the source is asked to decode, and from where.
 extension SoftwareRenderer {
-    /// What somebody looks at or listens to.
+    /// What the attached sinks need.
     var wishes: MediaWishes {
         MediaWishes(pictures: !outlets.isEmpty, sound: soundOutlet.active != nil)
     }
 
-    /// Nothing that was decoded counts any more.
+    /// Discards everything decoded so far and begins at `position`.
     func beginAnew(at position: MediaTime) {
         pictures.removeAll()
         passes.forgetLaps()
@@ -20,7 +20,7 @@ extension SoftwareRenderer {
         flushPictures()
     }
 
-    /// Decodes from the playhead on for sinks that are new, and keeps what is there for the others.
+    /// Decodes from the playhead on for new sinks, and keeps what is decoded for the others.
     func beginAgain() {
         guard machine.state != .empty else { return }
         let now = monotonicNanoseconds()
@@ -30,7 +30,7 @@ extension SoftwareRenderer {
         changed()
     }
 
-    /// The start is decoded before the end is reached.
+    /// Begins to decode the start of the next lap before the end is reached.
     func beginNextLap(at now: Int64) {
         guard machine.isLooping, !wishes.isEmpty, passes.pending == nil, passes.isBegun,
             passes.current?.lap == machine.lap, let lap = passes.lap(machine.lap),
@@ -45,16 +45,16 @@ extension SoftwareRenderer {
         passes.begin(at: .zero, lap: machine.lap + 1, wishes, now: now)
     }
 
-    /// The start that was decoded for a loop is not wanted any more.
+    /// Discards the start that was decoded for a loop.
     func forgetNextLap() {
         guard passes.endLaps(after: machine.lap) else { return }
         pictures.dropAll(after: machine.lap)
         soundOutlet.queue.endLap(machine.lap)
-        // The sink may have some of it already.
+        // The sink may already have some of it.
         if soundOutlet.active != nil { goOnWithSound(isNew: false) }
     }
 
-    /// Opens what is to be played and tells the source what is wanted, one thing at a time, the latest of each.
+    /// Opens what must be played and begins passes of the source, one thing at a time and only the latest of each.
     func beginPasses() async {
         while !isOver {
             if let url = wantedURL {

@@ -4,9 +4,9 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-// Pictures, from the decoder to the sinks.
+// Frames, from the decoder to the sinks.
 extension SoftwareRenderer {
-    /// Begins to give pictures to `sink`, with the one that is to be seen now.
+    /// Begins to give frames to `sink`, starting with the one to show now.
     package func attach(_ sink: any PictureSink) -> SinkID {
         let id = nextSinkID()
         let isFirst = outlets.isEmpty
@@ -14,14 +14,14 @@ extension SoftwareRenderer {
         aimDecoder()
         sink.flush(to: machine.generation)
         machine.forgetWhatWasTold()
-        // Ended by `detach`, also when the renderer is over.
+        // Cancelled by `detach`, which also runs when the renderer is over.
         outlets[id]?.pump = Task { await self.pump(id) }
         if isFirst { beginAgain() }
         settle()
         return id
     }
 
-    /// The sink, of pictures or sound, is given nothing any more.
+    /// Gives nothing more to the sink, whether of video or audio.
     package func detach(_ id: SinkID) {
         if let outlet = outlets.removeValue(forKey: id) {
             outlet.pump?.cancel()
@@ -36,7 +36,7 @@ extension SoftwareRenderer {
         settle()
     }
 
-    /// Lets the decoder put pictures where the only one who looks at them wants them.
+    /// Lets the decoder put frames into the memory of the video sink, if there is only one.
     func aimDecoder() {
         let only = outlets.count == 1 ? outlets.values.first : nil
         source?.decode(into: only?.sink.pictureMemory)
@@ -67,7 +67,7 @@ extension SoftwareRenderer {
             }
             do throws(EngineError) {
                 let supply = try await source.nextPicture(pass: pass.number)
-                // Whoever looked may be gone.
+                // The last video sink may be gone.
                 guard passes.current == pass, wishes.pictures else { continue }
                 take(supply, of: pass, from: source)
                 settle()
@@ -93,14 +93,14 @@ extension SoftwareRenderer {
                 $0.hasPictures = true
                 $0.lastPictureAt = now
             }
-            // Decoding began again for another sink: this one is there already.
+            // Decoding began again for another sink: this frame is already there.
             let isThere = pictures.contains(lap: pass.lap) && picture.end <= known
             if isThere || isLate(picture, of: pass, at: now, source) { return }
             pictures.append(picture, lap: pass.lap)
         }
     }
 
-    /// Whether a picture comes so late that its successor is to be seen already. The decoder hears of it.
+    /// Whether a frame is so late that its successor is already due. Reports this to the decoder.
     private func isLate(
         _ picture: TimedPicture,
         of pass: DecodingPasses.Pass,
@@ -111,7 +111,7 @@ extension SoftwareRenderer {
         guard machine.movingRate > 0, pace == nil, pass.lap == machine.lap else { return false }
         source.catchUp(to: picture.end < position ? position : nil)
         guard picture.end <= position else { return false }
-        // Somebody who sees nothing new for long takes what there is.
+        // If nothing new has been shown for long, even a late frame is taken.
         let seen = pictures.current(at: position, lap: pass.lap)?.picture.time
         if let seen, picture.time - seen > MediaTime(microseconds: 200_000) { return false }
         guard seen != nil else { return false }
@@ -121,7 +121,7 @@ extension SoftwareRenderer {
 
     // MARK: Giving
 
-    /// Gives one sink its pictures, for as long as it is attached.
+    /// Gives one sink its frames, as long as it is attached.
     private func pump(_ id: SinkID) async {
         while !isOver, let outlet = outlets[id] {
             guard let entry = nextPicture(for: outlet) else {
@@ -154,7 +154,7 @@ extension SoftwareRenderer {
             let entry = pictures.next(after: outlet.lastNumber, lap: machine.lap)
         else { return nil }
         guard !outlet.sink.isRealTime else { return entry }
-        // Of a sink that keeps no time, the first picture of a generation is all it gets while nothing moves.
+        // While nothing moves, a sink that keeps no time gets only the first frame of a generation.
         if outlet.taken == nil { return entry }
         guard machine.state == .moving else { return nil }
         let lead = MediaTime(microseconds: 500_000)

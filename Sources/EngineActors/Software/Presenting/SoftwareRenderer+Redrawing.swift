@@ -3,18 +3,18 @@
 internal import EngineModel
 internal import EngineRuntime
 
-// What is done to pictures changes while one stands.
+// Changes to the processing of frames while one stands.
 extension SoftwareRenderer {
-    /// How far it is with showing the picture that stands anew.
+    /// How far the standing frame has been shown again.
     enum Redrawing {
         case none
         case underWay
-        /// Something changed again before it was there.
+        /// Something changed again before the frame was there.
         case stale
     }
 
-    /// Shows the picture that stands as it is decoded and treated now. One after the other: each is seen before the next is begun,
-    /// so that something is seen while somebody moves a slider. What moves follows by itself.
+    /// Shows the standing frame again as it is decoded and processed now. One at a time: each is shown before the next
+    /// begins, so that something is visible while a user moves a slider. A moving playhead needs no redraw.
     package func redraw() {
         guard !outlets.isEmpty, !isOver else { return }
         guard redrawing == .none else {
@@ -32,7 +32,7 @@ extension SoftwareRenderer {
         settle()
     }
 
-    /// - Returns: whether another one is to be begun.
+    /// - Returns: whether another redraw must begin.
     func noteRedrawn(at now: Int64) -> Bool {
         guard redrawing != .none, stock(at: now).pictures.map({ $0.isReady || $0.isComplete }) ?? true else {
             return false

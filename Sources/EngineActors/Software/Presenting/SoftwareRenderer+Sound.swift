@@ -4,13 +4,13 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-// Sound, from the decoder to the sink.
+// Audio, from the decoder to the sink.
 extension SoftwareRenderer {
     private static let decodedAhead = MediaTime(microseconds: 4_000_000)
-    /// What is made ready for the sink at once.
+    /// How much audio is prepared for the sink at once.
     private static let portion = MediaTime(microseconds: 80_000)
 
-    /// Sound is heard through `sink` from here on, until it is detached or over; then through the one that was heard before.
+    /// Plays audio through `sink` from here on, until it is detached or over; then through the one that played before.
     package func attach(_ sink: any SoundSink) -> SinkID {
         let id = nextSinkID()
         let isFirst = soundOutlet.active == nil
@@ -19,7 +19,7 @@ extension SoftwareRenderer {
         return id
     }
 
-    /// Sound is heard through `sink` when no other is attached.
+    /// Plays audio through `sink` when no other is attached.
     package func attach(fallback sink: any SoundSink) -> SinkID {
         guard soundOutlet.active != nil else { return attach(sink) }
         let id = nextSinkID()
@@ -32,10 +32,10 @@ extension SoftwareRenderer {
         guard let removed = soundOutlet.remove(id) else { return }
         removed.sink.setRunning(false)
         guard wasActive else { return }
-        // Whoever waits in it is let go.
+        // Releases a caller that waits in the sink.
         removed.sink.flush(to: soundOutlet.generation + 1)
         if soundOutlet.active == nil {
-            // The clock goes on without sound.
+            // The clock continues without audio.
             machine.soundIsGone(at: monotonicNanoseconds())
             soundOutlet.flush()
             source?.narrow(to: wishes)
@@ -44,7 +44,7 @@ extension SoftwareRenderer {
         }
     }
 
-    /// The sink is over: another takes its place, and watchers hear of it.
+    /// The sink is over: another takes its place, and watchers get a notice.
     func lose(_ id: SinkID, because reason: String) {
         guard soundOutlet.sinks.contains(where: { $0.id == id }) else { return }
         removeSound(id)
@@ -53,7 +53,7 @@ extension SoftwareRenderer {
         settle()
     }
 
-    /// Another track is to be heard from the playhead on: what is decoded of the old one is worth nothing.
+    /// Another track must be heard from the playhead on: what is decoded of the old one is obsolete.
     package func soundTrackChanged() {
         guard soundOutlet.active != nil else { return }
         goOnWithSound(isNew: true)
@@ -87,8 +87,8 @@ extension SoftwareRenderer {
         if soundOutlet.gain != before { giveAgain() }
     }
 
-    /// While nothing is heard, what waits in the sink is given anew, as it is to be heard when playback goes on. What is heard
-    /// changes behind that instead, without a gap.
+    /// While nothing is heard, gives the sink again what waits in it, as it must be heard when playback continues.
+    /// While audio is heard, the change follows what the sink already has, without a gap.
     private func giveAgain() {
         guard let active = soundOutlet.active, active.sink.isRealTime, soundOutlet.map.count > 0 else { return }
         switch machine.state {
@@ -176,7 +176,7 @@ extension SoftwareRenderer {
         settle()
     }
 
-    /// A sink that keeps no time does not run ahead of the pictures.
+    /// A sink that keeps no time does not run ahead of the frames.
     private func mayGiveSound(_ active: SoundOutlet.Active) -> Bool {
         guard machine.state != .empty else { return false }
         guard pace != nil, let taken = soundOutlet.taken else { return true }
@@ -185,30 +185,30 @@ extension SoftwareRenderer {
         return taken <= machine.playhead(at: monotonicNanoseconds()) + lead || outlets.isEmpty
     }
 
-    /// Pictures go on after the last sound: it is silent, as far as there are pictures. A sink may take all it is given at once,
-    /// and silence behind the end would come before the next round of a loop. One that keeps no time ends with the last
-    /// picture, however late that is decoded.
+    /// Pads the end of the audio with silence as far as there are frames, in small steps: a sink may take all it is
+    /// given at once, and silence past the end would come before the next lap of a loop. The audio for a sink that
+    /// keeps no time ends with the last frame, however late that is decoded.
     private func padEnd() {
         guard !soundOutlet.queue.hasMore, let pass = passes.current, pass.lap == machine.lap,
             let lap = passes.lap(pass.lap), lap.isSoundComplete
         else { return }
         let now = monotonicNanoseconds()
         let silence = MediaTime(microseconds: 50_000)
-        // Late pictures do not stop a clock.
+        // Late frames do not stop a clock.
         let isTimed = pace == nil
         let reached = isTimed ? max(lap.picturesEnd, machine.playhead(at: now) + silence) : lap.picturesEnd
         let known = stock(at: now).end(machine.duration) ?? reached
         soundOutlet.queue.pad(to: min(known, soundOutlet.queue.end + silence))
     }
 
-    /// Whether all of the sound has been given that is ever heard.
+    /// Whether all the audio that will ever be heard has been given.
     private var isComplete: Bool {
         guard !soundOutlet.isFinished, !machine.isLooping, let lap = passes.lap(machine.lap), lap.isSoundComplete
         else { return false }
         return !wishes.pictures || lap.arePicturesComplete
     }
 
-    /// Gives what filters hold back, and says that it was the last.
+    /// Gives what filters still hold, and marks the end.
     private func finish(_ active: SoundOutlet.Active, _ settings: SoundSettings) async {
         soundOutlet.isFinished = true
         await give(await processor.finish(settings), to: active, settings.generation)

@@ -4,19 +4,20 @@ internal import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// Plays a session inside the engine: what an external renderer is to the session, for sinks of pictures and sound.
+/// Plays a session inside the engine, for video and audio sinks. To the session it is like an external renderer.
 ///
-/// It hears `RendererCommand`s and answers with `RendererReport`s. It decodes what somebody looks at or listens to and nothing
-/// else; without sinks only its clock runs. It never knows who shows pictures, nor where a source comes from.
+/// Receives `RendererCommand`s and answers with `RendererReport`s. Decodes what its sinks need and nothing more;
+/// without sinks only its clock runs. Never knows who shows frames, or where a source comes from.
 ///
-/// To drive it: make one, begin `run()` in a task that the session owns, attach it to the session like any renderer, and pass
-/// its reports on to `PlaybackSession.take`. Sinks come and go whenever they like. It is over when `run()` returns: after
-/// `stop`, after `end`, or when its task is cancelled. What no command tells is set directly: `setLooping`, `setDuration`.
+/// To drive it: create one, start `run()` in a task that the session owns, attach it to the session like any renderer,
+/// and pass its reports to `PlaybackSession.take`. Sinks may be attached and detached at any time. It is over when
+/// `run()` returns: after `stop`, after `end`, or when its task is cancelled. What no command carries is set directly:
+/// `setLooping`, `setDuration`.
 package actor SoftwareRenderer: RendererSink {
-    /// Opens what `load` is told to play.
+    /// Opens the source that a `load` command names.
     package typealias Opening = @Sendable (_ url: String) async throws(EngineError) -> any DecodedSource
 
-    /// Names a sink that is attached.
+    /// Identifies an attached sink.
     package struct SinkID: Hashable, Sendable {
         let number: UInt64
     }
@@ -32,7 +33,7 @@ package actor SoftwareRenderer: RendererSink {
     var machine = PresentationStateMachine()
     var source: (any DecodedSource)?
     var passes = DecodingPasses()
-    /// What is to be opened.
+    /// The source to open next.
     var wantedURL: String?
     var pictures = PictureQueue()
     var outlets: [SinkID: PictureOutlet] = [:]
@@ -61,14 +62,14 @@ package actor SoftwareRenderer: RendererSink {
 
     // MARK: Life
 
-    /// Plays until it is told to stop.
+    /// Plays until it is stopped.
     package func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.beginPasses() }
             group.addTask { await self.pullPictures() }
             group.addTask { await self.pullSound() }
             group.addTask { await self.pumpSound() }
-            // A stream ends when its task is cancelled, too.
+            // The stream also ends when its task is cancelled.
             for await _ in bell {
                 for command in inbox.withLock({ $0.takeAll() }) { obey(command) }
                 settle()
@@ -79,12 +80,12 @@ package actor SoftwareRenderer: RendererSink {
         }
     }
 
-    /// What became of pictures, since the renderer was made.
+    /// How frames were handed over, since the renderer was created.
     package nonisolated var picturesHandedOver: PicturesHandedOver { handedOver.withLock { $0 } }
 
     func count(_ reception: Reception) { handedOver.withLock { $0.count(reception) } }
 
-    /// Nothing can be played any more.
+    /// Playback has failed and cannot continue.
     func fail(_ error: EngineError) {
         guard !isOver else { return }
         listener.failed(error)

@@ -2,12 +2,12 @@
 
 package import EngineModel
 
-/// Which place on the timeline each sample is that a sink was given since its last flush.
+/// Maps each sample that a sink was given since its last flush to its place on the timeline.
 package struct SoundMap: Sendable {
     package struct Place: Hashable, Sendable {
         package let time: MediaTime
         package let rate: Double
-        /// The round of a loop.
+        /// The lap of a loop.
         package let lap: UInt64
     }
 
@@ -32,12 +32,14 @@ package struct SoundMap: Sendable {
 
     package init() {}
 
-    /// No more samples are given. Another tempo makes a few more of them or fewer: the last one is at `end` all the same.
+    /// No more samples follow. A tempo filter outputs a few more or fewer than expected: the last one is at `end` all
+    /// the same.
     package mutating func close(at end: MediaTime) { self.end = end }
 
     package var isEmpty: Bool { pieces.isEmpty }
 
-    /// The next `count` samples, of `sampleRate` a second, are the timeline from `time` on, `rate` times as fast.
+    /// The next `count` samples, at `sampleRate` per second, cover the timeline from `time` on, at `rate` times its
+    /// speed.
     package mutating func append(count: Int, sampleRate: Int, time: MediaTime, rate: Double, lap: UInt64) {
         guard count > 0 else { return }
         end = nil
@@ -61,14 +63,14 @@ package struct SoundMap: Sendable {
         )
     }
 
-    /// How many seconds pass, from `heard` on, until another rate or round begins. `nil`: none does so far.
+    /// How many seconds after `heard` another rate or lap begins. `nil`: none does so far.
     package func wait(from heard: Int64) -> Double? {
         guard let next = pieces.first(where: { $0.first > heard }), let now = pieces.last(where: { $0.first <= heard })
         else { return nil }
         return Double(next.first - heard) / now.sampleRate
     }
 
-    /// Where the playhead is when `heard` samples have been heard. Pieces before it are forgotten.
+    /// Where the playhead is when `heard` samples have been heard. Drops earlier pieces.
     package mutating func place(heard: Int64) -> Place? {
         while pieces.count > 1, pieces[1].first <= heard { pieces.removeFirst() }
         guard let piece = pieces.first else { return nil }

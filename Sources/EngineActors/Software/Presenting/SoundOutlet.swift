@@ -3,14 +3,14 @@
 internal import Bindings
 internal import EngineModel
 
-/// Where sound goes, and what was given there.
+/// Where audio goes, and what was given there.
 struct SoundOutlet {
     struct Active {
         let id: SoftwareRenderer.SinkID
         let sink: any SoundSink
     }
 
-    /// The last one is heard; another takes its place when that is over.
+    /// The last one plays; when it is over, the one before it takes its place.
     private(set) var sinks: [Active] = []
     var queue = SoundQueue(from: .zero, lap: 0)
     var map = SoundMap()
@@ -24,7 +24,7 @@ struct SoundOutlet {
     var isMuted = false
 
     var active: Active? { sinks.last }
-    /// What samples are multiplied with.
+    /// The factor that samples are multiplied by.
     var gain: Double { isMuted ? 0 : volume }
 
     mutating func add(_ sink: any SoundSink, _ id: SoftwareRenderer.SinkID) {
@@ -38,13 +38,13 @@ struct SoundOutlet {
 
     mutating func removeAll() { sinks = [] }
 
-    /// - Returns: what was there.
+    /// - Returns: the removed sink, if it was attached.
     mutating func remove(_ id: SoftwareRenderer.SinkID) -> Active? {
         guard let index = sinks.firstIndex(where: { $0.id == id }) else { return nil }
         return sinks.remove(at: index)
     }
 
-    /// Everything that was given is thrown away. Whoever waits in the sink that was heard before is let go.
+    /// Discards everything that was given. Releases callers that wait in any of the sinks.
     mutating func flush() {
         generation += 1
         map = SoundMap()
@@ -58,7 +58,7 @@ struct SoundOutlet {
         flush()
     }
 
-    /// How many seconds pass until sound of another rate or round is heard.
+    /// How many seconds pass until audio of another rate or lap is heard.
     func wait(at now: Int64) -> Double? {
         active?.sink.samplesHeard(at: now).flatMap { map.wait(from: $0) }
     }

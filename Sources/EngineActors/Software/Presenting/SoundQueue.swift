@@ -3,9 +3,9 @@
 package import Bindings
 package import EngineModel
 
-/// Decoded sound from the playhead on, without a hole: where the source has none there is silence.
+/// Decoded audio from the playhead on, without gaps: where the source has none there is silence.
 ///
-/// What was taken out stays until it has been heard, so that another sink can go on with it.
+/// Entries that were taken stay until they have been heard, so that another sink can continue with them.
 package struct SoundQueue: Sendable {
     package enum Content: Sendable {
         case sound(TimedSound)
@@ -16,32 +16,32 @@ package struct SoundQueue: Sendable {
         package let content: Content
         package let time: MediaTime
         package let length: MediaTime
-        /// The round of a loop.
+        /// The lap of a loop.
         package let lap: UInt64
         let number: UInt64
 
         package var end: MediaTime { time + length }
     }
 
-    /// Silence comes in pieces no longer than this.
+    /// Maximum length of one entry of silence.
     private static let silence = MediaTime(microseconds: 50_000)
-    /// A place is the same when it is off by less than half a sample.
+    /// Times that differ by no more than this, less than half a sample, are the same place.
     private static let tolerance = MediaTime(microseconds: 10)
-    /// No hole of a source is filled with more.
+    /// Maximum length of silence for one gap in the source.
     private static let longestHole = MediaTime(microseconds: 3_600_000_000)
 
     package private(set) var entries: [Entry] = []
     private var lastNumber: UInt64 = 0
-    /// The last one that was taken out.
+    /// Number of the last entry that was taken.
     private var takenNumber: UInt64 = 0
-    /// The format of the sound that came last, which silence takes.
+    /// The format of the latest audio, which silence takes too.
     package private(set) var format: AudioFormat?
     private var run: Run
     private var lap: UInt64
-    /// What the source gave in this pass, whether it was needed or not.
+    /// What the source has given in this pass, whether it was needed or not.
     private var incoming: Run?
 
-    /// Samples that follow each other, counted, because times are rounded and counts are not.
+    /// Consecutive samples. They are counted, because times are rounded and counts are not.
     private struct Run {
         let start: MediaTime
         let rate: Int
@@ -55,19 +55,19 @@ package struct SoundQueue: Sendable {
         self.lap = lap
     }
 
-    /// Up to where there is sound, in the round that is filled.
+    /// Where the audio ends, in the lap being filled.
     package var end: MediaTime { run.end }
 
-    /// Another round begins at `position`.
+    /// Begins another lap at `position`.
     package mutating func beginLap(_ lap: UInt64, at position: MediaTime) {
         self.lap = lap
         run = Run(start: position, rate: 1)
     }
 
-    /// Another pass over the source begins.
+    /// Begins another pass over the source.
     package mutating func beginPass() { incoming = nil }
 
-    /// Round `lap` is the last: what was added behind it is thrown away.
+    /// Makes `lap` the last lap: discards what was added after it.
     package mutating func endLap(_ lap: UInt64) {
         entries.removeAll { $0.lap > lap }
         guard self.lap != lap else { return }
@@ -76,7 +76,7 @@ package struct SoundQueue: Sendable {
         incoming = nil
     }
 
-    /// Adds what comes next. What lies before the end is left out; a hole before it is silent.
+    /// Adds the next audio. Drops what lies before `end`, and fills a gap before the audio with silence.
     package mutating func append(_ sound: TimedSound) {
         format = sound.format
         if sound.isDiscontinuous || incoming == nil { incoming = Run(start: sound.time, rate: sound.format.rate) }
@@ -92,18 +92,18 @@ package struct SoundQueue: Sendable {
         add(surplus > 0 ? sound.dropping(surplus) : sound)
     }
 
-    /// Silence up to `position`.
+    /// Adds silence up to `position`.
     package mutating func pad(to position: MediaTime) {
         while end < position {
             let start = end
-            // Not a sum that is compared: near the end of time there is none.
+            // Compares a difference, because near the end of time the sum is not representable.
             let rest = position - start
             run = Run(start: rest > .zero && rest < Self.silence ? position : start + Self.silence, rate: 1)
             add(.silence, from: start, to: end)
         }
     }
 
-    /// How much there is after `position` of round `lap`.
+    /// How much audio there is after `position` of lap `lap`.
     package func ahead(of position: MediaTime, lap: UInt64) -> MediaTime {
         entries.reduce(MediaTime.zero) { sum, entry in
             guard entry.lap >= lap, entry.lap > lap || entry.end > position else { return sum }
@@ -111,7 +111,7 @@ package struct SoundQueue: Sendable {
         }
     }
 
-    /// The next pieces, `length` of them together or a little more.
+    /// The next entries, `length` together or a little more.
     package mutating func take(_ length: MediaTime) -> [Entry] {
         var taken: [Entry] = []
         var sum = MediaTime.zero
@@ -125,7 +125,7 @@ package struct SoundQueue: Sendable {
 
     package var hasMore: Bool { (entries.last?.number ?? 0) > takenNumber }
 
-    /// What comes next is what is at `position` of round `lap`, whatever was taken before.
+    /// Continues at `position` of lap `lap`, whatever was taken before.
     package mutating func rewind(to position: MediaTime, lap: UInt64) {
         trim(to: position, lap: lap)
         guard let first = entries.first else { return }
@@ -143,7 +143,7 @@ package struct SoundQueue: Sendable {
         )
     }
 
-    /// Forgets what was taken out and lies before `position`.
+    /// Drops entries that were taken and lie before `position`.
     package mutating func trim(to position: MediaTime, lap: UInt64) {
         let kept = entries.firstIndex { entry in
             entry.number > takenNumber || entry.lap > lap || (entry.lap == lap && entry.end > position)
@@ -192,7 +192,7 @@ extension TimedSound {
 }
 
 extension SampleBlock {
-    /// Only its first `count` samples, of `stride` bytes in a plane each.
+    /// Only its first `count` samples, each of `stride` bytes in a plane.
     func taking(_ count: Int, stride: Int) -> SampleBlock {
         guard count < self.count else { return self }
         return SampleBlock(planes: planes.map { Array($0.prefix(count * stride)) }, count: count)

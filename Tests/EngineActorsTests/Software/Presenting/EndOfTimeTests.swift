@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineActors
 
-/// A damaged file may give any time, and say that it is as long as a number can.
+/// A damaged file may contain any time, and claim the longest duration that a number can hold.
 @Suite("The end of time")
 struct EndOfTimeTests {
     private static let ends: [MediaTime] = [
@@ -25,7 +25,7 @@ struct EndOfTimeTests {
         #expect(clock.isMoving)
     }
 
-    @Test("a report of a playhead there is due when it is far from its line", arguments: ends, ends)
+    @Test("a playhead there is reported when it is far from its line", arguments: ends, ends)
     func report(from: MediaTime, to: MediaTime) {
         var keeper = ReportKeeper()
         #expect(keeper.report(RendererReport(position: from, rate: 0.5), at: 0) != nil)
@@ -42,7 +42,7 @@ struct EndOfTimeTests {
         #expect(map.count == 960)
     }
 
-    @Test("what says that it is shorter than nothing has its playhead at the start", arguments: ends)
+    @Test("with a negative duration the playhead is at the start", arguments: ends)
     func backwards(place: MediaTime) {
         var machine = PresentationStateMachine()
         machine.duration = MediaTime(microseconds: -1)

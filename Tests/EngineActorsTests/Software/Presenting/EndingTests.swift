@@ -7,10 +7,10 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("The end of a film, and its start behind it", .timeLimit(.minutes(10)))
+@Suite("The end of a source, and its start after it", .timeLimit(.minutes(10)))
 struct EndingTests {
     @Test(
-        "rounds of a loop follow each other by the sample, also for a sink that takes all it is given at once",
+        "laps of a loop follow each other by the sample, even for a sink that takes everything at once",
         arguments: [(2.0, 2.0), (2.0, 1.5), (1.5, 2.0)]
     )
     func rounds(pictures: Double, sound: Double) async throws {
@@ -30,7 +30,7 @@ struct EndingTests {
         await theatre.stop()
     }
 
-    @Test("the end is reached at every rate, when the last sample was heard", arguments: [0.5, 1, 1.7, 4])
+    @Test("at every rate the end is reached when the last sample has been heard", arguments: [0.5, 1, 1.7, 4])
     func rates(rate: Double) async throws {
         var script = TestFilm.Script()
         script.pictures = .seconds(2)
@@ -43,12 +43,12 @@ struct EndingTests {
         try await theatre.report { $0.hasEnded }
         #expect(theatre.reports.last?.position == .seconds(2))
         #expect(sink.isFinished)
-        // What another tempo makes of it is as long, but for what a filter needs to begin with.
+        // At another tempo it is as long, except for what the filter needs to start.
         #expect(abs(Double(sink.given) - 96_000 / rate) < (rate == 1 ? 1 : 4800))
         await theatre.stop()
     }
 
-    @Test("when all samples were heard the playhead is at the end, however many there were; more of them take it on")
+    @Test("once all samples are heard the playhead is at the end, however many there were; further samples move it on")
     func closedMap() {
         var map = SoundMap()
         map.append(count: 47_000, sampleRate: 48_000, time: .zero, rate: 2, lap: 1)
@@ -80,7 +80,7 @@ final class GreedySink: SoundSink {
     private let state = Locked(State())
 
     var given: Int64 { state.withLock { $0.given } }
-    /// The samples with which the film began.
+    /// Positions of the samples at which the source began.
     var starts: [Int64] { state.withLock { $0.starts } }
     var isFinished: Bool { state.withLock { $0.finished == $0.generation } }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("What playback in the engine decides")
+@Suite("The decisions of playback in the engine")
 struct PresentationStateMachineTests {
     private typealias Stock = PresentationStateMachine.Stock
     private static let second: Int64 = 1_000_000_000
@@ -35,7 +35,7 @@ struct PresentationStateMachineTests {
         return machine
     }
 
-    @Test("a load decodes from its place on, and stands there until it is to play")
+    @Test("a load decodes from its position on, and stands there until it is told to play")
     func load() {
         var machine = loaded(5)
         #expect(machine.takeEffects() == [.begin(at: .seconds(5))])
@@ -47,7 +47,7 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: Self.second) == .seconds(6))
     }
 
-    @Test("with sound the playhead stands until the first sample is heard, and is where that is")
+    @Test("with audio the playhead stands until the first sample is heard, and follows the audio from there")
     func soundIsMaster() {
         var machine = loaded()
         machine.play(at: 0)
@@ -61,7 +61,7 @@ struct PresentationStateMachineTests {
     }
 
     @Test(
-        "small deviations of the sound are taken back in parts, large ones at once",
+        "small deviations of the audio are corrected in parts, large ones at once",
         arguments: [(1.008, 1.002), (0.992, 0.998), (1.5, 1.5), (0.5, 0.5)]
     )
     func following(said: Double, expected: Double) {
@@ -74,21 +74,21 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: Self.second) == .seconds(expected))
     }
 
-    @Test("sound that became slower unnoticed does not take the playhead back")
+    @Test("audio that slowed down unnoticed does not move the playhead back")
     func slower() {
         var machine = loaded()
         machine.play(at: 0)
         let stock = stock(pictures: 3, sound: 4)
         machine.advance(stock, heard: nil, at: 0)
         machine.advance(stock, heard: heard(1, rate: 2), at: 0)
-        // The playhead is up to 20 ms ahead of it: that is taken back by waiting.
+        // The playhead is up to 20 ms ahead of the audio: it waits until that catches up.
         machine.advance(stock, heard: heard(1, rate: 0.5), at: 9_000_000)
         let before = machine.position(at: 9_000_000)
         machine.advance(stock, heard: heard(1, rate: 0.5), at: 9_100_000)
         #expect(machine.position(at: 9_100_000) == before)
     }
 
-    @Test("a pause stands where the sound is, also when its rate has changed unnoticed")
+    @Test("a pause stands where the audio is, even if its rate has changed unnoticed")
     func pauseAfterChange() {
         var machine = loaded()
         machine.play(at: 0)
@@ -102,7 +102,7 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: 200_000_000) == .seconds(1.05))
     }
 
-    @Test("the playhead waits below 0.15 s of sound, and goes on at 2 s")
+    @Test("the playhead waits below 0.15 s of audio, and continues at 2 s")
     func underrun() {
         var machine = loaded()
         machine.play(at: 0)
@@ -120,7 +120,7 @@ struct PresentationStateMachineTests {
         #expect(machine.state == .moving)
     }
 
-    @Test("the end of the sound is no underrun")
+    @Test("the end of the audio is not an underrun")
     func endOfSound() {
         var machine = loaded()
         machine.play(at: 0)
@@ -132,12 +132,12 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: Self.second) == .seconds(1))
     }
 
-    @Test("late pictures never stop the clock; pictures that stay away do, where only they need it")
+    @Test("late frames never stop the clock; missing frames do, if there is no audio")
     func starvation() {
         var machine = loaded()
         machine.play(at: 0)
         machine.advance(stock(pictures: 0.3), heard: nil, at: 0)
-        // They come, late.
+        // The frames come, but late.
         machine.advance(stock(pictures: 0.5, at: Self.second), heard: nil, at: Self.second)
         #expect(machine.state == .moving)
         machine.advance(stock(pictures: 0.5, at: Self.second), heard: nil, at: 2 * Self.second)
@@ -145,7 +145,7 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: 9 * Self.second) == .seconds(2))
     }
 
-    @Test("a seek begins a generation and lands when there is something to be seen")
+    @Test("a seek begins a generation, and lands when there is a frame to show")
     func seek() {
         var machine = loaded()
         machine.play(at: 0)
@@ -165,7 +165,7 @@ struct PresentationStateMachineTests {
         #expect(machine.state == .moving)
     }
 
-    @Test("a loop goes on at the start in the same breath")
+    @Test("a loop continues at the start without a pause")
     func loop() {
         var machine = loaded()
         machine.isLooping = true
@@ -180,7 +180,7 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: 3 * Self.second) == .seconds(1))
     }
 
-    @Test("with sound the round changes when its first sample is heard")
+    @Test("with audio the lap changes when its first sample is heard")
     func soundLoop() {
         var machine = loaded()
         machine.isLooping = true
@@ -207,7 +207,7 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: Self.second) == .seconds(70))
     }
 
-    @Test("without anybody it moves, and ends where the session ends")
+    @Test("without sinks the playhead moves, and ends where the session ends")
     func alone() {
         var machine = loaded()
         machine.duration = .seconds(3)
@@ -219,7 +219,7 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: 5 * Self.second) == .seconds(3))
     }
 
-    @Test("when the sound is gone the clock goes on by itself")
+    @Test("when the audio sink is gone the clock continues on its own")
     func lostSound() {
         var machine = loaded()
         machine.play(at: 0)

@@ -17,7 +17,7 @@ struct SoftwareRendererTests {
         return script
     }
 
-    @Test("plays to the end, and every picture is given once, in order")
+    @Test("plays to the end, and gives every frame once, in order")
     func whole() async throws {
         let theatre = try await TestTheatre(script(1))
         let screen = TestScreen()
@@ -33,7 +33,7 @@ struct SoftwareRendererTests {
         #expect(theatre.film.isClosed)
     }
 
-    @Test("a film that goes on behind what it says is its length is played to its end", arguments: [true, false])
+    @Test("a source longer than its stated duration is played to its end", arguments: [true, false])
     func longer(isRealTime: Bool) async throws {
         let theatre = try await TestTheatre(script(3))
         let screen = TestScreen(isRealTime: isRealTime)
@@ -46,7 +46,7 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
-    @Test("shows the first picture of a seek while it is paused, and lands there")
+    @Test("shows the first frame of a seek while it is paused, and lands there")
     func pausedSeek() async throws {
         let theatre = try await TestTheatre()
         let screen = TestScreen()
@@ -63,7 +63,7 @@ struct SoftwareRendererTests {
     }
 
     @Test(
-        "a picture that stands comes anew when it is asked for, and what moves does not",
+        "a standing frame is shown again on request, at the same position",
         arguments: [0.0, 5.01, 10.0]
     )
     func redraw(seconds: Double) async throws {
@@ -75,7 +75,7 @@ struct SoftwareRendererTests {
         try await theatre.report { $0.seekID == 1 }
         try await eventually { screen.picture(at: .seconds(seconds)) != nil }
         let before = try #require(screen.picture(at: .seconds(seconds)))
-        // Many changes at once: each is asked for, the last one is seen.
+        // Many changes at once: each is requested, and the last one is shown.
         for _ in 0..<5 { await theatre.renderer.redraw() }
         try await eventually {
             screen.picture(at: .seconds(seconds)).map { $0.generation > before.generation } ?? false
@@ -88,7 +88,7 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
-    @Test("a film that has ended stays so while its last picture comes anew")
+    @Test("playback that has ended stays so while its last frame is shown again")
     func redrawAtTheEnd() async throws {
         let theatre = try await TestTheatre(script(0.5))
         let screen = TestScreen()
@@ -105,7 +105,7 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
-    @Test("a file of sound ends with the pictures, however late those are decoded")
+    @Test("an audio file ends with the last frame, however late that is decoded")
     func silenceBehindSound() async throws {
         var script = script(2)
         script.sound = .seconds(1)
@@ -123,7 +123,7 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
-    @Test("decodes nothing for nobody, and its clock runs")
+    @Test("decodes nothing without sinks, and its clock runs")
     func nobody() async throws {
         let theatre = try await TestTheatre()
         theatre.tell(.load(url: "film", position: .seconds(2)), .play)
@@ -134,7 +134,7 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
-    @Test("a screen that comes late sees the picture of the moment, and the sound goes on")
+    @Test("a screen that is attached late sees the current frame, and the audio continues")
     func lateScreen() async throws {
         let theatre = try await TestTheatre()
         let heard = Locked([Int64]())
@@ -148,14 +148,14 @@ struct SoftwareRendererTests {
         let anchor = try #require(screen.anchor)
         #expect(abs((screen.given[0].time - anchor.position).seconds) < 0.5)
         #expect(!theatre.reports.contains { $0.isBuffering && $0.position > .zero })
-        // Not a sample was given twice, nor was one left out.
+        // No sample was given twice, and none was left out.
         #expect(
             heard.withLock { $0 } == heard.withLock { list in list.indices.map { Int64($0) * TestFilm.blockLength } }
         )
         await theatre.stop()
     }
 
-    @Test("a loop goes round without an end, without a gap in the sound")
+    @Test("a loop continues without an end, and without a gap in the audio")
     func loop() async throws {
         let theatre = try await TestTheatre(script(1))
         let screen = TestScreen()
@@ -175,7 +175,7 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
-    @Test("sinks that keep no time get every picture as fast as they take them")
+    @Test("sinks that keep no time get every frame as fast as they take them")
     func paced() async throws {
         let theatre = try await TestTheatre(script(60))
         let screen = TestScreen(isRealTime: false)
@@ -188,7 +188,7 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
-    @Test("waits when the sound runs out, and goes on when there is enough")
+    @Test("waits when the audio runs out, and continues when there is enough")
     func underrun() async throws {
         var script = script(10)
         script.soundGate = .seconds(1)
@@ -207,7 +207,7 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
-    @Test("goes on without the device when that is over, and says so")
+    @Test("continues without the device when that is lost, and reports it")
     func lostDevice() async throws {
         let theatre = try await TestTheatre(script(10))
         let device = FragileSink(lives: 30)
@@ -220,7 +220,7 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
-    @Test("a sink that is over leaves its place to the one before it, where it was")
+    @Test("a sink that is over leaves its place to the one before it, at the same position")
     func nextDevice() async throws {
         let theatre = try await TestTheatre(script(10))
         let heard = Locked([(time: MediaTime, generation: UInt64)]())
@@ -235,7 +235,7 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
-    @Test("another sink takes over while the one before it has enough")
+    @Test("another sink takes over while the one before it is full")
     func takenOver() async throws {
         let theatre = try await TestTheatre(script(60))
         let first = await theatre.renderer.attach(NullSoundSink())
@@ -256,7 +256,7 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
-    @Test("rate changes take effect, and positions go on from where they were")
+    @Test("rate changes take effect, and positions continue from where they were")
     func rates() async throws {
         let theatre = try await TestTheatre(script(60))
         _ = await theatre.renderer.attach(NullSoundSink())
@@ -290,7 +290,7 @@ final class CountingSink: SoundSink {
     }
 }
 
-/// A device that is pulled out after some pieces of sound.
+/// A device that is pulled out after some pieces of audio.
 final class FragileSink: SoundSink {
     private let inner = NullSoundSink()
     private let lives: Locked<Int>

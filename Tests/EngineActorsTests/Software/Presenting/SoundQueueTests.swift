@@ -6,7 +6,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Sound between decoder and sink")
+@Suite("Audio between decoder and sink")
 struct SoundQueueTests {
     private let format = AudioFormat(samples: .int16, rate: 48_000, layout: ChannelLayout(mask: 4))
 
@@ -34,7 +34,7 @@ struct SoundQueueTests {
         }
     }
 
-    @Test("ten minutes of frames of 1024 samples are ten minutes, to the microsecond")
+    @Test("ten minutes of frames of 1024 samples last ten minutes, to the microsecond")
     func drift() {
         var queue = SoundQueue(from: .zero, lap: 1)
         let (count, sound) = (48_000 * 600 / 1024, sound(0, count: 1024))
@@ -46,7 +46,7 @@ struct SoundQueueTests {
         #expect(queue.end == MediaTime(Int64(count) * 1024, in: .hertz(48_000)))
     }
 
-    @Test("what lies before the place of a seek is cut off, to the sample")
+    @Test("audio before the position of a seek is cut off, to the sample")
     func cut() {
         var queue = SoundQueue(from: .seconds(1), lap: 1)
         queue.append(sound(0.99, count: 1000, isDiscontinuous: true))
@@ -55,7 +55,7 @@ struct SoundQueueTests {
         #expect(queue.end == MediaTime(48_530, in: .hertz(48_000)))
     }
 
-    @Test("a hole of the source is silent, and what follows has its place")
+    @Test("a gap in the source is silent, and the audio after it keeps its place")
     func hole() {
         var queue = SoundQueue(from: .zero, lap: 1)
         queue.append(sound(0, count: 480, isDiscontinuous: true))
@@ -66,7 +66,7 @@ struct SoundQueueTests {
     }
 
     @Test(
-        "a hole up to the end of time is filled for an hour, and one there at all",
+        "a gap up to the end of time is filled for an hour, and a gap close to the end of time is filled",
         arguments: [0, Int64.max - 80_000]
     )
     func endOfTime(start: Int64) {
@@ -78,7 +78,7 @@ struct SoundQueueTests {
         #expect(queue.hasMore)
     }
 
-    @Test("sound that is minutes long comes in pieces, whose samples and times are the same")
+    @Test("audio that is minutes long is split into pieces with the same samples and times")
     func longFrames() {
         let long = sound(2, count: 100_000, isDiscontinuous: true)
         let pieces = long.pieces(of: 48_000)
@@ -88,14 +88,14 @@ struct SoundQueueTests {
         #expect(pieces.flatMap { $0.block.planes[0] } == long.block.planes[0])
     }
 
-    @Test("times that jitter without saying so change nothing")
+    @Test("times that jitter without a discontinuity change nothing")
     func jitter() {
         var queue = SoundQueue(from: .zero, lap: 1)
         for time in [0, 0.013, 0.018, 0.031] { queue.append(sound(time, count: 480, isDiscontinuous: time == 0)) }
         #expect(queue.entries.map(\.time) == [0, 0.01, 0.02, 0.03].map { .seconds($0) })
     }
 
-    @Test("another pass adds only what is not there")
+    @Test("another pass adds only what is missing")
     func secondPass() {
         var queue = SoundQueue(from: .zero, lap: 1)
         queue.append(sound(0, count: 960, isDiscontinuous: true))
@@ -105,7 +105,7 @@ struct SoundQueueTests {
         #expect(samples(queue.take(.seconds(9))) == (0..<1200).map { $0 })
     }
 
-    @Test("another sink goes on where the playhead is")
+    @Test("another sink continues at the playhead")
     func rewind() {
         var queue = SoundQueue(from: .zero, lap: 1)
         for block in 0..<4 { queue.append(sound(0, count: 480, first: block * 480)) }
@@ -115,7 +115,7 @@ struct SoundQueueTests {
         #expect(samples(queue.take(.seconds(9))) == (720..<1920).map { $0 })
     }
 
-    @Test("rounds of a loop follow each other")
+    @Test("laps of a loop follow each other")
     func laps() {
         var queue = SoundQueue(from: .seconds(1), lap: 1)
         queue.append(sound(1, count: 480, isDiscontinuous: true))
@@ -128,7 +128,7 @@ struct SoundQueueTests {
         #expect(queue.entries.map(\.lap) == [2])
     }
 
-    @Test("the place of a sample is found across rates and rounds")
+    @Test("the place of a sample is found across rates and laps")
     func map() {
         var map = SoundMap()
         map.append(count: 48_000, sampleRate: 48_000, time: .seconds(5), rate: 1, lap: 1)

@@ -6,10 +6,11 @@ import EngineRuntime
 
 @testable import EngineActors
 
-/// Looks at a screen and listens to a sink, and says how far apart a flash and its beep are.
+/// Watches a screen and listens to a sink, and measures how far apart a flash and its beep are.
 ///
-/// A flash is the moment when the playhead, as the screen knows it, comes to a picture at a whole second; a beep the moment
-/// when the first loud sample is heard. Both are computed for the moment itself, not for when somebody looked.
+/// A flash is the moment at which the playhead, as the screen knows it, reaches a frame at a whole second. A beep is
+/// the moment at which the first loud sample is heard. Both are computed exactly, and do not depend on when the probe
+/// looked.
 final class SyncProbe: Sendable {
     private struct Beep: Hashable {
         let generation: UInt64
@@ -26,11 +27,11 @@ final class SyncProbe: Sendable {
         var offsets: [Double] = []
         var missing = 0
         var lastLook: Int64 = 0
-        /// Until when what is seen says more of the machine than of the renderer.
+        /// Until when the measurements say more about the machine than about the renderer, in monotonic nanoseconds.
         var disturbedUntil: Int64 = 0
     }
 
-    /// Who was kept from looking for so long has seen a machine that had other things to do, in nanoseconds.
+    /// If the probe could not look for longer than this, in nanoseconds, the machine was busy with something else.
     private static let longestBlink: Int64 = 25_000_000
     private static let recovery: Int64 = 500_000_000
 
@@ -42,7 +43,7 @@ final class SyncProbe: Sendable {
 
     /// Flash minus beep, in seconds.
     var offsets: [Double] { state.withLock { $0.offsets } }
-    /// Flashes for which the picture was not there in time.
+    /// Flashes whose frame was not there in time.
     var missing: Int { state.withLock { $0.missing } }
 
     func forget() {
@@ -70,7 +71,7 @@ final class SyncProbe: Sendable {
         }
     }
 
-    /// To be called every few milliseconds.
+    /// Must be called every few milliseconds.
     func look(at screen: TestScreen, _ sink: any SoundSink, rate: Int) {
         let now = monotonicNanoseconds()
         guard let anchor = screen.anchor, anchor.rate > 0, let heard = sink.samplesHeard(at: now) else { return }
@@ -92,7 +93,7 @@ final class SyncProbe: Sendable {
                 guard beep.generation == state.generation, heard >= beep.sample else { return false }
                 let moment = now - (heard - beep.sample) * 1_000_000_000 / Int64(rate)
                 guard let flash = state.flashes[beep.second] else {
-                    // The playhead has not come to it yet.
+                    // The playhead has not reached it yet.
                     return now - moment > 500_000_000
                 }
                 let offset = Double(flash - moment) / 1_000_000_000
@@ -110,7 +111,7 @@ final class SyncProbe: Sendable {
         }
     }
 
-    /// How many offsets lie in each millisecond.
+    /// How many offsets fall into each millisecond.
     static func histogram(_ offsets: [Double]) -> String {
         let bins = Dictionary(grouping: offsets) { Int(($0 * 1000).rounded()) }.mapValues(\.count)
         return bins.sorted { $0.key < $1.key }.map { "\($0.key) ms: \($0.value)" }.joined(separator: ", ")
@@ -118,14 +119,14 @@ final class SyncProbe: Sendable {
 }
 
 extension TimedSound {
-    /// How loud a sample of the first channel is. Packed floats, or planes of them.
+    /// The level of a sample in the first channel, of packed or planar floats.
     func level(at index: Int) -> Float {
         let (plane, place) = (block.planes[0], index * format.stride)
         let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(plane[place + $1]) << UInt32($1 * 8) }
         return abs(Float(bitPattern: bits))
     }
 
-    /// Where a beep begins that ends behind these samples, or within them.
+    /// Where a beep begins that ends within these samples or after them.
     var firstLoudSample: Int? {
         let step = 24
         guard let coarse = stride(from: 0, to: block.count, by: step).first(where: { level(at: $0) > 0.25 }) else {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EngineActors
 
-@Suite("Sound and pictures together", .needsFFmpegCommand, .timeLimit(.minutes(10)))
+@Suite("Audio and video in sync", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct SyncTests {
     private let limit = 0.010
 
@@ -37,7 +37,7 @@ struct SyncTests {
         await theatre.stop()
     }
 
-    @Test("also after 50 seeks")
+    @Test("in sync after 50 seeks")
     func seeks() async throws {
         let (theatre, screen, probe) = (try await theatre(25), TestScreen(), SyncProbe())
         let sink = NullSoundSink { probe.hear($0, $1, $2) }
@@ -57,7 +57,7 @@ struct SyncTests {
         await theatre.stop()
     }
 
-    @Test("also after pauses")
+    @Test("in sync after pauses")
     func pauses() async throws {
         let (theatre, screen, probe) = (try await theatre(30), TestScreen(), SyncProbe())
         let sink = NullSoundSink { probe.hear($0, $1, $2) }
@@ -77,7 +77,7 @@ struct SyncTests {
         await theatre.stop()
     }
 
-    @Test("also after an underrun")
+    @Test("in sync after an underrun")
     func underrun() async throws {
         let (theatre, screen, probe) = (try await theatre(24, gate: .seconds(2)), TestScreen(), SyncProbe())
         let sink = NullSoundSink { probe.hear($0, $1, $2) }
@@ -91,7 +91,7 @@ struct SyncTests {
         await theatre.stop()
     }
 
-    @Test("also after the rate was another")
+    @Test("in sync after other rates")
     func rates() async throws {
         let (theatre, screen, probe) = (try await theatre(25), TestScreen(), SyncProbe())
         let sink = NullSoundSink { probe.hear($0, $1, $2) }

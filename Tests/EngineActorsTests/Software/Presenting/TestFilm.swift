@@ -8,7 +8,7 @@ import Testing
 
 @testable import EngineActors
 
-/// One decoded picture, of which a film can be made that is never looked at.
+/// One decoded frame, of which test sources can be made that nobody looks at.
 actor TestPicture {
     private let executor = ThreadExecutor(name: "test-picture")
     private static let shared = TestPicture()
@@ -39,15 +39,15 @@ actor TestPicture {
     }
 }
 
-/// A film of pictures that are all the same, and a beep at the start of every second, as a decoder gives it.
+/// A source of identical frames and a beep at the start of every second, as a decoder outputs it.
 final class TestFilm: DecodedSource {
     struct Script: Sendable {
         var frameRate = 25.0
         var pictures = MediaTime.seconds(10)
         var sound = MediaTime.seconds(10)
-        /// Behind this no sound comes until `release` is called.
+        /// No audio after this time comes until `release` is called.
         var soundGate: MediaTime?
-        /// Behind this no picture comes until `release` is called.
+        /// No frame after this time comes until `release` is called.
         var pictureGate: MediaTime?
         var format = AudioFormat(samples: .planarFloat, rate: 48_000, layout: ChannelLayout(mask: 3))
     }
@@ -64,7 +64,7 @@ final class TestFilm: DecodedSource {
         var isClosed = false
     }
 
-    /// Ten milliseconds at 48 kHz: a beep is as long as ten of them.
+    /// Ten milliseconds at 48 kHz. A beep lasts ten blocks.
     static let blockLength: Int64 = 480
     let script: Script
     private let frame: VideoFrame
@@ -164,7 +164,7 @@ final class TestFilm: DecodedSource {
     private var pictureCount: Int { Int((script.pictures.seconds * script.frameRate).rounded()) }
     private func pictureTime(_ number: Int) -> MediaTime { .seconds(Double(number) / script.frameRate) }
 
-    /// 0.5 in the first tenth of every second, else 0.
+    /// 0.5 in the first tenth of every second, otherwise 0.
     private func block(from first: Int64, count: Int) -> SampleBlock {
         let isLoud = first % Int64(script.format.rate) < Int64(script.format.rate) / 10
         let whole = isLoud ? loud : quiet

@@ -5,7 +5,7 @@ import EngineRuntime
 
 @testable import EngineActors
 
-/// Shows pictures as a display would: each when the playhead has come to it, and not before.
+/// Shows frames as a display would: each when the playhead has reached it, and not before.
 final class TestScreen: PictureSink {
     struct Shown: Hashable, Sendable {
         let time: MediaTime
@@ -37,7 +37,7 @@ final class TestScreen: PictureSink {
     var generation: UInt64 { state.withLock { $0.generation } }
     var isFinished: Bool { state.withLock { $0.finished == $0.generation } }
 
-    /// When the last picture at or before `position` is to be seen; `nil` when none is there.
+    /// The last frame at or before `position`; `nil` when there is none.
     func picture(at position: MediaTime) -> Shown? {
         state.withLock { state in
             state.waiting.last { $0.time <= position }.map { Shown(time: $0.time, generation: state.generation) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EngineActors
 
-/// A renderer that plays a test film, with everything it says.
+/// A renderer that plays a test source, with everything it reports.
 final class TestTheatre: Sendable {
     let film: TestFilm
     let renderer: SoftwareRenderer
@@ -46,7 +46,7 @@ final class TestTheatre: Sendable {
         }
     }
 
-    /// Waits for a report like this, of those that come from now on or the last.
+    /// Waits for a report that matches, after the first `count`.
     func report(
         after count: Int = 0,
         where isRight: @Sendable (RendererReport) -> Bool,
@@ -61,7 +61,7 @@ final class TestTheatre: Sendable {
     }
 }
 
-/// Waits until `condition` holds. The suite's time limit ends a wait for what never comes.
+/// Waits until `condition` holds. The suite's time limit ends a wait for a condition that never holds.
 func eventually(
     _ location: SourceLocation = #_sourceLocation,
     _ condition: @Sendable () async throws -> Bool

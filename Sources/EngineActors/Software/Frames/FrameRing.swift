@@ -17,7 +17,7 @@ package final class FrameRing: PictureSink {
 
     /// - Parameters:
     ///   - width, height: of the source, as far as they are known; the ring grows if it has to.
-    ///   - place: the session from which it takes frames, once a front-end is attached.
+    ///   - place: its place in the session, which it takes once a front-end is attached.
     /// - Throws: `resourceExhausted` when there is no memory for it.
     init(
         _ request: FramesRequest,
@@ -33,9 +33,8 @@ package final class FrameRing: PictureSink {
         state = Locked(RingState(memory, wish: request.slotCount, pace: request.pace))
     }
 
-    /// Where a decoder may write to them, allocates as many extra slots beside the front-end's as there is room for;
-    /// fewer than the front-end wants where all of them would exceed a gigabyte. Memory that nobody writes to costs
-    /// nothing.
+    /// Allocates the slots that the front-end wants, or the maximum number if decoders may write to the ring; fewer where
+    /// all of them would exceed a gigabyte. Memory that nobody writes to costs nothing.
     private static func memory(_ request: FramesRequest, pictureBytes: Int) throws(EngineError) -> RingMemory {
         let wanted = request.maySuitDecoders ? FramesRequest.slotCounts.upperBound : request.slotCount
         let fitting = RingMemory.fittingCount(of: pictureBytes)
@@ -99,7 +98,7 @@ package final class FrameRing: PictureSink {
 
     /// Waits while a display still has to show frames in the old memory.
     ///
-    /// - Returns: whether the frame still needs larger memory.
+    /// - Returns: whether the frame is still wanted.
     private func isTimeToGrow(for time: MediaTime, _ generation: UInt64) async -> Bool {
         while !Task.isCancelled {
             let visit = room.visit

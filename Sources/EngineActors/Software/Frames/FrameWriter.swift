@@ -71,8 +71,8 @@ actor FrameWriter {
         reservation.memory.describe(reservation.slot, picture, facts, layout)
     }
 
-    /// HDR metadata of a frame applies until a frame brings new metadata, the colours change, or a flush may bring
-    /// another source.
+    /// HDR metadata of a frame applies until a frame brings new metadata, until the colours change, or until a flush,
+    /// after which another source may follow.
     private func remember(_ facts: inout PictureFacts, _ epoch: UInt64) {
         var known = Light(epoch: epoch, color: facts.color)
         if let light, light.epoch == epoch, light.color == facts.color { known = light }

@@ -6,12 +6,12 @@ internal import EngineRuntime
 /// A sink in another process, in shared memory: who is attached, what it is sent, and how it ends.
 protocol EndableHandover: Handover {
     var sink: SoftwareOutputs.Sink { get }
-    /// The session from which it takes data, once a front-end is attached.
+    /// The sink's place in its session, which it takes once a front-end is attached.
     var place: HandoverPlace { get }
     /// Wakes those who wait for the front-end to release something.
     var room: ChangeSignal { get }
     func withLink<Value>(_ body: (inout HandoverLink) -> Value) -> Value
-    /// - Returns: `false` when the peer cannot be reached.
+    /// - Returns: `false` when the message cannot be sent.
     func handMemory(to peer: any HandoverPeer) -> Bool
     /// Stops taking data and ends the link, in one step.
     func retire() -> (peer: (any HandoverPeer)?, output: OutputID?)
@@ -24,7 +24,8 @@ extension EndableHandover {
         Task { await takePlace(peer) }
     }
 
-    /// The front-end gets the memory before any news, so it misses nothing of what is played from then on.
+    /// Takes the place in the session before handing over the memory, so that a front-end that has the memory misses
+    /// nothing that is played from then on.
     private func takePlace(_ peer: any HandoverPeer) async {
         do throws(EngineError) {
             let output = try await place.take(sink)

@@ -4,7 +4,7 @@ internal import EngineModel
 
 extension PositionAnchor {
     /// When the playhead reaches `time`, in nanoseconds of the monotonic clock: `Int64.min` if it has already. `nil` if
-    /// it stands before `time`, or comes there too late to be counted.
+    /// it stands before `time`, or needs more than 10^15 ns to reach it.
     func moment(of time: MediaTime) -> Int64? {
         let distance = Double(time.microseconds &- position.microseconds)
         if distance <= 0 { return .min }

@@ -28,7 +28,7 @@ struct RingState {
         let epoch: UInt64
         /// The layout, if the frame lies there already. `nil`: the frame must be written.
         let layout: PictureLayout?
-        /// Size of slot that a decoder has asked for in vain; 0 if none.
+        /// The slot size that a decoder has asked for in vain; 0 if none.
         let wantedBytes: Int
     }
 
@@ -69,7 +69,7 @@ struct RingState {
     private static let glanceLength: Int64 = 10_000_000
     private var isAwaited = false
     private var stalledSince: Int64?
-    /// Size of slot that a decoder has asked for, if slots are smaller; otherwise 0.
+    /// The slot size that a decoder has asked for, if slots are smaller; otherwise 0.
     private var wantedBytes = 0
 
     init(_ memory: RingMemory, wish: Int, pace: FramePace) {

@@ -16,7 +16,7 @@ package final class SoundRing: SoundSink {
 
     /// - Parameters:
     ///   - source: the audio of the source, for whatever the request leaves open.
-    ///   - place: the session from which it takes audio, once a front-end is attached.
+    ///   - place: its place in the session, which it takes once a front-end is attached.
     /// - Throws: `invalidArgument` for an unknown layout name, `resourceExhausted` when there is no memory for it.
     init(
         _ request: SoundRequest,

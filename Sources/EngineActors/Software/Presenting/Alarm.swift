@@ -17,7 +17,7 @@ struct Alarm {
         }
     }
 
-    /// The alarm has fired.
+    /// Must be called when the alarm has fired, so that the next `set` takes effect.
     mutating func reset() { moment = .max }
 
     mutating func cancel() {

@@ -9,7 +9,7 @@ struct DecodingPasses {
         let number: UInt64
         var picturesEnd: MediaTime
         var arePicturesComplete = false
-        /// Whether there were any.
+        /// Whether the source has returned any frame.
         var hasPictures = false
         var soundEnd: MediaTime
         var isSoundComplete = false

@@ -10,7 +10,7 @@ struct PictureOutlet {
     /// The end of what it has taken in this generation.
     var taken: MediaTime?
     var isFinished = false
-    /// What the sink was last sent.
+    /// The value last passed to the sink's `setAwaited`.
     var isAwaited = false
     /// Cancelled when the sink is detached.
     var pump: Task<Void, Never>?

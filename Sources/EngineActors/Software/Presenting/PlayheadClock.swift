@@ -6,7 +6,7 @@ package import EngineModel
 package struct PlayheadClock: Sendable {
     /// The times of a master jitter by less than this; a larger deviation is a real jump.
     private static let jump = MediaTime(microseconds: 20_000)
-    /// One correction takes back a small deviation divided by this.
+    /// One correction takes back 1/`part` of a small deviation.
     private static let part: Int64 = 4
 
     package private(set) var anchor: PositionAnchor

@@ -46,7 +46,7 @@ package struct PresentationStateMachine: Sendable {
     package internal(set) var landedSeek: UInt64 = 0
     /// Counts flushes of frames.
     package internal(set) var generation: UInt64 = 0
-    /// The lap of a loop, counted like generations.
+    /// Number of the current lap. Every lap of a loop, every load and every seek gets a new one.
     package internal(set) var lap: UInt64 = 0
     var isSoundRunning = false
     private var effects: [Effect] = []

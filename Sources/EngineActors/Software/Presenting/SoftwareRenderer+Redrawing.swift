@@ -3,9 +3,9 @@
 internal import EngineModel
 internal import EngineRuntime
 
-// Changes to the processing of frames while one stands.
+// Redraws the standing frame when the processing of frames changes.
 extension SoftwareRenderer {
-    /// How far the standing frame has been shown again.
+    /// The progress of redrawing the standing frame.
     enum Redrawing {
         case none
         case underWay

@@ -44,7 +44,7 @@ extension SoftwareRenderer {
         }
     }
 
-    /// The sink is over: another takes its place, and watchers get a notice.
+    /// The sink is over: another takes its place, if one is attached, and watchers get a notice.
     func lose(_ id: SinkID, because reason: String) {
         guard soundOutlet.sinks.contains(where: { $0.id == id }) else { return }
         removeSound(id)

@@ -10,7 +10,7 @@ struct DecodedFilmContent {
         case ready(Piece)
         /// More must be decoded; `late` is how late the frames are.
         case decode(FilmDecoding, late: MediaTime)
-        /// The source has no such stream.
+        /// The pass has no such stream.
         case none
         case superseded
 

@@ -45,7 +45,7 @@ struct FieldRepair: ~Copyable {
         do throws(FFmpegError) {
             return try deinterlacer?.finish().map(Self.timed) ?? []
         } catch {
-            // Only the frames output before remain.
+            // No more frames come out.
             deinterlacer?.reset()
             return []
         }

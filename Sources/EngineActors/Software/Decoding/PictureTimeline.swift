@@ -35,7 +35,7 @@ struct PictureTimeline {
     /// When a decoded frame is shown.
     struct Moment: Hashable {
         let time: MediaTime
-        /// As given by the source, if it is.
+        /// As given by the source; `nil` if it gives none.
         let length: MediaTime?
         /// The corrected time of the previous frame, if it has changed.
         let earlier: MediaTime?

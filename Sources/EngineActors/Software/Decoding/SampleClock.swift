@@ -10,7 +10,7 @@ internal import EngineModel
 struct SampleClock {
     /// A frame that is off by more than this follows a gap, whatever comes after it.
     static let tolerance = MediaTime.seconds(0.1)
-    /// Audio and video that are closer than this are in sync.
+    /// Audio and video that are closer than this are in sync, so smaller deviations are ignored.
     static let togetherness = MediaTime.seconds(0.01)
     /// This many deviating frames in a row, together at least this long, confirm a gap.
     private static let agreement = 8
@@ -44,7 +44,7 @@ struct SampleClock {
     /// now resolved come first, in order.
     ///
     /// - Parameters:
-    ///   - time: as given by the source, if it is.
+    ///   - time: as given by the source; `nil` if it gives none.
     ///   - rate: samples per second.
     mutating func place(_ samples: Int, rate newRate: Int, at time: MediaTime?) -> [Place] {
         guard newRate == rate, let expected = expectedTime else {

@@ -4,8 +4,8 @@ internal import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// Decodes the audio of a source on its own thread, in its own format: rate, channels and everything else may change
-/// midway.
+/// Decodes the audio of a source on its own thread, in the source's format: rate, channels and everything else may
+/// change midway.
 ///
 /// Never looks at a clock, and decodes only on request. Fed by a `PacketFeed`; called and owned by the code that plays
 /// the audio.

@@ -17,8 +17,8 @@ struct SoundTimeline {
         self.facts = facts
     }
 
-    /// - Returns: the samples whose place is now known: possibly none, possibly those of earlier frames too. Before the
-    ///   first sample at the requested time, earlier samples are dropped.
+    /// - Returns: the samples whose place is now known: possibly none, possibly those of earlier frames too. Audio
+    ///   before the requested time is dropped.
     mutating func add(_ frame: AudioDecoder.Frame) -> [TimedSound] {
         waiting.append(frame)
         return put(clock.place(frame.block.count, rate: frame.format.rate, at: frame.time.map { facts.time($0) }))

@@ -91,7 +91,7 @@ package struct PictureFilters: ~Copyable {
         look.tell(.filterFailed(filter, reason: error.description))
     }
 
-    /// The first filter with which the chain up to it fails.
+    /// The last filter of the shortest part of the chain that fails.
     private static func culprit(
         _ filters: [AppliedFilter],
         _ frame: VideoFrame,

@@ -33,8 +33,8 @@ package final class FrameRing: PictureSink {
         state = Locked(RingState(memory, wish: request.slotCount, pace: request.pace))
     }
 
-    /// Allocates the slots that the front-end wants, or the maximum number if decoders may write to the ring; fewer where
-    /// all of them would exceed a gigabyte. Memory that nobody writes to costs nothing.
+    /// Allocates the slots that the front-end wants, or the maximum number if decoders may write to the ring; fewer
+    /// where all of them would exceed a gigabyte. Memory that nobody writes to costs nothing.
     private static func memory(_ request: FramesRequest, pictureBytes: Int) throws(EngineError) -> RingMemory {
         let wanted = request.maySuitDecoders ? FramesRequest.slotCounts.upperBound : request.slotCount
         let fitting = RingMemory.fittingCount(of: pictureBytes)

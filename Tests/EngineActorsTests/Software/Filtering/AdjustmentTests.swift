@@ -68,7 +68,7 @@ struct AdjustmentTests {
                 : Self.chroma(code, shape.depth, adjustments)
             worst = max(worst, abs(after[index] - expected))
         }
-        // A value written with six decimals may fall on the other side of a half.
+        // Writing a value with six decimals may move it to the other side of a half.
         #expect(worst <= (shape.depth > 12 ? 1 : 0), "off by \(worst)")
         #expect(studio.findings.withLock { $0 }.isEmpty)
     }

@@ -42,7 +42,7 @@ actor FilterStudio {
 
     func flush() { filters.flush() }
 
-    /// Repeats until all overlays lie on the frame, as long as drawing takes.
+    /// Filters the frame again and again until all its overlays are drawn.
     func applyUntilDrawn(_ picture: TimedPicture) async throws -> TimedPicture {
         while true {
             try Task.checkCancellation()

@@ -119,7 +119,7 @@ extension SoftwareRenderer {
         return true
     }
 
-    // MARK: Giving
+    // MARK: Output
 
     /// Gives one sink its frames, as long as it is attached.
     private func pump(_ id: SinkID) async {

@@ -130,7 +130,7 @@ extension SoftwareRenderer {
         return soundOutlet.queue.ahead(of: position, lap: machine.lap) < Self.decodedAhead
     }
 
-    // MARK: Giving
+    // MARK: Output
 
     func pumpSound() async {
         while !isOver {

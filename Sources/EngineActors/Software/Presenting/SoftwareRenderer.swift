@@ -60,7 +60,7 @@ package actor SoftwareRenderer: RendererSink {
 
     package nonisolated func end(_ error: EngineError?) { ringBell.finish() }
 
-    // MARK: Life
+    // MARK: Life cycle
 
     /// Plays until it is stopped.
     package func run() async {

@@ -2,7 +2,7 @@
 
 /// How many samples have been heard at an even pace, given how many were delivered and how much time has passed.
 struct SoundMeter: Sendable {
-    /// Samples a second.
+    /// Samples per second.
     private var rate = 48_000.0
     private(set) var given: Int64 = 0
     /// Heard at `since`.

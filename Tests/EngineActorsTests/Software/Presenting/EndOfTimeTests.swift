@@ -13,7 +13,7 @@ struct EndOfTimeTests {
         MediaTime(microseconds: .min + 1000), .zero,
     ]
 
-    @Test("a clock follows its master there and back", arguments: ends, ends)
+    @Test("a clock follows its master to the ends of time and back", arguments: ends, ends)
     func follow(from: MediaTime, to: MediaTime) {
         var clock = PlayheadClock(position: from, at: 0)
         clock.move(at: 4, from: 1)
@@ -25,7 +25,7 @@ struct EndOfTimeTests {
         #expect(clock.isMoving)
     }
 
-    @Test("a playhead there is reported when it is far from its line", arguments: ends, ends)
+    @Test("a playhead at the ends of time is reported when it is far from its line", arguments: ends, ends)
     func report(from: MediaTime, to: MediaTime) {
         var keeper = ReportKeeper()
         #expect(keeper.report(RendererReport(position: from, rate: 0.5), at: 0) != nil)
@@ -33,7 +33,7 @@ struct EndOfTimeTests {
         #expect((next != nil) == ((from - to).microseconds.magnitude > 10_000))
     }
 
-    @Test("samples have a place there", arguments: ends, ends)
+    @Test("samples have a place at the ends of time", arguments: ends, ends)
     func samples(from: MediaTime, to: MediaTime) {
         var map = SoundMap()
         map.append(count: 480, sampleRate: 48_000, time: from, rate: 1, lap: 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Immutable bytes that may live in memory owned by C.
+/// Immutable bytes that may live in memory owned by C code.
 ///
 /// Thread-safety: safe. The bytes never change; a borrower may read them from any thread for as long as it holds the
 /// region.
@@ -27,7 +27,8 @@ package final class ArrayRegion: ByteRegion {
     }
 }
 
-/// A body made of regions in order: the boxes that were written and the sample data they refer to, never joined.
+/// A body made of regions in order, such as written boxes and the sample data they describe. Never joined into one
+/// buffer.
 package struct ByteBody: Sendable {
     package let regions: [any ByteRegion]
     package let byteCount: Int

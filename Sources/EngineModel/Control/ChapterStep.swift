@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A way from one chapter to another.
+/// A step from one chapter to another.
 public enum ChapterStep: Hashable, Sendable, CaseIterable {
     case next
-    /// To the start of the current chapter when enough of it was played, else to the one before.
+    /// To the start of the current chapter if more than `restartThreshold` of it has played, otherwise to the previous
+    /// chapter.
     case previous
 
-    /// After this much of a chapter, `previous` means its start.
+    /// Once this much of a chapter has played, `previous` goes back to its start.
     package static let restartThreshold = MediaTime.seconds(3)
 }
 
 extension [Chapter] {
-    /// The chapter that `position` is in, the latest to start where they overlap.
+    /// The chapter that contains `position`; where chapters overlap, the one that starts last.
     package func index(at position: MediaTime) -> Int? {
         indices.filter { self[$0].start <= position && position < self[$0].end }.max { self[$0].start < self[$1].start }
     }
 
-    /// Where `step` leads from `position`. `nil` where there is no such chapter.
+    /// The position that `step` leads to from `position`. `nil` if there is no such chapter.
     package func target(_ step: ChapterStep, from position: MediaTime) -> MediaTime? {
         let starts = map(\.start).sorted()
         switch step {
@@ -29,7 +30,7 @@ extension [Chapter] {
         }
     }
 
-    /// The next moment after `position` at which the current chapter may be another one.
+    /// The next time after `position` at which the current chapter may change.
     package func boundary(after position: MediaTime) -> MediaTime? {
         flatMap { [$0.start, $0.end] }.filter { $0 > position }.min()
     }

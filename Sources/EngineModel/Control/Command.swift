@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What can be asked of a session. Each answers, also when it changes nothing.
+/// A command to a session. Every command returns a result, even if it changes nothing.
 public enum Command: Hashable, Sendable {
     case play
     case pause
@@ -14,29 +14,29 @@ public enum Command: Hashable, Sendable {
     case skipChapter(ChapterStep)
     /// Makes another audio track the default one.
     case selectAudio(AudioSelection)
-    /// Shows other subtitle tracks.
+    /// Selects the subtitle tracks to show.
     case selectSubtitles(SubtitleSelection)
-    /// Reads a file of subtitles, whose tracks are the session's from then on.
+    /// Reads a subtitle file and adds its tracks to the session.
     case addSubtitles(Sidecar)
-    /// Takes the file away that a track, by its id, belongs to.
+    /// Removes the subtitle file that contains the track with this id.
     case removeSubtitles(track: Int)
-    /// Plays on a path from here on. `nil`: the one that the source takes by the player's profile.
+    /// Switches to this path at the current position. `nil`: the path chosen from the source and the player's profile.
     case selectPath(PlaybackPath?)
-    /// Lets the session be heard, on the software path. `nil`: nowhere.
+    /// Sets where the engine plays the session's audio, on the software path. `nil`: no output.
     case setSoundOutput(SoundOutput?)
-    /// Changes what is done to pictures before they are shown.
+    /// Changes the filters, adjustments or overlays applied to frames before they are shown.
     case filters(FilterCommand)
     case stop
 }
 
-/// A command, for whom it is, and what it depends on.
+/// A command, the session it is for, and its precondition.
 public struct CommandRequest: Hashable, Sendable {
     /// `nil`: the default session.
     public var session: SessionID?
-    /// Refused with `revisionConflict` unless the session is at this revision.
+    /// If set, the command fails with `revisionConflict` unless the session is at this revision.
     public var ifRevision: UInt64?
     public var command: Command
-    /// A request with an id that was answered before gets that answer again. Empty: none.
+    /// A request whose id was already answered gets the same answer again. Empty: no id.
     public var requestID: String
 
     public init(session: SessionID?, ifRevision: UInt64? = nil, requestID: String = "", command: Command) {
@@ -47,25 +47,25 @@ public struct CommandRequest: Hashable, Sendable {
     }
 }
 
-/// A wish to be somewhere else on the timeline.
+/// A request to move the playhead.
 public struct SeekCommand: Hashable, Sendable {
-    /// What lies outside the timeline is clamped to it.
+    /// Targets outside the timeline are clamped to it.
     public enum Target: Hashable, Sendable {
         case position(MediaTime)
-        /// Added to where the playhead is.
+        /// Relative to the playhead.
         case relative(MediaTime)
         case begin, end
     }
 
     public enum Mode: Hashable, Sendable, CaseIterable {
         case exact
-        /// To the nearest keyframe at or before the target; where there are no pictures, as `exact`.
+        /// To the nearest keyframe at or before the target; without video, the same as `exact`.
         case keyframe
     }
 
     public var target: Target
     public var mode: Mode
-    /// Whether it plays from there; `nil`: as it did before.
+    /// Whether to play after the seek. `nil`: play only if the session was playing before.
     public var thenPlay: Bool?
 
     public init(_ target: Target, mode: Mode = .exact, thenPlay: Bool? = nil) {
@@ -75,16 +75,16 @@ public struct SeekCommand: Hashable, Sendable {
     }
 }
 
-/// What a command led to.
+/// The result of a command.
 public struct CommandResult: Sendable {
     public var state: SessionState
-    /// Whether an argument was out of range and moved into it.
+    /// Whether an argument was out of range and was clamped.
     public var isClamped: Bool
-    /// The seek it began, as `SeekEvent.id`.
+    /// The seek that the command began, as `SeekEvent.id`.
     public var seekID: UInt64?
-    /// `SubtitleTrack.id` of the tracks that it has added.
+    /// `SubtitleTrack.id` of each track that the command added.
     public var addedSubtitles: [Int]
-    /// `AppliedFilter.id` of the filter that it has added.
+    /// `AppliedFilter.id` of the filter that the command added.
     public var addedFilter: Int?
 
     public init(
@@ -102,19 +102,19 @@ public struct CommandResult: Sendable {
     }
 }
 
-/// A source to open, and how.
+/// A source to open, with its options.
 public struct LoadRequest: Hashable, Sendable {
     /// An absolute path or a `file:` URL.
     public var source: String
     public var startPosition = MediaTime.zero
     public var options = LoadOptions()
-    /// The session whose source it replaces; `nil`: a new one.
+    /// The session whose source is replaced. `nil`: a new session.
     public var session: SessionID?
-    /// Sent with every request for a source that is fetched over HTTP.
+    /// Sent with every HTTP request for the source.
     public var httpHeaders: [HTTPHeader] = []
-    /// As `CommandRequest.requestID`.
+    /// See `CommandRequest.requestID`.
     public var requestID = ""
-    /// Files of subtitles beside the source. One that cannot be read is left out, with a notice.
+    /// Subtitle files beside the source. A file that cannot be read is skipped, with a notice.
     public var sidecars: [Sidecar] = []
 
     public init(source: String) { self.source = source }
@@ -127,31 +127,33 @@ public struct LoadOptions: Hashable, Sendable {
     public var isAutoplay = false
     public var profile = PlayerProfile.everything
     public var bridgeMode = BridgeMode.surround
-    /// Whether Dolby Vision is signalled where the player takes it; else its base layer is served as what it is.
+    /// Whether to signal Dolby Vision where the player supports it. Otherwise the base layer is served in its own
+    /// format.
     public var hasDolbyVision = true
-    /// Which audio track is the default one.
+    /// Selects the default audio track.
     public var audio = AudioSelection.automatic
-    /// Which subtitle tracks are shown.
+    /// Selects the subtitle tracks to show.
     public var subtitles = SubtitleSelection.automatic
-    /// Whether cues of scripts carry their lines.
+    /// Whether cues from ASS and SSA scripts carry their original script lines.
     public var preservesScripts = false
-    /// What becomes of pictures with fields on the software path.
+    /// How interlaced frames are handled on the software path.
     public var deinterlacing = Deinterlacing.frame
-    /// How long a phase may last before it is reported as stuck, where that differs from the engine's settings. Zero: for
-    /// ever.
+    /// How long each phase may last before it is reported as stuck. Phases not listed use the engine's settings. Zero:
+    /// no limit.
     public var timeouts: [Phase.Name: Duration] = [:]
-    /// The rates that may be chosen. `nil`: as the engine's settings say.
+    /// The allowed playback rates. `nil`: the engine's settings decide.
     public var rateRange: ClosedRange<Double>?
 
     public init() {}
 }
 
-/// Which audio track is wanted. What does not name a track that is served falls back to `automatic`.
+/// Selects an audio track. A selection that does not match a served track falls back to `automatic`.
 public enum AudioSelection: Hashable, Sendable {
-    /// The track the source marks as default, else its first.
+    /// The track that the source marks as default, otherwise the first.
     case automatic
-    /// By stream index in the source.
+    /// By the stream's index in the source.
     case stream(Int)
-    /// The first language of the list that a track has: ISO 639-1, 639-2/B, 639-2/T or an English name, in any case.
+    /// The first language in the list that a track has: ISO 639-1, 639-2/B, 639-2/T or an English name,
+    /// case-insensitive.
     case languages([String])
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What becomes of pictures that hold two fields of two moments.
+/// How frames that hold two fields from different times are handled.
 public enum Deinterlacing: String, Hashable, Sendable, CaseIterable {
-    /// One picture of each.
+    /// One output frame per input frame.
     case frame
-    /// One of each field: twice as many, half as long.
+    /// One output frame per field: twice as many frames, each half as long.
     case field
-    /// They stay as they were decoded.
+    /// Frames are output as decoded.
     case off
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The engine as the control plane sees it. The IPC server serves it, `Engine` implements it, and neither knows the other.
+/// The engine as the control plane sees it. The IPC server calls it, `Engine` implements it, and neither depends on the
+/// other.
 ///
 /// Thread-safety: safe. Every call may be cancelled through its task.
 package protocol EngineService: StillService, HandoverService {
@@ -12,57 +13,57 @@ package protocol EngineService: StillService, HandoverService {
     /// - Parameter session: `nil` for the default session.
     func state(of session: SessionID?) async throws(EngineError) -> SessionState
 
-    /// All sessions in the order they were loaded, and which one is the default.
+    /// All sessions in the order they were loaded, and the id of the default session.
     func sessions() async -> (sessions: [SessionState], defaultSession: SessionID?)
 
-    /// Describes a source without loading it, with the routes its streams would take under `options`.
+    /// Describes a source without loading it, including the routes its streams would take under `options`.
     func probe(_ source: String, options: LoadOptions) async throws(EngineError) -> MediaDescription
 
-    /// The cues of one or more tracks, read as they are asked for.
+    /// The cues of one or more tracks, read on demand.
     func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch>
 
-    /// The same cues as one script of ASS. The range of the request does not count.
+    /// The same cues as one ASS script. The request's range is ignored.
     func script(_ request: CueRequest) async throws(EngineError) -> any PieceSource<DataPiece>
 
-    /// The bytes of a font or a picture that is part of a source.
+    /// The bytes of a font or picture embedded in a source.
     func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece>
 
-    /// The decoded sound of a session, beside its playback.
+    /// The session's decoded audio, independent of its playback.
     func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedSound>
 
-    /// Attaches a renderer. `sink` hears what it is to do from now on.
+    /// Attaches a renderer. From now on `sink` receives the renderer's commands.
     func attach(_ offer: RendererOffer, to sink: any RendererSink) async throws(EngineError) -> RendererID
 
-    /// What a renderer says of itself. No effect once it is detached.
+    /// Delivers a renderer's status report. No effect once the renderer is detached.
     func report(_ report: RendererReport, by renderer: RendererID) async
 
-    /// The renderer is gone. No effect when it is detached already.
+    /// Detaches a renderer. No effect if it is already detached.
     func detach(_ renderer: RendererID) async
 
-    /// Decodes an init segment followed by a media segment, on their own.
+    /// Decodes an init segment followed by one media segment, in isolation.
     func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport
 
-    /// From now on gives every change to `observer`, starting with one `.changed` per session that exists.
+    /// Registers an observer. It receives every change from now on, starting with one `.changed` per existing session.
     ///
-    /// There is no queue between: the call is made on the engine's side at the moment of the change, in order, so an
-    /// observer must only note it and return.
+    /// Changes are not queued: the engine calls the observer synchronously at the moment of each change, in order, so
+    /// the observer must only record the change and return.
     func observe(_ observer: any EngineObserver) async
 }
 
-/// Hears of every change, in order.
+/// Receives every change, in order.
 package protocol EngineObserver: AnyObject, Sendable {
     func receive(_ change: EngineChange)
 }
 
 package enum EngineChange: Sendable {
-    /// The whole new state. `fields` names what differs from the one before; `.all` when there was none.
+    /// The whole new state. `fields` names what differs from the previous state; `.all` if there was none.
     case changed(SessionState, fields: StateFields)
     case noticed(SessionID, Notice)
     case seeked(SessionID, SeekEvent)
-    /// What is on the screen has changed, or what comes next.
+    /// The cues on the screen, or those that come next, have changed.
     case cued(SessionID, ScreenCues)
-    /// The session is gone; nothing follows for it. Carries the failure that ended it, if one did.
+    /// The session is gone and emits nothing more. Carries the failure that ended it, if any.
     case closed(SessionID, EngineError?)
-    /// What an empty session id means from now on.
+    /// The session that an empty session id refers to from now on.
     case defaultSession(SessionID?)
 }

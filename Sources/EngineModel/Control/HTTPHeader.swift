@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One field of an HTTP request's header, safe to send as it is.
+/// One HTTP request header field, validated so that it is safe to send.
 public struct HTTPHeader: Hashable, Sendable {
     public static let countLimit = 64
     private static let valueLimit = 8192
@@ -8,8 +8,8 @@ public struct HTTPHeader: Hashable, Sendable {
     public let name: String
     public let value: String
 
-    /// - Throws: `invalidArgument` unless the name is a token and the value has no control characters but tabs
-    ///   (RFC 9110 §5.5, §5.6.2), so that no header can end early and begin another.
+    /// - Throws: `invalidArgument` unless the name is a token and the value has no control characters except tabs
+    ///   (RFC 9110 §5.5, §5.6.2), so a value cannot inject another header.
     public init(name: String, value: String) throws(EngineError) {
         guard (1...128).contains(name.utf8.count), name.utf8.allSatisfy(Self.isTokenByte) else {
             throw .invalid("http_headers.name", "is not a token of 1 to 128 bytes")

@@ -6,20 +6,20 @@ public enum Phase: Hashable, Sendable {
     case idle
     /// The source is being opened and planned.
     case opening
-    /// Playable, at rest since it was loaded.
+    /// Playable, and not started since it was loaded.
     case ready
-    /// Asked to play; whoever moves the playhead has not said yet that it moves.
+    /// Playback was requested; whatever moves the playhead has not yet confirmed that it moves.
     case play
     case playing
-    /// Asked to pause; whoever moves the playhead has not said yet that it stands.
+    /// A pause was requested; whatever moves the playhead has not yet confirmed that it has stopped.
     case pausing
     case paused
-    /// Wants to play, but the media at the playhead is not there yet.
+    /// Playback is waiting for media at the playhead.
     case buffering
     /// The media at a new position is being fetched.
     case seeking
     case ended
-    /// Resources are being given back.
+    /// Resources are being released.
     case stopping
     case error(EngineError)
 
@@ -40,14 +40,14 @@ public enum Phase: Hashable, Sendable {
         }
     }
 
-    /// A phase without what it carries. `rawValue` is the word in logs, JSON and settings.
+    /// A phase without its associated value. `rawValue` is the word in logs, JSON and settings.
     public enum Name: String, Hashable, Sendable, CaseIterable {
         case idle, opening, ready, play, playing, pausing, paused, buffering, seeking, ended, stopping, error
     }
 }
 
 extension Phase.Name {
-    /// Where a session may go from here. The table of `docs/states.md`.
+    /// The phases a session may enter from this one. Matches the table in `docs/states.md`.
     package var successors: Set<Phase.Name> {
         switch self {
         case .idle: [.opening, .stopping]
@@ -65,7 +65,7 @@ extension Phase.Name {
         }
     }
 
-    /// How long a session may stay before it says that something is stuck. `nil`: for ever.
+    /// How long a session may stay in this phase before it is reported as stuck. `nil`: no limit.
     package var defaultTimeout: Duration? {
         switch self {
         case .opening: .seconds(15)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which way a session's media reach whoever shows them.
+/// How a session's media reach the client that shows them.
 public enum PlaybackPath: String, Hashable, Sendable, CaseIterable {
-    /// Packets in another container: a player fetches them as HLS and decodes them.
+    /// Packets are remuxed: a player fetches them as HLS and decodes them.
     case remux
-    /// The engine decodes, keeps time, and hands on pictures and sound.
+    /// The engine decodes, keeps the clock, and hands over frames and PCM audio.
     case software
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Each entry with its source: docs/profiles.md.
+// docs/profiles.md gives the source of each entry.
 extension PlayerProfile {
-    /// A player that takes whatever fMP4 carries, such as mpv or GStreamer.
+    /// A player that supports everything fMP4 can carry, such as mpv or GStreamer.
     public static let everything = PlayerProfile(
         name: "everything",
         formats: knownFormats,
@@ -11,7 +11,7 @@ extension PlayerProfile {
         takesFullChroma: true
     )
 
-    /// AVPlayer and Safari on Apple devices of today: HLS Authoring Specification for Apple Devices.
+    /// AVPlayer and Safari on current Apple devices: HLS Authoring Specification for Apple Devices.
     public static let apple = PlayerProfile(
         name: "apple",
         formats: [

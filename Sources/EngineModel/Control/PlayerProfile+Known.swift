@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a profile may name, and the ways to come by one.
+// The values a profile may contain, and how to look up and check profiles.
 extension PlayerProfile {
     public static let customName = "custom"
 
@@ -9,23 +9,24 @@ extension PlayerProfile {
         "mp4a.6B", "ac-3", "ec-3", "fLaC", "alac", "Opus",
     ]
     public static let knownDolbyVision: Set<String> = ["5", "8.1", "8.2", "8.4", "9", "10.0", "10.1", "10.4"]
-    /// What there is an encoder for.
+    /// The codecs with an encoder for bridging.
     public static let knownBridges: [CodecID] = [.eac3, .ac3, .aac, .flac]
 
     public static let builtIn = [everything, apple, chromium, chromecast]
 
-    /// A built-in profile.
+    /// Returns the built-in profile called `name`.
     ///
-    /// - Throws: `invalidArgument`, naming what there is.
+    /// - Throws: `invalidArgument`, listing the known names.
     public static func named(_ name: String) throws(EngineError) -> PlayerProfile {
         if let profile = builtIn.first(where: { $0.name == name }) { return profile }
         let names = builtIn.map(\.name).joined(separator: ", ")
         throw EngineError(.invalidArgument, "profile: there is no \"\(name)\"; known are \(names)", field: "profile")
     }
 
-    /// Refuses what the engine does not know, so that a misspelt format is not one the player lacks.
+    /// Rejects unknown values, so that a misspelt format is reported instead of being treated as unsupported by the
+    /// player.
     ///
-    /// - Throws: `invalidArgument`, naming the field and what is known.
+    /// - Throws: `invalidArgument`, naming the field and the known values.
     package func requireKnown() throws(EngineError) {
         guard !formats.isEmpty else { throw .invalid("custom_profile.formats", "is empty") }
         try Self.require(formats, in: Self.knownFormats, "formats")

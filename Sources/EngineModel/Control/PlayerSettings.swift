@@ -3,10 +3,10 @@
 /// How a session's player behaves.
 package struct PlayerSettings: Hashable, Sendable {
     package var rateRange: ClosedRange<Double> = 0...2
-    /// How long a phase may last before it is reported as stuck; a phase that is not in it may last for ever.
+    /// How long a phase may last before it is reported as stuck. Phases that are not listed have no limit.
     package var timeouts: [Phase.Name: Duration] = Self.defaultTimeouts
 
-    /// The device through which sessions that play inside the engine are heard, as `SoundOutput` names it. `nil`: through none.
+    /// The audio device for sessions that play inside the engine, as `SoundOutput` names it. `nil`: no device.
     package var soundDevice: String?
 
     package init() {}
@@ -15,22 +15,22 @@ package struct PlayerSettings: Hashable, Sendable {
         uniqueKeysWithValues: Phase.Name.allCases.compactMap { name in name.defaultTimeout.map { (name, $0) } }
     )
 
-    /// The rates that a range may be made of.
+    /// The rates that a rate range may contain.
     package static let rates: ClosedRange<Double> = 0...16
-    /// The longest time-out.
+    /// The longest timeout that may be set.
     package static let longestTimeout = Duration.seconds(86_400)
 
-    /// Whether a player can live with `range`: normal playback is in it.
+    /// Whether `range` lies within `rates` and includes normal speed (1).
     package static func isUsable(_ range: ClosedRange<Double>) -> Bool {
         rates.contains(range.lowerBound) && rates.contains(range.upperBound) && range.contains(1)
     }
 
-    /// Zero means for ever.
+    /// Zero means no limit.
     package mutating func setTimeout(_ timeout: Duration, of phase: Phase.Name) {
         timeouts[phase] = timeout > .zero ? timeout : nil
     }
 
-    /// These settings with what one load wants otherwise.
+    /// These settings with the overrides of one load applied.
     package func overridden(by options: LoadOptions) -> PlayerSettings {
         var settings = self
         if let range = options.rateRange { settings.rateRange = range }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a front-end says of itself when it offers to play a session's HLS.
+/// A front-end's offer to play a session's HLS.
 public struct RendererOffer: Hashable, Sendable {
     /// `nil`: the default session.
     public var session: SessionID?
-    /// What watchers see it called.
+    /// The name that watchers see.
     public var name: String
-    /// Whether it takes the place of a renderer that is there.
+    /// Whether to replace a renderer that is already attached.
     public var replaces: Bool
 
     public init(session: SessionID?, name: String, replaces: Bool = false) {
@@ -16,10 +16,10 @@ public struct RendererOffer: Hashable, Sendable {
     }
 }
 
-/// One thing a renderer is to do.
+/// One instruction to a renderer.
 public struct RendererCommand: Hashable, Sendable {
     public enum Action: Hashable, Sendable {
-        /// The master playlist, and where playback begins.
+        /// The master playlist, and the position where playback starts.
         case load(url: String, position: MediaTime)
         case play
         case pause
@@ -31,7 +31,7 @@ public struct RendererCommand: Hashable, Sendable {
         case stop
     }
 
-    /// Rises with every command of one attachment.
+    /// Increases with every command of one attachment.
     public var number: UInt64
     public var action: Action
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names one attachment of a renderer.
+/// Identifies one attachment of a renderer.
 package struct RendererID: Hashable, Sendable {
     package let session: SessionID
     package let number: UInt64
@@ -11,9 +11,9 @@ package struct RendererID: Hashable, Sendable {
     }
 }
 
-/// Hears what a renderer is to do. Like an observer it only notes what it hears and returns.
+/// Receives a renderer's commands. Like an observer, it must only record what it receives and return.
 package protocol RendererSink: AnyObject, Sendable {
     func receive(_ command: RendererCommand)
-    /// Nothing follows. With an error it has lost its place, without one the session is over.
+    /// Nothing follows. With an error, the renderer has lost its attachment; without one, the session has ended.
     func end(_ error: EngineError?)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a decoder makes of one fMP4 segment that it is given alone.
+/// The result of decoding one fMP4 segment in isolation.
 public struct SegmentReport: Hashable, Sendable {
     public struct Track: Hashable, Sendable {
         public var codec = ""
@@ -15,7 +15,7 @@ public struct SegmentReport: Hashable, Sendable {
     }
 
     public var tracks: [Track] = []
-    /// What the decoder complained of, at most 20 lines.
+    /// The decoder's complaints, at most 20 lines.
     public var problems: [String] = []
 
     public init() {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All sessions in the order they were loaded, and which one is the default.
+/// All sessions in the order they were loaded, and the id of the default session.
 public struct SessionList: Hashable, Sendable {
     public var sessions: [SessionState]
     public var defaultSession: SessionID?

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is needed to have a session again, under the same URLs, after its process has ended.
+/// What is needed to restore a session, under the same URLs, after its process has ended.
 package struct SessionRecord: Hashable, Sendable {
-    /// How a session rests that does not play.
+    /// The phase of a session that is not playing.
     package enum Rest: String, Hashable, Sendable, CaseIterable {
         case ready, paused, ended
     }
 
     package var id: SessionID
-    /// The unguessable part of its URLs.
+    /// The unguessable part of the session's URLs.
     package var token: String
     package var request: LoadRequest
-    /// The audio track that was chosen last. `nil`: as the load said.
+    /// The audio track that was selected last. `nil`: as the load requested.
     package var audio: AudioSelection?
-    /// The path that was chosen. `nil`: by the player's profile.
+    /// The path that was selected. `nil`: chosen by the player's profile.
     package var path: PlaybackPath?
-    /// Files of subtitles beside the source.
+    /// Subtitle files beside the source.
     package var sidecars: [SidecarRecord]
     package var position: MediaTime
     package var rate: Double
     package var volume = 1.0
     package var isMuted = false
     package var isLooping = false
-    /// What is done to pictures before they are shown.
+    /// The filters, adjustments and overlays applied to frames before they are shown.
     package var treatment = PictureTreatment()
-    /// Whether it was playing, or would have, had the media been there.
+    /// Whether the session was playing, or would have been if media had been available.
     package var isPlaying: Bool
-    /// What it is called while it does not play.
+    /// The phase to restore when the session is not playing.
     package var rest = Rest.ready
     package var revision: UInt64
-    /// Segments that were announced, and the TARGETDURATION they were announced with: neither may be taken back.
+    /// The number of announced segments, and the TARGETDURATION they were announced with. Neither may be withdrawn.
     package var announcedSegments: Int
     package var sealedTargetDuration: Int?
 
@@ -45,15 +45,15 @@ package struct SessionRecord: Hashable, Sendable {
         announcedSegments = 0
     }
 
-    /// The revision a restored session starts with: above every one that its watchers can have seen, since a record may be
-    /// a second old.
+    /// The revision that a restored session starts with: above any revision that watchers can have seen, because the
+    /// record may be a second old.
     package var nextRevision: UInt64 { (revision >> 20 &+ 1) << 20 }
 }
 
-/// A file of subtitles that a session has.
+/// A subtitle file of a session.
 package struct SidecarRecord: Hashable, Sendable {
     package var sidecar: Sidecar
-    /// The ids of its tracks. `nil` until it has been read once.
+    /// The ids of its tracks. `nil` until the file has been read once.
     package var tracks: Range<Int>?
 
     package init(sidecar: Sidecar, tracks: Range<Int>? = nil) {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names one session for as long as the engine lives.
+/// Identifies one session for the lifetime of the engine.
 public struct SessionID: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Where the playhead was at one moment; front-ends extrapolate from it.
+/// The playhead's position at one moment, from which front-ends extrapolate.
 public struct PositionAnchor: Hashable, Sendable {
     public var position: MediaTime
     /// 0 while the playhead does not move.
     public var rate: Double
-    /// Nanoseconds of CLOCK_MONOTONIC when the playhead was at `position`.
+    /// CLOCK_MONOTONIC, in nanoseconds, when the playhead was at `position`.
     public var monotonicNanoseconds: Int64
-    /// The rate asked for. It takes effect while playing.
+    /// The requested rate. It applies while playing.
     public var requestedRate: Double
 
     public init(position: MediaTime, rate: Double, monotonicNanoseconds: Int64, requestedRate: Double) {
@@ -24,8 +24,8 @@ public struct PositionAnchor: Hashable, Sendable {
         self.requestedRate = requestedRate
     }
 
-    /// Where the playhead is at `monotonicNanoseconds`, not clamped to the timeline, saturated to what 64 bits hold: a source
-    /// may say that it is as long as that.
+    /// The playhead's position at `monotonicNanoseconds`, not clamped to the timeline. The sum saturates at 64 bits,
+    /// because a source may claim any length.
     public func position(at monotonicNanoseconds: Int64) -> MediaTime {
         guard rate != 0 else { return position }
         let elapsed = Double(monotonicNanoseconds &- self.monotonicNanoseconds) / 1000 * rate
@@ -35,11 +35,11 @@ public struct PositionAnchor: Hashable, Sendable {
     }
 }
 
-/// How far the plan of a source and the making of its segments have come.
+/// Progress of planning a source and of producing its segments.
 public struct Production: Hashable, Sendable {
     public var plannedSegments = 0
     public var isPlanComplete = false
-    /// 0 … 1, of a scan of a source that has no index to trust.
+    /// Progress of scanning a source that has no reliable index, 0 … 1.
     public var scanProgress = 0.0
     public var planOrigin = PlanOrigin.index
     public var segmentsProduced: UInt64 = 0
@@ -50,11 +50,11 @@ public struct Production: Hashable, Sendable {
     public init() {}
 }
 
-/// Where a plan came from.
+/// The origin of a plan.
 public enum PlanOrigin: String, Hashable, Sendable {
     /// The container's own index.
     case index
-    /// A walk over the packet headers of the whole source.
+    /// A scan of the packet headers of the whole source.
     case scan
     /// An earlier scan of the same file.
     case cache
@@ -63,7 +63,7 @@ public enum PlanOrigin: String, Hashable, Sendable {
 /// Everything a session publishes, as one value with a revision.
 public struct SessionState: Hashable, Sendable {
     public var id: SessionID
-    /// Grows with every change.
+    /// Increases with every change.
     public var revision: UInt64
     public var source: String
     public var url: String
@@ -77,39 +77,39 @@ public struct SessionState: Hashable, Sendable {
     /// What the player receives. `nil` without video.
     public var videoFormat: VideoFormat?
     public var sourceVideoFormat: VideoFormat?
-    /// How what is played reaches the player. `nil` until the source is open.
+    /// How the played streams reach the player. `nil` until the source is open.
     public var route: Route?
     /// The player profile the routes were chosen for.
     public var profile = ""
-    /// The way that is in use now. `nil` until the source is open.
+    /// The path in use. `nil` until the source is open.
     public var path: PlaybackPath?
-    /// Stream index of the default audio track. `nil` when none is served.
+    /// The stream index of the default audio track. `nil` if no audio track is served.
     public var selectedAudio: Int?
     /// 0 … 1.
     public var volume = 1.0
     public var isMuted = false
     public var isLooping = false
-    /// What a rate that is asked for is clamped to.
+    /// Requested rates are clamped to this range.
     public var rateRange: ClosedRange<Double> = 0...2
-    /// The place in `media.chapters` of the chapter that the playhead is in.
+    /// The index in `media.chapters` of the chapter that the playhead is in.
     public var chapter: Int?
     /// The tags of the source.
     public var metadata: [Tag] = []
-    /// Empty when there is none.
+    /// Empty if there is no cover art.
     public var coverArtURL = ""
-    /// Where small pictures of the whole film are. Empty when there are none.
+    /// The URL of the storyboard, a set of thumbnails for the whole source. Empty if there is none.
     public var storyboardURL = ""
     public var statistics = Statistics()
     /// The name of the renderer that moves the playhead.
     public var renderer: String?
-    /// In the order of the source, then the files beside it as they were added.
+    /// In source order, followed by subtitle files in the order they were added.
     public var subtitleTracks: [SubtitleTrack] = []
-    /// `SubtitleTrack.id` of those that are shown.
+    /// `SubtitleTrack.id` of each track that is shown.
     public var selectedSubtitles: [Int] = []
     public var adjustments = PictureAdjustments.neutral
-    /// In the order in which pictures go through them.
+    /// In the order in which they are applied.
     public var filters: [AppliedFilter] = []
-    /// From the lowest to the highest.
+    /// From bottom to top.
     public var overlays: [PlacedOverlay] = []
 
     public init(id: SessionID, source: String, url: String, position: PositionAnchor) {
@@ -125,7 +125,7 @@ public struct SessionState: Hashable, Sendable {
     }
 }
 
-/// The groups in which a session's state changes, as watchers ask for them (`StateField` of the contract).
+/// The groups of a session's state that watchers can ask for (`StateField` of the contract).
 public struct StateFields: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
 
@@ -191,7 +191,7 @@ extension SessionState {
     }
 }
 
-/// One thing that happened to a session, as opposed to how the session is.
+/// Something that happened to a session, as opposed to the session's state.
 public struct Notice: Hashable, Sendable {
     public enum Severity: Hashable, Sendable { case info, warning }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the engine itself lets a session be heard.
+/// Where the engine itself plays a session's audio.
 public enum SoundOutput: Hashable, Sendable {
     package static let nameLimit = 4096
 
-    /// A device: a sink of the sound server, or `alsa:` and a device of ALSA. An empty name stands for the default one: the
-    /// server's where one answers, else ALSA's.
+    /// A device: a sink of the audio server, or `alsa:` followed by an ALSA device. An empty name is the default
+    /// device: that of the audio server if it responds, otherwise that of ALSA.
     case device(String)
-    /// Nowhere, at the pace of a device.
+    /// Discards the audio at the pace of a device.
     case null
-    /// A WAVE file, by its absolute path, which is made or emptied.
+    /// A WAVE file at this absolute path, which is created or truncated.
     case file(String)
 }

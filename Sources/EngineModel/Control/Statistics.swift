@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a session has cost and done since it was loaded.
+/// Counters of a session since it was loaded.
 public struct Statistics: Hashable, Sendable {
     public var bytesRead: UInt64 = 0
     public var segmentsMade: UInt64 = 0
     /// Over HTTP.
     public var segmentsServed: UInt64 = 0
     public var segmentsEvicted: UInt64 = 0
-    /// Segments that were there when they were asked for.
+    /// Segment requests that were answered from the cache.
     public var cacheHits: UInt64 = 0
-    /// Seconds of media made per second of making.
+    /// Seconds of media produced per second of production time.
     public var productionSpeed = 0.0
     /// How often playback waited for media.
     public var stalls: UInt64 = 0
     public var stallMicroseconds: UInt64 = 0
-    /// As the renderer tells; on the software path, pictures that came too late to be shown.
+    /// As reported by the renderer; on the software path, frames that were too late to be shown.
     public var droppedFrames: UInt64 = 0
-    /// What decoding for bridges and on the software path has taken.
+    /// Time spent decoding, for bridges and on the software path.
     public var decodeMicroseconds: UInt64 = 0
-    /// Of the software path.
+    /// Software path only.
     public var decodedFrames: UInt64 = 0
-    /// Packets of pictures or sound that the software path could not decode.
+    /// Packets of video or audio that the software path could not decode.
     public var decodeErrors: UInt64 = 0
-    /// Pictures that front-ends in other processes were given where the decoder had put them.
+    /// Frames handed to other processes in the memory that the decoder wrote them to, without a copy.
     public var picturesInPlace: UInt64 = 0
-    /// Pictures that had to be copied or converted for them.
+    /// Frames that had to be copied or converted for other processes.
     public var picturesCopied: UInt64 = 0
-    /// Of the engine's process.
+    /// Resident memory of the engine's process.
     public var residentBytes: UInt64 = 0
 
     public init() {}

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What makes pictures of films.
+/// Makes still images from sources.
 ///
 /// Thread-safety: safe. Every call may be cancelled through its task.
 package protocol StillService: Sendable {
     func still(_ request: StillRequest) async throws(EngineError) -> Still
 
-    /// Opens the source, so that the first still comes sooner.
+    /// Opens the source, so that the first still is available sooner.
     func prewarm(_ source: StillSource) async throws(EngineError)
 
-    /// - Parameter progress: hears how many pictures are done, of how many.
+    /// - Parameter progress: called with the number of finished images and the total.
     func contactSheet(
         _ request: ContactSheetRequest,
         progress: @escaping @Sendable (Int, Int) -> Void

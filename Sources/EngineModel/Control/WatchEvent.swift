@@ -2,25 +2,25 @@
 
 /// One message of a watch.
 public enum WatchEvent: Hashable, Sendable {
-    /// The whole state, of the fields asked for: the first event of a session.
+    /// The whole state, limited to the requested fields: a session's first event.
     case snapshot(SessionState)
     case delta(StateDelta)
     case time(TimeEvent)
     case notice(SessionID, Notice)
-    /// So many notices were dropped because this watcher was slow.
+    /// This many notices were dropped because the watcher was too slow.
     case gap(dropped: Int)
-    /// The session has ended; carries the failure that ended it, if one did.
+    /// The session has ended. Carries the failure that ended it, if any.
     case closed(SessionID, EngineError?)
     case seek(SessionID, SeekEvent)
     case cue(SessionID, CueEvent)
-    /// What one interval has brought.
+    /// The events of one batch interval.
     case batch([WatchEvent])
 }
 
 /// The groups of a state that changed.
 public struct StateDelta: Hashable, Sendable {
     public var fields: StateFields
-    /// Only the groups in `fields`, id and revision mean anything.
+    /// Only the groups in `fields`, the id and the revision are meaningful.
     public var state: SessionState
 
     public init(fields: StateFields, state: SessionState) {
@@ -32,11 +32,11 @@ public struct StateDelta: Hashable, Sendable {
 /// Where a moving playhead was at one moment.
 public struct TimeEvent: Hashable, Sendable {
     public var session: SessionID
-    /// Of the state that the position is extrapolated from.
+    /// The revision of the state that the position is extrapolated from.
     public var revision: UInt64
     public var position: MediaTime
     public var rate: Double
-    /// Of CLOCK_MONOTONIC.
+    /// CLOCK_MONOTONIC.
     public var monotonicNanoseconds: Int64
 
     public init(

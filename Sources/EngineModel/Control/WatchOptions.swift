@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a watcher wants to hear.
+/// What a watcher subscribes to.
 public struct WatchOptions: Hashable, Sendable {
     public enum Scope: Hashable, Sendable {
-        /// The default session, whichever it is.
+        /// The default session, whichever session that currently is.
         case defaultSession
         case session(SessionID)
         case allSessions
     }
 
     public var scope: Scope
-    /// At most one time event per interval and session, while the playhead moves. `nil`: none.
+    /// At most one time event per interval and session, while the playhead moves. `nil`: no time events.
     public var timeInterval: Duration?
     public var fields: StateFields
-    /// One event per interval holds all that happened in it. `nil`: each event by itself, at once.
+    /// One event per interval holds everything that happened in it. `nil`: each event is sent at once, by itself.
     public var batchInterval: Duration?
-    /// Whether cues that come and go are told.
+    /// Whether to report cues that appear and disappear.
     public var hasCues = true
-    /// How long before they come cues are told, too. Zero: not before.
+    /// How long in advance cues are also reported. Zero: not in advance.
     public var cueLead = MediaTime.zero
 
     public init(
@@ -31,9 +31,9 @@ public struct WatchOptions: Hashable, Sendable {
         self.fields = fields
         self.batchInterval = batchInterval
     }
-    /// Whether cues are told before they come.
+    /// Whether cues are reported in advance.
     package var hearsAhead: Bool { hasCues && cueLead > .zero }
 
-    /// How often it is to be seen whether there is something that time alone brings. `nil`: never.
+    /// How often to check for events caused by the passage of time alone. `nil`: never.
     package var visitInterval: Duration? { timeInterval ?? (hearsAhead ? .milliseconds(100) : nil) }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a stage of the engine reports when it cannot go on.
+/// A failure that a stage of the engine reports.
 ///
-/// The message says what was tried, on what, and what came back; the cause is the words of the layer below.
+/// The message says what was attempted, on what, and what the result was; `cause` quotes the layer below.
 public struct EngineError: Error, Hashable, Sendable {
     public var code: Code
     public var message: String
     public var cause: String
-    /// The field of the request that is to blame, as the contract names it. Empty where none is.
+    /// The request field at fault, as the contract names it. Empty if no field is at fault.
     public var field: String
 
     public init(_ code: Code, _ message: String, cause: String = "", field: String = "") {
@@ -17,41 +17,41 @@ public struct EngineError: Error, Hashable, Sendable {
         self.field = field
     }
 
-    /// An argument that cannot be meant. The message begins with the field's name.
+    /// An invalid argument. The message begins with the field's name.
     package static func invalid(_ field: String, _ problem: String) -> EngineError {
         EngineError(.invalidArgument, "\(field) \(problem)", field: field)
     }
 
-    /// The same failure where the message that holds the field is itself the field `path`. Nothing changes where no field is
-    /// to blame.
+    /// The same failure, for a message that is itself the field `path` of an outer message. Returned unchanged if no
+    /// field is at fault.
     package func below(_ path: String) -> EngineError {
         guard !field.isEmpty else { return self }
         return EngineError(code, "\(path).\(message)", cause: cause, field: "\(path).\(field)")
     }
 
-    /// The closed list of failures. `rawValue` is the word on the wire, in logs and in `docs/errors.md`; it never
+    /// The closed list of failures. `rawValue` is the word on the wire, in logs and in `docs/errors.md`. It never
     /// changes.
     public enum Code: String, Hashable, Sendable, CaseIterable {
         case invalidArgument = "invalid_argument"
         case sourceNotFound = "source_not_found"
         case sourceAccessDenied = "source_access_denied"
-        /// A directory, a FIFO, a device: nothing that can be read at any place.
+        /// A directory, a FIFO or a device: nothing with random access.
         case sourceNotReadable = "source_not_readable"
         case sourceReadFailed = "source_read_failed"
         case sourceEmpty = "source_empty"
-        /// No demuxer recognises it, or the demuxer gives up on its header.
+        /// No demuxer recognises the source, or the demuxer fails on its header.
         case sourceNotMedia = "source_not_media"
         case noPlayableStream = "no_playable_stream"
-        /// The file is not what it was when it was loaded.
+        /// The file has changed since it was loaded.
         case sourceChanged = "source_changed"
         case segmentFailed = "segment_failed"
         case sessionNotFound = "session_not_found"
-        /// The source has no track that the request could mean.
+        /// The source has no track that matches the request.
         case trackNotFound = "track_not_found"
         case revisionConflict = "revision_conflict"
-        /// Another renderer moves the session's playhead, or the one that asks does so no more.
+        /// Another renderer moves the session's playhead, or the renderer that made the request no longer does.
         case rendererConflict = "renderer_conflict"
-        /// It belongs to the path that the session does not play on, or that its source cannot take.
+        /// The request belongs to a path that the session is not using, or that its source cannot use.
         case pathConflict = "path_conflict"
         case resourceExhausted = "resource_exhausted"
         case cancelled = "cancelled"

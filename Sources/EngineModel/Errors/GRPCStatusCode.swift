@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a call ended, in gRPC's words and numbers (grpc/grpc: doc/statuscodes.md).
+/// The outcome of a call, with gRPC's names and numbers (grpc/grpc: doc/statuscodes.md).
 public enum GRPCStatusCode: Int, Hashable, Sendable, CaseIterable {
     case ok = 0
     case cancelled, unknown, invalidArgument, deadlineExceeded, notFound, alreadyExists, permissionDenied

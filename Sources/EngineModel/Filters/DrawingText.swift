@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a drawing may not hold, whoever reads it later. Pure; reads the text once for each rule.
+/// Checks what an SVG drawing must not contain. Pure; scans the text once per rule.
 ///
-/// The reader of SVG loads nothing from outside by itself. Here it is refused with the place named, so that nobody wonders where
-/// a picture has stayed.
+/// The SVG renderer loads no external resources anyway. Rejecting them here names the reference, so that a missing
+/// image is never a mystery.
 package enum DrawingText {
-    /// A document with more is no drawing to lay over a film.
+    /// The most tags that a document may have.
     package static let elementLimit = 4096
 
     /// - Throws: `invalidArgument` for the field `svg`.
@@ -33,7 +33,7 @@ package enum DrawingText {
         }
     }
 
-    /// Whether the document asks to fill its place whatever its own shape (SVG 1.1, §7.8).
+    /// Whether the document asks to be stretched to its rectangle regardless of its aspect ratio (SVG 1.1, §7.8).
     package static func isStretched(_ svg: String) -> Bool {
         let text = Array(svg.utf8)
         guard let root = places(of: "<svg", in: text).first else { return false }
@@ -44,7 +44,7 @@ package enum DrawingText {
         }
     }
 
-    /// `= "#name"`. A name without a value is text.
+    /// Checks the value in `= "#name"`. A name without a value is plain text.
     private static func checkReference(afterName rest: ArraySlice<UInt8>) throws(EngineError) {
         let sign = rest.drop(while: isSpace)
         guard sign.first == UInt8(ascii: "=") else { return }
@@ -62,7 +62,7 @@ package enum DrawingText {
 
     private static func contains(_ text: [UInt8], _ word: String) -> Bool { !places(of: word, in: text).isEmpty }
 
-    /// Where `word` ends, in any case of its letters.
+    /// The offsets at which occurrences of `word` end, case-insensitive.
     private static func places(of word: String, in text: [UInt8]) -> [Int] {
         let word = Array(word.utf8)
         guard text.count >= word.count else { return [] }

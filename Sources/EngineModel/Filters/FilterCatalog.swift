@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The libavfilter filters that may be used, with their options. Each gives one picture for each that it is given, at once; none
-/// reads a file, evaluates an expression or speaks to anybody.
+/// The libavfilter filters that clients may use, with their options. Each emits exactly one frame per input frame,
+/// without delay; none reads a file, evaluates an expression or opens a connection.
 package enum FilterCatalog {
     package typealias Options = [String: FilterOptionKind]
 
@@ -83,7 +83,7 @@ package enum FilterCatalog {
         ],
     ]
 
-    /// Options without which a filter says nothing.
+    /// Options without which a filter is meaningless.
     package static let required: [String: [String]] = [
         "crop": ["w", "h"], "scale": ["w", "h"], "drawbox": ["x", "y", "w", "h"],
     ]
@@ -96,6 +96,6 @@ package enum FilterCatalog {
     private static let banding = FilterOptionKind.number(0.00003...0.5)
     private static let offset = FilterOptionKind.integer(0...16_384)
     private static let shift = FilterOptionKind.integer(-255...255)
-    /// A bit for each plane.
+    /// A bit mask with one bit per plane.
     private static let planes = FilterOptionKind.integer(0...15)
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an option of a filter may be.
+/// The values that a filter option may have.
 package enum FilterOptionKind: Hashable, Sendable {
     case integer(ClosedRange<Int>)
-    /// An odd whole number: the side of a square around a pixel.
+    /// An odd integer: the side length of a square around a pixel.
     case odd(ClosedRange<Int>)
     case number(ClosedRange<Double>)
     /// `1` or `0`, `true` or `false`.
@@ -12,9 +12,9 @@ package enum FilterOptionKind: Hashable, Sendable {
     /// `#RRGGBB`.
     case color
 
-    /// The value in the one form that is handed on, or `nil` for what is not one.
+    /// The value in canonical form, as passed to libavfilter. `nil` if it is invalid.
     package func canonical(_ text: String) -> String? {
-        // No value of any kind is longer.
+        // No valid value of any kind is longer.
         guard (1...32).contains(text.utf8.count) else { return nil }
         switch self {
         case .integer(let range): return Int(text).flatMap { range.contains($0) ? "\($0)" : nil }
@@ -23,14 +23,14 @@ package enum FilterOptionKind: Hashable, Sendable {
         case .flag: return ["1": "1", "true": "1", "0": "0", "false": "0"][text]
         case .word(let words): return words.contains(text) ? text : nil
         case .color:
-            // Handed on as it was given, so that it reads back as a colour; libavutil takes this form.
+            // Keeps the `#RRGGBB` form, which this function accepts again and libavutil also accepts.
             let digits = text.utf8.dropFirst()
             let isColor = text.utf8.first == UInt8(ascii: "#") && digits.count == 6
             return isColor && digits.allSatisfy(\.isHexadecimal) ? text.lowercased() : nil
         }
     }
 
-    /// Without an exponent: six decimals are more than any of these filters tells apart.
+    /// Without an exponent. Six decimals are more than any of these filters distinguishes.
     package static func plain(_ value: Double) -> String {
         let millionths = Int64((value * 1_000_000).rounded())
         let (whole, rest) = (abs(millionths) / 1_000_000, abs(millionths) % 1_000_000)

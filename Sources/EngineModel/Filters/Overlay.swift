@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A drawing above the picture.
+/// A drawing on top of the video.
 public struct Overlay: Hashable, Sendable {
-    /// What it is replaced and removed by: 1 … 64 bytes.
+    /// The key by which the overlay is replaced and removed: 1 … 64 bytes.
     public var name: String
     public var drawing: OverlayDrawing
     public var rectangle: OverlayRectangle
-    /// What has more lies above. Among equals, what was added later.
+    /// Stacking order: higher values are on top. Among equals, the one added later is on top.
     public var z: Int
 
     public init(name: String, _ drawing: OverlayDrawing, rectangle: OverlayRectangle = .whole, z: Int = 0) {
@@ -21,7 +21,7 @@ public struct Overlay: Hashable, Sendable {
     }
 }
 
-/// A place on the picture as it is seen, upright and with square pixels: 0 … 1 from its left and top edge.
+/// A rectangle on the frame as displayed, upright and with square pixels: 0 … 1 from its left and top edges.
 public struct OverlayRectangle: Hashable, Sendable {
     public var x: Double
     public var y: Double
@@ -35,9 +35,9 @@ public struct OverlayRectangle: Hashable, Sendable {
     public static let whole = OverlayRectangle(x: 0, y: 0, width: 1, height: 1)
 }
 
-/// Where an overlay lies, in whole pixels.
+/// The position and size of an overlay in whole pixels.
 public struct OverlayBounds: Hashable, Sendable {
-    /// On the picture as it is seen, whose size is `pictureWidth` x `pictureHeight`.
+    /// On the frame as displayed, whose size is `pictureWidth` x `pictureHeight`.
     public var x: Int
     public var y: Int
     public var width: Int
@@ -51,12 +51,12 @@ public struct OverlayBounds: Hashable, Sendable {
     }
 }
 
-/// An overlay as a session shows it.
+/// An overlay as the session's state reports it.
 public struct PlacedOverlay: Hashable, Sendable {
     public var name: String
     public var rectangle: OverlayRectangle
     public var z: Int
-    /// `nil` while no picture has been shown that it could lie on.
+    /// `nil` until a frame has been shown.
     public var bounds: OverlayBounds?
 
     public init(name: String, rectangle: OverlayRectangle, z: Int, bounds: OverlayBounds? = nil) {
@@ -67,12 +67,13 @@ public struct PlacedOverlay: Hashable, Sendable {
 extension Overlay {
     package static let nameLimit = 64
     package static let textLimit = 64 << 10
-    /// Of all overlays of a session together.
+    /// For all overlays of a session together.
     package static let totalLimit = 256 << 10
     package static let countLimit = 16
     package static let heights = -1_000_000...1_000_000
 
-    /// - Throws: `invalidArgument` that names the field, for what cannot be meant or holds what is not looked at.
+    /// - Throws: `invalidArgument`, naming the field, for values that are out of range and drawings that are not
+    ///   allowed.
     package func checked() throws(EngineError) -> Overlay {
         if name.isEmpty { throw .invalid("name", "is empty") }
         if name.utf8.count > Self.nameLimit { throw .invalid("name", "is longer than \(Self.nameLimit) bytes") }
@@ -91,7 +92,7 @@ extension OverlayRectangle {
         }
         if width == 0 { throw .invalid("rectangle.width", "is 0") }
         if height == 0 { throw .invalid("rectangle.height", "is 0") }
-        // What a client computes may be off by a rounding.
+        // The sum of two values from a client may be off by a rounding error.
         if x + width > 1 + 1e-9 { throw .invalid("rectangle.width", "goes beyond the picture") }
         if y + height > 1 + 1e-9 { throw .invalid("rectangle.height", "goes beyond the picture") }
     }

@@ -2,11 +2,11 @@
 
 /// What an overlay shows.
 public enum OverlayDrawing: Hashable, Sendable {
-    /// An SVG document that holds all it shows.
+    /// A self-contained SVG document.
     case svg(String)
     case ass(ASSDrawing)
 
-    /// As it was written.
+    /// The drawing's source text.
     var text: String {
         switch self {
         case .svg(let svg): svg
@@ -14,7 +14,7 @@ public enum OverlayDrawing: Hashable, Sendable {
         }
     }
 
-    /// Of the message that holds it.
+    /// The field of the message that holds the drawing.
     package var field: String {
         switch self {
         case .svg: "svg"
@@ -22,9 +22,9 @@ public enum OverlayDrawing: Hashable, Sendable {
         }
     }
 
-    /// What is drawn, as an SVG document.
+    /// The drawing as an SVG document.
     ///
-    /// - Throws: `invalidArgument` that names the field, for what refers to something outside or is not understood.
+    /// - Throws: `invalidArgument`, naming the field, for external references and syntax that is not understood.
     package func document() throws(EngineError) -> String {
         if text.utf8.count > Overlay.textLimit {
             throw .invalid(field, "is longer than \(Overlay.textLimit) bytes")
@@ -38,10 +38,10 @@ public enum OverlayDrawing: Hashable, Sendable {
     }
 }
 
-/// Drawings of ASS scripts: a line for each, the later above the earlier, such as `{\p1\c&H0000FF&}m 0 0 l 100 0 100 50`.
+/// Drawings in ASS syntax, one per line, later lines on top, such as `{\p1\c&H0000FF&}m 0 0 l 100 0 100 50`.
 public struct ASSDrawing: Hashable, Sendable {
     public var text: String
-    /// Of the script's place that fills the rectangle. 0: as large as what is drawn.
+    /// The size of the script area that fills the rectangle. 0: the bounds of the drawing.
     public var width: Int
     public var height: Int
 

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the brightness and colours of all pictures are changed before they are shown. `docs/filters.md` has the formulas.
+/// Brightness and colour adjustments for all frames before they are shown. `docs/filters.md` has the formulas.
 public struct PictureAdjustments: Hashable, Sendable {
-    /// −1 … 1. Added; 0 changes nothing.
+    /// −1 … 1. An offset; 0 changes nothing.
     public var brightness = 0.0
-    /// 0 … 4. Around the middle grey; 1 changes nothing.
+    /// 0 … 4. Relative to mid-grey; 1 changes nothing.
     public var contrast = 1.0
-    /// 0 … 4. 0 is without colour; 1 changes nothing.
+    /// 0 … 4. 0 removes all colour; 1 changes nothing.
     public var saturation = 1.0
-    /// 0.1 … 10. Above 1 is brighter in the middle; 1 changes nothing.
+    /// 0.1 … 10. Values above 1 brighten the mid-tones; 1 changes nothing.
     public var gamma = 1.0
 
     public init() {}
 
     public static let neutral = PictureAdjustments()
 
-    /// The four by name, in the order in which they are listed.
+    /// The four adjustments by name, in display order.
     public static var names: [(name: String, value: KeyPath<PictureAdjustments, Double>)] {
         [("brightness", \.brightness), ("contrast", \.contrast), ("saturation", \.saturation), ("gamma", \.gamma)]
     }
 
-    /// One of the four.
+    /// One of the four adjustments.
     package struct Named: Sendable {
         package let name: String
         package let value: any WritableKeyPath<PictureAdjustments, Double> & Sendable
@@ -35,7 +35,7 @@ public struct PictureAdjustments: Hashable, Sendable {
         }
     }
 
-    /// What an adjustment is called in the contract, where it lies, and what it may be.
+    /// The name of each adjustment in the contract, its key path, and its valid range.
     package static let ranges: [Named] = [
         Named("brightness", \.brightness, -1...1),
         Named("contrast", \.contrast, 0...4),
@@ -43,7 +43,7 @@ public struct PictureAdjustments: Hashable, Sendable {
         Named("gamma", \.gamma, 0.1...10),
     ]
 
-    /// The same with every value in its range.
+    /// The same adjustments with every value clamped to its range.
     package var clamped: PictureAdjustments {
         var clamped = self
         for one in Self.ranges {
@@ -53,20 +53,20 @@ public struct PictureAdjustments: Hashable, Sendable {
     }
 }
 
-/// Which adjustments are to be others. What is `nil` stays.
+/// A change of adjustments. `nil` keeps the current value.
 public struct AdjustmentChange: Hashable, Sendable {
     public var brightness: Double?
     public var contrast: Double?
     public var saturation: Double?
     public var gamma: Double?
-    /// Whether what is not named becomes neutral.
+    /// Whether values that are `nil` become neutral instead.
     public var isReset = false
 
     public init() {}
 
-    /// What comes of it.
+    /// The resulting adjustments, and whether any value was clamped.
     ///
-    /// - Throws: `invalidArgument` for what is not a number.
+    /// - Throws: `invalidArgument` for NaN.
     package func applied(
         to old: PictureAdjustments
     ) throws(EngineError) -> (adjustments: PictureAdjustments, isClamped: Bool) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A libavfilter filter by name, with its options by name. What may be named is in `FilterCatalog`.
+/// A libavfilter filter by name, with its options by name. `FilterCatalog` lists the allowed names.
 public struct PictureFilter: Hashable, Sendable {
     public struct Option: Hashable, Sendable {
         public var name: String
@@ -13,7 +13,7 @@ public struct PictureFilter: Hashable, Sendable {
     }
 
     public var name: String
-    /// What is not named is as libavfilter has it.
+    /// Options that are not listed keep libavfilter's defaults.
     public var options: [Option]
 
     public init(_ name: String, _ options: [Option] = []) {
@@ -21,15 +21,15 @@ public struct PictureFilter: Hashable, Sendable {
         self.options = options
     }
 
-    /// As it is written on ffmpeg's command line.
+    /// In the syntax of ffmpeg's command line.
     public var description: String {
         options.isEmpty ? name : "\(name)=" + options.map { "\($0.name)=\($0.value)" }.joined(separator: ":")
     }
 }
 
-/// A filter of a session, by the number it is removed by.
+/// A filter of a session, with the id by which it is removed.
 public struct AppliedFilter: Hashable, Sendable {
-    /// Above 0, never used again in this session.
+    /// Above 0, and never reused within the session.
     public var id: Int
     public var filter: PictureFilter
 
@@ -40,10 +40,10 @@ public struct AppliedFilter: Hashable, Sendable {
 }
 
 extension PictureFilter {
-    /// The same, with every value written in the one way that its kind has: nothing that a client wrote reaches
-    /// libavfilter's own parsers.
+    /// The same filter with every value in its canonical form: no text written by a client reaches libavfilter's own
+    /// parsers.
     ///
-    /// - Throws: `invalidArgument` for what the catalogue does not have, naming the field: `name`, `options` or
+    /// - Throws: `invalidArgument` for anything that is not in the catalogue, naming the field: `name`, `options` or
     ///   `options[NAME]`.
     package func validated() throws(EngineError) -> PictureFilter {
         guard let known = FilterCatalog.filters[name] else {
@@ -71,6 +71,6 @@ extension PictureFilter {
 }
 
 extension String {
-    /// What an error says of a text that may be long.
+    /// The text as error messages quote it: shortened if it is long.
     fileprivate var excerpt: String { unicodeScalars.count > 64 ? "\(prefix(64))…" : self }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is done to a session's pictures before they are shown: first the filters in their order, then the adjustments, then the
-/// overlays from the lowest to the highest.
+/// How a session's frames are processed before they are shown: first the filters in order, then the adjustments, then
+/// the overlays from bottom to top.
 public struct PictureTreatment: Hashable, Sendable {
     public var adjustments = PictureAdjustments.neutral
     public var filters: [AppliedFilter] = []
-    /// In the order in which they lie above each other.
+    /// From bottom to top.
     public var overlays: [Overlay] = []
     package var nextFilter = 1
 
@@ -17,30 +17,30 @@ public struct PictureTreatment: Hashable, Sendable {
     public var isIdentity: Bool { adjustments == .neutral && filters.isEmpty && overlays.isEmpty }
 }
 
-/// What can be asked of it.
+/// A command that changes the treatment.
 public enum FilterCommand: Hashable, Sendable {
     case adjust(AdjustmentChange)
-    /// Adds a filter behind the others.
+    /// Appends a filter.
     case add(PictureFilter)
     case remove(filter: Int)
-    /// Takes all filters away. Adjustments and overlays stay.
+    /// Removes all filters. Adjustments and overlays stay.
     case clear
-    /// Adds an overlay, or takes the place of the one of that name.
+    /// Adds an overlay, or replaces the overlay of the same name.
     case put(Overlay)
     case removeOverlay(String)
     case clearOverlays
 }
 
 extension PictureTreatment {
-    /// What came of a command.
+    /// The result of a command.
     package struct Outcome: Hashable, Sendable {
         package var isClamped = false
         package var addedFilter: Int?
     }
 
-    /// Does what is asked, or changes nothing.
+    /// Applies the command completely, or changes nothing.
     ///
-    /// - Throws: `invalidArgument`, or `resourceExhausted` where a limit is reached. The field is that of the request.
+    /// - Throws: `invalidArgument`, or `resourceExhausted` if a limit is reached. The field is a field of the request.
     package mutating func apply(_ command: FilterCommand) throws(EngineError) -> Outcome {
         switch command {
         case .adjust(let change):
@@ -69,12 +69,12 @@ extension PictureTreatment {
         return Outcome()
     }
 
-    /// Takes a filter out. No effect where there is none.
+    /// Removes a filter. No effect if there is none with this id.
     package mutating func remove(filter id: Int) { filters.removeAll { $0.id == id } }
 
     package mutating func remove(overlay name: String) { overlays.removeAll { $0.name == name } }
 
-    /// Has a filter again that an earlier process had, if it may be had.
+    /// Restores a filter that an earlier process had, if it is valid and the limits allow it.
     package mutating func restore(_ filter: AppliedFilter) {
         guard (1...Self.idLimit).contains(filter.id), filters.count < Self.filterLimit,
             !filters.contains(where: { $0.id == filter.id }), let valid = try? filter.filter.validated()
@@ -83,7 +83,7 @@ extension PictureTreatment {
         nextFilter = max(nextFilter, filter.id + 1)
     }
 
-    /// No filter gets an id below `id` from now on.
+    /// Makes sure that no new filter gets an id below `id`.
     package mutating func skipFilters(below id: Int) { nextFilter = max(nextFilter, min(id, Self.idLimit)) }
 
     private mutating func add(_ filter: PictureFilter) throws(EngineError) -> Int {

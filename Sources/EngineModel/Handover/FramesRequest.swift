@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What pictures are to be when they leave the engine.
+/// The pixel format of frames handed to front-ends.
 public enum FrameFormat: Hashable, Sendable, CaseIterable {
-    /// As they were decoded, in their own size.
+    /// As decoded, in the original size.
     case source
     case nv12
     case p010
     case i420
-    /// R'G'B' with the primaries and the curve of the source, full range.
+    /// R'G'B' with the primaries and the transfer function of the source, full range.
     case rgba8
-    /// Linear light in the primaries of Display P3, four half-precision floats a pixel; 1 is the white of a standard display.
+    /// Linear light with Display P3 primaries, four half-precision floats per pixel; 1 is the white of a standard
+    /// display.
     case rgbaHalf
 }
 
-/// Whether pictures come as time passes.
+/// Whether frames are delivered in real time.
 public enum FramePace: Hashable, Sendable, CaseIterable {
-    /// A picture for which there is no room when it is due is left out.
+    /// A frame is dropped if no slot is free when it is due.
     case realTime
-    /// None is left out: playback waits for the front-end.
+    /// No frame is dropped: playback waits for the front-end.
     case everyFrame
 }
 
-/// A front-end's wish for pictures in memory that it can read.
+/// A front-end's request for frames in memory that it can read.
 public struct FramesRequest: Hashable, Sendable {
     package static let slotCounts = 3...32
     package static let largestSide = 16_384
@@ -29,10 +30,10 @@ public struct FramesRequest: Hashable, Sendable {
     /// `nil`: the default session.
     public var session: SessionID?
     public var format: FrameFormat
-    /// In pixels; what is larger is made smaller to fit. Without effect on `FrameFormat.source`.
+    /// In pixels; larger frames are scaled down to fit. No effect with `FrameFormat.source`.
     public var maximumWidth: Int?
     public var maximumHeight: Int?
-    /// Pictures that there is room for.
+    /// The number of frames that the ring can hold.
     public var slotCount: Int
     public var pace: FramePace
 

@@ -1,79 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What lends memory to front-ends.
+/// Lends memory to front-ends.
 ///
 /// Thread-safety: safe.
 package protocol HandoverService: Sendable {
-    /// Prepares a ring of pictures. It is given to whoever shows the ticket.
+    /// Prepares a frame ring, which the holder of the ticket can claim.
     func attachFrames(_ request: FramesRequest) async throws(EngineError) -> HandoverTicket
 
-    /// Prepares a ring of sound.
+    /// Prepares an audio ring.
     func attachSound(_ request: SoundRequest) async throws(EngineError) -> HandoverTicket
 
-    /// What a ticket stands for, once: `nil` when it is not known, too old, or used.
+    /// Redeems a ticket, once. `nil` if the ticket is unknown, expired or already used.
     func claim(_ ticket: HandoverTicket) -> (any Handover)?
 }
 
-/// 128 random bits that stand for an attachment until somebody shows them.
+/// 128 random bits that identify an attachment until a front-end presents them.
 package struct HandoverTicket: Hashable, Sendable {
     package static let byteCount = 16
 
     package let bytes: [UInt8]
 
-    /// `nil` when there are not `byteCount` of them.
+    /// `nil` unless there are exactly `byteCount` bytes.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         self.bytes = bytes
     }
 }
 
-/// An attachment whose front-end is there. Calls come one after the other, and return at once.
+/// An attachment whose front-end is connected. Calls are serialized and return at once.
 package protocol Handover: AnyObject, Sendable {
-    /// Gives the memory to `peer`, and tells it of what happens from now on.
+    /// Sends the memory to `peer`, and notifies it of changes from now on.
     func begin(_ peer: any HandoverPeer)
-    /// The front-end has looked, and may have let go of something: it wants to hear of what comes next.
+    /// The front-end has read the ring, may have released slots, and wants to be notified of the next change.
     func asked()
-    /// The front-end has gone.
+    /// The front-end has disconnected.
     func ended()
 }
 
-/// The front-end's end of the side socket. Never blocks.
+/// The engine's handle on a connected front-end, on the side socket. Calls never block.
 ///
 /// Thread-safety: safe.
 package protocol HandoverPeer: AnyObject, Sendable {
-    /// - Parameter descriptors: given along; they stay the caller's.
-    /// - Returns: `false` when the front-end has gone, or does not read what it is sent.
+    /// - Parameter descriptors: sent along; the caller still owns them.
+    /// - Returns: `false` if the front-end has disconnected or does not read its messages.
     @discardableResult
     func send(_ message: HandoverMessage, descriptors: [CInt]) -> Bool
-    /// Ends the connection, and with it the attachment.
+    /// Closes the connection, which also ends the attachment.
     func close()
 }
 
 /// Why the engine ends an attachment.
 package enum HandoverEnd: UInt64, Sendable {
-    /// The session is over.
+    /// The session has ended.
     case session = 0
-    /// The session takes no outputs while a renderer elsewhere plays what it serves.
+    /// The session accepts no outputs while a renderer elsewhere plays its HLS.
     case refused = 1
-    /// Its pictures are larger than any slot may be, or cannot be converted.
+    /// The frames are larger than any slot may be, or cannot be converted.
     case impossible = 2
-    /// Sound that should be heard was not taken for 3 s, or no picture for 10 s while others waited for that.
+    /// Audio due for playback was not read for 3 s, or no frame was taken for 10 s while others waited for it.
     case stalled = 3
-    /// The front-end does not read what it is sent.
+    /// The front-end does not read its messages.
     case unread = 4
 }
 
-/// What the engine says on the side socket: 16 bytes, little-endian, a kind, the version of the layout, a value.
+/// A message from the engine on the side socket: 16 bytes, little-endian: kind, layout version, value.
 package struct HandoverMessage: Hashable, Sendable {
     package enum Kind: UInt32, Sendable {
-        /// Memory: two descriptors come along, that of the ring and that of the control page. A later one takes the place
-        /// of what was given before. The value is the number of bytes of the ring.
+        /// Memory: two descriptors are attached, for the ring and for the control page. A later message replaces the
+        /// memory sent before. The value is the ring's size in bytes.
         case memory = 1
-        /// Something has changed since the last word of this kind.
+        /// Something has changed since the last message of this kind.
         case news = 2
-        /// Nobody knows the ticket. Nothing follows.
+        /// The ticket is unknown. Nothing follows.
         case refused = 3
-        /// The attachment is over. The value is a `HandoverEnd`. Nothing follows.
+        /// The attachment has ended. The value is a `HandoverEnd`. Nothing follows.
         case over = 4
     }
 
@@ -92,7 +92,7 @@ package struct HandoverMessage: Hashable, Sendable {
         Self.bytes(UInt64(kind.rawValue) | UInt64(Self.version) << 32) + Self.bytes(value)
     }
 
-    /// `nil` for what is no message of this version.
+    /// `nil` unless the bytes are a valid message of this version.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         let head = Self.number(bytes[0..<8])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where what lies in a ring of sound: `docs/frames.md`, `examples/c/engine_frames.h`. All numbers are little-endian.
+/// The memory layout of an audio ring: `docs/frames.md`, `examples/c/engine_frames.h`. All numbers are little-endian.
 package enum SoundLayout {
     package static let magic: UInt32 = 0x4D43_5045
     package static let version: UInt32 = 1
@@ -10,7 +10,7 @@ package enum SoundLayout {
     package static let controlBytes = 4096
     package static let samples = headerBytes + blockCount * blockBytes
 
-    /// In the ring's header.
+    /// Offsets in the ring's header.
     package enum Header {
         package static let magic = 0
         package static let version = 4
@@ -18,52 +18,52 @@ package enum SoundLayout {
         package static let format = 8
         package static let channels = 12
         package static let rate = 16
-        /// Of one sample of all channels.
+        /// Bytes per audio frame: one sample of every channel.
         package static let frameBytes = 20
-        /// A bit a channel, as WAVE and FFmpeg have them.
+        /// One bit per channel, as in WAVE and FFmpeg.
         package static let channelMask = 24
         package static let samples = 32
-        /// Samples of all channels that there is room for.
+        /// Capacity in audio frames.
         package static let capacity = 40
         package static let ringBytes = 48
-        /// FFmpeg's name of the channel layout, NUL behind it.
+        /// FFmpeg's name of the channel layout, NUL-terminated.
         package static let layoutName = 64
         package static let layoutNameBytes = 64
-        /// Samples that were ever written: the next goes to `written % capacity`.
+        /// Audio frames written so far: the next goes to `written % capacity`.
         package static let written = 128
-        /// What is before `generationStart` is not to be heard once this has changed.
+        /// Once this has changed, audio before `generationStart` must not be played.
         package static let generation = 136
         package static let generationStart = 144
-        /// The generation after whose samples there are no more; 0: none yet.
+        /// The generation that has no further audio; 0: none yet.
         package static let endedGeneration = 152
-        /// Whether it is to be heard now.
+        /// Whether the audio should be playing now.
         package static let isRunning = 160
         package static let isRetired = 164
-        /// Blocks that were ever written: the next goes to `blocksWritten % blockCount`.
+        /// Blocks written so far: the next goes to `blocksWritten % blockCount`.
         package static let blocksWritten = 168
     }
 
-    /// In a block: samples that follow each other, and their time.
+    /// Offsets in a block, which describes consecutive audio frames and their time.
     package enum Block {
-        /// 1 for the first of all; 0 while it is written.
+        /// Counts from 1; 0 while the block is being written.
         package static let number = 0
         package static let generation = 8
         package static let firstSample = 16
         package static let sampleCount = 24
         package static let time = 32
-        /// 1: does not follow the block before it.
+        /// 1: not contiguous with the previous block.
         package static let flags = 40
     }
 
-    /// In the control page.
+    /// Offsets in the control page.
     package enum Control {
-        /// Samples that were read, or passed over.
+        /// Audio frames that were read or skipped.
         package static let consumed = 0
-        /// The seqlock of the two that follow: odd while they are written.
+        /// The seqlock of the two fields that follow: odd while they are being written.
         package static let clockSequence = 16
-        /// So many samples had been heard …
+        /// The number of audio frames that had been played …
         package static let played = 24
-        /// … at this moment of the monotonic clock, in nanoseconds.
+        /// … at this time of CLOCK_MONOTONIC, in nanoseconds.
         package static let moment = 32
     }
 }

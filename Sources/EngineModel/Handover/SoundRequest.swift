@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What samples are to be when they leave the engine. Those of one moment lie side by side.
+/// The format of samples handed to front-ends. Channels are interleaved.
 public enum PCMFormat: Hashable, Sendable, CaseIterable {
     case float32
     case int16
 
-    /// Of one sample of one channel.
+    /// Bytes per sample of one channel.
     public var byteCount: Int {
         switch self {
         case .float32: 4
@@ -14,7 +14,7 @@ public enum PCMFormat: Hashable, Sendable, CaseIterable {
     }
 }
 
-/// A front-end's wish for sound in memory that it can read.
+/// A front-end's request for audio in memory that it can read.
 public struct SoundRequest: Hashable, Sendable {
     package static let rates = 8_000...384_000
     package static let buffers = MediaTime(microseconds: 50_000)...MediaTime(microseconds: 10_000_000)
@@ -22,11 +22,11 @@ public struct SoundRequest: Hashable, Sendable {
     /// `nil`: the default session.
     public var session: SessionID?
     public var format: PCMFormat
-    /// Samples a second. `nil`: the source's.
+    /// Sample rate in Hz. `nil`: the source's.
     public var rate: Int?
-    /// As FFmpeg names it, such as `5.1(side)`. `nil`: the source's.
+    /// FFmpeg's name of the channel layout, such as `5.1(side)`. `nil`: the source's.
     public var layout: String?
-    /// How much sound there is room for.
+    /// The duration of audio that the ring can hold.
     public var buffer: MediaTime
 
     public init(

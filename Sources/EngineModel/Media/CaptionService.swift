@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Captions within the pictures that a container announces.
+/// A caption service embedded in the video that the container announces.
 package struct CaptionService: Hashable, Sendable {
-    /// As INSTREAM-ID names it: `CC1`, `CC3`, `SERVICE1` to `SERVICE63`.
+    /// In the syntax of INSTREAM-ID: `CC1`, `CC3`, `SERVICE1` to `SERVICE63`.
     package var name: String
-    /// As the source has it. Empty when unknown.
+    /// As the source spells it. Empty if unknown.
     package var language: String
 
     package init(name: String, language: String) {
@@ -16,10 +16,10 @@ package struct CaptionService: Hashable, Sendable {
 extension CaptionService {
     private static let entrySize = 6
 
-    /// The services of a caption service descriptor (ATSC A/65 §6.9.2). Of one that is cut short those that are whole; each
-    /// name once.
+    /// The services of a caption service descriptor (ATSC A/65 §6.9.2), each name once. If the descriptor is truncated,
+    /// its complete entries are returned.
     ///
-    /// - Parameter bytes: behind its tag and length.
+    /// - Parameter bytes: the descriptor without its tag and length.
     package static func services(descriptor bytes: [UInt8]) -> [CaptionService] {
         guard let first = bytes.first else { return [] }
         var services: [CaptionService] = []
@@ -28,7 +28,7 @@ extension CaptionService {
             guard start + entrySize <= bytes.count else { break }
             let letters = bytes[start..<(start + 3)]
             let kind = bytes[start + 3]
-            // digital_cc; else line21_field.
+            // digital_cc, otherwise line21_field.
             let name = kind & 0x80 != 0 ? "SERVICE\(kind & 0x3F)" : kind & 1 == 0 ? "CC1" : "CC3"
             let isNamed = name != "SERVICE0" && !services.contains { $0.name == name }
             guard isNamed else { continue }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a container cuts off each side of a decoded picture, in pixels: `clap` of MP4, PixelCrop of Matroska.
+/// The pixels that a container crops from each side of a decoded frame: `clap` in MP4, PixelCrop in Matroska.
 public struct Cropping: Hashable, Sendable {
     public var left: Int
     public var top: Int
@@ -16,7 +16,7 @@ public struct Cropping: Hashable, Sendable {
 
     public var isNone: Bool { self == Cropping() }
 
-    /// Whether it leaves something of a picture, and cuts nothing that is not there.
+    /// Whether cropping leaves a non-empty area of a frame this size.
     package func fits(width: Int, height: Int) -> Bool {
         let numbers = [left, top, right, bottom, width, height]
         guard numbers.allSatisfy({ (0...65535).contains($0) }) else { return false }

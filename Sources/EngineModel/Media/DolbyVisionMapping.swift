@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the samples of one Dolby Vision picture become light: the numbers of its RPU (ETSI GS CCM 001), as they are used.
+/// How the samples of one Dolby Vision picture are mapped to light: the values of its RPU (ETSI GS CCM 001), ready for
+/// use.
 package struct DolbyVisionMapping: Hashable, Sendable {
     package enum Piece: Hashable, Sendable {
-        /// Coefficients, the constant first.
+        /// Coefficients, starting with the constant.
         case polynomial([Float])
         /// Multivariate multiple regression: a constant, then for each order the coefficients of the three components,
         /// of their products by pairs (first and second, first and third, second and third), and of the product of all.
@@ -11,7 +12,7 @@ package struct DolbyVisionMapping: Hashable, Sendable {
     }
 
     package struct Curve: Hashable, Sendable {
-        /// Ascending, as parts of the largest code. One more than pieces.
+        /// Ascending, as fractions of the largest code value. There is one more pivot than pieces.
         package var pivots: [Float]
         package var pieces: [Piece]
 
@@ -23,13 +24,13 @@ package struct DolbyVisionMapping: Hashable, Sendable {
 
     /// Luma, then both chroma components.
     package var curves: [Curve]
-    /// Rows of the 3 × 3 matrix from what was reshaped to L'M'S' on the PQ curve.
+    /// The 3 × 3 matrix, row by row, from reshaped samples to L'M'S' on the PQ curve.
     package var toNonlinear: [Float]
-    /// What is taken away before that matrix.
+    /// Subtracted before that matrix is applied.
     package var offset: [Float]
-    /// Rows of the 3 × 3 matrix from light to LMS without crosstalk.
+    /// The 3 × 3 matrix, row by row, from linear light to LMS without crosstalk.
     package var toLMS: [Float]
-    /// The mastering display's brightest, as a code of the PQ curve of 12 bits. 0 when it is not known.
+    /// The peak luminance of the mastering display, as a 12-bit PQ code. 0 if unknown.
     package var sourceMaximumPQ: Int
 
     package init(
@@ -46,10 +47,10 @@ package struct DolbyVisionMapping: Hashable, Sendable {
         self.sourceMaximumPQ = sourceMaximumPQ
     }
 
-    /// Larger numbers mean nothing: samples and what becomes of them lie between 0 and 1.
+    /// Larger values are meaningless: samples and results lie between 0 and 1.
     private static let largest: Float = 1_000_000
 
-    /// Whether every part has the shape it must have, and numbers to calculate with.
+    /// Whether every part has the right shape and usable values.
     package var isUsable: Bool {
         curves.count == 3 && toNonlinear.count == 9 && offset.count == 3 && toLMS.count == 9
             && curves.allSatisfy(\.isUsable) && Self.areUsable(toNonlinear + offset + toLMS)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is played of a source: its video, and one of its audio tracks.
+// The played streams of a source: its video, and one of its audio tracks.
 extension MediaDescription {
     package var playedVideo: StreamDescription? { streams.first { $0.kind == .video && $0.route.isPlayed } }
 
-    /// How what is played reaches the player: by the longest way that any of it takes.
+    /// How the played streams reach the player. The most processed stream decides: software, then bridge, then remux.
     ///
-    /// - Parameter audio: stream index of the audio track.
+    /// - Parameter audio: the stream index of the audio track.
     package func route(playing audio: Int?) -> Route? {
         let sound = streams.first { $0.kind == .audio && $0.index == audio }
         let played = [playedVideo ?? streams.first { $0.kind == .video }, sound].compactMap(\.self)
@@ -19,7 +19,7 @@ extension MediaDescription {
         return words.contains("remux") ? .remux(reason) : Route.none(reason)
     }
 
-    /// What the player receives; on the software path, what is decoded. `nil` without video.
+    /// What the player receives; on the software path, the decoded format. `nil` without video.
     package var videoFormat: VideoFormat? {
         playedVideo.map { $0.delivery?.videoFormat ?? $0.video?.sourceVideoFormat ?? .sdr }
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a source contains. Pure description: nothing here decides how it is played.
+/// What a source contains. It describes only; no playback decisions are made here.
 public struct MediaDescription: Hashable, Sendable {
     public var source = ""
     /// libavformat's short name, such as `matroska,webm`.
     public var container = ""
     public var containerName = ""
     public var duration: MediaTime?
-    /// Where the source's own clock starts, on that clock.
+    /// Where the source's own clock starts, in that clock's time.
     public var start = MediaTime.zero
     public var byteCount: UInt64 = 0
     /// Bits per second. 0 when unknown.
@@ -19,7 +19,7 @@ public struct MediaDescription: Hashable, Sendable {
     public init() {}
 }
 
-/// What a stream is for. Cover art is a picture that belongs to the file, not to its timeline.
+/// The kind of a stream. Cover art is a picture that belongs to the file, not to its timeline.
 public enum StreamKind: Hashable, Sendable, CaseIterable {
     case video, audio, subtitle, data, attachment, coverArt
 }
@@ -31,9 +31,9 @@ public struct StreamDescription: Hashable, Sendable {
     public var codec = CodecID(rawValue: "none")
     public var codecName = ""
     public var profile = ""
-    /// The RFC 6381 string that the playlist announces. Empty when the stream is not served.
+    /// The RFC 6381 string in the playlist. Empty if the stream is not served.
     public var codecString = ""
-    /// As the file has it. Empty when unknown.
+    /// As the source spells it. Empty if unknown.
     public var language = ""
     public var title = ""
     /// Words such as `default`, `forced`, `hearing_impaired` (`AV_DISPOSITION_*`).
@@ -44,21 +44,21 @@ public struct StreamDescription: Hashable, Sendable {
     public var video: VideoProperties?
     public var audio: AudioProperties?
     public var tags: [Tag] = []
-    /// The pages of subtitles that a stream of teletext or of DVB subtitles announces, in its order.
+    /// The subtitle pages that a teletext or DVB subtitle stream announces, in stream order.
     package var subtitlePages: [SubtitlePage] = []
     public var fileName = ""
     public var mimeType = ""
-    /// Size of an attachment or a cover picture.
+    /// Size of an attachment or cover picture.
     public var payloadByteCount: UInt64 = 0
     public var route = Route.none("")
-    /// What the player receives. `nil` when the stream is not served, or was only probed.
+    /// What the player receives. `nil` if the stream is not served, or was only probed.
     public var delivery: Delivery?
 
     public init() {}
 
     public func has(disposition: String) -> Bool { dispositions.contains(disposition) }
 
-    /// HDR10 that turns out to have dynamic metadata is HDR10+, in the source and as it is served.
+    /// Records that dynamic metadata was found: HDR10 becomes HDR10+, both for the source and as served.
     package mutating func noteDynamicMetadata() {
         video?.hasDynamicMetadata = true
         if video?.sourceVideoFormat == .hdr10 { video?.sourceVideoFormat = .hdr10Plus }
@@ -68,11 +68,11 @@ public struct StreamDescription: Hashable, Sendable {
 
 /// How a stream reaches the player, and why.
 public enum Route: Hashable, Sendable {
-    /// Its packets are served as they are, in another container.
+    /// The packets are served unchanged, in another container.
     case remux(String)
-    /// Sound that is decoded and encoded anew, because the player does not take the source's format.
+    /// Audio that is transcoded, because the player does not support the source's format.
     case bridge(String)
-    /// The player cannot decode it and fMP4 cannot carry it; only the software path can play it.
+    /// The player cannot decode the stream or fMP4 cannot carry it; only the software path can play it.
     case software(String)
     /// Not served.
     case none(String)
@@ -85,7 +85,7 @@ public enum Route: Hashable, Sendable {
         }
     }
 
-    /// Whether it is played at all.
+    /// Whether the stream is played on any path.
     public var isPlayed: Bool {
         switch self {
         case .remux, .bridge, .software: true
@@ -110,19 +110,19 @@ public enum Route: Hashable, Sendable {
     }
 }
 
-/// What a player receives of a stream that is served.
+/// What a player receives for a stream that is served.
 public struct Delivery: Hashable, Sendable {
-    /// The codec in the segments: the source's own, or what it is bridged to.
+    /// The codec in the segments: the source's own, or the bridge's.
     public var codec: CodecID
     /// The four-character code of the sample entry, such as `dvh1`.
     public var sampleEntry: String
-    /// The RFC 6381 string of CODECS.
+    /// The RFC 6381 string for CODECS.
     public var codecString: String
-    /// SUPPLEMENTAL-CODECS, such as `dvh1.08.06/db1p`. Empty when there is none.
+    /// SUPPLEMENTAL-CODECS, such as `dvh1.08.06/db1p`. Empty if there is none.
     public var supplementalCodecs: String
-    /// Sound as it is served. `nil` for video.
+    /// The audio as served. `nil` for video.
     public var audio: AudioProperties?
-    /// `nil` for sound.
+    /// `nil` for audio.
     public var videoFormat: VideoFormat?
 
     public init(codec: CodecID, sampleEntry: String, codecString: String, supplementalCodecs: String = "") {
@@ -134,39 +134,40 @@ public struct Delivery: Hashable, Sendable {
 }
 
 public struct VideoProperties: Hashable, Sendable {
-    /// As it is decoded, before what the container cuts off.
+    /// As decoded, before the container's cropping.
     public var width = 0
     public var height = 0
     public var cropping = Cropping()
-    /// 1:1 when the source says nothing.
+    /// 1:1 if the source does not specify one.
     public var sampleAspectRatio = Ratio(1, 1)
-    /// Frames per second. `nil` when the source does not say.
+    /// Frames per second. `nil` if the source does not specify it.
     public var frameRate: Ratio?
     public var pixelFormat = ""
     public var bitDepth = 8
     public var color = ColorDescription()
-    /// As the pictures' parameter sets say it.
+    /// The colour description from the bitstream's parameter sets.
     public var codedColor = ColorDescription()
     /// Clockwise, in degrees: 0, 90, 180 or 270.
     public var rotation = 0
-    /// What the source is: its container and its bitstream together.
+    /// The format of the source, from its container and its bitstream together.
     public var sourceVideoFormat = VideoFormat.sdr
-    /// As the container declares it, put right where the pictures contradict it. `nil` when it is not Dolby Vision.
+    /// As the container declares it, corrected where the bitstream contradicts it. `nil` if the stream is not Dolby
+    /// Vision.
     public var dolbyVision: DolbyVisionConfiguration?
     public var masteringDisplay: MasteringDisplay?
     public var contentLight: ContentLight?
-    /// Whether pictures carry dynamic metadata of SMPTE ST 2094-40 (HDR10+).
+    /// Whether the video carries dynamic metadata of SMPTE ST 2094-40 (HDR10+).
     public var hasDynamicMetadata = false
     /// chroma_format_idc of H.264 and HEVC: 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
     public var chromaFormat = 1
     public var isInterlaced = false
-    /// Whether the upper field of a picture comes first. `nil` when the pictures have no fields, or nothing says.
+    /// Whether the top field comes first. `nil` if the video is progressive or the field order is unknown.
     public var isTopFieldFirst: Bool?
-    /// Whether the pictures carry CEA-608/708 captions (ATSC A/53 part 4).
+    /// Whether the video carries CEA-608/708 captions (ATSC A/53 part 4).
     public var hasClosedCaptions = false
-    /// The captions found, as INSTREAM-ID names them: `CC1` to `CC4`, `SERVICE1`.
+    /// The captions found, in the syntax of INSTREAM-ID: `CC1` to `CC4`, `SERVICE1`.
     public var captionChannels: [String] = []
-    /// The captions that the container announces, in its order.
+    /// The captions that the container announces, in container order.
     package var captionServices: [CaptionService] = []
 
     public init() {}
@@ -195,7 +196,7 @@ public struct AudioProperties: Hashable, Sendable {
     /// libavutil's name, such as `5.1(side)`.
     public var channelLayout = ""
     public var bitDepth = 0
-    /// Objects beside the channels, found in the bitstream.
+    /// Audio objects in addition to the channels, as found in the bitstream.
     public var objects: ObjectAudio?
 
     public init() {}
@@ -205,10 +206,10 @@ public struct AudioProperties: Hashable, Sendable {
     }
 }
 
-/// Sound that is placed by objects beside its channels.
+/// Object-based audio in addition to the channels.
 public enum ObjectAudio: Hashable, Sendable {
-    /// E-AC-3 with joint object coding, or TrueHD with a fourth substream. The complexity index is that of ETSI TS 103 420
-    /// §8.3.1; `nil` where the format has none.
+    /// E-AC-3 with joint object coding, or TrueHD with a fourth substream. The complexity index is that of ETSI TS 103
+    /// 420 §8.3.1; `nil` where the format has none.
     case dolbyAtmos(complexity: Int?)
     case dtsX
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A page of subtitles in a stream that may hold several.
+/// A subtitle page in a stream that may hold several.
 package struct SubtitlePage: Hashable, Sendable {
-    /// Of teletext 100 … 899; of DVB subtitles the composition page.
+    /// 100 … 899 for teletext; the composition page for DVB subtitles.
     package var number: Int
-    /// As the source has it. Empty when unknown.
+    /// As the source spells it. Empty if unknown.
     package var language: String
     package var isForHearingImpaired: Bool
 
@@ -20,7 +20,7 @@ extension SubtitlePage {
     ///
     /// - Parameters:
     ///   - entries: five bytes each: composition page, ancillary page, type.
-    ///   - languages: one an entry, with commas between.
+    ///   - languages: one per entry, separated by commas.
     package static func pages(subtitling entries: [UInt8], languages: String) -> [SubtitlePage] {
         guard !entries.isEmpty, entries.count % 5 == 0 else { return [] }
         let languages = languages.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -33,11 +33,11 @@ extension SubtitlePage {
         }
     }
 
-    /// The pages of subtitles among those of a teletext descriptor (ETSI EN 300 468 §6.2.43), each number once.
+    /// The subtitle pages in a teletext descriptor (ETSI EN 300 468 §6.2.43), each number once.
     ///
     /// - Parameters:
     ///   - entries: two bytes each: type and magazine, then the page's two digits.
-    ///   - languages: one an entry, with commas between.
+    ///   - languages: one per entry, separated by commas.
     package static func pages(teletext entries: [UInt8], languages: String) -> [SubtitlePage] {
         let languages = languages.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         var pages: [SubtitlePage] = []

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The dynamic range of a video and how it is described. Precedence: Dolby Vision, HDR10+, HDR10, HLG, SDR.
+/// The dynamic range of a video and its HDR metadata. Precedence: Dolby Vision, HDR10+, HDR10, HLG, SDR.
 public enum VideoFormat: Hashable, Sendable {
     case sdr
     case hlg
     case hdr10
-    /// HDR10 with dynamic metadata of SMPTE ST 2094-40 in its bitstream.
+    /// HDR10 with SMPTE ST 2094-40 dynamic metadata in the bitstream.
     case hdr10Plus
     /// `compatibility` is `dv_bl_signal_compatibility_id`; it is part of the name of profiles 8 and 10 only.
     case dolbyVision(profile: Int, compatibility: Int)
@@ -42,8 +42,8 @@ public enum VideoFormat: Hashable, Sendable {
     }
 }
 
-/// The Dolby Vision configuration record (Dolby Vision Streams within the ISO Base Media File Format, §3.2), the twin of
-/// `AVDOVIDecoderConfigurationRecord`.
+/// The Dolby Vision configuration record (Dolby Vision Streams within the ISO Base Media File Format, §3.2), the
+/// counterpart of `AVDOVIDecoderConfigurationRecord`.
 public struct DolbyVisionConfiguration: Hashable, Sendable {
     public var versionMajor: Int
     public var versionMinor: Int
@@ -52,7 +52,8 @@ public struct DolbyVisionConfiguration: Hashable, Sendable {
     public var hasRPU: Bool
     public var hasEnhancementLayer: Bool
     public var hasBaseLayer: Bool
-    /// `dv_bl_signal_compatibility_id`: what the base layer is by itself. 0 nothing, 1 HDR10, 2 SDR, 4 HLG, 6 Blu-ray.
+    /// `dv_bl_signal_compatibility_id`: the format of the base layer by itself. 0 none, 1 HDR10, 2 SDR, 4 HLG, 6
+    /// Blu-ray.
     public var compatibility: Int
 
     public init(
@@ -77,11 +78,11 @@ public struct DolbyVisionConfiguration: Hashable, Sendable {
 
     public var format: VideoFormat { .dolbyVision(profile: profile, compatibility: compatibility) }
 
-    /// As `PlayerProfile.dolbyVision` names it: `5`, `8.1`, `10.0`.
+    /// In the syntax of `PlayerProfile.dolbyVision`: `5`, `8.1`, `10.0`.
     public var name: String { profile == 8 || profile == 10 ? "\(profile).\(compatibility)" : "\(profile)" }
 }
 
-/// The display a picture was graded on (SMPTE ST 2086), in the units of `mdcv` (ISO/IEC 14496-12 §12.1.6).
+/// The display the video was graded on (SMPTE ST 2086), in the units of `mdcv` (ISO/IEC 14496-12 §12.1.6).
 public struct MasteringDisplay: Hashable, Sendable {
     /// CIE 1931, in steps of 0.00002.
     public struct Chromaticity: Hashable, Sendable {

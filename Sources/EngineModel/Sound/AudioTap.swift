@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A wish to have the decoded sound of a session beside its playback.
+/// A request for a session's decoded audio, independent of its playback.
 public struct AudioTapRequest: Hashable, Sendable {
-    /// How the tap moves over the timeline.
+    /// How the tap advances along the timeline.
     public enum Pace: Hashable, Sendable {
-        /// With the playhead, at most so far ahead of it.
+        /// With the playhead, at most this far ahead of it.
         case playhead(lead: MediaTime)
-        /// As fast as it can be had, from a place to the end.
+        /// As fast as possible, from a position to the end.
         case free(from: MediaTime)
     }
 
@@ -23,19 +23,20 @@ public struct AudioTapRequest: Hashable, Sendable {
     }
 }
 
-/// Some of the sound of a session: one channel, 48,000 samples a second.
+/// A piece of a session's audio: mono, 48,000 samples per second.
 public struct TappedSound: Hashable, Sendable {
     public static let sampleRate = 48_000
 
-    /// The place on the timeline of the first sample.
+    /// The position of the first sample on the timeline.
     public var time: MediaTime
     /// Full scale is 1.
     public var samples: [Float]
-    /// Whether it does not follow what came before: the first piece, after a seek, another track, a gap of the source.
+    /// Whether this piece does not continue the previous one: the first piece, or after a seek, a track change or a gap
+    /// in the source.
     public var isDiscontinuous: Bool
-    /// How much of the timeline was left out because it was not taken in time. Not zero only where it is discontinuous.
+    /// How much of the timeline was skipped because the reader was too slow. Non-zero only for a discontinuous piece.
     public var skipped: MediaTime
-    /// The stream it is of, by its index in the source.
+    /// The index in the source of the stream that the audio comes from.
     public var stream: Int
 
     public init(

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whose picture is wanted.
+/// Where a still image is taken from.
 public enum StillSource: Hashable, Sendable {
     /// `nil`: the default session.
     case session(SessionID?)
-    /// An absolute path or a `file:` URL. It need not be loaded.
+    /// An absolute path or a `file:` URL. The source need not be loaded.
     case file(String)
 }
 
-/// One picture of a film.
+/// A request for one still image.
 public struct StillRequest: Hashable, Sendable {
     public enum Kind: Hashable, Sendable, CaseIterable {
         /// The keyframe at or before the time, decoded alone.
         case thumbnail
-        /// The picture that is shown at the time.
+        /// The frame that is shown at the time.
         case snapshot
     }
 
     public var source: StillSource
     public var kind: Kind
-    /// On the timeline. Before its first picture is that picture, behind its last one that.
+    /// On the timeline. Times before the first frame return the first frame; times after the last return the last.
     public var time: MediaTime
     public var style: StillStyle
-    /// Whether it waits its turn. Else a later request for the same kind of still of the same source ends it.
+    /// Whether the request is queued. Otherwise a later request for the same kind of still from the same source cancels
+    /// it.
     public var waitsItsTurn: Bool
 
     public init(
@@ -40,16 +41,16 @@ public struct StillRequest: Hashable, Sendable {
     }
 }
 
-/// A picture of a film as a file.
+/// A still image as an encoded file.
 public struct Still: Hashable, Sendable {
     public var bytes: [UInt8]
     public var format: StillFormat
-    /// In pixels, as it is shown.
+    /// In pixels, as displayed.
     public var width: Int
     public var height: Int
-    /// When the picture is first shown, on the timeline.
+    /// When the frame is first shown, on the timeline.
     public var time: MediaTime
-    /// For how long it is shown. `nil` when nothing says so.
+    /// How long the frame is shown. `nil` if unknown.
     public var duration: MediaTime?
 
     public init(
@@ -69,17 +70,17 @@ public struct Still: Hashable, Sendable {
     }
 }
 
-/// Pictures of a whole film on one sheet, each with its time.
+/// Images from the whole source on one sheet, each labelled with its time.
 public struct ContactSheetRequest: Hashable, Sendable {
-    /// The most pictures a sheet may have.
+    /// The most images that a sheet may have.
     public static let largestCount = 400
 
     public var source: StillSource
     public var columns = 4
     public var rows = 5
-    /// Of one picture.
+    /// The width of one image.
     public var cellWidth = 320
-    /// Its limits hold for the whole sheet.
+    /// Its size limits apply to the whole sheet.
     public var style = StillStyle()
 
     public init(of source: StillSource) { self.source = source }

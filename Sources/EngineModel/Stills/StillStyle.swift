@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a still is coded.
+/// The file format of a still.
 public enum StillFormat: String, Hashable, Sendable, CaseIterable {
     case jpeg, png, webp
 }
 
-/// What becomes of light that an ordinary display cannot show.
+/// How HDR is handled in stills.
 public enum StillRange: String, Hashable, Sendable, CaseIterable {
-    /// BT.709, as an ordinary display shows it.
+    /// Converted to BT.709, for an SDR display.
     case standard
-    /// The source's own PQ or HLG, in 16 bits. PNG only.
+    /// Keeps the source's PQ or HLG, in 16 bits. PNG only.
     case keep
 }
 
-/// How a picture of a film is to look.
+/// The format and size of a still image.
 public struct StillStyle: Hashable, Sendable {
-    /// The largest side that may be asked for.
+    /// The largest side that may be requested.
     public static let largestSide = 16_384
 
     public var format = StillFormat.jpeg
-    /// As it is shown, in pixels. A picture is made smaller to fit, never larger. `nil`: as large as it is.
+    /// In pixels, as displayed. Images are scaled down to fit, never up. `nil`: no limit.
     public var maximumWidth: Int?
     public var maximumHeight: Int?
     /// 1 … 100, for JPEG and WebP.

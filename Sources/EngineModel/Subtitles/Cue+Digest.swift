@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Cue {
-    /// Of track, times and content; the line of a script is no part of it, as it is there only where it was asked for.
+    /// Covers track, times and content, but not the script line, which is present only if it was requested.
     var digest: UInt64 {
         var digest = Digest()
         digest.add(UInt64(bitPattern: Int64(track)))
@@ -29,7 +29,7 @@ extension Cue {
     }
 }
 
-/// FNV-1a of 64 bits (draft-eastlake-fnv §6), a word at a time where there are words.
+/// 64-bit FNV-1a (draft-eastlake-fnv §6), applied to whole words where possible.
 private struct Digest {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something to read or look at for a while, on the source's own clock: on a session's timeline it is due `MediaDescription.start`
-/// earlier. What comes from a file beside the source counts from where the timeline starts.
+/// Text or an image to show for a while. Times are on the source's own clock, so on a session's timeline they are
+/// `MediaDescription.start` lower. Cues from a sidecar file count from the start of the timeline.
 public struct Cue: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
         case text(CueText)
         case image(CueImage)
-        /// Nothing is on from here: ends what was on before. Only on the way into a list of cues, never out of it.
+        /// Ends the cue shown before and shows nothing. Only as input to a cue list, never in its output.
         case nothing
     }
 
-    /// Names the cue: a digest of what it is, so the same cue has the same id whenever and wherever it was read.
+    /// A digest of the cue's content, so the same cue has the same id whenever and wherever it is read.
     public private(set) var id: UInt64
     /// `SubtitleTrack.id`.
     public private(set) var track: Int
     public private(set) var start: MediaTime
-    /// Never before `start`. `nil` while what follows has not been read: the cue lasts until the next of its track.
+    /// Never before `start`. `nil` until the following cue has been read: the cue lasts until the next one of its
+    /// track.
     public private(set) var end: MediaTime?
     public private(set) var content: Content
-    /// To be shown even where subtitles are off.
+    /// Shown even if subtitles are off.
     public private(set) var isForced: Bool
 
     public init(track: Int, start: MediaTime, end: MediaTime?, content: Content, isForced: Bool = false) {
@@ -31,7 +32,7 @@ public struct Cue: Hashable, Sendable {
         id = digest
     }
 
-    /// A cue that came from elsewhere with the id it has there.
+    /// A cue received from elsewhere, keeping its id.
     public init(id: UInt64, track: Int, start: MediaTime, end: MediaTime?, content: Content, isForced: Bool) {
         self.id = id
         self.track = track
@@ -41,14 +42,14 @@ public struct Cue: Hashable, Sendable {
         self.isForced = isForced
     }
 
-    /// The same cue, no longer open. Its id stays.
+    /// The same cue with its end set. Its id does not change.
     public func closed(at end: MediaTime) -> Cue {
         var cue = self
         cue.end = max(end, start)
         return cue
     }
 
-    /// The same cue on a clock that is ahead by `shift`. Its id stays, and so does the line of its script.
+    /// The same cue on a clock that is ahead by `shift`. Its id and its script line do not change.
     package func shifted(by shift: MediaTime) -> Cue {
         guard shift != .zero else { return self }
         var cue = self
@@ -57,7 +58,7 @@ public struct Cue: Hashable, Sendable {
         return cue
     }
 
-    /// The same cue without the line of its script.
+    /// The same cue without its script line.
     public var withoutRaw: Cue {
         guard case .text(var text) = content, text.raw != nil else { return self }
         text.raw = nil
@@ -68,14 +69,14 @@ public struct Cue: Hashable, Sendable {
 
     public func isOn(at time: MediaTime) -> Bool { start <= time && end.map { time < $0 } ?? true }
 
-    /// Whether any of it lies in `range`; a cue without length lies where it starts.
+    /// Whether any part of the cue lies in `range`. A cue without duration lies where it starts.
     public func overlaps(_ range: MediaTimeRange) -> Bool {
         guard start < range.end else { return false }
         return end.map { $0 > range.start || $0 == start && start >= range.start } ?? true
     }
 }
 
-/// A place or a corner, in fractions of the picture's width and height from its upper left corner.
+/// A point in fractions of the frame's width and height, from its upper left corner.
 public struct CuePosition: Hashable, Sendable {
     public var x: Double
     public var y: Double
@@ -87,16 +88,17 @@ public struct CuePosition: Hashable, Sendable {
 }
 
 public struct CueText: Hashable, Sendable {
-    /// Lines are parted by U+000A; no markup.
+    /// Lines are separated by U+000A; no markup.
     public var plain: String
-    /// The same text in stretches of one look each.
+    /// The same text in runs of uniform style.
     public var runs: [TextRun]
     /// As on a numeric keypad: 1 is lower left, 2 lower middle, 9 upper right.
     public var alignment: Int
-    /// Where that point of the text is, when the source says; else it is at the edge that `alignment` names.
+    /// The position of the alignment point, if the source specifies it. Otherwise the text is at the edge named by
+    /// `alignment`.
     public var position: CuePosition?
-    /// The line of an ASS or SSA script, `Dialogue: …`, with the cue's times. Only of sources that are scripts, and only where
-    /// it was asked for.
+    /// The line of an ASS or SSA script, `Dialogue: …`, with the cue's times. Only for sources that are scripts, and
+    /// only if it was requested.
     public var raw: String?
 
     public init(
@@ -114,7 +116,7 @@ public struct CueText: Hashable, Sendable {
     }
 }
 
-/// Text of one look. What is `nil` is left to whoever shows it.
+/// Text of uniform style. The client chooses any attribute that is `nil`.
 public struct TextRun: Hashable, Sendable {
     public var text: String
     public var isBold = false
@@ -124,7 +126,7 @@ public struct TextRun: Hashable, Sendable {
     /// 0xRRGGBB.
     public var color: UInt32?
     public var font: String?
-    /// The height of a line, as a fraction of the picture's.
+    /// Line height as a fraction of the frame's height.
     public var size: Double?
 
     public init(text: String) { self.text = text }
@@ -134,17 +136,17 @@ public struct TextRun: Hashable, Sendable {
     }
 }
 
-/// A picture to lay over the video.
+/// An image to draw over the video.
 public struct CueImage: Hashable, Sendable {
-    /// A PNG of RGBA, 8 bits each, colours multiplied by alpha, cropped to what is not transparent.
+    /// An RGBA PNG, 8 bits per channel, premultiplied by alpha, cropped to the area that is not transparent.
     public var png: [UInt8]
     public var width: Int
     public var height: Int
-    /// Of the upper left pixel, in fractions of the canvas.
+    /// The upper left corner, in fractions of the canvas.
     public var corner: CuePosition
     /// Width and height, in fractions of the canvas.
     public var extent: CuePosition
-    /// What the source composed it for, in pixels.
+    /// The canvas that the source composed the image for, in pixels.
     public var canvasWidth: Int
     public var canvasHeight: Int
 

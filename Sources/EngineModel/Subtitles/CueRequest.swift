@@ -1,50 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where subtitles are to be read.
+/// Where subtitles are read from.
 public enum SubtitlePlace: Hashable, Sendable {
     /// `nil`: the default session.
     case session(SessionID?)
-    /// As `LoadRequest.source`.
+    /// See `LoadRequest.source`.
     case source(String)
 }
 
-/// Cues that somebody wants to have.
+/// A request for cues.
 public struct CueRequest: Hashable, Sendable {
     public var place: SubtitlePlace
     public var choice = SubtitleChoice.automatic
-    /// Only cues of which some part lies in it, on the clock that they are on. `nil`: all.
+    /// Only cues that overlap this range, on the clock that the cues use. `nil`: all.
     public var range: MediaTimeRange?
     /// Whether cues carry the event lines of scripts.
     public var isRaw = false
-    /// Of a source that is a file of subtitles by itself, as `Sidecar` has them.
+    /// For a source that is itself a subtitle file; see `Sidecar`.
     public var charset = ""
     public var httpHeaders: [HTTPHeader] = []
 
     public init(_ place: SubtitlePlace) { self.place = place }
 }
 
-/// Some of the cues that were asked for.
+/// Some of the requested cues.
 public struct CueBatch: Hashable, Sendable {
-    /// The tracks that are read. Only in the first batch.
+    /// The tracks being read. Only in the first batch.
     public var tracks: [SubtitleTrack] = []
-    /// By start; equal starts as the source has them. Later batches go on from there, but for a cue that the source keeps
-    /// far behind its time.
+    /// Ordered by start; equal starts are in source order. Later batches continue from there, except for a cue that the
+    /// source stores long after its time.
     public var cues: [Cue] = []
-    /// How much of what must be read has been: 0 … 1.
+    /// The fraction of the data that has been read: 0 … 1.
     public var progress = 0.0
-    /// What the script says before its events. Only in the first batch, and only where raw lines were asked for.
+    /// The part of the script before its events. Only in the first batch, and only if raw lines were requested.
     public var scriptHeader = ""
 
     public init() {}
 }
 
-/// What comes in pieces, each made when it is asked for.
+/// A sequence of pieces, each made on demand.
 public protocol PieceSource<Piece>: AnyObject, Sendable {
     associatedtype Piece: Sendable
 
-    /// `nil` after the last. One caller at a time.
+    /// `nil` after the last piece. One caller at a time.
     func next() async throws(EngineError) -> Piece?
 
-    /// Nobody wants the rest: a running `next` ends soon, and what was held is given back. Safe from any thread.
+    /// Abandons the rest: a running `next` ends soon, and resources are released. Safe from any thread.
     func cancel()
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Some bytes of something long.
+/// Some bytes of a longer sequence.
 public struct DataPiece: Hashable, Sendable {
     public var bytes: [UInt8]
-    /// How long all of it is. 0 where that is not known before its end.
+    /// The length of the whole sequence. 0 if it is not known before the end.
     public var totalByteCount: UInt64
 
     public init(_ bytes: [UInt8], totalByteCount: UInt64 = 0) {
@@ -12,10 +12,10 @@ public struct DataPiece: Hashable, Sendable {
     }
 }
 
-/// An attachment of a source, such as a font, or a picture that belongs to it.
+/// A request for an embedded file of a source, such as a font or a cover picture.
 public struct AttachmentRequest: Hashable, Sendable {
     public var place: SubtitlePlace
-    /// Its index in the source.
+    /// The stream's index in the source.
     public var stream: Int
 
     public init(_ place: SubtitlePlace, stream: Int) {

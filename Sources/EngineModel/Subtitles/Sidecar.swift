@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file of subtitles beside a source.
+/// A subtitle file beside a source.
 public struct Sidecar: Hashable, Sendable {
     /// An absolute path, or a `file:`, `http:` or `https:` URL.
     public var path: String
-    /// What its text is encoded in, by a name that `iconv` knows. Empty: found out.
+    /// The text encoding, by a name that `iconv` knows. Empty: detected.
     public var charset = ""
-    /// Empty: as the file says, or its name.
+    /// Empty: taken from the file's content or name.
     public var language = ""
     public var title = ""
-    /// Sent with the request for a URL, to its host alone. Empty: those of the session.
+    /// Sent with the request for a URL, to its host only. Empty: the session's headers.
     public var httpHeaders: [HTTPHeader] = []
     /// Whether its tracks are shown.
     public var isShown = false
 
-    /// No session has more files, and no load names more.
+    /// The most files per session, and per load.
     package static let countLimit = 64
     private static let pathLimit = 4096
     private static let wordLimit = 128
 
     public init(path: String) { self.path = path }
 
-    /// - Throws: `invalidArgument` for what cannot be meant.
+    /// - Throws: `invalidArgument` for an empty path and values that are too long.
     package func checked() throws(EngineError) -> Sidecar {
         if path.isEmpty { throw .invalid("path", "is empty") }
         if path.utf8.count > Self.pathLimit { throw .invalid("path", "is longer than \(Self.pathLimit) bytes") }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which subtitle tracks are shown. What does not name a track is left out, with a notice.
+/// Selects the subtitle tracks to show. A selection that matches no track is skipped, with a notice.
 public enum SubtitleSelection: Hashable, Sendable {
-    /// The first track that the source marks as default, else the first that it marks as forced, else none.
+    /// The first track that the source marks as default, otherwise the first that it marks as forced, otherwise none.
     case automatic
     case none
     /// By id, several at a time.
     case tracks([Int])
-    /// The first language of the list that a track has: as `AudioSelection.languages`.
+    /// The first language in the list that a track has; see `AudioSelection.languages`.
     case languages([String])
 
-    /// No more are shown at a time.
+    /// The most tracks shown at a time.
     public static let limit = 8
 }
 
-/// One track of a source or session, for those who want to read it.
+/// Selects one track of a source or session for reading.
 public enum SubtitleChoice: Hashable, Sendable {
-    /// Of a session: what is selected. Else what `automatic` selects, or the first.
+    /// For a session: the selected track. Otherwise the track that `SubtitleSelection.automatic` selects, or the first.
     case automatic
     case id(Int)
     /// Counted from 0 among the subtitle tracks.

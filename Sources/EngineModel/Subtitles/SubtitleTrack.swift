@@ -5,34 +5,34 @@ public struct SubtitleTrack: Hashable, Sendable {
     public enum Origin: Hashable, Sendable {
         /// A stream of the source.
         case embedded(stream: Int)
-        /// A file beside it, by path or URL.
+        /// A file beside the source, by path or URL.
         case sidecar(String)
     }
 
-    /// Sidecars are counted from here, so that no stream has their number.
+    /// The first sidecar id, above all stream ids.
     public static let firstSidecar = 100_000
-    /// CC1 of the captions within the pictures; CC2 … CC4 follow.
+    /// CC1 of the captions embedded in the video; CC2 … CC4 follow.
     public static let firstCaption = 99_608
-    /// Service 1 of CTA-708 within the pictures; services 2 … 63 follow.
+    /// Service 1 of the CTA-708 captions embedded in the video; services 2 … 63 follow.
     public static let firstService = 99_708
 
-    /// The stream's index in the source; captions within its pictures count from `firstCaption` and `firstService`, the further pages of a
-    /// stream of teletext or DVB subtitles are its index and one, times 1000, and the page or its place;
-    /// a sidecar's place in the order of registration, from `firstSidecar` on.
+    /// The stream's index in the source. Captions embedded in the video count from `firstCaption` and `firstService`.
+    /// Further pages of a teletext or DVB subtitle stream have (index + 1) × 1000 plus the page number or position.
+    /// Sidecars count from `firstSidecar` in the order they were registered.
     public var id: Int
     public var codec: CodecID
-    /// As the source has it. Empty when unknown.
+    /// As the source spells it. Empty if unknown.
     public var language: String
     public var title: String
     /// Words such as `default`, `forced`, `hearing_impaired`.
     public var dispositions: [String]
-    /// Whether its cues are text; else they are pictures.
+    /// Whether its cues are text; otherwise they are images.
     public var isText: Bool
     public var origin: Origin
-    /// Of a stream that holds several: the page of teletext (100 … 899), the channel or service of captions (1 … 4, 1 … 63), or
-    /// the place of the page of DVB subtitles. 0: whatever the stream has, or the first.
+    /// For a stream that holds several: the teletext page (100 … 899), the caption channel or service (1 … 4, 1 … 63),
+    /// or the position of the DVB subtitle page. 0: the whole stream, or its first.
     package var service: Int
-    /// What the text of a sidecar was taken to be encoded in. Empty for pictures and streams.
+    /// The text encoding used for a sidecar. Empty for images and streams.
     public var charset = ""
 
     public init(
@@ -55,11 +55,11 @@ public struct SubtitleTrack: Hashable, Sendable {
         self.service = service
     }
 
-    // Never inlined: the optimizer of Swift 6.3 fails where it is, in what the fuzzers are built with.
-    /// The stream of the source whose packets hold it. `nil` for a sidecar.
+    // Never inlined: inlining crashes the optimizer of Swift 6.3 in fuzzer builds.
+    /// The stream of the source whose packets carry the track. `nil` for a sidecar.
     @inline(never) package var stream: Int? { if case .embedded(let stream) = origin { stream } else { nil } }
 
-    /// Whether it is captions within the pictures, whose stream is the video.
+    /// Whether the track is captions embedded in the video. `stream` is then the video stream.
     @inline(never) package var isWithinPictures: Bool {
         guard case .embedded(let stream) = origin else { return false }
         return stream != id && codec.isCaptions
@@ -69,11 +69,11 @@ public struct SubtitleTrack: Hashable, Sendable {
 }
 
 extension CodecID {
-    /// ASS and SSA: what is in their packets are lines of a script.
+    /// ASS and SSA: packets hold lines of a script.
     public var isScript: Bool { rawValue == "ass" || rawValue == "ssa" }
 
-    /// Captions of CEA-608 or of CTA-708.
+    /// CEA-608 or CTA-708 captions.
     package var isCaptions: Bool { rawValue == "eia_608" || isCaptionService }
-    /// A service of CTA-708. libavcodec has no name for it.
+    /// A CTA-708 service. libavcodec has no name for it.
     package var isCaptionService: Bool { rawValue == "eia_708" }
 }

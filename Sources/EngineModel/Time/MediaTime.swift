@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A position or length on a session's timeline, in microseconds.
+/// A position or duration on a session's timeline, in microseconds.
 ///
-/// The timeline starts at 0 where the source's own clock starts. Exact work inside one track is done in that track's
-/// ticks; this is what crosses modules and processes.
+/// The timeline starts at 0 where the source's own clock starts. Exact arithmetic within one track uses that track's
+/// ticks; this type is for values that cross modules and processes.
 public struct MediaTime: Hashable, Comparable, Sendable {
     public var microseconds: Int64
 
@@ -11,9 +11,9 @@ public struct MediaTime: Hashable, Comparable, Sendable {
 
     package init(_ ticks: Int64, in timeBase: TimeBase) { microseconds = timeBase.microseconds(ticks) }
 
-    /// Rounded to a microsecond, saturated to what 64 bits hold.
+    /// Rounded to a microsecond, saturated at 64 bits.
     ///
-    /// - Precondition: `seconds` is a number.
+    /// - Precondition: `seconds` is not NaN.
     public static func seconds(_ seconds: Double) -> MediaTime {
         precondition(!seconds.isNaN, "a time is a number")
         let microseconds = (seconds * 1_000_000).rounded()
@@ -33,7 +33,7 @@ public struct MediaTime: Hashable, Comparable, Sendable {
     public static func - (lhs: Self, rhs: Self) -> Self { Self(microseconds: lhs.microseconds &- rhs.microseconds) }
 }
 
-/// A half-open stretch of the timeline.
+/// A half-open range of the timeline.
 public struct MediaTimeRange: Hashable, Sendable {
     public var start: MediaTime
     public var end: MediaTime

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The length of one tick, as a fraction of a second. The twin of `AVRational` in its role as a time base.
+/// The length of one tick, as a fraction of a second. The counterpart of `AVRational` as a time base.
 package struct TimeBase: Hashable, Sendable {
     package let numerator: Int64
     package let denominator: Int64
 
-    /// - Precondition: both are above zero.
+    /// - Precondition: both are positive.
     package init(_ numerator: Int64, _ denominator: Int64) {
         precondition(numerator > 0 && denominator > 0, "a time base is a positive fraction")
         self.numerator = numerator
@@ -20,7 +20,7 @@ package struct TimeBase: Hashable, Sendable {
 
     package enum Rounding: Sendable { case down, nearest, up }
 
-    /// The same instant in ticks of `target`. Exact in 128 bits, saturated to what 64 bits hold (`av_rescale_rnd`).
+    /// The same instant in ticks of `target`. Exact in 128 bits, saturated to 64 bits (`av_rescale_rnd`).
     package func rescale(_ ticks: Int64, to target: TimeBase, rounding: Rounding = .nearest) -> Int64 {
         if self == target { return ticks }
         let scaled = Int128(ticks) * Int128(numerator) * Int128(target.denominator)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A drawing of ASS becomes an SVG document that looks the same: outlines are filled where they wind at all, borders lie outside.
+// Converts an ASS drawing to an SVG document that looks the same: fills use the nonzero rule, borders lie outside the
+// fill.
 extension ASSDrawing {
     private struct Shape {
         let style: ASSDrawingStyle
@@ -32,7 +33,7 @@ extension ASSDrawing {
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"\(place.joined(separator: " "))\">\(drawn)</svg>"
     }
 
-    /// Tags, then a drawing, then at most its end. `nil` for a line without anything.
+    /// Tags, then a drawing, then optionally its end tag. `nil` for a line without a drawing.
     private static func shape(_ line: ArraySlice<UInt8>) throws(EngineError) -> Shape? {
         var (style, path) = (ASSDrawingStyle(), ASSPath?.none)
         var rest = line
@@ -91,7 +92,7 @@ extension ASSDrawing {
         return text
     }
 
-    /// Both sides of the outline; where the fill can be seen through, only the outer one.
+    /// Strokes both sides of the outline. Where the fill is translucent, a mask limits the stroke to the outer side.
     private static func border(_ shape: Shape, _ data: String, number: Int) -> String {
         let (style, box) = (shape.style, shape.path.bounds ?? (0, 0, 0, 0))
         var (text, mask) = ("", "")

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a drawing is filled and bordered: what override tags say of it. White without a border where they say nothing.
+/// The fill and border of a drawing, as override tags set them. White and without a border by default.
 struct ASSDrawingStyle: Equatable {
     var scale = 1
     /// Red, green and blue.
     var fill = 0xFFFFFF
     var border = 0
-    /// 0 is opaque, 255 cannot be seen.
+    /// 0 is opaque, 255 is fully transparent.
     var fillAlpha = 0
     var borderAlpha = 0
-    /// How far the border reaches outside.
+    /// How far the border extends outside the fill.
     var borderWidth = 0.0
     var x = 0.0
     var y = 0.0
     /// Whether `\p0` has ended the drawing.
     var isOver = false
 
-    /// Tags that ask for what is so already.
+    /// Tags that ask for the default, so they have no effect.
     private static let neutral: Set<String> = [
         "an7", "shad0", "blur0", "be0", "fscx100", "fscy100", "fr0", "frz0", "fax0", "fay0",
     ]
 
-    /// Takes what a block in braces says.
+    /// Applies the tags of one block in braces.
     ///
     /// - Throws: `invalidArgument` for the field `ass` that names the tag.
     mutating func take(_ block: ArraySlice<UInt8>) throws(EngineError) {
@@ -63,7 +63,7 @@ struct ASSDrawingStyle: Equatable {
         tag.hasPrefix(name) ? read(tag.dropFirst(name.count)) : nil
     }
 
-    /// `&HBBGGRR&`; the last sign may be absent.
+    /// Parses `&HBBGGRR&`; the trailing `&` is optional.
     private static func hexadecimal(_ text: Substring) -> Int? {
         guard text.hasPrefix("&H") || text.hasPrefix("&h") else { return nil }
         var digits = text.dropFirst(2)
@@ -85,7 +85,7 @@ struct ASSDrawingStyle: Equatable {
         return (x, y)
     }
 
-    /// Blue, green and red are red, green and blue.
+    /// Swaps red and blue: BGR becomes RGB.
     private static func turned(_ color: Int) -> Int {
         (color & 0xFF) << 16 | color & 0xFF00 | color >> 16
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Outlines as a renderer of SVG takes them, each closed.
+/// Closed outlines in the form that SVG uses.
 struct ASSPath: Equatable {
     struct Point: Equatable {
         var x: Double
@@ -15,11 +15,11 @@ struct ASSPath: Equatable {
     }
 
     private(set) var steps: [Step] = []
-    /// Where an outline begins with its first line.
+    /// Where the next outline starts when its first segment is added.
     private var pen: Point?
     private var isOpen = false
 
-    /// The pen is elsewhere, without a line. An outline that was begun goes on from its last point, as libass draws it.
+    /// Moves the pen without drawing. An outline that is already open continues from its last point, as in libass.
     mutating func set(_ point: Point) { pen = point }
 
     mutating func line(to point: Point) {
@@ -34,7 +34,7 @@ struct ASSPath: Equatable {
         pen = end
     }
 
-    /// Three Bézier points for each four points of a uniform cubic B-spline that follow each other.
+    /// Adds one Bézier segment for every four consecutive points of a uniform cubic B-spline.
     mutating func spline(_ points: [Point]) {
         guard points.count >= 4 else { return }
         for index in 0..<points.count - 3 {
@@ -63,7 +63,7 @@ struct ASSPath: Equatable {
         Point(x: (2 * from.x + to.x) / 3, y: (2 * from.y + to.y) / 3)
     }
 
-    /// What holds every point: left, top, right, bottom.
+    /// The bounding box of all points: left, top, right, bottom.
     var bounds: (Double, Double, Double, Double)? {
         let points = steps.flatMap { step -> [Point] in
             switch step {
@@ -78,7 +78,7 @@ struct ASSPath: Equatable {
         }
     }
 
-    /// As the attribute `d` of SVG has it.
+    /// As the value of SVG's `d` attribute.
     var data: String {
         func text(_ point: Point) -> String { FilterOptionKind.plain(point.x) + " " + FilterOptionKind.plain(point.y) }
         return steps.map { step in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the commands of a drawing: `m n l b s p c`, each with its points. What libass would pass over is refused.
+/// Parses the drawing commands `m n l b s p c`, each with its points. Rejects input that libass would ignore.
 ///
 /// Pure; reads each byte once.
 struct ASSPathReader {
@@ -9,19 +9,19 @@ struct ASSPathReader {
     private var path = ASSPath()
     private var command: UInt8 = 0
     private var points: [ASSPath.Point] = []
-    /// Those of a B-spline that may go on, with the point before it.
+    /// The points of a B-spline that may still be extended, starting with the point before it.
     private var spline: [ASSPath.Point] = []
     private var last: ASSPath.Point?
     private let divisor: Double
 
-    /// What a coordinate may be, however it is scaled.
+    /// The largest coordinate, before scaling.
     private static let limit = 1e6
     private static let longestNumber = 32
 
     private init(divisor: Double) { self.divisor = divisor }
 
-    /// - Parameter scale: that of `\p`: coordinates are `2^(scale - 1)`ths.
-    /// - Throws: `invalidArgument` for the field `ass`, with what was not understood.
+    /// - Parameter scale: the value of `\p`: one unit is `1 / 2^(scale - 1)` pixel.
+    /// - Throws: `invalidArgument` for the field `ass`, naming what was not understood.
     static func read(_ text: ArraySlice<UInt8>, scale: Int) throws(EngineError) -> ASSPath {
         var reader = ASSPathReader(divisor: Double(1 << (scale - 1)))
         var rest = text
@@ -76,7 +76,7 @@ struct ASSPathReader {
         return .invalid("ass", "\(text) at \(name)")
     }
 
-    /// Does what the command asks, now that all its points are there.
+    /// Executes the current command, once all its points have been read.
     private mutating func finish() throws(EngineError) {
         defer { points = [] }
         switch command {

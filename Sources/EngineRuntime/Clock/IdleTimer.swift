@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Runs something once nobody has asked for a while. Ends with its owner, which is an actor.
+/// Runs an action after a period without requests. It is cancelled with its owner, which is an actor.
 package struct IdleTimer: ~Copyable {
     private let patience: Duration
     private var task: Task<Void, Never>?
@@ -9,11 +9,11 @@ package struct IdleTimer: ~Copyable {
 
     deinit { task?.cancel() }
 
-    /// Somebody has just asked.
+    /// Restarts the idle period; call it on every request.
     package mutating func restart(_ body: @escaping @Sendable () async -> Void) {
         task?.cancel()
         task = Task { [patience] in
-            // Cancelled: somebody has asked again, or there is nothing left to do.
+            // Cancelled: there was another request, or there is nothing left to do.
             guard (try? await Task.sleep(for: patience)) != nil else { return }
             await body()
         }

@@ -46,8 +46,8 @@ internal import Synchronization
 
     /// Waits for the next entry. Returns `nil` once the queue is stopped and empty. Called by the one consumer only.
     ///
-    /// Takes the whole batch under one lock and hands it out in order; `draining` holds it reversed, so that taking
-    /// the oldest is `popLast`.
+    /// Takes the whole batch under one lock and returns its entries in order; `draining` holds the batch reversed, so
+    /// the oldest entry is removed with `popLast`.
     func pop() -> Entry? {
         if let entry = unsafe draining.popLast() { return entry }
         unsafe pthread_mutex_lock(mutex)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A task executor on the thread of an event loop.
+/// A task executor that runs on the thread of an event loop.
 ///
-/// What is enqueued on that thread runs before `enqueue` returns to it, without a trip through the loop's own queue: a
-/// task begun there has run to its first true wait by then, and so has every actor without an executor of its own that
-/// it called, unless another thread holds that actor. What is enqueued elsewhere comes to the loop.
+/// A job enqueued on that thread runs before `enqueue` returns to the loop, without going through the loop's own queue:
+/// by then, a task started there has run to its first real suspension, and so has every actor it called that has no
+/// executor of its own, unless another thread holds that actor. A job enqueued on any other thread is passed to the
+/// loop.
 ///
-/// For short work only; whatever else waits for the loop waits for it.
+/// For short work only, because it blocks everything else on the loop.
 ///
 /// Thread-safety: safe.
 package final class LoopExecutor: TaskExecutor {
@@ -17,12 +18,12 @@ package final class LoopExecutor: TaskExecutor {
 
     private let isOnLoop: @Sendable () -> Bool
     private let execute: @Sendable (@escaping @Sendable () -> Void) -> Void
-    /// Jobs that jobs on the loop's thread have enqueued. Touched by that thread only; the lock is never waited for.
+    /// Jobs enqueued by jobs on the loop's thread. Touched by that thread only, so the lock is never contended.
     private let lane = Locked(Lane())
 
     /// - Parameters:
-    ///   - isOnLoop: whether the calling thread is that of the loop.
-    ///   - execute: runs a closure there once, soon; callable on any thread.
+    ///   - isOnLoop: whether the calling thread is the loop's.
+    ///   - execute: runs a closure once on the loop, soon; callable on any thread.
     package init(
         isOnLoop: @escaping @Sendable () -> Bool,
         execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -37,7 +38,7 @@ package final class LoopExecutor: TaskExecutor {
         run(job)
     }
 
-    /// Runs the job, or leaves it to the one that runs and has brought it about: jobs do not nest.
+    /// Runs the job, or queues it if it was enqueued from within a running job: jobs do not nest.
     private func run(_ job: UnownedJob) {
         let isInside = lane.withLock { lane in
             if lane.isRunning { lane.jobs.append(job) }

@@ -5,17 +5,17 @@ internal import Glibc
 
 /// A serial executor that owns one named thread, for an actor that calls blocking C.
 ///
-/// The thread may be held for seconds without taking one from the cooperative pool. It ends when the executor is gone
-/// and its last job has returned.
+/// Jobs may block the thread for seconds without taking a thread from the cooperative pool. The thread ends when the
+/// executor has been released and its last job has returned.
 package final class ThreadExecutor: SerialExecutor {
     private let queue = JobQueue()
 
-    /// What an actor returns from `unownedExecutor`. The actor must store this executor as well.
+    /// For an actor's `unownedExecutor`. The actor must also store this executor.
     @safe package var reference: UnownedSerialExecutor { unsafe asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - name: the thread's name in `ps -T`; 15 bytes of it are kept.
-    ///   - niceness: how far it lets other threads go first: 0 not at all, 19 always. Threads it starts do likewise.
+    ///   - name: the thread's name in `ps -T`, truncated to 15 bytes.
+    ///   - niceness: the thread's nice value: 0 is normal priority, 19 the lowest. Threads that it starts inherit it.
     package init(name: String, niceness: Int = 0) {
         let context = unsafe Unmanaged.passRetained(ThreadStart(name: name, niceness: niceness, queue: queue))
         var thread = pthread_t()

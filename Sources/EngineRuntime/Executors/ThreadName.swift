@@ -10,10 +10,11 @@ package func currentThreadName() -> String {
     }
 }
 
-/// Whether the calling thread belongs to a `ThreadExecutor` and so may block in C.
+/// Whether the calling thread belongs to a `ThreadExecutor`, so that C calls may block it.
 package var isBlockingThread: Bool { csystem_is_blocking_thread() }
 
-/// Names the calling thread in `ps -T`, for event loops, which the engine does not start itself. 15 bytes are kept.
+/// Names the calling thread in `ps -T`, for event loop threads, which the engine does not start itself. Truncated to 15
+/// bytes.
 package func nameCurrentThread(_ name: String) {
     unsafe csystem_set_thread_name(String(decoding: name.utf8.prefix(15), as: UTF8.self))
 }

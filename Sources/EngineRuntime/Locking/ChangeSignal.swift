@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Wakes those who wait for something to change.
+/// Wakes tasks that wait for a change.
 ///
 /// Thread-safety: safe.
 package final class ChangeSignal: Sendable {
@@ -14,7 +14,7 @@ package final class ChangeSignal: Sendable {
 
     package init() {}
 
-    /// Counts signals. Read it before looking at what may change.
+    /// The number of signals so far. Read it before looking at the state that may change.
     package var visit: UInt64 { state.withLock { $0.visit } }
 
     package func signal() {
@@ -26,15 +26,15 @@ package final class ChangeSignal: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Returns at the first signal after `visit` was read, when the deadline has come, or when the task is cancelled.
+    /// Returns at the first signal after `visit` was read, at the deadline, or when the task is cancelled.
     ///
-    /// - Parameter deadline: of the monotonic clock. `nil`: never.
+    /// - Parameter deadline: in nanoseconds of CLOCK_MONOTONIC. `nil`: none.
     package func wait(after visit: UInt64, until deadline: Int64?) async {
         let waiter = state.withLock { state in
             state.nextWaiter &+= 1
             return state.nextWaiter
         }
-        // Ended by the line behind the wait.
+        // Cancelled at the end of this function.
         let alarm = deadline.map { deadline in
             Task {
                 try? await Task.sleep(for: .nanoseconds(max(0, deadline - monotonicNanoseconds())))

@@ -4,8 +4,8 @@ internal import Glibc
 
 /// A value behind a lock, for the few places that are called from outside any actor.
 ///
-/// A pthread mutex: `Synchronization.Mutex` makes the thread sanitizer report races that are not there.
-/// Hold it for a few instructions, never over an `await` or a C call that blocks.
+/// A pthread mutex, because `Synchronization.Mutex` makes the thread sanitizer report false races.
+/// Hold it for a few instructions only, never across an `await` or a blocking C call.
 @safe package final class Locked<Value>: Sendable {
     // SAFETY: `value` is touched only between lock and unlock of `mutex`, and what is put in or taken out is `sending`.
     private nonisolated(unsafe) var value: Value

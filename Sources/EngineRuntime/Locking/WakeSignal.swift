@@ -2,9 +2,10 @@
 
 internal import Glibc
 
-/// Where a thread that may block waits until another one calls it or time has passed.
+/// Lets a thread that may block wait until another thread calls `call` or a timeout expires.
 ///
-/// A pthread pair, because `Synchronization` has no condition variable. Calls that nobody waits for are kept as one.
+/// A pthread pair, because `Synchronization` has no condition variable. Calls made while no thread waits are merged
+/// into one.
 @safe package final class WakeSignal: Sendable {
     // SAFETY: `isCalled` is touched only between lock and unlock of `mutex`; the pointers never change.
     private nonisolated(unsafe) var isCalled = false
@@ -17,7 +18,7 @@ internal import Glibc
         unsafe pthread_mutex_init(mutex, nil)
         var attributes = pthread_condattr_t()
         unsafe pthread_condattr_init(&attributes)
-        // The time of day may jump.
+        // The wall clock may jump.
         unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         unsafe pthread_cond_init(condition, &attributes)
         unsafe pthread_condattr_destroy(&attributes)
@@ -30,7 +31,7 @@ internal import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// Never blocks for longer than the lock is held.
+    /// Blocks only for the lock, which is held briefly.
     package func call() {
         unsafe pthread_mutex_lock(mutex)
         unsafe isCalled = true
@@ -38,7 +39,8 @@ internal import Glibc
         unsafe pthread_mutex_unlock(mutex)
     }
 
-    /// Blocks until somebody calls, has called since the last wait, or `nanoseconds` have passed. One thread waits at a time.
+    /// Blocks until `call` is called, or has been since the last wait, or `nanoseconds` have passed. Only one thread
+    /// may wait at a time.
     package func wait(atMost nanoseconds: Int64) {
         let end = monotonicNanoseconds() + nanoseconds
         var time = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))

@@ -2,8 +2,8 @@
 
 internal import CSystemShims
 
-/// Gives memory that was freed back to the system (`malloc_trim`): after much was freed at once. Takes a few milliseconds.
+/// Returns freed memory to the system (`malloc_trim`). Call it after freeing a lot at once. Takes a few milliseconds.
 package func returnFreeMemory() { csystem_return_free_memory() }
 
-/// Bytes of memory the process has in use (`VmRSS` of proc(5)); 0 when the system does not say.
+/// The resident memory of the process in bytes (`VmRSS` of proc(5)); 0 if unavailable.
 package func residentMemory() -> UInt64 { csystem_resident_memory() }

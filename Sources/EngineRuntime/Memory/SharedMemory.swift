@@ -3,30 +3,31 @@
 internal import CSystemShims
 internal import Glibc
 
-/// Memory without a name that processes share (`memfd_create`), mapped here.
+/// Anonymous memory shared between processes (`memfd_create`), mapped into this one.
 ///
-/// Numbers in it are read and written as the other side may do at the same time: whole, and in the order that is asked for.
-/// A place outside the memory or across its grain is an error of the caller and stops the process; what another process
-/// says about places has to be checked before.
+/// The other side may access numbers at the same time, so each is read and written atomically, with the requested
+/// ordering. An offset that is out of bounds or misaligned is a bug of the caller and traps; offsets received from
+/// another process must be checked first.
 ///
 /// Thread-safety: safe.
 @safe package final class SharedMemory: Sendable {
-    /// Who may write, beside the one who made it.
+    /// Which processes may write to the memory.
     package enum Writer: Sendable {
-        /// Nobody: no other mapping of it can be written to, nor the file (`F_SEAL_FUTURE_WRITE`).
+        /// Only the process that made it: no other mapping is writable, nor is the file (`F_SEAL_FUTURE_WRITE`).
         case maker
         case everybody
     }
 
     package let byteCount: Int
-    /// For others to map it. Closed with this object.
+    /// For other processes to map. Closed with this object.
     package let descriptor: CInt
     private let isWritable: Bool
-    // SAFETY: the mapping lives as long as this object, and its size never changes: it is sealed against that. What is in it
-    // is touched by atomic operations, or by callers of `withBytes` who have agreed with the other side on who may.
+    // SAFETY: the mapping lives as long as this object, and its size never changes: it is sealed against that. What is
+    // in it is touched by atomic operations, or by callers of `withBytes` who have agreed with the other side on who
+    // may.
     private nonisolated(unsafe) let base: UnsafeMutableRawPointer
 
-    /// Makes memory that is all zero and whose size is fixed.
+    /// Makes zero-filled memory of fixed size.
     ///
     /// - Parameter byteCount: above 0.
     package init(name: String, byteCount: Int, writer: Writer) throws(SystemError) {
@@ -45,9 +46,10 @@ internal import Glibc
         guard csystem_seal(descriptor, writer == .maker) == 0 else { throw SystemError(in: "fcntl(F_ADD_SEALS)") }
     }
 
-    /// Maps what another process made. Takes the descriptor over, also when it throws.
+    /// Maps memory made by another process. Takes ownership of the descriptor, even if it throws.
     ///
-    /// - Throws: also where its maker could still make it shorter, which would end this process at the next look.
+    /// - Throws: also if the other process could still shrink the memory, because this process would then crash on
+    ///   access.
     package init(mapping descriptor: CInt, isWritable: Bool) throws(SystemError) {
         do throws(SystemError) {
             guard csystem_is_size_sealed(descriptor) else { throw SystemError(EPERM, in: "fcntl(F_GET_SEALS)") }
@@ -106,7 +108,7 @@ internal import Glibc
         unsafe csystem_store_16(writablePlace(offset, 2), value)
     }
 
-    /// What was stored before is seen before what is stored after, and loads likewise.
+    /// A full memory barrier: loads and stores before it are ordered before loads and stores after it.
     package func fence() { csystem_fence() }
 
     // MARK: Bytes
@@ -128,7 +130,7 @@ internal import Glibc
         }
     }
 
-    /// Lends a stretch. The other side must have agreed not to write to it meanwhile.
+    /// Lends a range. The other side must have agreed not to write to it during the call.
     package func withBytes<Value, Failure: Error>(
         at offset: Int,
         count: Int,
@@ -139,13 +141,13 @@ internal import Glibc
         return try body(unsafe UnsafeBufferPointer(start: start, count: count).span)
     }
 
-    /// The address of a stretch that may be written to, for as long as this object lives.
+    /// The address of a writable range, valid as long as this object lives.
     @unsafe package func address(of offset: Int, count: Int) -> UnsafeMutablePointer<UInt8> {
         precondition(isWritable && offset >= 0 && count >= 0 && count <= byteCount && offset <= byteCount - count)
         return unsafe (base + offset).assumingMemoryBound(to: UInt8.self)
     }
 
-    /// Where a stretch that begins at `address` lies. `nil` where it is not all in this memory.
+    /// The offset of a range that begins at `address`. `nil` unless the whole range is in this memory.
     @unsafe package func offset(of address: UnsafePointer<UInt8>, count: Int) -> Int? {
         let offset = unsafe Int(bitPattern: address) - Int(bitPattern: base)
         return offset >= 0 && count >= 0 && count <= byteCount && offset <= byteCount - count ? offset : nil

@@ -7,7 +7,7 @@ package struct SystemError: Error, Hashable, Sendable {
     package let code: CInt
     package let function: String
 
-    /// Reads `errno`, so it must be made before any other call.
+    /// Reads `errno`, so it must be created before any other call.
     init(in function: String) {
         code = errno
         self.function = function

@@ -2,7 +2,7 @@
 
 internal import CSystemShims
 
-/// Bytes from the kernel's generator (`getrandom`), for tokens that nobody may guess.
+/// Bytes from the kernel's random generator (`getrandom`), for unguessable tokens.
 package func randomBytes(_ count: Int) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
         var offset = 0

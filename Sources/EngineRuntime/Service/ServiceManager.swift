@@ -2,24 +2,24 @@
 
 internal import CSystemShims
 
-/// The service manager that started this process, if one did: its notification socket, its watchdog and the sockets it
-/// listens on for us (sd_notify(3), sd_watchdog_enabled(3), sd_listen_fds(3)).
+/// The service manager that started this process, if any: its notification socket, its watchdog and the listening
+/// sockets it passed to us (sd_notify(3), sd_watchdog_enabled(3), sd_listen_fds(3)).
 ///
 /// Thread-safety: safe.
 package struct ServiceManager: Sendable {
-    /// The first descriptor that is passed on (`SD_LISTEN_FDS_START`).
+    /// The first passed descriptor (`SD_LISTEN_FDS_START`).
     private static let firstDescriptor: CInt = 3
 
     /// A path, or `@` and the name of an abstract socket.
     private let notifySocket: String?
-    /// How often the manager wants to hear that the process lives; half of what it waits for.
+    /// How often to send the watchdog a keep-alive: half the manager's timeout.
     package let watchdogInterval: Duration?
-    /// Sockets that listen already, by the name of their unit's `FileDescriptorName`.
+    /// Sockets that are already listening, by the `FileDescriptorName` of their unit.
     package let listeners: [(name: String, descriptor: CInt)]
 
     /// - Parameters:
-    ///   - environment: of the process.
-    ///   - process: its id: variables meant for another process, such as our parent, are not ours.
+    ///   - environment: of this process.
+    ///   - process: the id of this process. Variables meant for another process, such as our parent, are ignored.
     package init(environment: [String: String], process: Int32) {
         let path = environment["NOTIFY_SOCKET"]
         notifySocket = path.flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
@@ -39,8 +39,8 @@ package struct ServiceManager: Sendable {
         }
     }
 
-    /// Tells the manager, for example `READY=1` or `STATUS=2 sessions`. A manager that is not there, or does not listen,
-    /// changes nothing.
+    /// Notifies the manager, for example `READY=1` or `STATUS=2 sessions`. No effect if there is no manager or it does
+    /// not listen.
     package func notify(_ assignments: String...) {
         guard let notifySocket else { return }
         unsafe csystem_send_datagram(notifySocket, assignments.joined(separator: "\n"))

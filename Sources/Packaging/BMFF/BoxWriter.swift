@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A four-character code, as a number in network order.
+/// A four-character code as a big-endian number.
 struct BoxType: Hashable, Sendable, ExpressibleByStringLiteral {
     let code: UInt32
 
@@ -37,7 +37,7 @@ struct BoxWriter {
     mutating func zeros(_ count: Int) { bytes.append(contentsOf: repeatElement(0, count: count)) }
     mutating func append(_ values: [UInt8]) { bytes.append(contentsOf: values) }
 
-    /// Each value behind its length in 16 bits; lengths must fit.
+    /// Writes each value after its 16-bit length. The lengths must fit.
     mutating func lengthPrefixed(_ values: [[UInt8]]) {
         for value in values {
             uint16(UInt16(clamping: value.count))
@@ -45,7 +45,7 @@ struct BoxWriter {
         }
     }
 
-    /// A box whose size is filled in when `body` has written it.
+    /// Writes a box, and fills in its size once `body` has written the payload.
     mutating func box(_ type: BoxType, _ body: (inout BoxWriter) -> Void) {
         let start = bytes.count
         uint32(0)

@@ -2,12 +2,12 @@
 
 package import EngineModel
 
-/// The size in square pixels at which a picture is to be shown.
+/// The size in square pixels at which a video is displayed.
 package struct DisplaySize: Hashable, Sendable {
-    /// As the player sees it, rotated.
+    /// As displayed, after rotation.
     package let width: Int
     package let height: Int
-    /// As `tkhd` has it, before its matrix is applied. At most 65535.
+    /// As written in `tkhd`, before its matrix is applied. At most 65535.
     let unrotatedWidth: Int
     let unrotatedHeight: Int
 
@@ -24,14 +24,14 @@ package struct DisplaySize: Hashable, Sendable {
 }
 
 extension VideoProperties {
-    /// Whether the sample aspect ratio says something that cannot be meant, so that pixels count as square.
+    /// Whether the sample aspect ratio is implausible, so that pixels are treated as square.
     package var hasImpossibleAspectRatio: Bool {
         let ratio = sampleAspectRatio.reduced
         return ratio != Ratio(1, 1) && ratio != displayableAspectRatio
     }
 
-    /// The sample aspect ratio in lowest terms, or 1:1 when it cannot be meant: a part that does not fit 16 bits, or a
-    /// picture slimmer than 1:3 or wider than 3:1 that its pixels alone would not make so.
+    /// The sample aspect ratio in lowest terms, or 1:1 if it is implausible: a term does not fit 16 bits, or the video
+    /// would be narrower than 1:3 or wider than 3:1 although its pixel dimensions are not.
     var displayableAspectRatio: Ratio {
         let ratio = sampleAspectRatio.reduced
         let square = Ratio(1, 1)
@@ -48,7 +48,7 @@ struct DisplayMatrix: Hashable, Sendable {
     private let values: [Int32]
 
     /// - Parameters:
-    ///   - rotation: clockwise, in degrees; what is not 90, 180 or 270 is 0.
+    ///   - rotation: clockwise, in degrees; values other than 90, 180 and 270 count as 0.
     ///   - width, height: before rotation, in pixels.
     init(rotation: Int, width: Int, height: Int) {
         let one: Int32 = 0x0001_0000

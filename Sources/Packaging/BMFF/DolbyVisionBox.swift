@@ -18,7 +18,8 @@ extension DolbyVisionConfiguration {
 
     private var boxType: BoxType { profile <= 7 ? "dvcC" : profile <= 10 ? "dvvC" : "dvwC" }
 
-    /// The brand of what the base layer is by itself, as SUPPLEMENTAL-CODECS names it. `nil` where it is nothing.
+    /// The brand of the base layer by itself, as used in SUPPLEMENTAL-CODECS. `nil` if the base layer has no other
+    /// format.
     var compatibilityBrand: String? {
         switch compatibility {
         case 1: "db1p"
@@ -28,7 +29,7 @@ extension DolbyVisionConfiguration {
         }
     }
 
-    /// What `ftyp` lists beside the usual brands.
+    /// The brands that `ftyp` lists in addition to the usual ones.
     var brands: [BoxType] {
         let general: [BoxType] = ["dby1"]
         return switch compatibilityBrand {

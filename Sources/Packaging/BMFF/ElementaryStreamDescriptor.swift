@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `esds`: ES_Descriptor (ISO/IEC 14496-1 §7.2.6.5) as ISO/IEC 14496-14 §5.6 has it in a file.
+/// `esds`: ES_Descriptor (ISO/IEC 14496-1 §7.2.6.5) in the form for files (ISO/IEC 14496-14 §5.6).
 struct ElementaryStreamDescriptor: Hashable, Sendable {
     /// objectTypeIndication (MP4 Registration Authority).
     var objectType: UInt8
-    /// DecoderSpecificInfo; left out when empty.
+    /// DecoderSpecificInfo; omitted if empty.
     var specificInfo: [UInt8]
 
     static let mpeg4Audio: UInt8 = 0x40
     private static let mpeg1Audio: UInt8 = 0x6B
     private static let mpeg2Audio: UInt8 = 0x69
 
-    /// MPEG-1 has three sampling rates; all lower ones are MPEG-2's.
+    /// MPEG-1 has three sample rates; all lower ones are MPEG-2.
     static func mpegAudio(sampleRate: Int) -> UInt8 { sampleRate >= 32000 ? mpeg1Audio : mpeg2Audio }
 
     func write(to writer: inout BoxWriter) {
@@ -28,7 +28,7 @@ struct ElementaryStreamDescriptor: Hashable, Sendable {
         writer.fullBox("esds") { Self.descriptor(3, stream.bytes, &$0) }
     }
 
-    /// A descriptor with its size in as few bytes as it needs (§8.3.3).
+    /// Writes a descriptor with its size in as few bytes as possible (§8.3.3).
     private static func descriptor(_ tag: UInt8, _ payload: [UInt8], _ writer: inout BoxWriter) {
         writer.byte(tag)
         for shift in [21, 14, 7] where payload.count >> shift > 0 {

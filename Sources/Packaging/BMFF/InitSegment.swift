@@ -4,7 +4,7 @@ import EngineModel
 
 /// The CMAF header of a track: `ftyp` and `moov` (ISO/IEC 14496-12 §4.3, §8.2; ISO/IEC 23000-19 §7.3.1).
 package enum InitSegment {
-    /// The same bytes for the same track, always.
+    /// Deterministic: the same track always gives the same bytes.
     package static func bytes(for track: Track) -> [UInt8] {
         var writer = BoxWriter(capacity: 1024)
         writer.box("ftyp") { box in
@@ -30,7 +30,7 @@ package enum InitSegment {
         return writer.bytes
     }
 
-    /// §8.2.2. The duration is 0: fragments say it.
+    /// §8.2.2. The duration is 0, because fragments carry it.
     private static func movieHeader(_ track: Track, _ writer: inout BoxWriter) {
         writer.fullBox("mvhd") { box in
             box.zeros(8)
@@ -45,7 +45,7 @@ package enum InitSegment {
         }
     }
 
-    /// §8.3.2. Width and height are those of display before rotation.
+    /// §8.3.2. Width and height are display dimensions before rotation.
     private static func trackHeader(_ track: Track, _ writer: inout BoxWriter) {
         writer.fullBox("tkhd", flags: 3) { box in
             box.zeros(8)
@@ -65,7 +65,7 @@ package enum InitSegment {
         }
     }
 
-    /// §8.6.6: presentation starts `mediaTimeOffset` into the media. A segment duration of 0 means that it goes on for
+    /// §8.6.6: presentation starts `mediaTimeOffset` into the media. A segment duration of 0 means that the edit lasts
     /// as long as there are fragments.
     private static func editList(_ track: Track, _ writer: inout BoxWriter) {
         guard track.mediaTimeOffset != 0 else { return }

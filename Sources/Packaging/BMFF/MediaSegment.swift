@@ -2,16 +2,16 @@
 
 package import EngineModel
 
-/// One CMAF segment of one chunk: `styp`, `moof`, `mdat` (ISO/IEC 14496-12 §8.8, §8.16.2).
+/// One CMAF segment consisting of one chunk: `styp`, `moof`, `mdat` (ISO/IEC 14496-12 §8.8, §8.16.2).
 package enum MediaSegment {
-    /// The boxes of the segment, then the samples' payloads by reference, in order. Nothing of a payload is copied.
+    /// The boxes of the segment, followed by the samples' payloads by reference, in order. No payload is copied.
     ///
-    /// The same bytes for the same arguments, always.
+    /// Deterministic: the same arguments always give the same bytes.
     ///
     /// - Parameters:
-    ///   - sequenceNumber: of `mfhd`; one more with each segment, above 0.
-    ///   - samples: in decoding order. With none, the segment is an empty one that says so (`duration-is-empty`).
-    ///   - decodeTime: of a segment without samples; players insist on `tfdt`.
+    ///   - sequenceNumber: for `mfhd`; above 0, one higher for each segment.
+    ///   - samples: in decoding order. If empty, the segment is marked as empty (`duration-is-empty`).
+    ///   - decodeTime: the time of a segment without samples, because players require `tfdt`.
     package static func body(
         sequenceNumber: UInt32,
         track: Track,

@@ -34,7 +34,7 @@ enum SampleEntry {
         box.uint16(0xFFFF)
     }
 
-    /// AudioSampleEntry, §12.2.3. A rate above 65535 Hz does not fit its field and is left to the configuration.
+    /// AudioSampleEntry, §12.2.3. A rate above 65535 Hz does not fit its field; only the configuration carries it.
     private static func writeAudio(_ track: Track, _ box: inout BoxWriter) {
         let audio = track.audio ?? AudioProperties()
         box.zeros(8)
@@ -81,7 +81,7 @@ enum SampleEntry {
         video.masteringDisplay?.write(to: &box)
         video.contentLight?.write(to: &box)
         if let isTopFirst = video.isTopFieldFirst, video.isInterlaced {
-            // QuickTime's field handling: two fields, and which of them is displayed first.
+            // QuickTime's `fiel` box: two fields, and which of them is displayed first.
             box.box("fiel") { box in
                 box.byte(2)
                 box.byte(isTopFirst ? 1 : 6)
@@ -89,7 +89,7 @@ enum SampleEntry {
         }
     }
 
-    /// CleanApertureBox, §12.1.4: its size, and how far its centre lies from the picture's.
+    /// CleanApertureBox, §12.1.4: its size, and the offset of its centre from the centre of the picture.
     private static func writeCropping(_ video: VideoProperties, _ box: inout BoxWriter) {
         let cropping = video.cropping
         guard !cropping.isNone, cropping.fits(width: video.width, height: video.height) else { return }

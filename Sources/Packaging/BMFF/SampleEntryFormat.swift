@@ -2,13 +2,13 @@
 
 import EngineModel
 
-/// How a codec is written in `stsd`: the one table a new codec is added to.
+/// How a codec is written in `stsd`. A new codec is added to this table.
 struct SampleEntryFormat: Sendable {
     enum Configuration: Sendable {
         case none
         case box(BoxType)
         case fullBox(BoxType, version: UInt8)
-        /// `esds`; the object type indication may depend on the sampling rate.
+        /// `esds`; the object type indication may depend on the sample rate.
         case elementaryStream(@Sendable (_ sampleRate: Int) -> UInt8)
     }
 

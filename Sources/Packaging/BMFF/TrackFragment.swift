@@ -2,13 +2,13 @@
 
 import EngineModel
 
-/// `tfhd`, `tfdt` and `trun` of one run of samples. What is the same for all samples is written once, as a default.
+/// `tfhd`, `tfdt` and `trun` of one run of samples. Values shared by all samples are written once, as defaults.
 struct TrackFragment {
     private let samples: [Sample]
     private let duration: UInt32?
     private let size: UInt32?
     private let flags: UInt32?
-    /// Flags of the first sample, where all others share `flags`.
+    /// Flags of the first sample, if all others share `flags`.
     private let firstFlags: UInt32?
     private let hasOffsets: Bool
     private let hasNegativeOffset: Bool
@@ -37,10 +37,10 @@ struct TrackFragment {
         self.hasNegativeOffset = hasNegativeOffset
     }
 
-    /// §8.8.3.1: a sync sample depends on no other; any other one does, and is not a sync sample.
+    /// §8.8.3.1: a sync sample depends on no other sample; any other sample does, and is not a sync sample.
     private static func flags(_ sample: Sample) -> UInt32 { sample.isSync ? 0x0200_0000 : 0x0101_0000 }
 
-    /// - Returns: where `trun`'s data offset stands, to be filled in; `nil` when there is no run.
+    /// - Returns: the position of `trun`'s data offset, to be filled in later; `nil` if there is no run.
     func write(to writer: inout BoxWriter, emptyAt decodeTime: Int64) -> Int? {
         writeHeader(&writer)
         let start = samples.first?.decodeTime ?? decodeTime

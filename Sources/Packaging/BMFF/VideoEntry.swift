@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The sample entries of video that the writer knows, by their four-character codes (ISO/IEC 14496-15, AV1-ISOBMFF, VP
-/// codec binding, Dolby Vision Streams within the ISO Base Media File Format).
+/// The video sample entries that the writer supports, by four-character code (ISO/IEC 14496-15, AV1-ISOBMFF, VP codec
+/// binding, Dolby Vision Streams within the ISO Base Media File Format).
 package enum VideoEntry: String, Hashable, Sendable, CaseIterable {
     case avc1, avc3, hvc1, hev1, dvh1, av01, dav1, vp09
 
@@ -18,8 +18,8 @@ package enum VideoEntry: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The code that names Dolby Vision on top of this entry in CODECS and SUPPLEMENTAL-CODECS: it says whether parameter
-    /// sets stand in the entry or in band, as the entry itself does.
+    /// The code for Dolby Vision on top of this entry in CODECS and SUPPLEMENTAL-CODECS. Like the entry itself, it says
+    /// whether parameter sets are in the entry or in band.
     var dolbyVisionCode: String? {
         switch self {
         case .avc1: "dva1"

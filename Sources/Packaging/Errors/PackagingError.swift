@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why bytes could not be read, or a track not be packaged.
+/// Why bytes could not be parsed, or a track could not be packaged.
 package struct PackagingError: Error, Hashable, Sendable {
     package var code: Code
     package var message: String
@@ -15,13 +15,13 @@ package struct PackagingError: Error, Hashable, Sendable {
         case truncated
         /// The bytes contradict their own format.
         case malformed
-        /// A number in the bytes asks for more than this module handles.
+        /// A number in the bytes exceeds what this module handles.
         case limitExceeded
-        /// fMP4 has no place for this codec, or this module does not know it.
+        /// fMP4 cannot carry this codec, or this module does not support it.
         case unsupportedCodec
-        /// The codec is known, this use of it is not.
+        /// The codec is supported, but not this use of it.
         case unsupportedFeature
-        /// Neither the container nor the packets given hold what the decoder must be told.
+        /// Neither the container nor the given packets contain the decoder configuration.
         case missingConfiguration
     }
 }

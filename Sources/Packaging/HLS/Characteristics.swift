@@ -2,16 +2,17 @@
 
 /// The CHARACTERISTICS attribute (RFC 8216 §4.3.4.1): media characteristics as Uniform Type Identifiers.
 package enum Characteristics {
-    /// The words there are for sound. Dubbed, original and commentary tracks have none: their NAME tells.
+    /// The characteristics defined for audio. Dubbed, original and commentary tracks have none; only NAME identifies
+    /// them.
     ///
-    /// - Parameter dispositions: `AV_DISPOSITION_*` words of the source.
+    /// - Parameter dispositions: the source's `AV_DISPOSITION_*` words.
     package static func ofAudio(_ dispositions: [String]) -> [String] {
         let describes = dispositions.contains("visual_impaired") || dispositions.contains("descriptions")
         return describes ? ["public.accessibility.describes-video"] : []
     }
 
-    /// What subtitles for the hard of hearing tell beside the words (§4.3.4.1; the pair is Apple's for such subtitles).
-    /// Plain-language subtitles have no disposition.
+    /// The characteristics of subtitles for the hard of hearing (§4.3.4.1; Apple specifies this pair for them). There
+    /// is no disposition for plain-language subtitles.
     package static func ofSubtitles(_ dispositions: [String]) -> [String] {
         let describes = dispositions.contains("hearing_impaired") || dispositions.contains("captions")
         guard describes else { return [] }

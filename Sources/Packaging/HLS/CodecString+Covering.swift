@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CodecString {
-    /// Profiles of H.264 from the one that asks least of a decoder to the one that asks most.
+    /// H.264 profiles, from least to most demanding for a decoder.
     private static let avcProfiles = ["42", "4D", "58", "64", "6E", "7A", "F4"]
 
-    /// The one string that asks as much of a decoder as all of them do: the highest profile with the highest level. What is
-    /// no H.264, HEVC or AV1, or another codec than the first, has no say.
+    /// The string that covers the decoder requirements of all of them: the highest profile with the highest level.
+    /// Strings of a different codec than the first are ignored. If that is not H.264, HEVC or AV1, the first string is
+    /// returned.
     ///
-    /// - Parameter strings: of the versions of one track.
+    /// - Parameter strings: one per version of a track.
     package static func covering(_ strings: [String]) -> String {
         guard let first = strings.first else { return "" }
         let split = strings.map { $0.split(separator: ".").map(String.init) }
@@ -30,7 +31,7 @@ extension CodecString {
     }
 
     private static func hevc(_ all: [[String]]) -> String? {
-        // A tier's levels reach higher than those of the one below, so `H` goes before any number of `L`.
+        // The levels of the high tier exceed those of the main tier, so any `H` ranks above any `L`.
         func level(_ parts: [String]) -> (Int, Int) {
             (parts[3].hasPrefix("H") ? 1 : 0, Int(parts[3].dropFirst()) ?? 0)
         }
@@ -49,7 +50,7 @@ extension CodecString {
         return highest.joined(separator: ".")
     }
 
-    /// The first of those that rank highest.
+    /// The first of those with the highest rank.
     private static func largest(of all: [[String]], by rank: ([String]) -> Int) -> [String]? {
         var found: [String]?
         for parts in all where found.map({ rank(parts) > rank($0) }) ?? true { found = parts }

@@ -2,7 +2,7 @@
 
 import EngineModel
 
-/// Elements of the CODECS attribute (RFC 6381 §3.3, and each codec's own binding).
+/// Elements of the CODECS attribute (RFC 6381 §3.3, and the binding of each codec).
 package enum CodecString {
     /// `avc1.PPCCLL`: profile, constraint flags and level in hexadecimal.
     static func h264(profile: Int, constraints: Int, level: Int) -> String {
@@ -20,7 +20,7 @@ package enum CodecString {
         return (parts + constraints.map { String($0, radix: 16, uppercase: true) }).joined(separator: ".")
     }
 
-    /// `av01.P.LLT.DD`, and the rest when the bitstream says its colour (AV1-ISOBMFF §5).
+    /// `av01.P.LLT.DD`, with the optional fields if the bitstream specifies its colour (AV1-ISOBMFF §5).
     static func av1(_ header: AV1SequenceHeader) -> String {
         let tier = header.isHighTier ? "H" : "M"
         let base = "av01.\(header.profile).\(decimal(header.level))\(tier).\(decimal(header.bitDepth))"
@@ -32,7 +32,7 @@ package enum CodecString {
             + ".\(decimal(color.transfer)).\(decimal(color.matrix)).\(color.isFullRange ? 1 : 0)"
     }
 
-    /// `vp09.PP.LL.DD`, and the rest when colour is specified (VP codec binding §4).
+    /// `vp09.PP.LL.DD`, with the optional fields if colour is specified (VP codec binding §4).
     static func vp9(_ configuration: VP9Configuration) -> String {
         let numbers = [configuration.profile, configuration.level, configuration.bitDepth]
         let color = configuration.color
@@ -42,11 +42,11 @@ package enum CodecString {
         return (["vp09"] + (color.isSpecified ? numbers + more : numbers).map(decimal)).joined(separator: ".")
     }
 
-    /// `mp4a.40.N`, N the audio object type in decimal.
+    /// `mp4a.40.N`, where N is the audio object type in decimal.
     static func mpeg4Audio(objectType: Int) -> String { "mp4a.40.\(objectType)" }
 
     /// `mp4a.6B` for MPEG-1 audio, `mp4a.69` for MPEG-2: the object type indication of the entry's descriptor. Browsers
-    /// know these names; `mp4a.40.34` would be MPEG-4's own packaging of the format, which they refuse.
+    /// accept these names. `mp4a.40.34` would be MPEG-4's own packaging of the format, which they reject.
     static func mpegAudio(sampleRate: Int) -> String {
         "mp4a." + hex(Int(ElementaryStreamDescriptor.mpegAudio(sampleRate: sampleRate)))
     }

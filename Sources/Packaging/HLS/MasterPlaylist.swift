@@ -2,16 +2,17 @@
 
 package import EngineModel
 
-/// The master playlist of one source (RFC 8216 §4.3.4): its video, with audio and subtitles as renditions beside it.
+/// The master playlist of one source (RFC 8216 §4.3.4): its video, with audio and subtitle renditions.
 package struct MasterPlaylist: Hashable, Sendable {
-    /// One audio track. The first that is marked default, else the first of all, is the default.
+    /// One audio track. The default is the first track marked as default, otherwise the first of all.
     package struct Rendition: Hashable, Sendable {
         package var track: Track
         package var uri: String
-        /// What the player shows. When empty, the language in English or a number stands in; made unique when it is not.
+        /// The name that players show. If empty, the English language name or a number is used. Duplicates are made
+        /// unique.
         package var name: String
         package var isDefault: Bool
-        /// Uniform Type Identifiers of CHARACTERISTICS.
+        /// Uniform Type Identifiers for CHARACTERISTICS.
         package var characteristics: [String]
 
         package init(track: Track, uri: String, name: String, isDefault: Bool, characteristics: [String] = []) {
@@ -23,33 +24,34 @@ package struct MasterPlaylist: Hashable, Sendable {
         }
     }
 
-    /// `nil` for a source without video: the default rendition is then the variant's own playlist.
+    /// `nil` for a source without video. The variant then uses the default rendition's playlist.
     package var video: Track?
     package var videoURI = ""
     package var renditions: [Rendition] = []
     package var subtitles: [SubtitleRendition] = []
-    /// The playlist of key frames alone (§4.3.4.3). `nil`: there is none.
+    /// The I-frame playlist (§4.3.4.3). `nil`: there is none.
     package var keyframesURI: String?
-    /// The peak, in bits per second, of video and the largest audio rendition together (§4.3.4.2).
+    /// The peak bit rate, in bits per second, of the video plus the largest audio rendition (§4.3.4.2).
     package var bandwidth: UInt64 = 0
-    /// As `bandwidth`, of the playlist of key frames. `nil`: the same.
+    /// The peak bit rate of the I-frame playlist. `nil`: the same as `bandwidth`.
     package var keyframesBandwidth: UInt64?
-    /// `nil` when it is not known.
+    /// `nil` if unknown.
     package var averageBandwidth: UInt64?
 
-    /// Where a player should start (§4.3.5.2). `nil`: where players start by themselves.
+    /// Where players should start (§4.3.5.2). `nil`: the player's default.
     package var startOffset: MediaTime?
 
     package var grouping = Grouping.single
 
     package init() {}
 
-    /// How renditions are offered.
+    /// How audio renditions are grouped.
     package enum Grouping: Hashable, Sendable {
-        /// One group, one variant that names every format in it.
+        /// One group, and one variant that lists every format in it.
         case single
-        /// A group for each format, and a variant with the same video for each group, the default's first: a player
-        /// that lacks one format still finds a variant it can play, where a single one would be refused as a whole.
+        /// One group per format, and one variant with the same video per group, the default's first. A player that does
+        /// not support one of the formats can use another variant, whereas it would reject a single variant with all
+        /// formats.
         case byCodec
     }
 
@@ -85,14 +87,14 @@ package struct MasterPlaylist: Hashable, Sendable {
         var name: String
         /// Indices of renditions.
         var members: [Int]
-        /// The default rendition where it is a member, else the first.
+        /// The default rendition if it is a member, otherwise the first member.
         var defaultMember: Int?
 
-        /// The default first: players that do not look at DEFAULT, those of FFmpeg among them, take the first.
+        /// The default first, because players that ignore DEFAULT, such as FFmpeg's, take the first.
         var listed: [Int] { (defaultMember.map { [$0] } ?? []) + members.filter { $0 != defaultMember } }
     }
 
-    /// At least one, which is empty when there is no audio.
+    /// At least one group, which is empty if there is no audio.
     private var groups: [Group] {
         let preferred = renditions.firstIndex(where: \.isDefault) ?? 0
         guard grouping == .byCodec, renditions.count > 1 else {
@@ -135,7 +137,7 @@ package struct MasterPlaylist: Hashable, Sendable {
         return attributes
     }
 
-    /// Every format that the variant and its renditions hold, each once.
+    /// Every format in the variant and its renditions, without duplicates.
     private func codecs(_ group: Group) -> [String] {
         var codecs: [String] = []
         let audio = group.members.map { renditions[$0].track.codecString }
@@ -146,7 +148,7 @@ package struct MasterPlaylist: Hashable, Sendable {
         return codecs
     }
 
-    /// A stream of key frames has neither sound nor a rate (§4.3.4.3).
+    /// An I-frame playlist has neither audio nor a frame rate (§4.3.4.3).
     private var keyframesLine: String? {
         guard let keyframesURI, let video else { return nil }
         var attributes = ["BANDWIDTH=\(max(1, keyframesBandwidth ?? bandwidth))", "CODECS=\"\(video.codecString)\""]
@@ -160,8 +162,8 @@ package struct MasterPlaylist: Hashable, Sendable {
         return "#EXT-X-I-FRAME-STREAM-INF:" + attributes.joined(separator: ",")
     }
 
-    /// RESOLUTION is the size at which the picture is to be shown, pixel shape and rotation applied: the "optimal
-    /// pixel resolution at which to display all the video" of §4.3.4.2.
+    /// RESOLUTION is the display size, with pixel aspect ratio and rotation applied: the "optimal pixel resolution at
+    /// which to display all the video" of §4.3.4.2.
     private static func videoAttributes(_ video: VideoProperties) -> [String] {
         var attributes: [String] = []
         let size = DisplaySize(video)
@@ -175,7 +177,7 @@ package struct MasterPlaylist: Hashable, Sendable {
         return attributes
     }
 
-    /// Captions within the pictures (§4.3.4.1): a rendition each, without a playlist of its own.
+    /// Captions embedded in the video (§4.3.4.1): one rendition each, without a playlist.
     private var captionLines: [String] {
         (video?.video?.captionChannels ?? []).enumerated().map { position, channel in
             let isFirst = position == 0 ? "YES" : "NO"

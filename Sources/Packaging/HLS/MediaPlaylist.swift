@@ -2,18 +2,18 @@
 
 package import EngineModel
 
-/// A media playlist (RFC 8216 §4.3.3): of fMP4 segments, of key frames alone, or of WebVTT.
+/// A media playlist (RFC 8216 §4.3.3) of fMP4 segments, of I-frames only, or of WebVTT segments.
 ///
-/// Durations are differences of the given boundaries, in microseconds, so their running sum never leaves the timeline.
+/// Durations are the differences of the given boundaries, in microseconds, so their sum never drifts from the timeline.
 package struct MediaPlaylist: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// Complete: it never changes.
         case vod
-        /// Grows at its end until it has ended; what was announced never changes.
+        /// Grows at its end until it has ended. Announced segments never change.
         case event(hasEnded: Bool)
     }
 
-    /// A discontinuity (§4.3.2.3) with the init segment that holds from it on.
+    /// A discontinuity (§4.3.2.3), with the init segment that applies from there on.
     package struct Break: Hashable, Sendable {
         package var segment: Int
         package var initURI: String?
@@ -25,17 +25,17 @@ package struct MediaPlaylist: Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// Where segments begin, and last where the last one ends: one more than there are segments. Ascending.
+    /// The start of each segment, followed by the end of the last: one more than there are segments. Ascending.
     package var boundaries: [MediaTime]
-    /// Whole seconds for the life of the playlist. `nil` for what the segments need, which suits `vod`.
+    /// Whole seconds, fixed for the lifetime of the playlist. `nil`: computed from the segments, which suits `vod`.
     package var targetDuration: Int?
-    /// `nil` for segments that need none, as WebVTT.
+    /// `nil` for segments that need none, such as WebVTT.
     package var initURI: String? = "init.mp4"
-    /// Each segment is one key frame (§4.3.3.6); its duration lasts until the next.
+    /// Each segment is one I-frame (§4.3.3.6), whose duration extends to the next.
     package var isKeyframesOnly = false
-    /// Places where a new init segment begins to hold. Ascending; those beyond the last segment are not written.
+    /// Where a new init segment applies. Ascending; breaks after the last segment are not written.
     package var breaks: [Break] = []
-    /// Segment k is at prefix, k, suffix.
+    /// The URI of segment k is the prefix, k and the suffix.
     package var segmentPrefix = ""
     package var segmentSuffix = ".m4s"
 
@@ -46,8 +46,8 @@ package struct MediaPlaylist: Hashable, Sendable {
 
     package static let contentType = "application/vnd.apple.mpegurl"
 
-    /// The least TARGETDURATION that the segments between `boundaries` allow (§4.3.3.1): no duration, rounded to the
-    /// nearest second, may be above it.
+    /// The smallest TARGETDURATION that the segments between `boundaries` allow (§4.3.3.1): no duration, rounded to the
+    /// nearest second, may exceed it.
     package static func targetDuration(for boundaries: [MediaTime]) -> Int {
         var longest: Int64 = 0
         for index in boundaries.indices.dropFirst() {
@@ -66,7 +66,7 @@ package struct MediaPlaylist: Hashable, Sendable {
         text.line(kind == .vod ? "#EXT-X-PLAYLIST-TYPE:VOD" : "#EXT-X-PLAYLIST-TYPE:EVENT")
         if isKeyframesOnly { text.line("#EXT-X-I-FRAMES-ONLY") }
         if initURI != nil { text.line("#EXT-X-INDEPENDENT-SEGMENTS") }
-        // A player takes a playlist without an end for live and would start near its end (§4.3.5.2, §6.3.3).
+        // Players treat a playlist without an end as live and would start near its end (§4.3.5.2, §6.3.3).
         if kind == .event(hasEnded: false) { text.line("#EXT-X-START:TIME-OFFSET=0,PRECISE=YES") }
         if let initURI { text.line(Self.mapLine(initURI)) }
         let prefix = Array(segmentPrefix.utf8)

@@ -2,14 +2,14 @@
 
 package import EngineModel
 
-/// One subtitle track as a rendition of WebVTT (RFC 8216 §4.3.4.1).
+/// One subtitle track as a WebVTT rendition (RFC 8216 §4.3.4.1).
 package struct SubtitleRendition: Hashable, Sendable {
-    /// There is one group: every variant has the same subtitles.
+    /// The one group: every variant has the same subtitles.
     static let group = "subtitles"
 
     package var track: SubtitleTrack
     package var uri: String
-    /// Whether it is shown unless the user says otherwise. Only the first of a list that says so is.
+    /// Whether the subtitles are shown by default. Only the first default in a list counts.
     package var isDefault: Bool
 
     package init(track: SubtitleTrack, uri: String, isDefault: Bool) {
@@ -20,7 +20,7 @@ package struct SubtitleRendition: Hashable, Sendable {
 
     private var isForced: Bool { track.has(disposition: "forced") }
 
-    /// What a player tells renditions apart by when it chooses by itself.
+    /// The properties by which a player tells renditions apart in automatic selection.
     private struct Traits: Hashable {
         let language: String?
         let isForced: Bool
@@ -48,7 +48,8 @@ package struct SubtitleRendition: Hashable, Sendable {
                 language: rendition.track.language,
                 otherwise: "Subtitles \(index + 1)"
             )
-            // Comments are for those who ask for them. Of several that a player cannot tell apart it may choose one.
+            // Comments are selected only on request. Among renditions with the same traits, only the first may be
+            // selected automatically.
             let mayBeChosen = !rendition.track.has(disposition: "comment") || index == first
             let isChosen = mayBeChosen && chosen.insert(rendition.traits).inserted
             return rendition.line(name: name, isDefault: index == first, isAutomatic: isChosen || index == first)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Appends playlist text to a byte array, without a string per line.
+/// Appends playlist text to a byte array without allocating a string per line.
 struct TextWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -15,7 +15,7 @@ struct TextWriter {
         newline()
     }
 
-    /// - Parameter minimumDigits: filled up with zeros on the left.
+    /// - Parameter minimumDigits: padded with leading zeros.
     mutating func decimal(_ value: UInt64, minimumDigits: Int = 1) {
         let start = bytes.count
         var rest = value
@@ -27,7 +27,7 @@ struct TextWriter {
         bytes[start...].reverse()
     }
 
-    /// Seconds with six decimals. A negative length, which no segment has, is written as 0.
+    /// Seconds with six decimals. A negative duration, which no segment has, is written as 0.
     mutating func seconds(microseconds: Int64) {
         let length = UInt64(max(0, microseconds))
         decimal(length / 1_000_000)

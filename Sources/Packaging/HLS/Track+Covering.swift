@@ -3,10 +3,10 @@
 internal import EngineModel
 
 extension Track {
-    /// What a master playlist says of a track whose configuration changes midway: RESOLUTION of the largest version and
-    /// CODECS that cover all, so that a player is told no less than it gets.
+    /// The track as a master playlist describes it if its configuration changes midway: RESOLUTION of the largest
+    /// version, and CODECS that cover all versions, so that the playlist never understates the requirements.
     ///
-    /// - Parameter versions: the track from each change on.
+    /// - Parameter versions: the track after each change.
     package func covering(_ versions: [Track]) -> Track {
         var result = self
         result.codecString = CodecString.covering([codecString] + versions.map(\.codecString))

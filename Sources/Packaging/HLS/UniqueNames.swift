@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gives each member of a group a NAME of its own (RFC 8216 §4.3.4.1.1).
+/// Gives each member of a group a unique NAME (RFC 8216 §4.3.4.1.1).
 struct UniqueNames {
     private var taken: Set<String> = []
 
     /// - Parameters:
-    ///   - wanted: what the source calls it. When blank, the language in English stands in, else `otherwise`.
-    ///   - language: as the source has it.
+    ///   - wanted: the name in the source. If blank, the English language name is used, otherwise `otherwise`.
+    ///   - language: as the source spells it.
     mutating func take(_ wanted: String, language: String, otherwise: String) -> String {
         let wanted = AttributeText.quotable(wanted)
         let isBlank = wanted.allSatisfy { $0 == " " }

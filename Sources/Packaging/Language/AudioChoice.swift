@@ -2,13 +2,13 @@
 
 package import EngineModel
 
-/// Which of several audio tracks a selection means. Pure.
+/// The audio track that a selection resolves to. Pure.
 package struct AudioChoice: Hashable, Sendable {
-    /// A track that is served.
+    /// A served track.
     package struct Candidate: Hashable, Sendable {
-        /// Its index in the source.
+        /// The stream's index in the source.
         package var stream: Int
-        /// As the file has it.
+        /// As the source spells it.
         package var language: String
         package var dispositions: [String]
 
@@ -18,18 +18,18 @@ package struct AudioChoice: Hashable, Sendable {
             self.dispositions = dispositions
         }
 
-        /// Made for some listeners only, or not the programme itself.
+        /// Whether the track is for some listeners only, or is not the programme itself.
         var isSpecial: Bool {
             dispositions.contains { ["visual_impaired", "hearing_impaired", "comment", "descriptions"].contains($0) }
         }
     }
 
-    /// Position among the candidates.
+    /// The index among the candidates.
     package let place: Int
-    /// Whether nothing fitted what was asked for.
+    /// Whether no candidate matched the selection.
     package let isFallback: Bool
 
-    /// `nil` when there is nothing to choose from.
+    /// `nil` if there are no candidates.
     package init?(_ selection: AudioSelection, among candidates: [Candidate]) {
         guard !candidates.isEmpty else { return nil }
         let automatic = candidates.firstIndex { $0.dispositions.contains("default") } ?? 0
@@ -44,7 +44,8 @@ package struct AudioChoice: Hashable, Sendable {
         isFallback = wanted == nil
     }
 
-    /// The track that fits a language best: the nearest tag, then one made for everybody, then the marked one, then the first.
+    /// The best match for a language: the nearest tag, then a track for everybody, then one marked as default, then the
+    /// first.
     private static func best(for language: String, among candidates: [Candidate]) -> Int? {
         let ranked = candidates.indices.compactMap { place -> (key: [Int], place: Int)? in
             let candidate = candidates[place]
@@ -55,8 +56,8 @@ package struct AudioChoice: Hashable, Sendable {
         return ranked.min { $0.key.lexicographicallyPrecedes($1.key) }?.place
     }
 
-    /// 0 the same tag, 1 the same language where one of both names no variety, 2 another variety of it, 3 a close relative.
-    /// `nil` for another language, and where either is not known.
+    /// 0 for the same tag, 1 for the same language if either names no variety, 2 for another variety, 3 for a close
+    /// relative. `nil` for another language, and if either is unknown.
     static func distance(from wanted: String, to track: String) -> Int? {
         guard let wanted = LanguageCode.parts(of: wanted), let track = LanguageCode.parts(of: track) else { return nil }
         guard wanted.primary == track.primary else {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One language in its three spellings.
+/// Converts between the codes of a language.
 package enum LanguageCode {
-    /// ISO 639-2/T, packed as `mdhd` has it (ISO/IEC 14496-12 §8.4.2.3); `und` when it is not a known code.
+    /// ISO 639-2/T, packed as in `mdhd` (ISO/IEC 14496-12 §8.4.2.3); `und` if it is not a known code.
     static func packed(_ language: String) -> UInt16 {
         let letters = Array(terminology(language).utf8)
         return letters.reduce(0) { $0 << 5 | UInt16($1 &- 0x60) & 0x1F }
     }
 
-    /// Three lower-case letters, ISO 639-2/T; `und` when the language is not known.
+    /// Three lower-case letters, ISO 639-2/T; `und` if the language is unknown.
     package static func terminology(_ language: String) -> String {
         let primary = subtags(language).first ?? ""
         if let row = rows[primary] { return row.terminology }
         return primary.utf8.count == 3 ? primary : "und"
     }
 
-    /// The BCP 47 tag for LANGUAGE (RFC 8216 §4.3.4.1): the shortest code, with the source's further subtags.
-    /// `nil` when the language is not known.
+    /// The BCP 47 tag for LANGUAGE (RFC 8216 §4.3.4.1): the shortest code, followed by the source's other subtags.
+    /// `nil` if the language is unknown.
     package static func tag(_ language: String) -> String? {
         var parts = subtags(language)
         guard let primary = parts.first else { return nil }
@@ -28,7 +28,7 @@ package enum LanguageCode {
         return parts[0] == "und" || parts[0] == "mis" || parts[0] == "zxx" ? nil : parts.joined(separator: "-")
     }
 
-    /// Subtags of letters and digits, the first of letters alone and in lower case. Anything else ends the tag.
+    /// Subtags of letters and digits. The first has letters only and is lower-cased. Any other character ends the tag.
     private static func subtags(_ language: String) -> [String] {
         let words = language.prefix(64).split(separator: "-", omittingEmptySubsequences: false)
             .flatMap { $0.split(separator: "_", omittingEmptySubsequences: false) }
@@ -42,13 +42,13 @@ package enum LanguageCode {
         return [first] + rest.map(String.init)
     }
 
-    /// The usual English name. `nil` when the language is not known.
+    /// The usual English name. `nil` if the language is unknown.
     package static func englishName(_ language: String) -> String? {
         subtags(language).first.flatMap { rows[$0] }?.names.first
     }
 
-    /// The primary subtag that a code, a tag or an English name stands for, as `terminology` has it, and the further
-    /// subtags in lower case. `nil` when it names no language.
+    /// The primary subtag of a code, a tag or an English name, as `terminology` returns it, and the other subtags in
+    /// lower case. `nil` if it names no language.
     static func parts(of text: String) -> (primary: String, rest: [String])? {
         if let row = byName[text.lowercased()] { return (row.terminology, []) }
         let code = terminology(text)

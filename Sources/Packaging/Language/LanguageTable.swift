@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every language of ISO 639-1: its code there, those of ISO 639-2/T and 639-2/B, and its English names, the usual one first.
+/// Every language of ISO 639-1, with its ISO 639-1, 639-2/T and 639-2/B codes and its English names, the usual one
+/// first.
 enum LanguageTable {
     struct Row {
         let short: String
@@ -21,7 +22,7 @@ enum LanguageTable {
         )
     }
 
-    /// Codes that were withdrawn, or that name the best known member of a group of languages, and what they stand for.
+    /// Withdrawn codes, and codes of the best-known member of a language group, mapped to the codes they stand for.
     static let aliases = [
         "iw": "he", "in": "id", "ji": "yi", "jw": "jv", "mo": "ro", "mol": "ro", "scc": "sr", "scr": "hr", "cmn": "zh",
         "arb": "ar", "pes": "fa", "fil": "tl", "zsm": "ms", "swh": "sw", "ekk": "et", "lvs": "lv",

@@ -2,13 +2,13 @@
 
 package import EngineModel
 
-/// Which of several subtitle tracks a selection means. Pure.
+/// The subtitle tracks that a selection resolves to. Pure.
 package struct SubtitleChooser: Hashable, Sendable {
     private let tracks: [SubtitleTrack]
 
     package init(_ tracks: [SubtitleTrack]) { self.tracks = tracks }
 
-    /// The ids that a selection means, in its order, each once, and whether it names something that is not there.
+    /// The selected ids in order, without duplicates, and whether the selection names something that does not exist.
     package func ids(_ selection: SubtitleSelection) -> (ids: [Int], isIncomplete: Bool) {
         switch selection {
         case .none: return ([], false)
@@ -23,7 +23,7 @@ package struct SubtitleChooser: Hashable, Sendable {
         }
     }
 
-    /// `nil` where there is no such track.
+    /// `nil` if there is no matching track.
     package func track(_ choice: SubtitleChoice) -> SubtitleTrack? {
         switch choice {
         case .automatic: marked ?? tracks.first
@@ -37,7 +37,7 @@ package struct SubtitleChooser: Hashable, Sendable {
         tracks.first { $0.has(disposition: "default") } ?? tracks.first { $0.has(disposition: "forced") }
     }
 
-    /// The nearest tag; of those the most whole; of those text; of those the one that is marked; of those the first.
+    /// Ranked by the nearest tag, then completeness, then text before images, then the default mark, then order.
     private func best(for language: String) -> SubtitleTrack? {
         let ranked = tracks.indices.compactMap { place -> (key: [Int], track: SubtitleTrack)? in
             let track = tracks[place]
@@ -48,7 +48,7 @@ package struct SubtitleChooser: Hashable, Sendable {
         return ranked.min { $0.key.lexicographicallyPrecedes($1.key) }?.track
     }
 
-    /// All that is said, that and what is heard, what those hear who need no more, what is said about it.
+    /// 0 full dialogue, 1 dialogue and sounds, 2 forced (foreign dialogue only), 3 commentary.
     private static func rank(_ track: SubtitleTrack) -> Int {
         if track.has(disposition: "comment") { return 3 }
         if track.has(disposition: "forced") { return 2 }

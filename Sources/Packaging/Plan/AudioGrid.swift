@@ -2,26 +2,26 @@
 
 package import EngineModel
 
-/// Turns the container's times of an audio track into exact sample times.
+/// Converts the container's timestamps of an audio track to exact sample times.
 ///
-/// A container rounds: to a millisecond in Matroska, to 1/90000 s in MPEG-TS. Frames of constant length lie on a grid of
-/// their own, counted from the first; a time within the container's error of a grid line means that line. A time farther
-/// off (a gap, a drifting clock) is taken as it is. Nothing here depends on what was read before, so a frame gets the
-/// same time wherever reading started.
+/// Containers round timestamps: to a millisecond in Matroska, to 1/90000 s in MPEG-TS. Frames of constant length lie on
+/// a grid that starts at the first frame. A time within the container's rounding error of a grid line is snapped to
+/// that line. A time farther off (a gap, a drifting clock) is used as it is. The result does not depend on what was
+/// read before, so a frame gets the same time wherever reading started.
 package struct AudioGrid: Hashable, Sendable {
     private let source: TimeBase
     private let rate: TimeBase
     private let origin: Int64
     private let first: Int64
     private let tolerance: Int64
-    /// Samples a frame, when it is constant.
+    /// Samples per frame, if constant.
     package let frameLength: Int64?
 
     /// - Parameters:
-    ///   - source: the container's ticks.
-    ///   - sampleRate: ticks a second of the result.
+    ///   - source: the container's time base.
+    ///   - sampleRate: ticks per second of the result.
     ///   - origin: where the session's timeline starts, in ticks of the source.
-    ///   - firstTime: time of the track's first packet, in ticks of the source.
+    ///   - firstTime: the time of the track's first packet, in ticks of the source.
     package init(source: TimeBase, sampleRate: Int64, origin: Int64, firstTime: Int64, frameLength: Int64?) {
         self.source = source
         rate = .hertz(sampleRate)
@@ -31,7 +31,7 @@ package struct AudioGrid: Hashable, Sendable {
         tolerance = max(source.rescale(2, to: rate, rounding: .up), sampleRate / 1000) + 1
     }
 
-    /// Samples from the start of the timeline to the packet at `time`.
+    /// The number of samples from the start of the timeline to the packet at `time`.
     package func samples(at time: Int64) -> Int64 {
         let raw = source.rescale(time &- origin, to: rate)
         guard let frameLength else { return raw }
@@ -39,7 +39,7 @@ package struct AudioGrid: Hashable, Sendable {
         return abs(line - raw) <= tolerance ? line : raw
     }
 
-    /// The first frame that starts at or after `sample`, as far as the grid tells.
+    /// The first frame that starts at or after `sample`, according to the grid.
     package func frameStart(atOrAfter sample: Int64) -> Int64 {
         guard let frameLength else { return max(first, sample) }
         guard sample > first else { return first }

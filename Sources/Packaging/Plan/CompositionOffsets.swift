@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The `ctts` table of one track: how much later each sample is presented than decoded (ISO/IEC 14496-12 §8.6.1.3).
+/// The `ctts` table of one track: each sample's presentation time minus its decode time (ISO/IEC 14496-12 §8.6.1.3).
 package struct CompositionOffsets: Sendable {
-    /// One offset a sample, in decode order. Empty when the track has no such box: every offset is then 0.
+    /// One offset per sample, in decode order. Empty if the track has no such box; every offset is then 0.
     package let offsets: [Int32]
 
     package init(offsets: [Int32]) { self.offsets = offsets }
 
     package subscript(sample: Int) -> Int64 { offsets.isEmpty ? 0 : Int64(offsets[sample]) }
 
-    /// What libavformat adds to keep decode times at or before presentation times when offsets are negative.
+    /// The shift that libavformat adds for negative offsets, so that no decode time is later than its presentation
+    /// time.
     package var decodeShift: Int64 { max(0, -Int64(offsets.min() ?? 0)) }
 
-    /// Finds the table of the `trackNumber`-th track (counted from 0) in the bytes of a `moov` box.
+    /// Finds the table of track `trackNumber` (counted from 0) in the bytes of a `moov` box.
     ///
-    /// - Parameter sampleCount: how many samples the track must have. A table of another length is no table.
-    /// - Returns: `nil` when the boxes are broken or the length is wrong.
+    /// - Parameter sampleCount: the number of samples in the track. A table of a different length is rejected.
+    /// - Returns: `nil` if the boxes are malformed or the length does not match.
     package static func find(inMovie movie: [UInt8], trackNumber: Int, sampleCount: Int) -> CompositionOffsets? {
         let span = movie.span
         guard let moov = span.box("moov", in: 0..<span.count) else { return nil }

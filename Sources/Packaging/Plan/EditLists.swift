@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Judges the edit lists of a movie (ISO/IEC 14496-12 §8.6.6).
+/// Checks the edit lists of a movie (ISO/IEC 14496-12 §8.6.6).
 package enum EditLists {
-    /// Whether every track is presented whole and in order: at most a pause, then one edit at normal speed that leaves out
-    /// no more than priming at the start and nothing at the end.
+    /// Whether every track is presented completely and in order: optionally an empty edit, then one edit at normal
+    /// speed that skips no more than priming at the start and nothing at the end.
     ///
-    /// A demuxer then need not build its sample table anew from the edits, which takes longer than all else when a long
-    /// film is opened. `false` in doubt.
+    /// A demuxer then need not rebuild its sample table from the edits, which is the slowest part of opening a long
+    /// movie. Returns `false` in case of doubt.
     package static func areSimple(inMovie movie: [UInt8]) -> Bool {
         let span = movie.span
         guard let moov = span.box("moov", in: 0..<span.count), let header = span.box("mvhd", in: moov),

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Times of keyframes in ticks of the leading track, each later than the last, in bounded memory.
+/// Times of keyframes in ticks of the leading track, strictly ascending, in bounded memory.
 ///
-/// Where a source has more of them than are kept, evenly many are left out: what is found is always a keyframe, and a
-/// nearer one may be missing where nearly every picture is one.
+/// If a source has more keyframes than the limit, the list is thinned out evenly. Every time in it is still a keyframe,
+/// but the nearest keyframe may be missing from a source in which nearly every frame is one.
 package struct KeyframeTimes: Hashable, Sendable {
-    /// Half a megabyte: nine hours with two keyframes a second.
+    /// Half a megabyte: nine hours at two keyframes per second.
     package static let limit = 1 << 16
 
     package private(set) var times: [Int64] = []
-    /// One of so many is kept.
+    /// One in this many keyframes is kept.
     private var stride = 1
-    /// How many have come since the last one that was kept.
+    /// The number of keyframes since the last one that was kept.
     private var skipped = 0
 
     package init() {}
 
-    /// - Returns: `nil` for times that do not rise.
+    /// - Returns: `nil` unless the times are strictly ascending.
     package init?(_ times: some Sequence<Int64>) {
         self.init()
         var latest = Int64.min
@@ -27,7 +27,7 @@ package struct KeyframeTimes: Hashable, Sendable {
         }
     }
 
-    /// Takes the next time, which must be later than all before.
+    /// Appends a time, which must be later than all before.
     package mutating func append(_ time: Int64) {
         skipped += 1
         guard skipped >= stride || times.isEmpty else { return }
@@ -38,7 +38,7 @@ package struct KeyframeTimes: Hashable, Sendable {
         stride *= 2
     }
 
-    /// The last one for which a predicate holds that holds up to some time and for none later.
+    /// The last time for which `holds` is true. The predicate must be true up to some time and false after it.
     package func last(where holds: (Int64) -> Bool) -> Int64? {
         var low = 0
         var high = times.count

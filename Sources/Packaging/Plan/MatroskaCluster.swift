@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Looks into a Matroska cluster for the block that a cue claims to be there (RFC 9559 §5.1.3).
+/// Searches a Matroska cluster for the block that a cue refers to (RFC 9559 §5.1.3).
 ///
-/// Reads element headers only, through a closure, a few dozen bytes at a time.
+/// Reads only element headers, through a closure, a few dozen bytes at a time.
 package struct MatroskaCluster {
     /// A block at the wanted time that is marked as a keyframe.
     package struct Block: Hashable, Sendable {
-        /// Where its frame starts in the file, and how long it is.
+        /// The file offset of the block's frame, and its size.
         package var payloadOffset: Int64
         package var payloadByteCount: Int64
     }
@@ -30,9 +30,9 @@ package struct MatroskaCluster {
         var byteCount: Int64?
     }
 
-    /// The keyframe blocks at `time` (in the segment's ticks) in the cluster at `offset`, of whatever track.
+    /// The keyframe blocks at `time` (in segment ticks) in the cluster at `offset`, of any track.
     ///
-    /// - Parameter read: gives up to the asked number of bytes at a file offset; fewer at the end of the file.
+    /// - Parameter read: returns up to the requested number of bytes at a file offset; fewer at the end of the file.
     package static func keyframes<Failure: Error>(
         at time: Int64,
         clusterAt offset: Int64,
@@ -57,7 +57,8 @@ package struct MatroskaCluster {
                     child.id == ID.simpleBlock
                     ? try simpleBlock(child.content, size, read: read) : try blockGroup(child.content, size, read: read)
                 if let block, clusterTime &+ block.time == time, block.isKey { found.append(block.block) }
-                // Blocks are stored in coding order; two seconds past the time nothing of it follows.
+                // Blocks are in coding order, so no match follows more than 2000 ticks (normally two seconds) past the
+                // time.
                 if let block, found.isEmpty == false || clusterTime &+ block.time > time &+ 2000 { return found }
             default: break
             }
@@ -83,7 +84,7 @@ package struct MatroskaCluster {
         return (block, time, head[length + 2] & 0x80 != 0)
     }
 
-    /// A BlockGroup without a ReferenceBlock holds a keyframe.
+    /// A BlockGroup without a ReferenceBlock is a keyframe.
     private static func blockGroup<Failure: Error>(
         _ content: Int64,
         _ size: Int64,

@@ -16,7 +16,7 @@ package enum MatroskaCropping {
         static let right: UInt64 = 0x54DD
     }
 
-    /// One a video track, in the order of the file. Empty when the track entries do not lie in `head`.
+    /// One entry per video track, in file order. Empty if the track entries are not within `head`.
     ///
     /// - Parameter head: the beginning of the file.
     package static func find(in head: [UInt8]) -> [Cropping] {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The Cues of a Matroska file by stream (RFC 9559 §5.1.5), with the lengths that libavformat does not keep.
+/// The Cues of a Matroska file by stream (RFC 9559 §5.1.5), including the durations that libavformat discards.
 ///
-/// Muxers name every block of subtitles here, and how long it is on.
+/// Muxers index every subtitle block in the Cues, with its duration.
 package struct MatroskaCues {
-    /// A block that is named. In ticks of the segment.
+    /// An indexed block. Times are in segment ticks.
     package struct Entry: Hashable, Sendable {
         package var time: Int64
         package var duration: Int64?
-        /// A byte of the file that lies in the block's cluster, not behind the block.
+        /// A file offset in the block's cluster, not after the block.
         package var position: Int64
     }
 
@@ -38,15 +38,15 @@ package struct MatroskaCues {
     private static let topLevelLimit = 64
     private static let bodyLimit: Int64 = 64 << 20
     private static let pointLimit = 1 << 20
-    /// Video, audio, subtitles and metadata: what libavformat makes streams of.
+    /// Video, audio, subtitles and metadata: the types that libavformat turns into streams.
     private static let streamTypes: Set<UInt64> = [1, 2, 0x11, 0x21]
 
-    /// By stream: the places of track entries among those that libavformat takes. In the order of the file.
+    /// By stream index: the position of the track entry among those that libavformat accepts. In file order.
     package private(set) var entries: [Int: [Entry]] = [:]
 
-    /// Empty where a file has none, or where they cannot be found.
+    /// Empty if the file has no Cues or they cannot be found.
     ///
-    /// - Parameter read: gives up to the asked number of bytes at a file offset; fewer at the end of the file.
+    /// - Parameter read: returns up to the requested number of bytes at a file offset; fewer at the end of the file.
     package init<Failure: Error>(read: (Int64, Int) throws(Failure) -> [UInt8]) throws(Failure) {
         guard let header = try Self.element(at: 0, read), header.id == ID.header, let length = header.byteCount,
             let segment = try Self.element(at: header.content &+ length, read), segment.id == ID.segment
@@ -61,7 +61,7 @@ package struct MatroskaCues {
             try Self.take(child, &bodies, &places, segment.content, read)
             at = child.content &+ size
         }
-        // One list of places may name another.
+        // One SeekHead may refer to another.
         for wanted in [ID.seekHead, ID.tracks, ID.cues] {
             guard wanted == ID.seekHead || bodies[wanted] == nil, let place = places[wanted],
                 let found = try Self.element(at: place, read), found.id == wanted
@@ -96,7 +96,7 @@ package struct MatroskaCues {
         )
     }
 
-    /// Keeps the bodies that matter, and what lists of places name.
+    /// Keeps the bodies of Tracks and Cues, and the positions that SeekHeads list.
     private static func take<Failure: Error>(
         _ element: Element,
         _ bodies: inout [UInt64: [UInt8]],
@@ -120,7 +120,7 @@ package struct MatroskaCues {
         }
     }
 
-    /// The elements with numbers in an element; of equal ones the last.
+    /// The child elements as unsigned integers. If an element occurs several times, the last one counts.
     private static func fields(of bytes: [UInt8], in range: Range<Int>) -> [UInt64: UInt64] {
         var fields: [UInt64: UInt64] = [:]
         for child in MatroskaElements.children(of: bytes, in: range) {
@@ -129,7 +129,7 @@ package struct MatroskaCues {
         return fields
     }
 
-    /// By track number.
+    /// Stream indices by track number.
     private static func streams(_ tracks: [UInt8]) -> [UInt64: Int] {
         var streams: [UInt64: Int] = [:]
         var count = 0

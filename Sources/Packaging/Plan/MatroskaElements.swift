@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Elements of EBML (RFC 8794) in bytes that have been read.
+/// Parses EBML elements (RFC 8794) in memory.
 enum MatroskaElements {
     static let elementLimit = 4096
 
-    /// The elements in a range of bytes. The last one may be cut short or of unknown size: it reaches to the end.
+    /// The elements in a byte range. If the last one is truncated or of unknown size, it extends to the end.
     static func children(
         of bytes: [UInt8],
         in range: Range<Int>,
@@ -24,7 +24,7 @@ enum MatroskaElements {
         return found
     }
 
-    /// A number of variable length (RFC 8794 §4). Sizes of ones only are unknown and come out as larger than any file.
+    /// A variable-size integer (RFC 8794 §4). A size with all bits set means unknown and is returned as `UInt64.max`.
     static func number(
         _ bytes: [UInt8],
         _ at: Int,
@@ -40,7 +40,7 @@ enum MatroskaElements {
         return (isUnknown ? .max : value, length)
     }
 
-    /// An unsigned integer (RFC 8794 §7.2). `nil` where it is longer than any.
+    /// An unsigned integer (RFC 8794 §7.2). `nil` if it is longer than 8 bytes.
     static func unsigned(_ bytes: [UInt8], in range: Range<Int>) -> UInt64? {
         guard range.count <= 8 else { return nil }
         return bytes[range].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

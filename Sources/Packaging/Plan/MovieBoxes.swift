@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Boxes by position in the bytes of a movie (ISO/IEC 14496-12 §4.2).
+/// Locates boxes by position in the bytes of a movie (ISO/IEC 14496-12 §4.2).
 extension Span<UInt8> {
-    /// The content of the first box of a type in a range of bytes.
+    /// The content of the first box of a type in a byte range.
     func box(_ type: String, in range: Range<Int>) -> Range<Int>? { boxes(type, in: range, limit: 1).first }
 
-    /// The contents of the boxes of a type in a range of bytes, at most `limit` (ISO/IEC 14496-12 §4.2).
+    /// The contents of the boxes of a type in a byte range, at most `limit` (ISO/IEC 14496-12 §4.2).
     func boxes(_ type: String, in range: Range<Int>, limit: Int = 256) -> [Range<Int>] {
         let wanted = type.utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         var found: [Range<Int>] = []
@@ -25,7 +25,7 @@ extension Span<UInt8> {
         return found
     }
 
-    /// The content of `stbl` of the `trackNumber`-th track (counted from 0) of a movie.
+    /// The content of the `stbl` box of track `trackNumber` (counted from 0).
     func sampleTable(ofTrack trackNumber: Int) -> Range<Int>? {
         guard let moov = box("moov", in: 0..<count) else { return nil }
         let tracks = boxes("trak", in: moov).filter { box("mdia", in: $0) != nil }

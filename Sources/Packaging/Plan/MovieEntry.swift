@@ -2,9 +2,9 @@
 
 package import EngineModel
 
-/// What the first sample entry of a track says that libavformat 5.1 does not hand on (ISO/IEC 14496-12 §8.5.2).
+/// Properties in the first sample entry of a track that libavformat 5.1 does not expose (ISO/IEC 14496-12 §8.5.2).
 package struct MovieEntry {
-    /// Fields of an entry before its boxes, with its own header.
+    /// Size of an entry's header and fields before its boxes.
     private enum Fields {
         static let video = 86
         static let audio = 36
@@ -33,7 +33,8 @@ package struct MovieEntry {
         return movie.span.box(type, in: (entry.lowerBound + fields)..<entry.upperBound).map { Array(movie[$0]) }
     }
 
-    /// What `clap` (§12.1.4) leaves out of a picture. `nil` without one, and where it does not lie in the picture.
+    /// The cropping that `clap` (§12.1.4) specifies. `nil` without `clap`, or if its area does not lie within the
+    /// picture.
     package func cropping(width: Int, height: Int) -> Cropping? {
         guard let payload = payload("clap", after: Fields.video), payload.count >= 32 else { return nil }
         let span = payload.span
@@ -45,7 +46,7 @@ package struct MovieEntry {
         guard let wide = fraction(0), let high = fraction(1), let right = fraction(2), let down = fraction(3),
             wide >= 1, high >= 1
         else { return nil }
-        // The offsets are of its centre from the picture's.
+        // The offsets are those of its centre from the centre of the picture.
         let left = ((Double(width) - wide) / 2 + right).rounded()
         let top = ((Double(height) - high) / 2 + down).rounded()
         let cropping = Cropping(
@@ -57,7 +58,7 @@ package struct MovieEntry {
         return cropping.fits(width: width, height: height) ? cropping : nil
     }
 
-    /// The complexity index of joint object coding that `dec3` claims (ETSI TS 103 420 §C.3.2); `nil` when it claims none.
+    /// The complexity index of joint object coding in `dec3` (ETSI TS 103 420 §C.3.2); `nil` if there is none.
     package var claimedObjects: Int? {
         guard let payload = payload("dec3", after: Fields.audio), payload.count >= 2 else { return nil }
         var reader = BitReader(payload, subject: "dec3")

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// Which sample entry each sample of a video track uses, where a track has several (ISO/IEC 14496-12 §8.5.2, §8.7.4).
+/// The sample entry of each sample of a video track that has several entries (ISO/IEC 14496-12 §8.5.2, §8.7.4).
 package struct SampleDescriptions: Hashable, Sendable {
     /// Samples from `firstSample` on use the configuration `record`.
     package struct Run: Hashable, Sendable {
@@ -11,20 +11,21 @@ package struct SampleDescriptions: Hashable, Sendable {
         package var record: [UInt8]
     }
 
-    /// In order; neighbours differ.
+    /// In order; adjacent runs have different records.
     package let runs: [Run]
 
     private static let entryLimit = 64
     private static let recordLimit = 1 << 16
-    /// Fields of VisualSampleEntry before its boxes.
+    /// Size of the fields of VisualSampleEntry before its boxes.
     private static let entryHeader = 78
 
     /// The configuration of a sample.
     package func record(of sample: Int) -> [UInt8]? { runs.last { $0.firstSample <= sample }?.record }
 
-    /// Reads the tables of the `trackNumber`-th track (counted from 0) in the bytes of a `moov` box.
+    /// Reads the tables of track `trackNumber` (counted from 0) in the bytes of a `moov` box.
     ///
-    /// - Returns: `nil` for a track with one entry, and where the boxes are broken: the demuxer's word is taken then.
+    /// - Returns: `nil` for a track with one entry, or if the boxes are malformed. The demuxer's configuration is used
+    ///   then.
     package static func find(inMovie movie: [UInt8], trackNumber: Int, codec: CodecID) -> SampleDescriptions? {
         let type: String
         switch codec {
@@ -40,7 +41,7 @@ package struct SampleDescriptions: Hashable, Sendable {
         return runs(span, table, records).map { SampleDescriptions(runs: $0) }
     }
 
-    /// One an entry; empty for an entry of another kind.
+    /// One record per entry; empty for an entry of a different type.
     private static func records(_ span: Span<UInt8>, _ table: Range<Int>, _ type: String) -> [[UInt8]] {
         guard let list = span.box("stsd", in: table), list.count > 8 else { return [] }
         var records: [[UInt8]] = []
@@ -56,12 +57,13 @@ package struct SampleDescriptions: Hashable, Sendable {
         return records
     }
 
-    /// From `stsc` and the number of chunks. Entries are counted from 1.
+    /// Computes the runs from `stsc`. Entries are counted from 1.
     private static func runs(_ span: Span<UInt8>, _ table: Range<Int>, _ records: [[UInt8]]) -> [Run]? {
         guard let list = span.box("stsc", in: table), list.count >= 8 else { return nil }
         let count = Int(span.bigEndian32(at: list.lowerBound + 4))
         guard count > 0, count <= (list.count - 8) / 12 else { return nil }
-        // Entries of the same bytes are one: told here, once, since a table has far more rows than entries.
+        // Maps entries with identical bytes to one index. Done once here, because a table has far more rows than
+        // entries.
         let kinds = records.map { records.firstIndex(of: $0) }
         var runs: [Run] = []
         var kind: Int?

@@ -3,21 +3,22 @@
 package import EngineModel
 
 extension SegmentPlan {
-    /// How far key frames by which a player winds are apart at least: one a second is what players want, and keyframes that
-    /// are meant to be a second apart are a little less than that where rates are not whole.
+    /// The minimum distance between keyframes for trick play. Players want one per second; the interval is a little
+    /// shorter because keyframes meant to be a second apart are slightly closer at fractional frame rates.
     package static let windingInterval = MediaTime(microseconds: 900_000)
-    /// More are not kept: those of 16 hours, one a second. What lies behind has the ones that open segments.
+    /// Limit: 65,536 keyframes (16 hours at one per second). After that, only those that start segments are available.
     static let windingLimit = 1 << 16
 
-    /// The same source cut at every key frame by which a player can wind: those that open segments, and further ones well within.
+    /// The same source cut at every trick-play keyframe: those that start segments, and others well inside segments.
     ///
-    /// What it announces never changes either: which key frames a segment has is settled when the segment is announced.
+    /// Announced parts of this plan never change either: the keyframes of a segment are final once the segment is
+    /// announced.
     package var winding: SegmentPlan {
         let margin = Self.windingInterval.ticks(in: timeBase) / 2
         var fine = self
         (fine.boundaries, fine.windings) = ([], [])
         fine.boundaries.reserveCapacity(boundaries.count + windings.count)
-        // Where each boundary of this plan is among those of the finer one.
+        // The index of each boundary of this plan in the finer plan.
         var places: [Int] = []
         var further = windings[...]
         for (index, boundary) in boundaries.enumerated() {

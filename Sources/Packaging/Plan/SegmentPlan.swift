@@ -6,9 +6,9 @@ package import EngineModel
 package struct Keyframe: Hashable, Sendable {
     /// Presentation time in ticks of the leading track, on the source's own clock.
     package var time: Int64
-    /// What the demuxer's seek wants for it: a decode time in MP4, a presentation time in Matroska.
+    /// The timestamp for the demuxer's seek: a decode time in MP4, a presentation time in Matroska.
     package var seekTimestamp: Int64
-    /// Where it lies in the file: the packet itself, or the cluster that holds it.
+    /// The file position of the packet itself, or of the cluster that contains it.
     package var position: Int64
 
     package init(time: Int64, seekTimestamp: Int64, position: Int64) {
@@ -18,9 +18,9 @@ package struct Keyframe: Hashable, Sendable {
     }
 }
 
-/// A place where what the decoder must be told changes, so that a new init segment is needed.
+/// A point where the decoder configuration changes, so that a new init segment is needed.
 package struct ConfigurationChange: Hashable, Sendable {
-    /// The segment that begins with it.
+    /// The segment that starts at the change.
     package var firstSegment: Int
     /// Codec private data in any form that `TrackSetup` reads.
     package var privateData: [UInt8]
@@ -31,17 +31,17 @@ package struct ConfigurationChange: Hashable, Sendable {
     }
 }
 
-/// A place where the source's own clock starts again, as where two recordings are joined.
+/// A point where the source's clock restarts, for example where two recordings were joined.
 ///
-/// Positions decide what belongs to which side, because times cannot.
+/// File positions decide which side a packet belongs to, because times cannot.
 package struct ClockJump: Hashable, Sendable {
-    /// The segment that begins with the first random access point behind it.
+    /// The segment that starts at the first random access point after the jump.
     package var firstSegment: Int
-    /// What begins at or after this byte has the new clock.
+    /// Packets at or after this byte use the new clock.
     package var position: Int64
-    /// What takes a time of the new clock to the plan's, in ticks of the leading track.
+    /// Added to a time of the new clock to get the plan's time, in ticks of the leading track.
     package var offset: Int64
-    /// Where the new side begins on the plan's clock, in ticks of the leading track.
+    /// Where the part after the jump begins on the plan's clock, in ticks of the leading track.
     package var start: Int64
 
     package init(firstSegment: Int, position: Int64, offset: Int64, start: Int64) {
@@ -52,26 +52,26 @@ package struct ClockJump: Hashable, Sendable {
     }
 }
 
-/// Where a source is cut: the one list that playlist, producer and seeking all read.
+/// Where a source is cut into segments: the single list used by playlists, the producer and seeking.
 ///
-/// Segment *k* runs from boundary *k* to boundary *k + 1*, the last one to `end`. While a scan still goes on, the last
-/// boundary opens a segment that is not announced yet. What is announced never changes.
+/// Segment *k* extends from boundary *k* to boundary *k + 1*, the last one to `end`. While a scan is running, the last
+/// boundary starts a segment that is not announced yet. Announced segments never change.
 package struct SegmentPlan: Hashable, Sendable {
-    /// Ticks of the leading track: the video, or the first audio track where there is none.
+    /// Ticks of the leading track: the video, or the first audio track if there is no video.
     package var timeBase: TimeBase
     package var boundaries: [Keyframe]
     /// Where the leading track ends. Set once the plan is complete.
     package var end: Int64?
     package var origin: PlanOrigin
-    /// Where the configuration of the leading track changes, in order. Empty as a rule.
+    /// Where the configuration of the leading track changes, in order. Usually empty.
     package var changes: [ConfigurationChange]
-    /// Where the source's clock starts again, in order. Times of the plan run on over them. Empty as a rule.
+    /// Where the source's clock restarts, in order. The plan's times are continuous across jumps. Usually empty.
     package var jumps: [ClockJump]
-    /// Where pictures can be entered, boundaries among them, also beyond what is announced. Empty where sound leads.
-    /// Says nothing about segments: seeking to a keyframe is all that it is for.
+    /// All known keyframes, including boundaries and those beyond the announced segments. Empty if audio leads. Used
+    /// only for seeking to a keyframe; unrelated to segments.
     package var keyframes: KeyframeTimes
-    /// Keyframes by which a player can wind, each `windingInterval` or more behind the last; some of them open segments. Says nothing
-    /// about segments either. Empty where sound leads.
+    /// Keyframes for trick play, each at least `windingInterval` after the previous one; some of them start segments.
+    /// Also unrelated to segments. Empty if audio leads.
     package var windings: [Keyframe]
 
     package init(
@@ -94,15 +94,16 @@ package struct SegmentPlan: Hashable, Sendable {
         self.windings = windings
     }
 
-    /// Which version of the init segment belongs to a segment: 0 up to the first change, 1 from there on, and so on.
+    /// The init segment version of a segment: 0 up to the first change, 1 after it, and so on.
     package func version(of index: Int) -> Int { changes.prefix { $0.firstSegment <= index }.count }
 
-    /// The changes that announced segments have seen.
+    /// The changes within the announced segments.
     package var announcedChanges: ArraySlice<ConfigurationChange> {
         changes.prefix { $0.firstSegment < segmentCount }
     }
 
-    /// Announced segments that what goes before does not run on into, in order: a change, a new clock, or both.
+    /// Announced segments that are not continuous with the previous one, in order: after a configuration change, a
+    /// clock jump, or both.
     package var announcedBreaks: [Int] {
         let all = Set(changes.map(\.firstSegment) + jumps.map(\.firstSegment))
         return all.filter { $0 < segmentCount }.sorted()
@@ -113,13 +114,13 @@ package struct SegmentPlan: Hashable, Sendable {
     /// Segments that may be announced and fetched.
     package var segmentCount: Int { isComplete ? boundaries.count : max(0, boundaries.count - 1) }
 
-    /// Where segment `index` ends, in ticks; `nil` for one that is not announced.
+    /// The end of segment `index`, in ticks; `nil` if it is not announced.
     package func endTime(of index: Int) -> Int64? {
         guard index >= 0, index < segmentCount else { return nil }
         return index + 1 < boundaries.count ? boundaries[index + 1].time : end
     }
 
-    /// The announced segment that holds `time`, clamped to the first and the last one. `nil` when there is none.
+    /// The announced segment that contains `time`, clamped to the first and last one. `nil` if there is none.
     package func segment(at time: Int64) -> Int? {
         guard segmentCount > 0 else { return nil }
         var low = 0
@@ -131,7 +132,7 @@ package struct SegmentPlan: Hashable, Sendable {
         return low
     }
 
-    /// Bytes of the file between the start of segment `index` and the next one; `nil` when the positions do not tell.
+    /// Bytes in the file between the start of segment `index` and the next; `nil` if the positions are not ascending.
     package func byteCount(of index: Int, fileSize: Int64) -> Int64? {
         guard index >= 0, index < segmentCount else { return nil }
         let next = index + 1 < boundaries.count ? boundaries[index + 1].position : fileSize

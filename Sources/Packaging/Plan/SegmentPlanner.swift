@@ -2,21 +2,22 @@
 
 package import EngineModel
 
-/// Chooses boundaries from keyframes, in one pass, the same way for an index that is there at once and for a scan that
-/// finds one keyframe after another.
+/// Chooses segment boundaries from keyframes in one pass. The result is the same for a complete index and for a scan
+/// that finds keyframes one by one.
 ///
-/// A boundary is the first keyframe at or past the next line of an absolute grid (`target` apart, counted from the first
-/// keyframe), at least `minimum` after the one before. It is given out only once something at least `minimum` later
-/// is known, so a short tail can still join the last segment, and nothing that was given out is ever taken back.
+/// A boundary is the first keyframe at or after the next line of an absolute grid (`target` apart, counted from the
+/// first keyframe), at least `minimum` after the previous boundary. It is published only once something at least
+/// `minimum` later is known, so that a short tail can still join the last segment. Published boundaries are never
+/// withdrawn.
 package struct SegmentPlanner: Sendable {
     package struct Limits: Hashable, Sendable {
         /// Ticks between grid lines.
         package var target: Int64
-        /// No segment is shorter, unless it is the only one.
+        /// The minimum segment duration, unless there is only one segment.
         package var minimum: Int64
-        /// A segment is cut earlier than the grid says, at a keyframe, when it would hold more bytes than this.
+        /// A segment is cut at a keyframe before the grid line if it would otherwise exceed this many bytes.
         package var byteCount: Int64
-        /// Ticks between keyframes by which a player can wind.
+        /// Minimum ticks between keyframes for trick play.
         package var winding: Int64
 
         package init(target: MediaTime, timeBase: TimeBase, byteCount: Int64 = 32 << 20) {
@@ -28,21 +29,21 @@ package struct SegmentPlanner: Sendable {
     }
 
     private let limits: Limits
-    /// Given out, in order.
+    /// Published boundaries, in order.
     package private(set) var boundaries: [Keyframe] = []
-    /// Every keyframe that was taken, chosen or not.
+    /// Every keyframe added so far, chosen or not.
     package private(set) var keyframes = KeyframeTimes()
-    /// Those of them by which a player can wind: only ever more than before.
+    /// The keyframes for trick play. Keyframes are only ever added.
     package private(set) var windings: [Keyframe] = []
-    /// Chosen, but a short tail may still take it back.
+    /// Chosen, but not published: a short tail may still cancel it.
     private var pending: Keyframe?
-    /// The latest keyframe that was passed over since the last choice.
+    /// The latest keyframe not chosen since the last choice.
     private var passedOver: Keyframe?
     private var latest = Int64.min
 
     package init(limits: Limits) { self.limits = limits }
 
-    /// Takes the next keyframe in presentation order. One that is not later than the last is ignored.
+    /// Adds the next keyframe in presentation order. A keyframe that is not later than the last is ignored.
     package mutating func add(_ keyframe: Keyframe) {
         guard keyframe.time > latest else { return }
         latest = keyframe.time
@@ -67,21 +68,21 @@ package struct SegmentPlanner: Sendable {
         }
     }
 
-    /// Ends the plan at `end`, the end of the leading track.
+    /// Completes the plan at `end`, the end of the leading track.
     package mutating func finish(end: Int64) {
         confirmPending(knownUntil: end)
         pending = nil
     }
 
-    /// Cuts at a keyframe wherever it lies, because what follows needs a configuration of its own.
+    /// Cuts at a keyframe regardless of the grid, because the media after it needs a different configuration.
     ///
-    /// - Returns: the index of the segment that it opens; `nil` when it is not later than the last keyframe.
+    /// - Returns: the index of the segment that it starts; `nil` if the keyframe is not later than the last one.
     package mutating func cut(at keyframe: Keyframe) -> Int? {
         guard keyframe.time > latest else { return nil }
         latest = keyframe.time
         note(keyframe)
         confirmPending(knownUntil: keyframe.time)
-        // A pending boundary less than the minimum before this one would open a sliver.
+        // A pending boundary closer than the minimum would start a sliver.
         pending = nil
         passedOver = nil
         boundaries.append(keyframe)
@@ -109,10 +110,10 @@ package struct SegmentPlanner: Sendable {
 }
 
 extension SegmentPlan {
-    /// A complete plan from keyframes that are all known.
+    /// A complete plan from a complete list of keyframes.
     ///
-    /// - Parameter configuration: codec private data of the stretch that a keyframe belongs to; `nil` where nothing
-    ///   changes.
+    /// - Parameter configuration: returns the codec private data that applies at a keyframe; `nil` if it does not
+    ///   change there.
     package init(
         keyframes: [Keyframe],
         end: Int64,

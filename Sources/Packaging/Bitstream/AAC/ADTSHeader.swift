@@ -6,14 +6,14 @@ struct ADTSHeader: Hashable, Sendable {
     let objectType: Int
     let sampleRateIndex: Int
     let channelConfiguration: Int
-    /// Header bytes, 7, or 9 with a checksum.
+    /// Size of the header: 7 bytes, or 9 with a checksum.
     let byteCount: Int
     /// Header and payload.
     let frameByteCount: Int
     /// Raw data blocks in the frame.
     let blockCount: Int
 
-    /// `nil` when the bytes do not start with a header.
+    /// `nil` if the bytes do not start with a valid header.
     init?(_ bytes: Span<UInt8>) {
         guard bytes.count >= 7, bytes[0] == 0xFF, bytes[1] & 0xF6 == 0xF0 else { return nil }
         objectType = Int(bytes[2] >> 6) + 1
@@ -44,7 +44,7 @@ struct ADTSHeader: Hashable, Sendable {
         }
     }
 
-    /// The two bytes an AudioSpecificConfig has without extensions.
+    /// The two bytes of an AudioSpecificConfig without extensions.
     var audioSpecificConfig: [UInt8] {
         let bits = objectType << 11 | sampleRateIndex << 7 | channelConfiguration << 3
         return [UInt8(truncatingIfNeeded: bits >> 8), UInt8(truncatingIfNeeded: bits)]

@@ -2,18 +2,18 @@
 
 /// AudioSpecificConfig, ISO/IEC 14496-3 §1.6.2.1.
 struct AudioSpecificConfig: Hashable, Sendable {
-    /// Of the core: 2 for AAC-LC also where SBR or PS are signalled.
+    /// The core's object type: 2 for AAC-LC, even if SBR or PS is signalled.
     var objectType = 2
-    /// Of the core.
+    /// The core's sample rate.
     var sampleRate = 0
-    /// 0 when a program config element says the channels.
+    /// 0 if a program config element defines the channels.
     var channelConfiguration = 0
-    /// What SBR brings it to, when signalled.
+    /// The sample rate after SBR, if signalled.
     var extensionSampleRate: Int?
     var hasSpectralBandReplication = false
     var hasParametricStereo = false
     var samplesPerFrame = 1024
-    /// Channels of the program config element, where it is there and can be read.
+    /// Channels of the program config element, if it is present and readable.
     private var programChannels: Int?
 
     static let sampleRates = [
@@ -41,7 +41,7 @@ struct AudioSpecificConfig: Hashable, Sendable {
         case 39:
             samplesPerFrame = try reader.flag() ? 480 : 512
         case 42:
-            // Its frame length index is its own (ISO/IEC 23003-3 §5.3.2); 1024 is what encoders write.
+            // USAC has its own frame length index (ISO/IEC 23003-3 §5.3.2); encoders use 1024.
             samplesPerFrame = 1024
         default:
             throw PackagingError(.unsupportedFeature, "MPEG-4 audio object type \(objectType)")
@@ -69,8 +69,8 @@ struct AudioSpecificConfig: Hashable, Sendable {
         return rate
     }
 
-    /// The rest of GASpecificConfig (§4.4.1), then syncExtensionType 0x2B7 and 0x548: what a decoder without SBR does not
-    /// see.
+    /// Reads the rest of GASpecificConfig (§4.4.1), then syncExtensionType 0x2B7 and 0x548, which a decoder without SBR
+    /// ignores.
     private mutating func readBackwardCompatibleExtension(_ reader: inout BitReader) throws(PackagingError) {
         guard reader.remaining >= 2 + 16 else { return }
         if try reader.flag() { try reader.skip(min(14, reader.remaining)) }
@@ -86,7 +86,7 @@ struct AudioSpecificConfig: Hashable, Sendable {
         hasParametricStereo = try reader.flag()
     }
 
-    /// An element that is cut short leaves the channels unknown and hides what follows it.
+    /// A truncated element leaves the channels unknown, and anything after it cannot be read.
     private mutating func readProgramConfig(_ reader: inout BitReader) -> Bool {
         do throws(PackagingError) {
             programChannels = try ProgramConfig(&reader).channels
@@ -96,7 +96,7 @@ struct AudioSpecificConfig: Hashable, Sendable {
         }
     }
 
-    /// What CODECS names: the outermost object type.
+    /// The object type for CODECS: the outermost one.
     var outerObjectType: Int {
         if hasParametricStereo { return ObjectType.parametricStereo }
         return hasSpectralBandReplication ? ObjectType.bandReplication : objectType
@@ -104,7 +104,7 @@ struct AudioSpecificConfig: Hashable, Sendable {
 
     var outputSampleRate: Int { extensionSampleRate ?? sampleRate }
 
-    /// Heard channels, `nil` when nothing says how many.
+    /// The number of output channels; `nil` if unknown.
     var channels: Int? {
         if channelConfiguration == 0 { return programChannels.flatMap { $0 > 0 ? $0 : nil } }
         guard channelConfiguration < Self.channelCounts.count else { return nil }

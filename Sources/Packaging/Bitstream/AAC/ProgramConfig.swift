@@ -3,13 +3,13 @@
 /// program_config_element, ISO/IEC 14496-3 §4.4.1.1: the channels of a stream whose channel configuration is 0.
 struct ProgramConfig: Hashable, Sendable {
     private(set) var channels = 0
-    /// The element from its tag to its alignment, one bit in each byte.
+    /// The element from its tag up to the alignment, one bit per byte.
     private(set) var bits: [UInt8] = []
     private(set) var comment: [UInt8] = []
 
     private static let elementID: UInt32 = 5
 
-    /// Reads the element that opens a raw data block.
+    /// Reads the element at the start of a raw data block.
     init(rawDataBlock: [UInt8]) throws(PackagingError) {
         var reader = BitReader(rawDataBlock, subject: "AAC program config")
         guard try reader.bits(3) == Self.elementID else {
@@ -21,7 +21,8 @@ struct ProgramConfig: Hashable, Sendable {
         try self.init(&reader)
     }
 
-    /// Reads the element behind its tag, as an AudioSpecificConfig has it (§4.4.1); alignment counts from the reader's start.
+    /// Reads the element after its tag, as in an AudioSpecificConfig (§4.4.1). Alignment is relative to the reader's
+    /// start.
     init(_ reader: inout BitReader) throws(PackagingError) {
         _ = try copy(4 + 2 + 4, &reader)
         let front = try copy(4, &reader)
@@ -53,7 +54,7 @@ struct ProgramConfig: Hashable, Sendable {
         return value
     }
 
-    /// An AudioSpecificConfig that ends in this element; its alignment counts from the configuration's start.
+    /// An AudioSpecificConfig that ends with this element. Alignment is relative to the start of the configuration.
     func audioSpecificConfig(_ header: ADTSHeader) -> [UInt8] {
         let head = header.audioSpecificConfig.flatMap { byte in (0..<8).map { byte >> UInt8(7 - $0) & 1 } }
         var all = head + bits

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// syncinfo and the head of bsi, ETSI TS 102 366 §4.3.
+/// syncinfo and the start of bsi, ETSI TS 102 366 §4.3.
 struct AC3Frame: Hashable, Sendable {
     var sampleRateCode = 0
     /// frmsizecod / 2.
     var bitRateCode = 0
-    /// The low bit of frmsizecod: a frame at 44.1 kHz that is one word longer.
+    /// The low bit of frmsizecod: at 44.1 kHz, the frame is one word longer.
     var isPadded = false
     var streamID = 0
     var mode = 0
@@ -46,7 +46,7 @@ struct AC3Frame: Hashable, Sendable {
 
     var channels: Int { Self.channelCounts[channelMode] + (hasLowFrequency ? 1 : 0) }
 
-    /// bsid 9 and 10 are half and quarter rate.
+    /// bsid 9 and 10 mean half and quarter rate.
     var sampleRate: Int { Self.sampleRates[sampleRateCode] >> max(0, streamID - 8) }
 
     var byteCount: Int {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The frames of all substreams in one packet, and the EC3SpecificBox they make (ETSI TS 102 366 §F.6).
+/// The frames of all substreams in one packet, and the EC3SpecificBox derived from them (ETSI TS 102 366 §F.6).
 struct EAC3AccessUnit: Hashable, Sendable {
     private(set) var frames: [EAC3Frame] = []
 
@@ -10,7 +10,7 @@ struct EAC3AccessUnit: Hashable, Sendable {
         var index = 0
         while index < packet.count {
             let bytes = Array(packet[index..<min(packet.count, index + 512)])
-            // bsid stands at the same place in both formats; up to 10 it is AC-3's.
+            // bsid is at the same position in both formats; values up to 10 mean AC-3.
             let isCore = bytes.count > 5 && bytes[5] >> 3 <= 10
             let frame = isCore ? EAC3Frame(core: try AC3Frame(bytes)) : try EAC3Frame(bytes)
             guard frame.byteCount <= packet.count - index else {
@@ -29,12 +29,12 @@ struct EAC3AccessUnit: Hashable, Sendable {
 
     var sampleRate: Int { frames[0].sampleRate }
 
-    /// Of independent substream 0, over all its frames.
+    /// Samples of independent substream 0, over all its frames.
     var sampleCount: Int {
         frames.reduce(0) { $0 + (!$1.isDependent && $1.substream == 0 ? $1.blocks * EAC3Frame.samplesPerBlock : 0) }
     }
 
-    /// The independent substreams, each by its first frame and with the channel maps of its dependents.
+    /// The independent substreams, each as its first frame with the channel maps of its dependent substreams.
     private var programs: [(frame: EAC3Frame, dependents: [Int: UInt32])] {
         var programs: [(frame: EAC3Frame, dependents: [Int: UInt32])] = []
         var current = 0
@@ -51,7 +51,7 @@ struct EAC3AccessUnit: Hashable, Sendable {
         return programs
     }
 
-    /// Heard channels of the first program with its dependents.
+    /// Output channels of the first program with its dependent substreams.
     var channels: Int {
         let program = programs[0]
         let own = AC3Frame.channelCounts[program.frame.channelMode] + (program.frame.hasLowFrequency ? 1 : 0)
@@ -59,8 +59,8 @@ struct EAC3AccessUnit: Hashable, Sendable {
         return own + added.nonzeroBitCount + (added & Self.additionalPairs).nonzeroBitCount
     }
 
-    /// Bits of chanmap for places that no independent substream has: 5 Lc/Rc, 6 Lrs/Rrs, 7 Cs, 8 Ts, 9 Lsd/Rsd,
-    /// 10 Lw/Rw, 11 Lvh/Rvh, 12 Cvh, 13 Lts/Rts, 14 LFE2; bit 0 is the highest.
+    /// Bits of chanmap for positions that no independent substream has: 5 Lc/Rc, 6 Lrs/Rrs, 7 Cs, 8 Ts, 9 Lsd/Rsd,
+    /// 10 Lw/Rw, 11 Lvh/Rvh, 12 Cvh, 13 Lts/Rts, 14 LFE2; bit 0 is the most significant.
     private static let additionalChannels: UInt32 = 0x07FE
     private static let additionalPairs: UInt32 = 0x0674
 
@@ -72,7 +72,7 @@ struct EAC3AccessUnit: Hashable, Sendable {
         return locations
     }
 
-    /// Of the first substream that codes objects.
+    /// The complexity of the first substream that codes objects.
     var objectComplexity: Int? { frames.lazy.compactMap(\.objectComplexity).first }
 
     /// Kilobits per second over all substreams.

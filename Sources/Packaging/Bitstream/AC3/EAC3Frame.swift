@@ -13,9 +13,9 @@ struct EAC3Frame: Hashable, Sendable {
     var hasLowFrequency = false
     var streamID = 0
     var mode = 0
-    /// chanmap of a dependent substream, the left channel in the highest bit.
+    /// chanmap of a dependent substream, with the left channel in the most significant bit.
     var channelMap: UInt32?
-    /// complexity_index_type_a, when addbsi says that objects are coded (JOC, §8.3 of ETSI TS 103 420).
+    /// complexity_index_type_a, if addbsi signals object coding (JOC, §8.3 of ETSI TS 103 420).
     var objectComplexity: Int?
 
     static let samplesPerBlock = 256
@@ -25,7 +25,7 @@ struct EAC3Frame: Hashable, Sendable {
 
     var isDependent: Bool { streamType == 1 }
 
-    /// An AC-3 frame in the place of independent substream 0, as discs have it.
+    /// An AC-3 frame in place of independent substream 0, as on discs.
     init(core: AC3Frame) {
         byteCount = core.byteCount
         sampleRateCode = core.sampleRateCode
@@ -36,7 +36,7 @@ struct EAC3Frame: Hashable, Sendable {
         mode = core.mode
     }
 
-    /// - Parameter bytes: the frame from its sync word on; what follows it does not matter.
+    /// - Parameter bytes: the frame, starting at its sync word; anything after the frame is ignored.
     init(_ bytes: [UInt8]) throws(PackagingError) {
         var reader = BitReader(bytes, subject: "E-AC-3 frame")
         guard try reader.bits(16) == Self.syncWord else {
@@ -79,7 +79,7 @@ struct EAC3Frame: Hashable, Sendable {
         if try reader.flag() { objectComplexity = try reader.int(8) }
     }
 
-    /// mixmdate's fields.
+    /// Skips the fields of mixmdate.
     private func skipMixing(_ reader: inout BitReader) throws(PackagingError) {
         if channelMode > 2 { try reader.skip(2) }
         if channelMode & 1 == 1, channelMode > 2 { try reader.skip(6) }
@@ -107,7 +107,7 @@ struct EAC3Frame: Hashable, Sendable {
         }
     }
 
-    /// infomdate's fields.
+    /// Reads the fields of infomdate.
     private mutating func readInformation(_ reader: inout BitReader) throws(PackagingError) {
         mode = try reader.int(3)
         try reader.skip(2)

@@ -3,7 +3,7 @@
 import EngineModel
 
 extension TrackSetup {
-    /// Entry `ac-3`. The configuration is in every frame, so the first packet that reads is the source of it.
+    /// Entry `ac-3`. Every frame carries the configuration, so it is read from the first readable packet.
     static func ac3(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         let frame = try firstReadable(evidence, AC3Frame.init)
         return setup(
@@ -16,7 +16,7 @@ extension TrackSetup {
         )
     }
 
-    /// Entry `ec-3`. The box says what the first packets say together: objects may start a few packets in.
+    /// Entry `ec-3`. The box combines the first packets, because objects may start a few packets in.
     static func eac3(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         let first = try firstReadable(evidence, EAC3AccessUnit.init)
         let units = evidence.firstPackets.compactMap { try? EAC3AccessUnit($0) }
@@ -39,7 +39,7 @@ extension TrackSetup {
         return result
     }
 
-    /// What `read` makes of the first packet it accepts, else its last complaint.
+    /// The result of `read` for the first packet that it accepts. If there is none, throws the last error.
     static func firstReadable<Frame>(
         _ evidence: StreamEvidence,
         _ read: ([UInt8]) throws(PackagingError) -> Frame
@@ -54,7 +54,7 @@ extension TrackSetup {
         throw failure
     }
 
-    /// An audio track whose packets are written as they are.
+    /// An audio track whose packets are written unchanged.
     static func setup(
         _ evidence: StreamEvidence,
         configuration: [UInt8],

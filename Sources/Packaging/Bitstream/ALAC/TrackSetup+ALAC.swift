@@ -3,9 +3,10 @@
 import EngineModel
 
 extension TrackSetup {
-    /// Entry `alac`, whose box of the same name holds ALACSpecificConfig (Apple Lossless Audio Codec, "magic cookie").
+    /// Entry `alac`, with a box of the same name that holds ALACSpecificConfig (Apple Lossless Audio Codec, "magic
+    /// cookie").
     ///
-    /// Extradata is the 24 bytes of it, or the whole box with its twelve bytes of head.
+    /// Extradata is its 24 bytes, or the whole box including its twelve-byte header.
     static func alac(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         guard !evidence.extradata.isEmpty else {
             throw PackagingError(.missingConfiguration, "ALAC without its configuration")

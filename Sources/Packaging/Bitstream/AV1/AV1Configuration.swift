@@ -4,13 +4,13 @@
 enum AV1Configuration {
     private static let markerAndVersion: UInt8 = 0x81
 
-    /// The units in codec private data: those of a record, or the data itself when it is raw units.
+    /// The OBUs in codec private data: those of a record, or the data itself if it is raw OBUs.
     static func units(in extradata: [UInt8]) -> [UInt8] {
         guard extradata.count >= 4, extradata[0] == markerAndVersion else { return extradata }
         return Array(extradata[4...])
     }
 
-    /// A record that holds the sequence header, its size field present.
+    /// A record that contains the sequence header OBU with a size field.
     static func record(for header: AV1SequenceHeader, payload: [UInt8]) -> [UInt8] {
         var writer = BoxWriter()
         writer.byte(markerAndVersion)
@@ -27,7 +27,7 @@ enum AV1Configuration {
         return writer.bytes
     }
 
-    /// A sequence header unit with a size field (AV1 bitstream specification §5.3.2).
+    /// A sequence header OBU with a size field (AV1 bitstream specification §5.3.2).
     static func sequenceUnit(_ payload: [UInt8]) -> [UInt8] {
         var writer = BoxWriter()
         writer.byte(AV1Units.sequenceHeader << 3 | 2)

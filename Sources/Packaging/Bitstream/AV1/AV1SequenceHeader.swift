@@ -5,7 +5,7 @@ import EngineModel
 /// sequence_header_obu, AV1 bitstream specification §5.5.
 struct AV1SequenceHeader: Hashable, Sendable {
     var profile = 0
-    /// Of operating point 0.
+    /// The level of operating point 0.
     var level = 0
     var isHighTier = false
     var isReducedStillPicture = false
@@ -18,7 +18,7 @@ struct AV1SequenceHeader: Hashable, Sendable {
     var chromaSamplePosition = 0
     var display = DisplayParameters()
 
-    /// - Parameter payload: of the unit, without its header.
+    /// - Parameter payload: the OBU's payload, without its header.
     init(payload: [UInt8]) throws(PackagingError) {
         var reader = BitReader(payload, subject: "AV1 sequence header")
         profile = try reader.int(3)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Open bitstream units in the low-overhead format (AV1 bitstream specification §5.3).
+/// Open bitstream units (OBUs) in the low-overhead format (AV1 bitstream specification §5.3).
 enum AV1Units {
     static let sequenceHeader: UInt8 = 1
     static let temporalDelimiter: UInt8 = 2
@@ -8,7 +8,7 @@ enum AV1Units {
     static let metadata: UInt8 = 5
     static let frame: UInt8 = 6
 
-    /// One unit: `whole` includes header and size field.
+    /// One OBU; `whole` includes header and size field.
     struct Unit: Hashable, Sendable {
         var type: UInt8
         var whole: Range<Int>
@@ -17,13 +17,13 @@ enum AV1Units {
 
     private static let unitLimit = 1 << 14
 
-    /// The unit that starts at `index`, cut at the end of `bytes` when it goes on behind it; `nil` when not even its
-    /// size is there.
+    /// The OBU that starts at `index`, truncated to `bytes` if it extends beyond them; `nil` if its size cannot be
+    /// read.
     static func leadingUnit(in bytes: Span<UInt8>, at index: Int) -> Unit? {
         index < bytes.count ? try? unit(in: bytes, at: index, isPrefix: true) : nil
     }
 
-    /// The unit that starts at `index`. A unit without size field reaches to the end.
+    /// The OBU that starts at `index`. An OBU without a size field extends to the end.
     static func unit(in bytes: Span<UInt8>, at index: Int, isPrefix: Bool = false) throws(PackagingError) -> Unit {
         guard index < bytes.count else { throw PackagingError(.truncated, "AV1: no unit at byte \(index)") }
         let header = bytes[index]
@@ -64,7 +64,7 @@ enum AV1Units {
         return units
     }
 
-    /// `nil` when there is none to drop.
+    /// `nil` if there is none to remove.
     static func withoutTemporalDelimiters(_ bytes: Span<UInt8>) throws(PackagingError) -> [UInt8]? {
         let units = try units(in: bytes)
         let kept = units.filter { $0.type != temporalDelimiter }

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// Levels of Dolby Vision streams: the smallest whose rate of luma samples, and whose width, hold a video (Dolby Vision
+/// Dolby Vision levels. A video's level is the lowest whose luma sample rate and width it does not exceed (Dolby Vision
 /// Profiles and Levels, §2.2).
 package enum DolbyVisionLevel {
     private static let table: [(level: Int, samplesPerSecond: Double, width: Int)] = [
@@ -11,7 +11,7 @@ package enum DolbyVisionLevel {
         (9, 497_664_000, 3840), (10, 995_328_000, 3840), (11, 995_328_000, 7680), (12, 1_990_656_000, 7680),
         (13, 3_981_312_000, 7680),
     ]
-    /// For a video that says too little of itself: 2160p at 24.
+    /// The level for a video of unknown size or rate: 2160p at 24 fps.
     private static let usual = 6
 
     package static func smallest(width: Int, height: Int, frameRate: Ratio?) -> Int {

@@ -3,7 +3,8 @@
 package import EngineModel
 
 extension DolbyVisionMapping {
-    /// - Returns: `nil` for an RPU that lacks its mapping or its matrices because those of an earlier one hold.
+    /// - Returns: `nil` for an RPU without a mapping or matrices of its own, because those of an earlier RPU still
+    ///   apply.
     package init?(_ rpu: RPU) {
         guard let mapping = rpu.mapping, let signal = rpu.color?.signal else { return nil }
         let type = rpu.header.coefficientType

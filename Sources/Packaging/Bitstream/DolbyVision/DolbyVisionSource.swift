@@ -2,23 +2,23 @@
 
 package import EngineModel
 
-/// What Dolby Vision there is in an HEVC stream, by its first packets and by what the container declares.
+/// The Dolby Vision properties of an HEVC stream, from its first packets and from the container's declaration.
 ///
-/// The metadata units decide where there are any: records contradict their streams, and raw streams and transport streams
-/// mostly have none.
+/// RPUs take precedence if there are any: container records may contradict their streams, and raw streams and transport
+/// streams mostly have no records.
 package struct DolbyVisionSource: Hashable, Sendable {
-    /// Of the first unit of metadata that can be read. `nil` when there is none.
+    /// From the first readable RPU. `nil` if there is none.
     package var metadata: RPUProfile?
-    /// Whether units of an enhancement layer lie among those of the base layer.
+    /// Whether NAL units of an enhancement layer are interleaved with those of the base layer.
     package var hasInterleavedLayer = false
-    /// Units of metadata that cannot be read.
+    /// RPUs that cannot be read.
     package var damagedUnits = 0
     package var declared: DolbyVisionConfiguration?
 
-    /// Packets that are looked at.
+    /// The number of packets examined.
     private static let packetLimit = 24
 
-    /// - Parameter packets: complete, from a random access point on.
+    /// - Parameter packets: complete, starting at a random access point.
     package init(packets: [[UInt8]], framing: NALFraming, declared: DolbyVisionConfiguration?) {
         self.declared = declared
         for packet in packets.prefix(Self.packetLimit) {
@@ -40,14 +40,14 @@ package struct DolbyVisionSource: Hashable, Sendable {
         }
     }
 
-    /// Whether what is served must be without the second layer that the source has.
+    /// Whether the source has a second layer, which must be removed before serving.
     package var hasSecondLayer: Bool {
         if case .seven = metadata { return true }
         if metadata == nil || metadata == .eight { return hasInterleavedLayer || declared?.profile == 7 }
         return false
     }
 
-    /// The record of a source with a second layer, of profile 7. What a declared one says of the level stands.
+    /// The profile 7 record of a source with a second layer. A valid declared level is kept.
     package func configuration(of video: VideoProperties) -> DolbyVisionConfiguration {
         let level = declared.map(\.level).flatMap { (1...13).contains($0) ? $0 : nil }
         return DolbyVisionConfiguration(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The NAL units of a packet by what they are to Dolby Vision, and by the picture they belong to.
+/// The NAL units of a packet, classified by their role in Dolby Vision and by the picture they belong to.
 ///
-/// Parsers and muxers take what follows the end of a sequence for the next picture's, although the metadata of the last
-/// picture stands there.
+/// Parsers and muxers assign everything after an end of sequence NAL unit to the next picture, although the RPU of the
+/// previous picture may follow it.
 struct LayeredUnits {
     enum Kind { case base, end, enhancement, metadata }
 
@@ -12,7 +12,7 @@ struct LayeredUnits {
         var range: Range<Int>
     }
 
-    /// At the head of the packet.
+    /// Units of the previous picture, at the start of the packet.
     let restOfPrevious: ArraySlice<Unit>
     let own: ArraySlice<Unit>
 
@@ -28,7 +28,7 @@ struct LayeredUnits {
         own = units[restCount...]
     }
 
-    /// Whether the first unit says that a packet may begin with something of the picture before it.
+    /// Whether the packet, judging by its first unit, may begin with units of the previous picture.
     static func mayBeginWithRest(_ packet: Span<UInt8>, framing: NALFraming) -> Bool {
         let first =
             switch framing {

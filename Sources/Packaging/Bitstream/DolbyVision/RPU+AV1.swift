@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RPU {
-    /// The RPU of a temporal unit of AV1: in a metadata unit with user data of ITU-T T.35, wrapped into the container of
-    /// ETSI TS 103 420 Annex H with fixed fields. `nil` when there is none.
+    /// The RPU of an AV1 temporal unit: in a metadata OBU with ITU-T T.35 user data, wrapped in the container of
+    /// ETSI TS 103 420 Annex H with fixed fields. `nil` if there is none.
     ///
-    /// - Throws: for one that is damaged.
+    /// - Throws: if the RPU is damaged.
     package init?(temporalUnit: [UInt8]) throws(PackagingError) {
         for unit in try AV1Units.units(in: temporalUnit.span) where unit.type == AV1Units.metadata {
             guard unit.payload.count <= RawPayload.byteLimit else { continue }
@@ -18,16 +18,16 @@ extension RPU {
         return nil
     }
 
-    /// metadata_type of AV1 for user data of T.35.
+    /// metadata_type of AV1 for T.35 user data.
     private static let registeredUserData: UInt8 = 4
-    /// The country, the provider, and the provider's own code.
+    /// Country code, provider code, and the provider's own code.
     private static let codesLength = 7
     private static let version = 0
     private static let key = 6
-    /// 31 says that the rest follows in groups of five bits.
+    /// 31 means that the rest follows in groups of five bits.
     private static let identifier = 31
     private static let identifierRest = 225
-    /// No offset, duration, group or codec data; unknown payload is to be thrown away.
+    /// No offset, duration, group or codec data; unknown payloads may be discarded.
     private static let flags = 1
 
     private init(container: [UInt8]) throws(PackagingError) {
@@ -39,7 +39,7 @@ extension RPU {
         else { throw PackagingError(.malformed, "RPU in AV1: a container of another kind") }
         let count = try Self.variable(&reader, group: 8)
         guard count <= reader.remaining / 8 else { throw PackagingError(.malformed, "RPU in AV1: it is cut short") }
-        // The prefix that units of HEVC begin with is left out here.
+        // This container omits the prefix byte that HEVC units start with.
         var bytes = [Self.prefix]
         for _ in 0..<count { bytes.append(UInt8(truncatingIfNeeded: try reader.bits(8))) }
         try self.init(bytes: bytes)

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The Dolby Vision profile an RPU is written for. Nothing in it says so; its fields differ from profile to profile.
+/// The Dolby Vision profile of an RPU. No field states it; it is derived from fields that differ between profiles.
 package enum RPUProfile: Hashable, Sendable {
-    /// A base layer of 8 bits with an enhancement layer.
+    /// An 8-bit base layer with an enhancement layer.
     case four
-    /// A base layer in full-range IPT, which is nothing by itself.
+    /// A base layer in full-range IPT, which is not viewable by itself.
     case five
-    /// HDR10 with an enhancement layer, which is minimal where it carries no residual. `nil` where an earlier RPU says so.
+    /// HDR10 with an enhancement layer, which is minimal if it carries no residual. `nil` if an earlier RPU decides
+    /// this.
     case seven(isMinimal: Bool?)
-    /// A base layer alone.
+    /// A base layer only.
     case eight
 }
 
 extension RPU {
-    /// `nil` when the fields fit no profile.
+    /// `nil` if the fields match no profile.
     package var profile: RPUProfile? {
         switch header.rpuProfile {
         case 0: header.isFullRange ? .five : nil
@@ -28,12 +29,13 @@ extension RPU {
         }
     }
 
-    /// The RPU of the same picture without its enhancement layer, as profile 8.1 has it. `nil` for profiles whose base
-    /// layer is not HDR10.
+    /// Converts the RPU to profile 8.1, without the enhancement layer. `nil` for profiles whose base layer is not
+    /// HDR10.
     ///
-    /// The base layer stands for the whole picture afterwards: the residual's parameters go, and where there was one (a
-    /// full enhancement layer, FEL) so do the curves, which were made for the sum. Colour goes from BT.2020 in limited
-    /// range, and the extension blocks stay. Done as mode 2 of `dovi_tool` does it, so that displays see what they know.
+    /// The base layer is the complete picture afterwards, so the residual's parameters are removed. If there was a
+    /// residual (a full enhancement layer, FEL), the curves are removed too, because they were made for the sum of both
+    /// layers. Colour is described as BT.2020 in limited range, and the extension blocks are kept. Matches mode 2 of
+    /// `dovi_tool`, whose output displays are known to support.
     package func convertedToProfile8() -> RPU? {
         guard let profile else { return nil }
         var isFull = false
@@ -59,7 +61,7 @@ extension RPU {
 }
 
 extension RPUColor.Signal {
-    /// Y'CbCr of ITU-R BT.2020 in limited range to R'G'B', and that to LMS (ITU-R BT.2100 Table 7).
+    /// Y'CbCr of ITU-R BT.2020 in limited range to R'G'B', and RGB to LMS (ITU-R BT.2100 Table 7).
     fileprivate mutating func describeBT2020() {
         toRGB = [9574, 0, 13802, 9574, -1540, -5348, 9574, 17610, 0]
         toRGBOffset = [1 << 24, 1 << 27, 1 << 27]

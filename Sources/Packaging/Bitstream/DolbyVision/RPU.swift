@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reference processing unit: Dolby Vision's metadata for one picture, in HEVC a NAL unit of type 62 (ETSI GS CCM 001).
+/// A reference processing unit: Dolby Vision metadata for one picture. In HEVC, a NAL unit of type 62 (ETSI GS CCM
+/// 001).
 ///
-/// What is read is written back bit by bit. Compared and changed as a value.
+/// Parsing and writing are lossless, bit by bit. A plain value that can be compared and modified.
 package struct RPU: Hashable, Sendable {
     package var header: RPUHeader
-    /// `nil` where that of an earlier RPU holds.
+    /// `nil` if the mapping of an earlier RPU applies.
     package var mapping: RPUMapping?
     package var color: RPUColor?
-    /// From the first byte boundary behind what is known up to the checksum: extension blocks, and whatever follows them.
+    /// The bytes from the first byte boundary after the known fields up to the checksum: extension blocks and anything
+    /// after them.
     package var extensions: [UInt8]
-    /// Zero bytes behind the last bit of the unit, as they came.
+    /// Zero bytes after the last bit of the unit, as received.
     package var padding: [UInt8]
 
     static let prefix: UInt8 = 0x19
-    /// The last byte: a one and zeros (`rbsp_trailing_bits`).
+    /// The last byte: a one bit followed by zeros (`rbsp_trailing_bits`).
     private static let stop: UInt8 = 0x80
     private static let unitHeader: [UInt8] = [HEVC.referenceProcessingUnit << 1, 1]
 
-    /// Reads a NAL unit, complete, with its header of two bytes.
+    /// Parses a complete NAL unit, including its two-byte header.
     ///
-    /// - Throws: `malformed` when its checksum does not fit its bytes.
+    /// - Throws: `malformed` if the checksum does not match.
     package init(unit: [UInt8]) throws(PackagingError) {
         let end = Self.end(of: unit)
         try self.init(bytes: try RawPayload.unescaped(Array(unit[..<end].dropFirst(2))), padding: Array(unit[end...]))
     }
 
-    /// Reads the bytes of a unit between its header and its padding, without emulation prevention.
+    /// Parses the bytes of a unit between its header and its padding, without emulation prevention.
     init(bytes: [UInt8], padding: [UInt8] = []) throws(PackagingError) {
         self.padding = padding
         guard bytes.count > 6, bytes[0] == Self.prefix, bytes.last == Self.stop else {
@@ -60,12 +62,13 @@ package struct RPU: Hashable, Sendable {
         return Self.unitHeader + EscapedPayload.escaped([Self.prefix] + writer.bytes) + padding
     }
 
-    /// The extension blocks that `extensions` begins with.
+    /// The extension blocks at the start of `extensions`.
     package func blocks() throws(PackagingError) -> [RPUBlock] {
         try RPUBlock.read(extensions, count: color?.blockCount ?? 0)
     }
 
-    /// One past the last byte that is not padding: zeros, and the 3 that must follow them at the end of a unit.
+    /// One past the last byte that is not padding. Padding is zeros, and the 3 that must follow zeros at the end of a
+    /// unit.
     private static func end(of unit: [UInt8]) -> Int {
         var end = unit.count
         if unit.suffix(3) == [0, 0, 3] { end -= 1 }

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One extension block of the colour metadata, such as the light level of a picture (L1) or a trim for a display (L2, L8).
+/// One extension block of the colour metadata, such as the luminance of a picture (L1) or a trim for a display (L2,
+/// L8).
 package struct RPUBlock: Hashable, Sendable {
     package var level: Int
-    /// In bits from the start of `RPU.extensions`.
+    /// Bit range relative to the start of `RPU.extensions`.
     package var bits: Range<Int>
 
     private static let levelLimit = 255
     /// A version 4.0 set has at least this many bits: its count and one block.
     private static let smallestSet = 16
 
-    /// The blocks at the front of `extensions`: `count` of version 2.9, then those of version 4.0, whose count comes first.
+    /// The blocks at the start of `extensions`: `count` blocks of version 2.9, then those of version 4.0 after their
+    /// own count.
     ///
-    /// - Throws: when those of version 2.9 run past the end. What follows them and is not a set of version 4.0 is data of
-    ///   another kind, kept and not looked into.
+    /// - Throws: if a version 2.9 block extends beyond the end. Data after them that is not a version 4.0 set is kept
+    ///   but not parsed.
     static func read(_ extensions: [UInt8], count: Int) throws(PackagingError) -> [RPUBlock] {
         var reader = BitReader(extensions, subject: "RPU extension")
         var blocks: [RPUBlock] = []

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A number of the mapping, as it is written.
+/// A coefficient of the mapping, in coded form.
 package struct RPUCoefficient: Hashable, Sendable {
-    /// 0 for a number in floating point.
+    /// The integer part. 0 for a floating-point coefficient.
     package var whole: Int
-    /// The bits behind the point, or all bits of a number in floating point.
+    /// The fraction bits, or all bits of a floating-point coefficient.
     package var fraction: UInt32
 
     package init(whole: Int, fraction: UInt32) {
@@ -12,7 +12,7 @@ package struct RPUCoefficient: Hashable, Sendable {
         self.fraction = fraction
     }
 
-    /// 0 or 1.
+    /// - Parameter value: 0 or 1.
     init(_ value: Int, _ type: RPUHeader.CoefficientType) {
         switch type {
         case .fixedPoint: self.init(whole: value, fraction: 0)

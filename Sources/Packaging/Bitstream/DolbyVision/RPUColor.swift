@@ -2,13 +2,13 @@
 
 /// Colour metadata, `vdr_dm_data_payload` up to its extension blocks.
 package struct RPUColor: Hashable, Sendable {
-    /// What is left out when the metadata is compressed: it stays what it was.
+    /// The fields omitted when the metadata is compressed; their earlier values then still apply.
     package struct Signal: Hashable, Sendable {
-        /// Rows of a 3 × 3 matrix, in steps of 2^-13.
+        /// A 3 × 3 matrix, row by row, in steps of 2^-13.
         package var toRGB: [Int16]
         /// In steps of 2^-28.
         package var toRGBOffset: [UInt32]
-        /// Rows of a 3 × 3 matrix, in steps of 2^-14.
+        /// A 3 × 3 matrix, row by row, in steps of 2^-14.
         package var toLMS: [Int16]
         /// `signal_eotf` and its three parameters.
         package var transfer: [UInt32]
@@ -16,10 +16,10 @@ package struct RPUColor: Hashable, Sendable {
         package var colorSpace: UInt32
         package var chromaFormat: UInt32
         package var fullRange: UInt32
-        /// The mastering display's black and white, in codes of the PQ curve of 12 bits.
+        /// The black and peak luminance of the mastering display, as 12-bit PQ codes.
         package var minimumPQ: UInt32
         package var maximumPQ: UInt32
-        /// Of the mastering display, in inches.
+        /// The diagonal of the mastering display, in inches.
         package var diagonal: UInt32
 
         private static let transferWidths = [16, 16, 16, 32]
@@ -65,7 +65,7 @@ package struct RPUColor: Hashable, Sendable {
     package var currentID: Int
     package var sceneRefresh: Int
     package var signal: Signal?
-    /// Extension blocks of the first kind, at the front of `RPU.extensions`.
+    /// The number of version 2.9 extension blocks, at the start of `RPU.extensions`.
     package var blockCount: Int
 
     private static let compressed = 1

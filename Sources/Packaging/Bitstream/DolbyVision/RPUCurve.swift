@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the samples of one component are reshaped: a function for each piece between two pivots.
+/// The reshaping of one component: a function for each piece between two pivots.
 package struct RPUCurve: Hashable, Sendable {
     package enum Piece: Hashable, Sendable {
-        /// A polynomial of first or second order: its coefficients, the constant first.
+        /// A polynomial of first or second order: its coefficients, starting with the constant.
         case polynomial([RPUCoefficient])
         /// Multivariate multiple regression: a constant, then seven coefficients for each of one to three orders.
         case regression(constant: RPUCoefficient, orders: [[RPUCoefficient]])
     }
 
-    /// Each but the first is the distance to the one before.
+    /// Each pivot after the first is coded as the distance to the previous one.
     package var pivots: [UInt32]
-    /// One fewer than pivots.
+    /// One fewer than there are pivots.
     package var pieces: [Piece] = []
 
     private static let crossTerms = 7
 
-    /// Leaves every sample as it is.
+    /// Leaves every sample unchanged.
     static func identity(bitDepth: Int, _ type: RPUHeader.CoefficientType) -> RPUCurve {
         RPUCurve(
             pivots: [0, 1 << UInt32(bitDepth) - 1],

@@ -2,9 +2,9 @@
 
 /// `rpu_data_header` up to the mapping, ETSI GS CCM 001 §5.
 package struct RPUHeader: Hashable, Sendable {
-    /// How coefficients are written.
+    /// How coefficients are coded.
     package enum CoefficientType: Hashable, Sendable {
-        /// A whole number and this many bits of fraction.
+        /// An integer part and this many fraction bits.
         case fixedPoint(fractionBits: Int)
         /// IEEE 754, 32 bits.
         case float
@@ -17,19 +17,19 @@ package struct RPUHeader: Hashable, Sendable {
     package var coefficientType: CoefficientType
     package var normalizedIDC: Int
     package var isFullRange: Bool
-    /// Bits a sample of the base layer.
+    /// Bits per sample of the base layer.
     package var baseBitDepth: Int
-    /// `el_bit_depth_minus8` as written: above its low eight bits it carries an extension of the mapping.
+    /// `el_bit_depth_minus8` as coded: the bits above its low eight carry an extension of the mapping.
     package var enhancementBitDepthCode: Int
-    /// Bits a sample of the reconstructed picture.
+    /// Bits per sample of the reconstructed picture.
     package var outputBitDepth: Int
     package var hasSpatialResampling: Bool
-    /// 1 says that the colour metadata is compressed; otherwise reserved.
+    /// 1 means that the colour metadata is compressed; other values are reserved.
     package var colorCompression: Int
     package var hasEnhancementResampling: Bool
     package var isResidualDisabled: Bool
     package var hasColorMetadata: Bool
-    /// Names the earlier RPU whose mapping holds for this one too. `nil`: this one has its own.
+    /// The id of the earlier RPU whose mapping also applies here. `nil`: this RPU has its own.
     package var previousID: Int?
 
     var enhancementBitDepth: Int { 8 + (enhancementBitDepthCode & 0xFF) }

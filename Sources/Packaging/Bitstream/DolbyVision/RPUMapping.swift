@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the base layer becomes the Dolby Vision picture: the rest of `rpu_data_header` and `vdr_rpu_data_payload`.
+/// How the base layer is mapped to the Dolby Vision picture: the rest of `rpu_data_header` and `vdr_rpu_data_payload`.
 package struct RPUMapping: Hashable, Sendable {
     package var id: Int
     package var colorSpace: Int
@@ -9,7 +9,7 @@ package struct RPUMapping: Hashable, Sendable {
     package var curves: [RPUCurve]
     /// `nil` without an enhancement layer.
     package var residual: RPUResidual?
-    /// One less than the number of columns and rows the picture is divided into.
+    /// One less than the number of columns and rows that the picture is divided into.
     package var columns: Int
     package var rows: Int
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Non-linear quantisation of the enhancement layer's residual (`nlq`), by a linear dead zone.
+/// Non-linear quantisation of the enhancement layer's residual (`nlq`), with a linear dead zone.
 package struct RPUResidual: Hashable, Sendable {
     package struct Component: Hashable, Sendable {
         package var offset: UInt32
@@ -20,7 +20,7 @@ package struct RPUResidual: Hashable, Sendable {
         }
     }
 
-    /// Reads what stands before the partitions.
+    /// Reads the fields before the partitions.
     init(pivotsOf reader: inout BitReader, bitDepth: Int) throws(PackagingError) {
         guard try reader.bits(3) == 0 else {
             throw PackagingError(.unsupportedFeature, "RPU: an unknown quantisation of the residual")
@@ -28,7 +28,7 @@ package struct RPUResidual: Hashable, Sendable {
         pivots = [try reader.bits(bitDepth), try reader.bits(bitDepth)]
     }
 
-    /// Reads what stands behind the curves.
+    /// Reads the fields after the curves.
     mutating func readComponents(_ reader: inout BitReader, _ header: RPUHeader) throws(PackagingError) {
         for _ in 0..<3 {
             components.append(

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FLACFrame {
-    /// The frame with another number, both checksums made anew (RFC 9639 §9.1.5, §9.1.8, §9.3). `nil` for what is no frame.
+    /// The frame with a different number and recomputed checksums (RFC 9639 §9.1.5, §9.1.8, §9.3). `nil` if it is not a
+    /// frame.
     ///
-    /// - Parameter number: of the frame where all blocks are as long. Below 2³¹.
+    /// - Parameter number: the frame number, for streams of fixed block size. Below 2³¹.
     package static func renumbered(_ frame: Span<UInt8>, to number: UInt64) -> [UInt8]? {
         guard sampleCount(frame) != nil, number < 1 << 31 else { return nil }
         let numberByteCount = max(1, (~frame[4]).leadingZeroBitCount)
-        // Behind the number: an uncommon block size, an uncommon sample rate.
+        // After the number: an uncommon block size, an uncommon sample rate.
         let sizeCode = frame[2] >> 4
         let rateCode = frame[2] & 0xF
         let extras = (sizeCode == 6 ? 1 : sizeCode == 7 ? 2 : 0) + (rateCode == 12 ? 1 : rateCode > 12 ? 2 : 0)
@@ -25,7 +26,7 @@ extension FLACFrame {
         return bytes
     }
 
-    /// A number as UTF-8 would code it, up to six bytes.
+    /// A number in UTF-8 coding, extended to six bytes.
     private static func coded(_ number: UInt32) -> [UInt8] {
         if number < 0x80 { return [UInt8(number)] }
         var count = 2

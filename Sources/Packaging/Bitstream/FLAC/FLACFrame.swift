@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The head of a FLAC frame, RFC 9639 §9.1.
+/// The header of a FLAC frame, RFC 9639 §9.1.
 package enum FLACFrame {
-    /// Samples per channel in the frame that starts at `packet`'s first byte; `nil` when it is no frame.
+    /// Samples per channel in the frame that starts at `packet`'s first byte; `nil` if it is not a frame.
     ///
     /// - Parameter packet: the frame, or its first 16 bytes.
     package static func sampleCount(_ packet: Span<UInt8>) -> Int? {
@@ -13,7 +13,7 @@ package enum FLACFrame {
         case 2...5: return 576 << (code - 2)
         case 8...15: return 256 << (code - 8)
         case 6, 7:
-            // The uncommon size stands behind the frame's number, which is coded like UTF-8.
+            // The uncommon block size follows the frame number, which is coded like UTF-8.
             let numberByteCount = max(1, (~packet[4]).leadingZeroBitCount)
             let index = 4 + numberByteCount
             guard numberByteCount <= 7, packet.count > index + (code - 6) else { return nil }

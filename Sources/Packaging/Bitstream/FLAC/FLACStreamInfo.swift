@@ -2,7 +2,7 @@
 
 /// STREAMINFO, RFC 9639 §8.2.
 struct FLACStreamInfo: Hashable, Sendable {
-    /// The 34 bytes, with a least block size below 16, which the format forbids, raised to the largest.
+    /// The 34 bytes. A minimum block size below 16, which the format forbids, is raised to the maximum block size.
     let bytes: [UInt8]
     let minimumBlockSize: Int
     let maximumBlockSize: Int
@@ -13,7 +13,7 @@ struct FLACStreamInfo: Hashable, Sendable {
     private static let byteCount = 34
     private static let marker = Array("fLaC".utf8)
 
-    /// - Parameter extradata: STREAMINFO alone, behind its block header, or a whole native header.
+    /// - Parameter extradata: STREAMINFO by itself, after its block header, or in a complete native header.
     init(extradata: [UInt8]) throws(PackagingError) {
         var reader = ByteReader(extradata, subject: "FLAC STREAMINFO")
         if extradata.starts(with: Self.marker) { try reader.skip(Self.marker.count) }
@@ -39,7 +39,7 @@ struct FLACStreamInfo: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// FLACSpecificBox's payload behind version and flags ("Encapsulation of FLAC in ISOBMFF" §3.3.2): STREAMINFO as the
-    /// last metadata block.
+    /// The payload of FLACSpecificBox after version and flags ("Encapsulation of FLAC in ISOBMFF" §3.3.2): STREAMINFO
+    /// as the last metadata block.
     var specificBox: [UInt8] { [0x80, 0, 0, UInt8(Self.byteCount)] + bytes }
 }

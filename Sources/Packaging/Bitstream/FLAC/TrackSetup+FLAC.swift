@@ -3,7 +3,7 @@
 import EngineModel
 
 extension TrackSetup {
-    /// Entry `fLaC`. Packet lengths come from `FLACFrame`.
+    /// Entry `fLaC`. `FLACFrame` determines packet durations.
     static func flac(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         guard !evidence.extradata.isEmpty else {
             throw PackagingError(.missingConfiguration, "FLAC without STREAMINFO")

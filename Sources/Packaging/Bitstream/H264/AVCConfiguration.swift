@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// AVCDecoderConfigurationRecord, ISO/IEC 14496-15 §5.3.3.1.2, in as far as it is rebuilt here.
+/// The rewritten parts of AVCDecoderConfigurationRecord, ISO/IEC 14496-15 §5.3.3.1.2.
 ///
-/// Written anew in every case, so that lengths are always four bytes and the high-profile fields are always there.
+/// Always rewritten, so that length fields are always four bytes and the high-profile fields are always present.
 struct AVCConfiguration: Hashable, Sendable {
     var lengthSize = 4
     var sequenceSets: [[UInt8]] = []
@@ -11,7 +11,7 @@ struct AVCConfiguration: Hashable, Sendable {
 
     init() {}
 
-    /// Reads a record.
+    /// Parses a record.
     init(record: [UInt8]) throws(PackagingError) {
         var reader = ByteReader(record, subject: "avcC")
         guard try reader.byte() == 1 else { throw PackagingError(.malformed, "avcC: the version is not 1") }
@@ -19,7 +19,7 @@ struct AVCConfiguration: Hashable, Sendable {
         lengthSize = Int(try reader.byte() & 3) + 1
         sequenceSets = try Self.sets(&reader, count: Int(try reader.byte() & 0x1F))
         pictureSets = try Self.sets(&reader, count: Int(try reader.byte()))
-        // Some writers leave the extension fields out although the profile has them; they are derived when written.
+        // Some writers omit the extension fields although the profile requires them; they are derived when writing.
         if reader.remaining > 4 { extensionSets = (try? Self.extensions(&reader)) ?? [] }
     }
 
@@ -38,7 +38,7 @@ struct AVCConfiguration: Hashable, Sendable {
         return sets
     }
 
-    /// Takes the parameter sets out of `packet` that are not held yet.
+    /// Collects parameter sets from `packet` that are not in the configuration yet.
     mutating func collect(from packet: [UInt8], framing: NALFraming) throws(PackagingError) {
         for range in try framing.units(in: packet.span) {
             switch H264.unitType(packet[range.lowerBound]) {

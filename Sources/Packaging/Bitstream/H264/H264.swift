@@ -10,7 +10,7 @@ enum H264 {
     static let pictureParameterSet: UInt8 = 8
     static let sequenceParameterSetExtension: UInt8 = 13
 
-    /// Unspecified by H.264; Dolby Vision's metadata of a picture.
+    /// Unspecified by H.264; a Dolby Vision RPU.
     static let referenceProcessingUnit: UInt8 = 28
 
     static func unitType(_ header: UInt8) -> UInt8 { header & 0x1F }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether H.264 pictures are made of fields, by the heads of their slices (ITU-T H.264 §7.3.3).
+/// Whether H.264 video is interlaced, judging by its slice headers (ITU-T H.264 §7.3.3).
 ///
-/// A stream that may hold fields need not: progressive films are often declared so, and their slices tell.
+/// A stream that may contain fields need not do so: progressive video is often declared that way, so only its slices
+/// are reliable.
 struct H264Fields: Hashable, Sendable {
     var isInterlaced = false
-    /// Of the first picture that tells: one coded as two fields, or a frame whose fields have different times.
+    /// From the first picture that reveals it: one coded as two fields, or a frame whose fields have different times.
     var isTopFirst: Bool?
 
-    /// - Parameter pictureSets: every one that slices may name.
+    /// - Parameter pictureSets: all picture parameter sets that slices may refer to.
     init(packets: [[UInt8]], framing: NALFraming, set: H264ParameterSet, pictureSets: [[UInt8]]) {
         guard !set.isFrameOnly else { return }
         isInterlaced = set.isFieldAdaptive
@@ -26,7 +27,7 @@ struct H264Fields: Hashable, Sendable {
         }
     }
 
-    /// The number of a picture parameter set (§7.3.2.2) whose slices say when the lower field of a frame is. `nil` for others.
+    /// The id of a picture parameter set (§7.3.2.2) whose slices carry delta_pic_order_cnt_bottom. `nil` for others.
     private static func timedSet(_ unit: [UInt8]) throws(PackagingError) -> Int? {
         var reader = BitReader(try RawPayload.unescaped(Array(unit.prefix(32))), subject: "H.264 PPS")
         try reader.skip(8)
@@ -36,7 +37,8 @@ struct H264Fields: Hashable, Sendable {
         return try reader.flag() ? number : nil
     }
 
-    /// Up to delta_pic_order_cnt_bottom. A frame whose fields have one time, or do not say, tells no order.
+    /// Parses up to delta_pic_order_cnt_bottom. A frame whose fields have the same or unknown times reveals no field
+    /// order.
     private static func slice(
         _ head: [UInt8],
         _ set: H264ParameterSet,

@@ -2,10 +2,10 @@
 
 import EngineModel
 
-/// What a track needs of an H.264 sequence parameter set (ITU-T H.264 §7.3.2.1.1 and §E.1.1).
+/// The fields of an H.264 sequence parameter set that a track needs (ITU-T H.264 §7.3.2.1.1 and §E.1.1).
 struct H264ParameterSet: Hashable, Sendable {
     var profile = 0
-    /// The byte of constraint_set flags, as CODECS carries it.
+    /// The byte of constraint_set flags, as used in CODECS.
     var constraints = 0
     var level = 0
     var chromaFormat = 1
@@ -18,22 +18,22 @@ struct H264ParameterSet: Hashable, Sendable {
     var widthInMacroblocks = 0
     var heightInMacroblocks = 0
     var isFrameOnly = true
-    /// mb_adaptive_frame_field_flag: frames may hold macroblocks of fields.
+    /// mb_adaptive_frame_field_flag: frames may contain field macroblocks.
     var isFieldAdaptive = false
     /// Bits of frame_num.
     var frameNumberBits = 4
     var hasSeparatePlanes = false
-    /// Cropped, in luma samples.
+    /// After cropping, in luma samples.
     var width = 0
     var height = 0
     var display = DisplayParameters()
-    /// max_num_reorder_frames, when bitstream_restriction is present.
+    /// max_num_reorder_frames, if bitstream_restriction is present.
     var reorderFrames: Int?
 
     /// Profiles whose parameter sets carry chroma format and bit depths.
     static let highProfiles: Set<Int> = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]
 
-    /// - Parameter unit: the NAL unit, header byte first.
+    /// - Parameter unit: the NAL unit, including its header byte.
     init(unit: [UInt8]) throws(PackagingError) {
         let payload = try RawPayload.unescaped(unit)
         guard let header = payload.first, header & 0x1F == H264.sequenceParameterSet else {
@@ -52,7 +52,7 @@ struct H264ParameterSet: Hashable, Sendable {
         _ = try reader.flag()
         try readSize(&reader)
         guard try reader.flag() else { return }
-        // What is there of a cut-off usability part is kept: it only completes what the container says.
+        // The readable part of a truncated VUI is kept, because it only supplements the container.
         try? readUsability(&reader)
     }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension H264ParameterSet {
-    /// By how many frames decoding order runs ahead of presentation order at most.
+    /// The largest number of frames that decoding order can be ahead of presentation order.
     ///
-    /// What the stream declares, else what its profile and picture order excludes, else what its decoded picture
-    /// buffer (§A.3.1, Table A-1) and its reference frames can hold.
+    /// 0 if profile or picture order rule out reordering, otherwise the declared value, otherwise a bound from the
+    /// decoded picture buffer (§A.3.1, Table A-1) and the number of reference frames.
     var reorderDepth: Int {
         let isIntraOnly = constraints & 0x10 != 0 && Self.intraCapableProfiles.contains(profile)
         if isIntraOnly || profile == 44 || profile == 66 || pictureOrderCountType == 2 { return 0 }

@@ -19,7 +19,7 @@ extension RandomAccess {
         return nil
     }
 
-    /// sei_message, ITU-T H.264 §7.3.2.3.1. A message that is cut off ends the search.
+    /// Parses sei_message, ITU-T H.264 §7.3.2.3.1. A truncated message ends the search.
     private static func hasRecoveryPoint(_ unit: Span<UInt8>) -> Bool {
         var index = 1
         while index < unit.count, unit[index] != 0x80 {
@@ -31,7 +31,7 @@ extension RandomAccess {
         return false
     }
 
-    /// A number as a row of 255s and a last byte.
+    /// A number coded as a run of 255s and a final byte.
     private static func number(_ unit: Span<UInt8>, _ index: inout Int) -> Int? {
         var value = 0
         while index < unit.count {

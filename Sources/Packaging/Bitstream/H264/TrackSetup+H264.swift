@@ -8,7 +8,7 @@ extension TrackSetup {
         var configuration = AVCConfiguration()
         var declared = NALFraming.annexB
         if evidence.extradata.first == 1 {
-            // A record that is cut short leaves the sets to the packets.
+            // If the record is truncated, parameter sets are taken from the packets.
             configuration = (try? AVCConfiguration(record: evidence.extradata)) ?? configuration
             declared = .lengthPrefixed(configuration.lengthSize)
         } else if !evidence.extradata.isEmpty {
@@ -39,7 +39,7 @@ extension TrackSetup {
             pictureSets: configuration.pictureSets
         )
         video.isInterlaced = video.isInterlaced || fields.isInterlaced
-        // Writers of containers do not agree what their numbers for interleaved fields mean; the pictures' times do not err.
+        // Muxers disagree on the meaning of their codes for interleaved fields; the times in the pictures are reliable.
         video.isTopFieldFirst = fields.isTopFirst ?? video.isTopFieldFirst
         track.video = video
         var setup = TrackSetup(track: track, transform: .nalUnits(framing))

@@ -8,13 +8,13 @@ enum HEVC {
     static let prefixInformation: UInt8 = 39
     static let endOfSequence: UInt8 = 36
     static let endOfBitstream: UInt8 = 37
-    /// Unspecified by H.265; Dolby Vision's metadata of a picture.
+    /// Unspecified by H.265; a Dolby Vision RPU.
     static let referenceProcessingUnit: UInt8 = 62
-    /// Unspecified by H.265; wraps a unit of Dolby Vision's enhancement layer.
+    /// Unspecified by H.265; wraps a NAL unit of Dolby Vision's enhancement layer.
     static let enhancementLayer: UInt8 = 63
-    /// BLA, IDR and CRA pictures, and what is reserved for more of them.
+    /// BLA, IDR and CRA pictures, and types reserved for more of them.
     static let randomAccessPictures: ClosedRange<UInt8> = 16...23
-    /// Of a sequence or of the whole stream.
+    /// End of a sequence or of the whole bitstream.
     static let ends: Set<UInt8> = [endOfSequence, endOfBitstream]
     static let pictures: ClosedRange<UInt8> = 0...31
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The parts of an HEVC sequence parameter set that are only skipped.
+/// Skips the parts of an HEVC sequence parameter set that are not needed.
 enum HEVCCodingTools {
     /// scaling_list_data, ITU-T H.265 §7.3.4.
     static func skipScalingLists(_ reader: inout BitReader) throws(PackagingError) {
@@ -16,10 +16,10 @@ enum HEVCCodingTools {
         }
     }
 
-    /// st_ref_pic_set, §7.3.7, of all sets.
+    /// Skips all st_ref_pic_set structures, §7.3.7.
     static func skipShortTermReferenceSets(_ reader: inout BitReader) throws(PackagingError) {
         let setCount = try reader.unsignedExpGolomb(atMost: 64, "num_short_term_ref_pic_sets")
-        /// NumDeltaPocs of the set before.
+        /// NumDeltaPocs of the previous set.
         var pictures = 0
         for index in 0..<setCount {
             if index > 0, try reader.flag() {

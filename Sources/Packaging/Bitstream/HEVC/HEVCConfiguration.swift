@@ -2,21 +2,21 @@
 
 /// HEVCDecoderConfigurationRecord, ISO/IEC 14496-15 §8.3.3.1, with parameter sets of the base layer only.
 ///
-/// Written anew in every case: whatever else a source's record holds (SEI messages above all) is left out, lengths are
-/// four bytes, and every array says that it is complete.
+/// Always rewritten: anything else in a source's record (mainly SEI messages) is dropped, length fields are four bytes,
+/// and every array is marked as complete.
 struct HEVCConfiguration: Hashable, Sendable {
     var lengthSize = 4
     var videoSets: [[UInt8]] = []
     var sequenceSets: [[UInt8]] = []
     var pictureSets: [[UInt8]] = []
-    /// Prefix SEI messages seen on the way; not written.
+    /// Prefix SEI messages found while parsing; not written.
     var information: [[UInt8]] = []
 
     private static let setLimit = 64
 
     init() {}
 
-    /// Reads a record.
+    /// Parses a record.
     init(record: [UInt8]) throws(PackagingError) {
         var reader = ByteReader(record, subject: "hvcC")
         guard try reader.byte() <= 1 else { throw PackagingError(.malformed, "hvcC: the version is not 1") }
@@ -35,7 +35,7 @@ struct HEVCConfiguration: Hashable, Sendable {
 
     var isComplete: Bool { !videoSets.isEmpty && !sequenceSets.isEmpty && !pictureSets.isEmpty }
 
-    /// Takes the parameter sets out of `packet` that are not held yet.
+    /// Collects parameter sets from `packet` that are not in the configuration yet.
     mutating func collect(from packet: [UInt8], framing: NALFraming) throws(PackagingError) {
         for range in try framing.units(in: packet.span) { add(packet[range]) }
     }

@@ -2,7 +2,7 @@
 
 import EngineModel
 
-/// What a track needs of an HEVC sequence parameter set (ITU-T H.265 §7.3.2.2 and §E.2.1).
+/// The fields of an HEVC sequence parameter set that a track needs (ITU-T H.265 §7.3.2.2 and §E.2.1).
 struct HEVCParameterSet: Hashable, Sendable {
     var profile = HEVCProfile()
     var temporalLayers = 1
@@ -20,7 +20,7 @@ struct HEVCParameterSet: Hashable, Sendable {
 
     private var pictureOrderBits = 4
 
-    /// - Parameter unit: the NAL unit, its two header bytes first.
+    /// - Parameter unit: the NAL unit, including its two header bytes.
     init(unit: [UInt8]) throws(PackagingError) {
         let payload = try RawPayload.unescaped(unit)
         guard let header = payload.first, HEVC.unitType(header) == HEVC.sequenceParameterSet else {
@@ -44,11 +44,11 @@ struct HEVCParameterSet: Hashable, Sendable {
             reorderPictures = try reader.unsignedExpGolomb(atMost: 15, "sps_max_num_reorder_pics")
             _ = try reader.unsignedExpGolomb()
         }
-        // Usability information completes what the container says; a set that ends before it is usable all the same.
+        // VUI only supplements the container, so a parameter set that ends before it is still usable.
         if let display = try? readDisplay(reader) { self.display = display }
     }
 
-    /// Of fields, or by general_progressive_source_flag and general_interlaced_source_flag from interlaced material.
+    /// A field sequence, or interlaced according to general_progressive_source_flag and general_interlaced_source_flag.
     var isInterlaced: Bool { isFieldSequence || (profile.constraints.first ?? 0) & 0xC0 == 0x40 }
 
     private mutating func readSize(_ reader: inout BitReader) throws(PackagingError) {
@@ -69,7 +69,7 @@ struct HEVCParameterSet: Hashable, Sendable {
         guard width > 0, height > 0 else { throw PackagingError(.malformed, "HEVC SPS: cropping leaves no picture") }
     }
 
-    /// Skips coding tools up to the usability information and reads what of it concerns display.
+    /// Skips coding tools up to the VUI, and reads its display fields.
     private mutating func readDisplay(_ source: BitReader) throws(PackagingError) -> DisplayParameters {
         var reader = source
         var display = DisplayParameters()

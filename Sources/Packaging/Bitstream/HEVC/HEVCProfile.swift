@@ -7,7 +7,7 @@ struct HEVCProfile: Hashable, Sendable {
     var profile = 0
     /// Flag j is bit 31 - j.
     var compatibility: UInt32 = 0
-    /// The 48 bits that follow, source flags first.
+    /// The 48 bits after the compatibility flags, source flags first.
     var constraints: [UInt8] = []
     var level = 0
 

@@ -3,12 +3,12 @@
 import EngineModel
 
 extension TrackSetup {
-    /// Entry `hvc1`, CODECS as ISO/IEC 14496-15 Annex E has it.
+    /// Entry `hvc1`, CODECS as defined in ISO/IEC 14496-15 Annex E.
     static func hevc(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         var configuration = HEVCConfiguration()
         var declared = NALFraming.annexB
         if isRecord(evidence.extradata) {
-            // A record that is cut short leaves the sets to the packets.
+            // If the record is truncated, parameter sets are taken from the packets.
             configuration = (try? HEVCConfiguration(record: evidence.extradata)) ?? configuration
             declared = .lengthPrefixed(configuration.lengthSize)
         } else if !evidence.extradata.isEmpty {
@@ -36,7 +36,8 @@ extension TrackSetup {
         return setup
     }
 
-    /// A record has its version first; old Matroska writers left it 0. Annex B starts with two zero bytes and a 0 or 1.
+    /// A record starts with its version, which old Matroska muxers left at 0. Annex B starts with two zero bytes and a
+    /// 0 or 1.
     static func isRecord(_ extradata: [UInt8]) -> Bool {
         guard extradata.count >= 23 else { return false }
         return extradata[0] == 1 || (extradata[0] == 0 && !(extradata[1] == 0 && extradata[2] <= 1))

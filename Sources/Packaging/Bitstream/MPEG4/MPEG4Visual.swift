@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// MPEG-4 part 2 (ISO/IEC 14496-2), in as far as a player must be warned of it.
+/// MPEG-4 part 2 (ISO/IEC 14496-2): detects streams that players cannot handle.
 package enum MPEG4Visual {
     private static let userData: UInt8 = 0xB2
     private static let objectPlane: UInt8 = 0xB6
     private static let userDataLimit = 256
 
-    /// Whether a packet, or codec private data, shows a packed bitstream: two pictures in one packet, as AVI writers did
-    /// to get B-pictures past the container, or the mark that DivX leaves of it: `DivX…p` in the user data.
+    /// Whether a packet or codec private data indicates a packed bitstream. That is two pictures in one packet, as AVI
+    /// muxers stored B-pictures, or the mark that DivX leaves in the user data: `DivX…p`.
     package static func isPacked(_ bytes: Span<UInt8>) -> Bool {
         var pictures = 0
         var at = AnnexB.startCode(in: bytes, from: 0)
@@ -25,7 +25,7 @@ package enum MPEG4Visual {
         return false
     }
 
-    /// `DivX503b1393p`, `DivX501Build413p`: letters and digits, the last a `p`.
+    /// `DivX503b1393p`, `DivX501Build413p`: letters and digits, ending in `p`.
     private static func isPackedMark(_ bytes: Span<UInt8>, from start: Int) -> Bool {
         var text: [UInt8] = []
         var index = start

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// User data registered by ITU-T T.35, as SEI messages of type 4 and metadata units of AV1 carry it.
+/// User data registered by ITU-T T.35, as carried in SEI messages of type 4 and AV1 metadata OBUs.
 enum RegisteredUserData: Hashable, Sendable {
     /// SMPTE ST 2094-40, application 4.
     case dynamicMetadata
-    /// `cc_data` of ATSC A/53 part 4 §6.2.3, from its first byte on.
+    /// `cc_data` of ATSC A/53 part 4 §6.2.3, starting at its first byte.
     case captions([UInt8])
-    /// The metadata of Dolby Vision in AV1.
+    /// Dolby Vision metadata in AV1.
     case dolbyVision
 
     private static let unitedStates: UInt8 = 0xB5
@@ -14,9 +14,9 @@ enum RegisteredUserData: Hashable, Sendable {
     private static let atsc = 0x0031
     private static let dolby = 0x003B
 
-    /// `nil` for what is not known.
+    /// `nil` for unknown user data.
     ///
-    /// - Parameter payload: from the country code on.
+    /// - Parameter payload: starts at the country code.
     init?(_ payload: [UInt8]) {
         var reader = ByteReader(payload, subject: "T.35")
         do throws(PackagingError) {
@@ -51,7 +51,7 @@ extension VideoMessages {
         }
     }
 
-    /// CTA-708 §4.4: triplets of a marker, and two bytes of which fill says nothing.
+    /// CTA-708 §4.4: triplets of a marker and two data bytes; fill bytes carry no data.
     private mutating func readCaptions(_ data: [UInt8]) {
         guard let first = data.first, first & 0x40 != 0 else { return }
         hasCaptions = true
@@ -75,7 +75,8 @@ extension VideoMessages {
         captionChannels.formUnion(ServicePackets.services(in: triplets).map { "SERVICE\($0)" })
     }
 
-    /// Commands name the channel of their field; what follows one of the second channel is no sign of the first.
+    /// Commands identify the channel within their field. Text after a command of the second channel does not indicate
+    /// the first.
     private mutating func noteChannel(_ byte: UInt8, first: String, second: String) {
         let isCommand = (0x10...0x1F).contains(byte & 0x7F)
         if isCommand, byte & 8 != 0 {

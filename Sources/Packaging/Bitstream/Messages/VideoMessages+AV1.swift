@@ -9,7 +9,7 @@ extension VideoMessages {
         static let registeredUserData = 4
     }
 
-    /// Reads the metadata units (AV1 bitstream specification §5.8) among `units`. What cannot be read is counted.
+    /// Reads the metadata OBUs (AV1 bitstream specification §5.8) in `units`. Unreadable ones are counted.
     mutating func readAV1(_ units: [UInt8]) {
         guard let found = try? AV1Units.units(in: units.span) else { return }
         for unit in found where unit.type == AV1Units.metadata && unit.payload.count <= RawPayload.byteLimit {
@@ -23,7 +23,7 @@ extension VideoMessages {
 
     private mutating func readAV1Metadata(_ payload: [UInt8]) throws(PackagingError) {
         var reader = ByteReader(payload, subject: "AV1 metadata")
-        // metadata_type, in leb128; what is known fits one byte.
+        // metadata_type, in leb128; all known values fit one byte.
         switch Int(try reader.byte()) {
         case MetadataType.contentLight:
             let found = ContentLight(maximum: try reader.uint16(), frameAverage: try reader.uint16())

@@ -10,8 +10,8 @@ extension VideoMessages {
         static let alternativeTransfer = 147
     }
 
-    /// Reads the SEI messages of a unit (ITU-T H.264 §7.3.2.3.1, H.265 §7.3.5). One that runs past the end of its unit ends
-    /// the reading and is counted.
+    /// Reads the SEI messages of a NAL unit (ITU-T H.264 §7.3.2.3.1, H.265 §7.3.5). A message that extends beyond its
+    /// NAL unit ends the parsing and is counted as damaged.
     mutating func readSupplemental(_ unit: [UInt8], headerSize: Int) {
         do throws(PackagingError) {
             var reader = ByteReader(try RawPayload.unescaped(unit), subject: "SEI")
@@ -62,7 +62,7 @@ extension VideoMessages {
         )
     }
 
-    /// Both numbers of a message's head: bytes of 255 add up with the first other one.
+    /// Reads a message type or size: bytes of 255 are added up with the first byte that is not 255.
     private static func number(_ reader: inout ByteReader) throws(PackagingError) -> Int {
         var value = 0
         while true {

@@ -2,8 +2,8 @@
 
 import EngineModel
 
-/// What pictures say of themselves beside their parameter sets: SEI messages of H.264 and HEVC (ITU-T H.274), metadata
-/// units of AV1, and units of Dolby Vision.
+/// Metadata in the video bitstream outside the parameter sets: SEI messages of H.264 and HEVC (ITU-T H.274), metadata
+/// OBUs of AV1, and Dolby Vision RPUs.
 struct VideoMessages: Hashable, Sendable {
     var masteringDisplay: MasteringDisplay?
     var contentLight: ContentLight?
@@ -13,22 +13,22 @@ struct VideoMessages: Hashable, Sendable {
     var hasDynamicMetadata = false
     var hasCaptions = false
     var captionChannels: Set<String> = []
-    /// Triplets of `cc_data`, in the order of the pictures. Not merged: they are of one picture.
+    /// Triplets of `cc_data`, in picture order. `merge` ignores them, because they belong to a single picture.
     var captions: [UInt8] = []
-    /// What is announced of captions: of those that have said nothing yet, the first channel.
+    /// The caption channels to announce. If none has sent data yet, the first channel.
     var signalledCaptions: Set<String> { captionChannels.isEmpty ? ["CC1"] : captionChannels }
-    /// Units of Dolby Vision metadata.
+    /// Whether there are Dolby Vision RPUs.
     var hasDolbyVision = false
-    /// As that metadata says it: 5 or 8; 7 where an enhancement layer lies beside the base layer.
+    /// The Dolby Vision profile according to the RPUs: 5 or 8; 7 if there is an enhancement layer.
     var dolbyVisionProfile: Int?
-    /// Messages that run past the end of their unit, or are shorter than what they must hold.
+    /// Messages that extend beyond the end of their NAL unit, or are too short for their content.
     var damagedMessages = 0
-    /// HEVC's units of Dolby Vision metadata with a wrong checksum, cut short, or with fields that cannot be.
+    /// HEVC RPUs that have a wrong checksum, are truncated, or have invalid fields.
     var damagedMetadata = 0
-    /// Pictures that were looked at.
+    /// The number of pictures examined.
     var pictures = 0
 
-    /// Adds what `other` has and this lacks.
+    /// Adds what this value lacks from `other`.
     mutating func merge(_ other: VideoMessages) {
         masteringDisplay = masteringDisplay ?? other.masteringDisplay
         contentLight = contentLight ?? other.contentLight
@@ -48,8 +48,8 @@ struct VideoMessages: Hashable, Sendable {
     init() {}
 
     /// - Parameters:
-    ///   - extradata: the container's; an `hvcC` may hold SEI messages.
-    ///   - packets: complete, from a random access point on.
+    ///   - extradata: from the container; an `hvcC` may contain SEI messages.
+    ///   - packets: complete, starting at a random access point.
     init(codec: CodecID, extradata: [UInt8], packets: [[UInt8]], transform: SampleTransform) {
         switch codec {
         case .hevc:
@@ -93,7 +93,8 @@ struct VideoMessages: Hashable, Sendable {
         }
     }
 
-    /// What the metadata alone says, and whether it is damaged: what is only unknown here is not.
+    /// Reads the profile from an RPU, and counts the RPU if it is damaged. An unsupported RPU does not count as
+    /// damaged.
     private mutating func readMetadata(_ unit: [UInt8]) {
         do throws(PackagingError) {
             switch try RPU(unit: unit).profile {

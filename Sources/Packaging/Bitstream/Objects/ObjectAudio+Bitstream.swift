@@ -6,11 +6,12 @@ extension ObjectAudio {
     /// Codecs that may carry objects.
     package static let carriers: Set<CodecID> = [.eac3, .truehd, .dts]
 
-    /// Finds objects in the first packets of a stream. Nothing is guessed: what no packet says is not there.
+    /// Finds audio objects in the first packets of a stream. Nothing is guessed: objects are reported only if a packet
+    /// signals them.
     ///
     /// - Parameters:
-    ///   - codec: of the stream.
-    ///   - packets: complete packets, in any number.
+    ///   - packets: any number of complete packets.
+    ///   - codec: the stream's codec.
     package static func found(in packets: [[UInt8]], of codec: CodecID) -> ObjectAudio? {
         switch codec {
         case .eac3:
@@ -22,7 +23,7 @@ extension ObjectAudio {
             return hasObjects ? .dolbyAtmos(complexity: nil) : nil
         case .dts:
             let frames = packets.compactMap(DTSLosslessFrame.init)
-            // A sync word within compressed data may be chance; two are not.
+            // One sync word within compressed data may be a coincidence; two are not.
             let count = frames.count { $0.hasObjects }
             return count > 1 || (count == 1 && frames.count == 1) ? .dtsX : nil
         default: return nil

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The identification header, RFC 7845 §5.1, whose numbers are little-endian.
+/// The identification header, RFC 7845 §5.1. Its numbers are little-endian.
 struct OpusHead: Hashable, Sendable {
     var channels: Int
-    /// Samples at 48 kHz to drop at the start.
+    /// Samples at 48 kHz to discard at the start.
     var preSkip: Int
     private let inputSampleRate: UInt32
     private let gain: UInt16
@@ -28,7 +28,7 @@ struct OpusHead: Hashable, Sendable {
         mapping = mappingFamily == 0 ? [] : try reader.take(2 + channels)
     }
 
-    /// OpusSpecificBox's payload ("Encapsulation of Opus in ISOBMFF" §4.3.2), whose numbers are big-endian.
+    /// The payload of OpusSpecificBox ("Encapsulation of Opus in ISOBMFF" §4.3.2). Its numbers are big-endian.
     var specificBox: [UInt8] {
         var writer = BoxWriter()
         writer.byte(0)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The length of an Opus packet, RFC 6716 §3.1 and §3.2.
+/// The duration of an Opus packet, RFC 6716 §3.1 and §3.2.
 package enum OpusPacket {
     package static let sampleRate = 48_000
 
-    /// Samples at 48 kHz in `packet`, of which two bytes suffice. `nil` when it is no packet: empty, without its count
-    /// byte, or longer than 120 ms.
+    /// Samples at 48 kHz in `packet`; its first two bytes suffice. `nil` if the packet is invalid: empty, without its
+    /// count byte, or longer than 120 ms.
     package static func sampleCount(_ packet: Span<UInt8>) -> Int? {
         guard !packet.isEmpty else { return nil }
         let configuration = Int(packet[0] >> 3)

@@ -3,7 +3,7 @@
 import EngineModel
 
 extension TrackSetup {
-    /// Entry `Opus`. Packet lengths come from `OpusPacket`.
+    /// Entry `Opus`. `OpusPacket` determines packet durations.
     static func opus(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         guard !evidence.extradata.isEmpty else { throw PackagingError(.missingConfiguration, "Opus without OpusHead") }
         let head = try OpusHead(extradata: evidence.extradata)

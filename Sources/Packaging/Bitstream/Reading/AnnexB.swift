@@ -2,7 +2,7 @@
 
 /// The byte stream format of ITU-T H.264 and H.265, Annex B.
 enum AnnexB {
-    /// The place of the next `00 00 01` at or after `start`.
+    /// The position of the next `00 00 01` at or after `start`.
     static func startCode(in bytes: Span<UInt8>, from start: Int) -> Int? {
         let end = bytes.count - 2
         var index = start
@@ -21,7 +21,8 @@ enum AnnexB {
         return nil
     }
 
-    /// Where the start code of the first unit stands that is part of a picture, by its first byte; the end where there is none.
+    /// The position of the start code of the first NAL unit that `isPicture` accepts by its first byte; otherwise the
+    /// end.
     static func headEnd(of bytes: Span<UInt8>, isPicture: (UInt8) -> Bool) -> Int {
         var start = 0
         while let code = startCode(in: bytes, from: start), code + 3 < bytes.count {
@@ -31,8 +32,8 @@ enum AnnexB {
         return bytes.count
     }
 
-    /// The ranges of the units, without start codes and trailing zero bytes; bytes before the first start code are not
-    /// part of any. Empty units are left out.
+    /// The ranges of the NAL units, without start codes and trailing zero bytes. Bytes before the first start code are
+    /// ignored, and empty units are omitted.
     static func units(in bytes: Span<UInt8>) throws(PackagingError) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         guard var code = startCode(in: bytes, from: 0) else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads bit fields, most significant bit first. Never reads past the end: it throws `truncated`.
+/// Reads bit fields, most significant bit first. Throws `truncated` rather than reading past the end.
 struct BitReader {
     private let bytes: [UInt8]
     private let subject: String
@@ -36,7 +36,7 @@ struct BitReader {
 
     mutating func alignToByte() { position = min((position + 7) & ~7, bytes.count * 8) }
 
-    /// `ue(v)`, ITU-T H.264 §9.1: at most 32 leading zeros, hence at most 2^32 - 2.
+    /// `ue(v)`, ITU-T H.264 §9.1: at most 32 leading zeros, so at most 2^32 - 2.
     mutating func unsignedExpGolomb() throws(PackagingError) -> Int {
         var zeros = 0
         while try !flag() {

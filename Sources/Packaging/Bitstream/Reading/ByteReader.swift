@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads big-endian numbers from the front of a byte array. Never reads past its end: it throws `truncated`.
+/// Reads big-endian numbers from the front of a byte array. Throws `truncated` rather than reading past the end.
 struct ByteReader {
     let bytes: [UInt8]
-    /// Named in errors.
+    /// What is being read, for error messages.
     let subject: String
     private(set) var position = 0
 

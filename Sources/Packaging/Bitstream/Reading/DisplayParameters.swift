@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// The part of video usability information that H.264 (§E.1.1) and H.265 (§E.2.1) share.
+/// The part of video usability information (VUI) that H.264 (§E.1.1) and H.265 (§E.2.1) share.
 struct DisplayParameters: Hashable, Sendable {
     var sampleAspectRatio: Ratio?
     var color = ColorDescription()
@@ -27,7 +27,7 @@ struct DisplayParameters: Hashable, Sendable {
         }
     }
 
-    /// video_signal_type, from its presence flag on.
+    /// Reads video_signal_type, starting at its presence flag.
     mutating func readColour(_ reader: inout BitReader) throws(PackagingError) {
         guard try reader.flag() else { return }
         try reader.skip(3)
@@ -38,7 +38,7 @@ struct DisplayParameters: Hashable, Sendable {
         color.matrix = try reader.int(8)
     }
 
-    /// `nil` when the numbers make no frame rate between 1/10 and 1000 a second.
+    /// `nil` unless the result is a frame rate between 1/10 and 1000 frames per second.
     static func rate(_ numerator: Int, _ denominator: Int) -> Ratio? {
         guard numerator > 0, denominator > 0 else { return nil }
         let ratio = Ratio(numerator, denominator).reduced
@@ -47,7 +47,7 @@ struct DisplayParameters: Hashable, Sendable {
 }
 
 extension Ratio {
-    /// In lowest terms. Itself when either part is not above zero.
+    /// In lowest terms. Returned unchanged unless both parts are positive.
     package var reduced: Ratio {
         guard numerator > 0, denominator > 0 else { return self }
         var (larger, smaller) = (numerator, denominator)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// NAL units behind lengths, ISO/IEC 14496-15 §5.3.2.
+/// NAL units preceded by their length, ISO/IEC 14496-15 §5.3.2.
 enum LengthPrefixed {
-    /// The length field at `index`, or `nil` when the bytes end inside it.
+    /// The length field at `index`, or `nil` if the bytes end within it.
     static func length(in bytes: Span<UInt8>, at index: Int, size: Int) -> Int? {
         guard index >= 0, size <= bytes.count - index else { return nil }
         var value = 0

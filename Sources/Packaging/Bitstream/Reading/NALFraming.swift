@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How NAL units follow one another in a packet.
+/// How NAL units are delimited in a packet.
 package enum NALFraming: Hashable, Sendable {
     /// ITU-T H.264 and H.265 Annex B: start codes.
     case annexB
-    /// ISO/IEC 14496-15: each unit behind its length, in this many bytes (1 to 4).
+    /// ISO/IEC 14496-15: each unit follows its length, in this many bytes (1 to 4).
     case lengthPrefixed(Int)
 }
 
 extension NALFraming {
-    /// Packets that are looked at to find the framing.
+    /// The number of packets used to detect the framing.
     private static let sampledPackets = 16
 
-    /// Finds how `packets`, each complete, are framed.
+    /// Detects the framing of complete packets.
     ///
-    /// The test is a walk along the lengths that must end exactly at each packet's end, never a look at the first
-    /// bytes alone: a length between 256 and 511 looks like a start code.
+    /// The test follows the length fields, which must end exactly at the end of each packet. The first bytes alone are
+    /// not enough, because a length between 256 and 511 looks like a start code.
     ///
-    /// - Parameter declared: what the decoder configuration says; taken when no packet is given.
+    /// - Parameter declared: the framing from the decoder configuration; used if no packet is given.
     static func detect(_ packets: [[UInt8]], declared: NALFraming) throws(PackagingError) -> NALFraming {
         let sampled = packets.lazy.filter { !$0.isEmpty }.prefix(sampledPackets).map { $0 }
         guard !sampled.isEmpty else { return declared }
@@ -37,7 +37,7 @@ extension NALFraming {
         return best.framing
     }
 
-    /// Whether `packet`, complete, can be in this framing.
+    /// Whether the complete `packet` is valid in this framing.
     func consumes(_ packet: Span<UInt8>) -> Bool {
         switch self {
         case .annexB:
@@ -57,7 +57,7 @@ extension NALFraming {
         }
     }
 
-    /// The ranges of the NAL units in `packet`, without framing. Empty units are left out.
+    /// The ranges of the NAL units in `packet`, without framing. Empty units are omitted.
     func units(in packet: Span<UInt8>) throws(PackagingError) -> [Range<Int>] {
         switch self {
         case .annexB: try AnnexB.units(in: packet)
@@ -65,6 +65,6 @@ extension NALFraming {
         }
     }
 
-    /// NAL units in one packet beyond which it is taken for garbage.
+    /// A packet with more NAL units than this is considered garbage.
     static let unitLimit = 1 << 16
 }

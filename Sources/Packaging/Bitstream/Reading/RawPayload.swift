@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The payload of a NAL unit with its emulation prevention bytes taken out (ITU-T H.264 §7.3.1, H.265 §7.3.1.1).
+/// The payload of a NAL unit without emulation prevention bytes (ITU-T H.264 §7.3.1, H.265 §7.3.1.1).
 enum RawPayload {
-    /// A parameter set or an SEI message longer than this is taken for garbage.
+    /// A parameter set or an SEI message longer than this is considered garbage.
     static let byteLimit = 1 << 16
 
     static func unescaped(_ unit: [UInt8]) throws(PackagingError) -> [UInt8] {

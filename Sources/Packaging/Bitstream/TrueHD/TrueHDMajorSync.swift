@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// major_sync_info of a Dolby TrueHD access unit (Meridian Lossless Packing, FBA format), as far as it tells of objects.
+/// major_sync_info of a Dolby TrueHD access unit (Meridian Lossless Packing, FBA format), read only to detect objects.
 struct TrueHDMajorSync: Hashable, Sendable {
     /// Substreams in the access unit. Presentations of 2, 6, 8 and 16 channels build on each other.
     let substreams: Int
-    /// substream_info: which substreams make up which presentation; its highest bit announces the one of 16 channels.
+    /// substream_info: which substreams form which presentation. Its highest bit signals the 16-channel presentation.
     let substreamInfo: Int
 
     private static let syncWord: UInt32 = 0xF872_6FBA
     private static let signature: UInt32 = 0xB752
 
-    /// - Parameter unit: an access unit from its length on. `nil` when it holds no major sync.
+    /// - Parameter unit: an access unit, starting at its length. `nil` if it contains no major sync.
     init?(_ unit: [UInt8]) {
         guard let found = try? Self(reading: unit) else { return nil }
         self = found

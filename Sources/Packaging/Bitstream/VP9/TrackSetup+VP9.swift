@@ -3,7 +3,7 @@
 import EngineModel
 
 extension TrackSetup {
-    /// Entry `vp09`, CODECS `vp09.PP.LL.DD`, with the colour fields when colour is specified.
+    /// Entry `vp09`, CODECS `vp09.PP.LL.DD`, with the colour fields if colour is specified.
     static func vp9(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         guard let first = evidence.firstPackets.first(where: { VP9FrameHeader.isKeyFrame($0.span) == true }) else {
             throw PackagingError(.missingConfiguration, "no VP9 key frame among \(evidence.firstPackets.count) packets")
@@ -14,7 +14,7 @@ extension TrackSetup {
         var video = evidence.video
         video.complete(width: header.width, height: header.height, display: display, bitDepth: header.bitDepth)
         let configuration = VP9Configuration(header, video, extradata: evidence.extradata)
-        // Subsampling of the VP codec binding: 0 and 1 are 4:2:0.
+        // In the VP codec binding, subsampling 0 and 1 both mean 4:2:0.
         video.chromaFormat = max(1, configuration.chromaSubsampling)
 
         var track = evidence.track()

@@ -5,7 +5,7 @@ import EngineModel
 /// VPCodecConfigurationRecord, "VP Codec ISO Media File Format Binding" §2.2.
 struct VP9Configuration: Hashable, Sendable {
     var profile: Int
-    /// Ten times the level's number.
+    /// Ten times the level number.
     var level: Int
     var bitDepth: Int
     /// 0 and 1: 4:2:0 with chroma between or on luma rows; 2: 4:2:2; 3: 4:4:4.
@@ -38,7 +38,7 @@ struct VP9Configuration: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// WebM's CodecPrivate: one-byte features behind an id and a length; 2 is the level, 4 the subsampling.
+    /// Parses WebM's CodecPrivate: one-byte features after an id and a length; id 2 is the level, 4 the subsampling.
     private static func features(_ extradata: [UInt8]) -> (level: Int?, chroma: Int?) {
         var level: Int?
         var chroma: Int?
@@ -52,7 +52,7 @@ struct VP9Configuration: Hashable, Sendable {
         return (level, chroma)
     }
 
-    /// The lowest level whose picture size and sample rate hold the video; 30 frames a second when its rate is unknown.
+    /// The lowest level whose picture size and sample rate fit the video. An unknown frame rate counts as 30 fps.
     private static func level(_ video: VideoProperties) -> Int {
         let samples = max(0, min(video.width, 65536)) * max(0, min(video.height, 65536))
         let rate = Double(samples) * (video.frameRate?.value ?? 30)

@@ -12,17 +12,17 @@ struct VP9FrameHeader: Hashable, Sendable {
     var width = 0
     var height = 0
 
-    /// color_space to code points of ITU-T H.273, §7.2.2.
+    /// Maps color_space to code points of ITU-T H.273, §7.2.2.
     private static let colorSpaces: [Int: (primaries: Int, transfer: Int, matrix: Int)] = [
         1: (5, 6, 5), 2: (1, 1, 1), 3: (6, 6, 6), 4: (7, 7, 7), 5: (9, 14, 9), 7: (1, 13, 0),
     ]
     private static let rgb = 7
 
-    /// Whether a frame is a key frame; `nil` when `bytes` are not the start of a frame.
+    /// Whether a frame is a key frame; `nil` if `bytes` are not the start of a frame.
     static func isKeyFrame(_ bytes: Span<UInt8>) -> Bool? {
         guard !bytes.isEmpty, bytes[0] >> 6 == 2 else { return nil }
         let profile = profile(bytes[0])
-        // Behind marker and profile: show_existing_frame, frame_type.
+        // After marker and profile: show_existing_frame, frame_type.
         let bits = bytes[0] << (profile == 3 ? 5 : 4)
         return bits & 0xC0 == 0
     }

@@ -3,7 +3,7 @@
 /// Writes bit fields, most significant bit first: the inverse of `BitReader`.
 struct BitWriter {
     private(set) var bytes: [UInt8] = []
-    /// Bits of the last byte that are written, 1 to 8; 8 when there is no byte.
+    /// The number of bits written to the last byte, 1 to 8; 8 if there is no byte yet.
     private var used = 8
 
     /// - Parameter count: 0 to 32; higher bits of `value` are ignored.
@@ -34,9 +34,9 @@ struct BitWriter {
     /// `se(v)`, ITU-T H.264 §9.1.1.
     mutating func signedExpGolomb(_ value: Int) { unsignedExpGolomb(value > 0 ? 2 * value - 1 : -2 * value) }
 
-    /// Fills the last byte with zeros.
+    /// Fills the rest of the last byte with zeros.
     mutating func alignToByte() { used = 8 }
 
-    /// - Precondition: aligned.
+    /// - Precondition: byte-aligned.
     mutating func append(_ more: [UInt8]) { bytes.append(contentsOf: more) }
 }

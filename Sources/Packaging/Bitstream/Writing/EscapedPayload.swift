@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The inverse of `RawPayload`: emulation prevention bytes put in (ITU-T H.264 §7.4.1, H.265 §7.4.2.3).
+/// The inverse of `RawPayload`: inserts emulation prevention bytes (ITU-T H.264 §7.4.1, H.265 §7.4.2.3).
 enum EscapedPayload {
     static func escaped(_ payload: [UInt8]) -> [UInt8] {
         var unit: [UInt8] = []

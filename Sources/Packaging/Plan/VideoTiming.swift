@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gives the samples of one video segment their decode times.
+/// Computes decode times for the samples of one video segment.
 ///
 /// Containers disagree about decode times, and Matroska has none. Here they are the segment's own presentation times in
-/// ascending order, less a constant delay that the edit list of `init` carries: exact, needing no history, the same
-/// wherever reading started. Where frame lengths vary so much that the delay does not suffice, a picture is decoded as
-/// late as its own presentation and that of all that follow allow, so that no composition offset is ever negative.
+/// ascending order, minus a constant delay that the edit list of the init segment compensates. This is exact, needs no
+/// history, and gives the same result wherever reading started. If frame durations vary so much that the delay is not
+/// enough, decode times are moved earlier until each is at or before the presentation times of its own and all later
+/// samples, so that no composition offset is negative.
 package struct VideoTiming: Sendable {
     package struct Slot: Hashable, Sendable {
         package var decodeTime: Int64
@@ -15,9 +16,9 @@ package struct VideoTiming: Sendable {
 
     /// - Parameters:
     ///   - times: presentation times in decode order, in ticks on the session's timeline.
-    ///   - next: the earliest presentation time of what follows, or the end of the track.
-    ///   - lead: what the track has before 0, in ticks: added to every media time.
-    ///   - delay: by how much decoding precedes presentation; `lead + delay` is the track's `mediaTimeOffset`.
+    ///   - next: the earliest presentation time after the segment, or the end of the track.
+    ///   - lead: the amount of media before time 0, in ticks; added to every media time.
+    ///   - delay: how far decoding precedes presentation; `lead + delay` is the track's `mediaTimeOffset`.
     package static func slots(times: [Int64], next: Int64, lead: Int64, delay: Int64) -> [Slot] {
         let decodes = decodeTimes(of: times, delay: delay)
         return times.indices.map { index in
@@ -31,8 +32,8 @@ package struct VideoTiming: Sendable {
         }
     }
 
-    /// Ascending, each at or before the presentation time at its index. The first is always the earliest presentation time
-    /// less `delay`, which is where the segment before ends.
+    /// Ascending, each at or before the presentation time at its index. The first is always the earliest presentation
+    /// time minus `delay`, which is where the previous segment ends.
     private static func decodeTimes(of times: [Int64], delay: Int64) -> [Int64] {
         var decodes = times.sorted().map { $0 &- delay }
         guard delay > 0, let first = decodes.first else { return decodes }
@@ -40,7 +41,7 @@ package struct VideoTiming: Sendable {
         for index in decodes.indices.reversed() {
             latest = min(latest, times[index])
             decodes[index] = max(first, min(decodes[index], latest))
-            // What follows is decoded later, by a tick at least while there is room.
+            // Later samples are decoded later, by at least one tick if there is room.
             latest = min(latest, decodes[index] &- 1)
         }
         return decodes

@@ -2,26 +2,27 @@
 
 package import EngineModel
 
-/// How sound reaches the player: copied where the player takes it, else decoded and encoded anew. The one table of it.
+/// Decides how audio reaches the player: copied if the player supports it, otherwise transcoded. The only place that
+/// decides it.
 package enum AudioMatrix {
-    /// One way to serve a stream. The ladder of a stream has the best first; a rung that proves impossible gives way to
-    /// the next.
+    /// One way to serve a stream. A stream's ladder starts with the best rung. If a rung turns out to be impossible,
+    /// the next one is used.
     package enum Rung: Hashable, Sendable {
         case copy(String)
         case bridge(AudioTarget, String)
     }
 
-    /// What is known of a stream before any of it is decoded.
+    /// What is known about a stream before decoding.
     package struct Facts: Hashable, Sendable {
         package var codec: CodecID
         /// libavcodec's name for the profile, such as `DTS-HD MA`.
         package var profile: String
         package var channels: Int
-        /// Whether the container has an AudioSpecificConfig, or what else the codec is configured by.
+        /// Whether the container has an AudioSpecificConfig, or the equivalent configuration of another codec.
         package var hasConfiguration: Bool
-        /// Samples of a frame as the container's parser saw them; 0 when it did not.
+        /// Samples per frame according to the container's parser; 0 if unknown.
         package var frameLength: Int
-        /// Whether libavcodec decodes it.
+        /// Whether libavcodec can decode the stream.
         package var isDecodable: Bool
 
         package init(
@@ -41,7 +42,7 @@ package enum AudioMatrix {
         }
     }
 
-    /// The ways to serve a stream to a player, the best first; none when it cannot be served at all.
+    /// The ways to serve a stream to a player, best first. Empty if it cannot be served at all.
     package static func ladder(for facts: Facts, profile: PlayerProfile, mode: BridgeMode) -> [Rung] {
         let refusal = refusal(of: facts, profile)
         let copy: [Rung] =
@@ -53,7 +54,7 @@ package enum AudioMatrix {
 
     // MARK: Copying
 
-    /// Sentences that say why a stream is not copied; `nil` when it is.
+    /// A sentence saying why a stream is not copied; `nil` if it is.
     private static func refusal(of facts: Facts, _ profile: PlayerProfile) -> String? {
         let name = facts.codec.rawValue
         guard let format = format(of: facts) else {
@@ -67,7 +68,7 @@ package enum AudioMatrix {
         return nil
     }
 
-    /// What a profile calls the format of a stream that fMP4 carries; `nil` for one that it does not carry.
+    /// The profile's name for the format of a stream; `nil` if fMP4 cannot carry it.
     private static func format(of facts: Facts) -> String? {
         switch facts.codec {
         case .aac: aacFormat(facts)
@@ -81,13 +82,13 @@ package enum AudioMatrix {
         }
     }
 
-    /// The name that profiles have for what a CODECS string stands for.
+    /// The profile's name for the format of a CODECS string.
     package static func profileFormat(of codecString: String) -> String {
         codecString == "mp4a.69" ? "mp4a.6B" : codecString
     }
 
-    /// HE-AAC that only its frames tell of would be played at half its rate by players that believe the configuration;
-    /// no channel configuration of ADTS stands for seven channels.
+    /// HE-AAC signalled only in its frames would be played at half its rate by players that rely on the configuration,
+    /// and ADTS has no channel configuration for seven channels. Neither is copied.
     private static func aacFormat(_ facts: Facts) -> String? {
         let isHighEfficiency = facts.profile.hasPrefix("HE-AAC") || facts.frameLength == 2048
         guard facts.hasConfiguration || !isHighEfficiency && facts.channels != 7 else { return nil }
@@ -109,12 +110,12 @@ package enum AudioMatrix {
         var seen: Set<CodecID> = []
         let taken = ladder.filter { profile.formats.contains($0.format) && seen.insert($0.codec).inserted }
         guard taken.isEmpty else { return taken }
-        // A player that takes nothing of what is wished for hears what else there is an encoder for.
+        // If the player supports none of its preferred bridges, any supported format with an encoder is used.
         return [.eac3, .ac3, .aac, .flac].map { AudioTarget(codec: $0, isLosslessSource: isLossless) }
             .filter { profile.formats.contains($0.format) }
     }
 
-    /// Whether what is decoded is what was encoded.
+    /// Whether decoding restores exactly what was encoded.
     package static func isLossless(_ facts: Facts) -> Bool {
         if facts.codec.rawValue.hasPrefix("pcm_") {
             return !["pcm_alaw", "pcm_mulaw", "pcm_vidc"].contains(facts.codec.rawValue)
@@ -124,14 +125,15 @@ package enum AudioMatrix {
         return codecs.contains(facts.codec.rawValue)
     }
 
-    /// How long before a sample decoding has to begin for it to come out as in an uninterrupted pass, in seconds: bit
-    /// reservoirs, overlapping transforms, units that cannot be entered anywhere, prediction from samples before.
+    /// How many seconds before a sample decoding must begin, so that the sample comes out as in an uninterrupted pass.
+    /// Reasons: bit reservoirs, overlapping transforms, units that are not random access points, prediction from
+    /// earlier samples.
     ///
-    /// - Parameter frameLength: samples of its frames, 0 where they vary. AAC frames of 2048 are those of HE-AAC, which
-    ///   says only now and then how its upper bands and its stereo image are coded, and else what changes.
+    /// - Parameter frameLength: samples per frame, 0 if they vary. AAC frames of 2048 samples are HE-AAC, which codes
+    ///   the parameters of its upper bands and stereo image only now and then, and only changes in between.
     package static func preroll(of codec: CodecID, frameLength: Int64) -> Double {
         if [.aac, .aacLATM].contains(codec), frameLength >= 2048 { return 3 }
-        // Its times are late by up to a few milliseconds, and right every few seconds.
+        // Its timestamps are up to a few milliseconds late, and exact only every few seconds.
         if codec.rawValue == "pcm_dvd" { return 6 }
         if codec.rawValue.hasPrefix("pcm_") { return 0.1 }
         if codec.rawValue.hasPrefix("wma") { return 1 }

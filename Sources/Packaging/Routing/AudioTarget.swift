@@ -2,10 +2,10 @@
 
 package import EngineModel
 
-/// What a stream is encoded to, and within which bounds.
+/// The format that a stream is encoded to, and its limits.
 package struct AudioTarget: Hashable, Sendable {
     package var codec: CodecID
-    /// Whether the source holds more than 16 bits may tell: what a lossy codec decodes to does not.
+    /// Whether the source may have more than 16 significant bits. Decoded lossy codecs do not.
     package var isLosslessSource: Bool
 
     package init(codec: CodecID, isLosslessSource: Bool) {
@@ -13,7 +13,7 @@ package struct AudioTarget: Hashable, Sendable {
         self.isLosslessSource = isLosslessSource
     }
 
-    /// The name of the format in a player's profile, which is also its RFC 6381 string.
+    /// The format's name in a player's profile, which is also its RFC 6381 string.
     package var format: String {
         switch codec {
         case .eac3: "ec-3"
@@ -28,10 +28,10 @@ package struct AudioTarget: Hashable, Sendable {
 
     package var isLossless: Bool { codec == .flac }
 
-    /// Channels the format has room for.
+    /// The most channels that the format supports.
     package var maximumChannels: Int { codec == .flac ? 8 : 6 }
 
-    /// The layouts it is given, as masks of `AV_CH_*`.
+    /// The channel layouts used for the format, as masks of `AV_CH_*`.
     package var layouts: [UInt64] {
         switch codec {
         case .eac3, .ac3: ChannelPlan.dolbyDigital
@@ -40,7 +40,7 @@ package struct AudioTarget: Hashable, Sendable {
         }
     }
 
-    /// Bits a second; 0 for a lossless codec.
+    /// Bits per second; 0 for a lossless codec.
     package func bitRate(channels: Int) -> Int {
         switch codec {
         case .eac3: 128_000 * channels
@@ -50,11 +50,11 @@ package struct AudioTarget: Hashable, Sendable {
         }
     }
 
-    /// Frames that are encoded ahead of a segment and thrown away, so that the encoder has found its feet at the first
-    /// one that is kept.
+    /// The number of frames encoded before a segment and discarded, so that the encoder has settled by the first frame
+    /// that is kept.
     package var leadingFrames: Int { isLossless ? 0 : codec == .aac ? 4 : 2 }
 
-    /// Rates the format has; empty when it has them all.
+    /// The sample rates that the format supports; empty if it supports all.
     package var rates: [Int] {
         switch codec {
         case .eac3, .ac3: [48_000, 44_100, 32_000]
@@ -63,7 +63,7 @@ package struct AudioTarget: Hashable, Sendable {
         }
     }
 
-    /// The rate that sound of `rate` is encoded at.
+    /// The sample rate used to encode audio of rate `rate`.
     package func rate(for rate: Int) -> Int {
         if rates.isEmpty { return min(rate, 192_000) }
         return rates.contains(rate) ? rate : 48_000

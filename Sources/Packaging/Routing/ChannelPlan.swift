@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which channels a target is given, of those the source has. Masks are those of WAVEFORMATEXTENSIBLE (`AV_CH_*`).
+/// Chooses the channel layout to encode for a source. Masks are those of WAVEFORMATEXTENSIBLE (`AV_CH_*`).
 package enum ChannelPlan {
-    /// What the source's channels are called from here on, and what is encoded.
+    /// The source's channel layout as it is interpreted, and the layout to encode.
     package struct Choice: Hashable, Sendable {
-        /// As many as the source has, in the same order.
+        /// Same number and order of channels as the source.
         package var source: UInt64
         package var target: UInt64
     }
@@ -12,12 +12,12 @@ package enum ChannelPlan {
     private static let back: UInt64 = 0x30
     private static let side: UInt64 = 0x600
 
-    /// The smallest of `layouts` that has every channel of `source`, else the largest that there is room for, into which
-    /// the rest is mixed.
+    /// The smallest of `layouts` that has every channel of `source`, otherwise the largest that fits, to which the
+    /// remaining channels are mixed down.
     ///
-    /// Two channels behind the listener are the same two whether a format calls them back or side.
+    /// A pair of rear channels is treated as the same whether a format calls it back or side.
     ///
-    /// - Parameter layouts: what the encoder and the player take. Not empty.
+    /// - Parameter layouts: supported by both the encoder and the player. Not empty.
     package static func choose(for source: UInt64, among layouts: [UInt64], atMost channels: Int) -> Choice {
         let room = layouts.filter { $0.nonzeroBitCount <= channels }
         for name in [source, renamed(source)] where room.contains(name) { return Choice(source: name, target: name) }
@@ -30,12 +30,12 @@ package enum ChannelPlan {
         return Choice(source: source, target: fallback)
     }
 
-    /// Whether some channel of `source` has no place of its own in `target`, however many that has.
+    /// Whether some channel of `source` has no counterpart in `target`, regardless of the number of channels.
     package static func mixes(_ source: UInt64, into target: UInt64) -> Bool {
         [source, renamed(source)].allSatisfy { target & $0 != $0 }
     }
 
-    /// With back for side, or side for back, where only one of them is there.
+    /// The mask with side instead of back, or back instead of side, if only one of them is present.
     private static func renamed(_ mask: UInt64) -> UInt64 {
         switch (mask & back, mask & side) {
         case (back, 0): mask & ~back | side
@@ -44,9 +44,9 @@ package enum ChannelPlan {
         }
     }
 
-    /// The layouts a FLAC stream stands for by its number of channels alone (RFC 9639 §9.1.3).
+    /// The layouts that a FLAC stream implies by its number of channels (RFC 9639 §9.1.3).
     package static let flac: [UInt64] = [0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
-    /// What A/52 codes: front, centre, and a pair or one behind, most of them with low frequencies as well.
+    /// The layouts of A/52: front, centre, and one or two rear channels, most of them also with LFE.
     package static let dolbyDigital: [UInt64] = [
         0x4, 0x3, 0x7, 0x103, 0x107, 0x603, 0x607, 0x33, 0x37, 0xB, 0xF, 0x10B, 0x10F, 0x60F, 0x3F,
     ]

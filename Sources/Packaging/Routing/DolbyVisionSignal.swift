@@ -2,16 +2,16 @@
 
 import EngineModel
 
-/// What Dolby Vision a video is, by its container's record and by its own metadata. Records are often wrong; what cannot
-/// be is put right or dropped, and said.
+/// Determines a video's Dolby Vision configuration from the container's record and the bitstream's metadata. Records
+/// are often wrong; impossible values are corrected or dropped, with a notice.
 struct DolbyVisionSignal: Hashable, Sendable {
-    /// `nil` when the video is not Dolby Vision.
+    /// `nil` if the video is not Dolby Vision.
     var record: DolbyVisionConfiguration?
     var notices: [Notice] = []
 
     /// - Parameters:
-    ///   - video: complete but for its record, which is the container's.
-    ///   - messages: of the first pictures.
+    ///   - video: complete, except that its Dolby Vision record is the container's.
+    ///   - messages: from the first pictures.
     init(codec: CodecID, video: VideoProperties, messages: VideoMessages) {
         guard let declared = video.dolbyVision else {
             record = Self.undeclared(codec, video, messages)
@@ -46,7 +46,7 @@ struct DolbyVisionSignal: Hashable, Sendable {
         }
     }
 
-    /// From the metadata alone. AV1's says no profile, so there the base layer must be told by its transfer function.
+    /// From the metadata alone. In AV1 it states no profile, so the transfer function must identify the base layer.
     private static func undeclared(
         _ codec: CodecID,
         _ video: VideoProperties,
@@ -72,7 +72,7 @@ struct DolbyVisionSignal: Hashable, Sendable {
         notices.append(Notice(.warning, "video.dolby_vision_contradiction", text))
     }
 
-    /// Puts level, layers and compatibility right.
+    /// Corrects level, layers and compatibility.
     private mutating func complete(_ declared: DolbyVisionConfiguration, _ video: VideoProperties) {
         var record = declared
         if !(1...13).contains(record.level) {
@@ -97,8 +97,8 @@ struct DolbyVisionSignal: Hashable, Sendable {
         self.record = record
     }
 
-    /// dv_bl_signal_compatibility_id by profile, and for those that have several kinds by what the base layer is. The base
-    /// layer's own transfer function is believed, where it says one.
+    /// dv_bl_signal_compatibility_id by profile. For profiles with several kinds, the base layer decides: its own
+    /// transfer function takes precedence if it is specified.
     private static func compatibility(_ record: DolbyVisionConfiguration, _ color: ColorDescription) -> Int {
         switch record.profile {
         case 5: return 0
@@ -111,13 +111,13 @@ struct DolbyVisionSignal: Hashable, Sendable {
         case 16: return 1
         case 18: return 4
         case 2: return [1, 2, 4].contains(record.compatibility) ? record.compatibility : 1
-        // Profile 8.4 may name BT.2020's own curve for players that know no HLG.
+        // Profile 8.4 may signal BT.2020's own curve for players that do not support HLG.
         case 14, 15: return record.compatibility == 4 ? 4 : 2
         default: return 2
         }
     }
 
-    /// The colour that a video of this record has, where nothing says it.
+    /// The default colour of a video with this record, if nothing specifies it.
     static func color(of record: DolbyVisionConfiguration) -> ColorDescription {
         switch record.compatibility {
         case 2: ColorDescription(primaries: 1, transfer: 1, matrix: 1)

@@ -2,13 +2,13 @@
 
 package import EngineModel
 
-/// What becomes of Dolby Vision on the way to the player.
+/// How Dolby Vision is delivered to the player.
 package enum DolbyVisionDelivery: Hashable, Sendable {
-    /// None is signalled: the base layer is served as what it is by itself.
+    /// Dolby Vision is not signalled: the base layer is served in its own format.
     case baseLayer
-    /// The stream is served as the record says it.
+    /// The stream is served as described by the record.
     case carried(DolbyVisionConfiguration)
-    /// Profile 7: the enhancement layer is taken out and the metadata rewritten, which makes it what the record says.
+    /// Profile 7: the enhancement layer is removed and the RPUs are rewritten, so that the stream matches the record.
     case converted(DolbyVisionConfiguration)
 
     package var record: DolbyVisionConfiguration? {
@@ -19,21 +19,22 @@ package enum DolbyVisionDelivery: Hashable, Sendable {
     }
 }
 
-/// How a video reaches a player, and how it is signalled. Pure: the same video, profile and options, the same route.
+/// How a video reaches a player, and how it is signalled. Pure: the same video, profile and options give the same
+/// route.
 package struct VideoRoute: Hashable, Sendable {
     package var route: Route
     package var entry: VideoEntry?
     package var dolbyVision = DolbyVisionDelivery.baseLayer
     /// CODECS.
     package var codecString = ""
-    /// SUPPLEMENTAL-CODECS, empty for none.
+    /// SUPPLEMENTAL-CODECS; empty for none.
     package var supplementalCodecs = ""
     package var format = VideoFormat.sdr
 
     /// - Parameters:
-    ///   - track: as `TrackSetup.resolve` gives it.
-    ///   - hasDolbyVision: whether Dolby Vision is wanted at all.
-    ///   - canConvert: whether the packets of a profile 7 stream can be rewritten to 8.1.
+    ///   - track: as returned by `TrackSetup.resolve`.
+    ///   - hasDolbyVision: whether Dolby Vision is requested at all.
+    ///   - canConvert: whether the packets of a profile 7 stream can be converted to 8.1.
     package init(track: Track, profile: PlayerProfile, hasDolbyVision: Bool, canConvert: Bool) {
         let video = track.video ?? VideoProperties()
         format = video.baseFormat
@@ -81,7 +82,7 @@ package struct VideoRoute: Hashable, Sendable {
         return .carried(record)
     }
 
-    /// Whether the pictures without Dolby Vision's metadata are what some other format says.
+    /// Whether the video without its Dolby Vision metadata is valid in another format.
     private static func hasBaseLayer(_ video: VideoProperties) -> Bool {
         switch video.dolbyVision?.profile {
         case 5: false
@@ -90,7 +91,7 @@ package struct VideoRoute: Hashable, Sendable {
         }
     }
 
-    /// The entries that can hold the codec, the usual one first.
+    /// The sample entries that can hold the codec, the usual one first.
     private static func entries(_ codec: CodecID, isDolbyVisionAlone: Bool) -> [VideoEntry] {
         switch codec {
         case .h264: [.avc1, .avc3]
@@ -112,7 +113,8 @@ package struct VideoRoute: Hashable, Sendable {
         return nil
     }
 
-    /// Dolby Vision Streams within the HTTP Live Streaming Format §3: alone where there is no base layer.
+    /// Dolby Vision Streams within the HTTP Live Streaming Format §3: the Dolby Vision string alone if there is no base
+    /// layer.
     private static func codecs(
         _ base: String,
         _ entry: VideoEntry,
@@ -122,7 +124,7 @@ package struct VideoRoute: Hashable, Sendable {
         if isAlone, let record, let code = entry.dolbyVisionCode {
             return "\(code).\(CodecString.decimal(record.profile)).\(CodecString.decimal(record.level))"
         }
-        // The string names the entry first.
+        // The string starts with the sample entry.
         let rest = base.drop { $0 != "." }
         return entry.rawValue + rest
     }
@@ -159,7 +161,7 @@ package struct VideoRoute: Hashable, Sendable {
 }
 
 extension TrackSetup {
-    /// The setup with a route's entry, strings and record in its track.
+    /// The setup with the route's sample entry, codec strings and Dolby Vision record in its track.
     package func routed(_ route: VideoRoute) -> TrackSetup {
         var setup = self
         setup.track.videoEntry = route.entry

@@ -2,11 +2,11 @@
 
 package import EngineModel
 
-/// What a frame's header says of rate and channels, so that a change midway is seen. Pure, of constant cost.
+/// The rate and channel fields of a frame header, to detect changes midway. Pure, in constant time.
 package struct AudioFormatMark: Hashable, Sendable {
     private let bits: UInt32
 
-    /// `nil` for codecs whose frames have no such header, and for what is none.
+    /// `nil` for codecs whose frames have no such header, and for invalid frames.
     package init?(codec: CodecID, frame: Span<UInt8>) {
         switch codec {
         case .aac:

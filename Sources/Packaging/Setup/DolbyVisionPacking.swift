@@ -2,18 +2,18 @@
 
 package import EngineModel
 
-/// How a packet of a Dolby Vision stream with a second layer becomes a sample without one.
+/// Converts a packet of a Dolby Vision stream with a second layer to a sample without it.
 package struct DolbyVisionPacking: Hashable, Sendable {
     package enum Target: Hashable, Sendable {
-        /// Profile 8.1: the metadata is rewritten for the base layer alone.
+        /// Profile 8.1: the RPUs are rewritten for the base layer alone.
         case profile8
-        /// HDR10: the metadata goes as well.
+        /// HDR10: the RPUs are removed as well.
         case baseLayer
     }
 
     package var framing: NALFraming
     package var target: Target
-    /// The framing of a second track that holds the enhancement layer and the metadata. `nil` where one track holds all.
+    /// The framing of a second track with the enhancement layer and the RPUs. `nil` if everything is in one track.
     package var companion: NALFraming?
 
     package init(framing: NALFraming, target: Target, companion: NALFraming? = nil) {
@@ -23,13 +23,13 @@ package struct DolbyVisionPacking: Hashable, Sendable {
     }
 }
 
-/// The packets around one, where something of its picture may lie.
+/// Neighbouring packets that may contain parts of the same picture.
 package struct PacketSurroundings: Sendable {
-    /// Behind it in decoding order.
+    /// The next packet in decoding order.
     package var next: (any ByteRegion)?
-    /// Of the same picture in a second track.
+    /// The packet of the same picture in a second track.
     package var companion: (any ByteRegion)?
-    /// Behind that in decoding order.
+    /// The next packet of the second track in decoding order.
     package var companionNext: (any ByteRegion)?
 
     package init(
@@ -53,15 +53,15 @@ extension DolbyVisionPacking {
         }
     }
 
-    /// Whether a packet holds nothing but the rest of the picture before it, and so is no sample.
+    /// Whether a packet contains only remaining units of the previous picture, so that it is not a sample.
     func isRest(_ packet: Span<UInt8>) -> Bool {
         guard LayeredUnits.mayBeginWithRest(packet, framing: framing) else { return false }
         return (try? LayeredUnits(packet, framing: framing))?.own.isEmpty == true
     }
 
-    /// - Returns: the sample, `nil` when it is the packet itself, and whether metadata that should be there is not: this
-    ///   picture is HDR10 then.
-    /// - Throws: when the packet holds nothing of the base layer.
+    /// - Returns: the sample, or `nil` if it is identical to the packet; and whether an expected RPU is missing, in
+    ///   which case this picture is HDR10.
+    /// - Throws: if the packet contains nothing of the base layer.
     func sample(
         of packet: Span<UInt8>,
         in surroundings: PacketSurroundings
@@ -90,7 +90,7 @@ extension DolbyVisionPacking {
         return (isSame ? nil : bytes, target == .profile8 && !hasMetadata)
     }
 
-    /// What of the picture before `packet` it begins with, as it is kept.
+    /// The units at the start of `packet` that belong to the previous picture, converted.
     private func rest(in packet: Span<UInt8>, _ framing: NALFraming) -> [Piece] {
         guard LayeredUnits.mayBeginWithRest(packet, framing: framing),
             let units = try? LayeredUnits(packet, framing: framing)
@@ -107,13 +107,13 @@ extension DolbyVisionPacking {
         return pieces
     }
 
-    /// Nothing when it is damaged, of no use, or not wanted.
+    /// Empty if the RPU is damaged, cannot be converted, or is not wanted.
     private func converted(_ unit: [UInt8]) -> [Piece] {
         guard target == .profile8, let rpu = (try? RPU(unit: unit))?.convertedToProfile8() else { return [] }
         return [.written(rpu.unit(), .metadata)]
     }
 
-    /// The metadata of the same picture in the second track, rewritten.
+    /// The RPUs of the same picture in the second track, converted.
     private func metadata(in surroundings: PacketSurroundings) -> [Piece] {
         guard let framing = companion, let packet = surroundings.companion else { return [] }
         let own = packet.withBytes { bytes in
@@ -126,7 +126,7 @@ extension DolbyVisionPacking {
         return own + behind.filter(\.isMetadata)
     }
 
-    /// Metadata is the last of a picture, before what ends the sequence.
+    /// The index at which to insert an RPU: RPUs come last in a picture, before any end of sequence.
     private static func end(of pieces: [Piece], _ packet: Span<UInt8>) -> Int {
         pieces.lastIndex { piece in
             switch piece {

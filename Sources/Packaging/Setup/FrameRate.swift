@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// The rates pictures are made at. Containers round them: a time stamp in milliseconds makes 23.976 a 23.98 or a 24.
+/// Standard frame rates. Containers round rates: timestamps in milliseconds turn 23.976 into 23.98 or 24.
 package enum FrameRate {
     private static let usual = [
         Ratio(10, 1), Ratio(12, 1), Ratio(25, 2), Ratio(15_000, 1001), Ratio(15, 1), Ratio(20, 1),
@@ -10,10 +10,11 @@ package enum FrameRate {
         Ratio(48, 1), Ratio(50, 1), Ratio(60_000, 1001), Ratio(60, 1), Ratio(100, 1), Ratio(120_000, 1001),
         Ratio(120, 1), Ratio(144, 1), Ratio(240, 1),
     ]
-    /// Neighbours lie a thousandth apart; a rate farther than this from each of them is one of its own.
+    /// Adjacent standard rates differ by a thousandth. A rate that differs more than this from each of them is
+    /// non-standard.
     private static let tolerance = 0.001
 
-    /// The usual rate nearest to `rate` when that is within a thousandth of it, else `rate` itself.
+    /// The nearest standard rate if it is within a thousandth of `rate`, otherwise `rate` itself.
     package static func snapped(_ rate: Ratio) -> Ratio {
         func distance(_ other: Ratio) -> Double { abs(rate.value - other.value) / other.value }
         guard rate.numerator > 0, rate.denominator > 0,

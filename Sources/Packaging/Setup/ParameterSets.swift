@@ -2,17 +2,17 @@
 
 package import EngineModel
 
-/// What a decoder must be told before it can begin: parameter sets of H.264 and HEVC, the sequence header of AV1.
+/// The decoder configuration of a stream: parameter sets of H.264 and HEVC, the sequence header of AV1.
 ///
-/// Used to see where a stream's configuration changes midway. Pure over bytes; what is cut off or garbage is left out.
+/// Used to detect where a stream's configuration changes midway. Pure; truncated and invalid data is ignored.
 package struct ParameterSets: Hashable, Sendable {
     /// HEVC only.
     private(set) var video: [[UInt8]] = []
-    /// With AV1, the sequence header without its unit's header.
+    /// With AV1, the payload of the sequence header OBU.
     private(set) var sequence: [[UInt8]] = []
     private(set) var picture: [[UInt8]] = []
 
-    /// Bytes of a packet among which its sets are looked for: they stand before the first slice.
+    /// How many bytes of a packet are searched. Parameter sets come before the first slice.
     private static let searchLimit = 16 << 10
     private static let setLimit = 64
     private static let annexBStart: [UInt8] = [0, 0, 0, 1]
@@ -21,19 +21,19 @@ package struct ParameterSets: Hashable, Sendable {
 
     package var isEmpty: Bool { video.isEmpty && sequence.isEmpty && picture.isEmpty }
 
-    /// The sets that stand before the first slice of a packet, as the container has it.
+    /// The parameter sets before the first slice of a packet, which is in the container's framing.
     package init(codec: CodecID, transform: SampleTransform, packet: Span<UInt8>) {
         if codec == .av1 { readSequenceHeader(packet) }
         guard codec == .h264 || codec == .hevc else { return }
         let prefix = packet.extracting(0..<min(packet.count, Self.searchLimit))
         for range in RandomAccess.leadingUnits(transform, prefix) {
-            // The last unit of a prefix may be cut off.
+            // The last unit of a prefix may be truncated.
             if range.upperBound == prefix.count, prefix.count < packet.count { return }
             guard add(prefix, range, codec) else { return }
         }
     }
 
-    /// The sets of an `avcC`, `hvcC` or `av1C` record. Empty when it cannot be read.
+    /// The parameter sets of an `avcC`, `hvcC` or `av1C` record. Empty if it cannot be parsed.
     package init(codec: CodecID, record: [UInt8]) {
         switch codec {
         case .h264:
@@ -51,8 +51,8 @@ package struct ParameterSets: Hashable, Sendable {
         }
     }
 
-    /// What holds once `newer` has been seen: a new sequence set replaces all, a new picture set the one of its number.
-    /// Equal to this when `newer` only repeats what is known.
+    /// The active sets after `newer`: a new sequence set replaces everything, a new picture set replaces the one with
+    /// the same id. Equal to this value if `newer` only repeats known sets.
     package func updated(with newer: ParameterSets) -> ParameterSets {
         var result = self
         if !Set(newer.sequence).isSubset(of: sequence) {
@@ -71,19 +71,19 @@ package struct ParameterSets: Hashable, Sendable {
         return result
     }
 
-    /// The sets as codec private data: in Annex B, or AV1 units with sizes.
+    /// The sets as codec private data: in Annex B format, or as AV1 OBUs with size fields.
     package func privateData(codec: CodecID) -> [UInt8] {
         if codec == .av1 { return sequence.first.map { AV1Configuration.sequenceUnit($0) } ?? [] }
         return (video + sequence + picture).flatMap { Self.annexBStart + $0 }
     }
 
-    /// pic_parameter_set_id, or pps_pic_parameter_set_id: the first code of the unit.
+    /// pic_parameter_set_id or pps_pic_parameter_set_id: the first field of the unit.
     private static func number(of unit: [UInt8], after headerLength: Int) -> Int? {
         var reader = BitReader(Array(unit.dropFirst(headerLength).prefix(8)), subject: "PPS")
         return try? reader.unsignedExpGolomb()
     }
 
-    /// `false` at the first slice.
+    /// Returns `false` at the first slice.
     private mutating func add(_ bytes: Span<UInt8>, _ range: Range<Int>, _ codec: CodecID) -> Bool {
         let header = bytes[range.lowerBound]
         if codec == .h264 {

@@ -2,15 +2,15 @@
 
 package import EngineModel
 
-/// Whether decoding can start at a packet, by its own bitstream.
+/// Whether decoding can start at a packet, according to its bitstream.
 package enum RandomAccess {
     /// - Parameters:
-    ///   - transform: the track's, which says how the packet is framed.
-    ///   - prefix: the packet's first bytes, as the container has them; a few hundred suffice as a rule.
-    /// - Returns: `nil` when the prefix ends before the answer, or is not what the codec says.
+    ///   - transform: of the track; says how the packet is framed.
+    ///   - prefix: the packet's first bytes, as in the container; usually a few hundred are enough.
+    /// - Returns: `nil` if the prefix is too short to decide, or is not valid for the codec.
     ///
-    /// An H.264 picture is one when it is IDR, carries a recovery point SEI message, or starts with an I slice. That
-    /// pictures after an I picture may reach across it is not told by its own bytes.
+    /// An H.264 picture is a random access point if it is IDR, carries a recovery point SEI message, or starts with an
+    /// I slice. Its bytes do not reveal whether pictures after an I picture refer to pictures before it.
     package static func isRandomAccessPoint(
         codec: CodecID,
         transform: SampleTransform,
@@ -25,7 +25,7 @@ package enum RandomAccess {
         }
     }
 
-    /// The NAL units in `prefix`, the last of which may be cut off.
+    /// The NAL units in `prefix`; the last one may be truncated.
     static func leadingUnits(_ transform: SampleTransform, _ prefix: Span<UInt8>) -> [Range<Int>] {
         guard let framing = transform.framing else { return [] }
         switch framing {

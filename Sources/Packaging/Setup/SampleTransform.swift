@@ -2,31 +2,31 @@
 
 package import EngineModel
 
-/// How a container's packet becomes an fMP4 sample.
+/// How a container's packet is converted to an fMP4 sample.
 ///
-/// Only framing changes. What a packet says is kept: in-band parameter sets, access unit delimiters and SEI messages
-/// stay where they are, so that a stream whose parameter sets change midway still decodes.
+/// Except for Dolby Vision, only the framing changes. In-band parameter sets, access unit delimiters and SEI messages
+/// stay in place, so that a stream whose parameter sets change midway still decodes.
 package enum SampleTransform: Hashable, Sendable {
     case unchanged
-    /// H.264 and HEVC: to four-byte lengths.
+    /// H.264 and HEVC: reframed with four-byte lengths.
     case nalUnits(NALFraming)
-    /// HEVC with Dolby Vision's enhancement layer, which is taken out.
+    /// HEVC with a Dolby Vision enhancement layer, which is removed.
     case dolbyVision(DolbyVisionPacking)
-    /// AV1: temporal delimiters are dropped (AV1-ISOBMFF §2.4).
+    /// AV1: temporal delimiters are removed (AV1-ISOBMFF §2.4).
     case openBitstreamUnits
-    /// AAC: the ADTS header is dropped.
+    /// AAC: the ADTS header is removed.
     case adts
 }
 
-/// A packet as it lies in a segment.
+/// A packet in the form it has in a segment.
 package struct PackedSample: Sendable {
     package let payload: any ByteRegion
-    /// Whether a picture of a Dolby Vision stream is without its metadata, because that is damaged or missing.
+    /// Whether a picture of a Dolby Vision stream has no RPU, because it is damaged or missing.
     package let lacksMetadata: Bool
 }
 
 extension SampleTransform {
-    /// How the packets hold their NAL units, where they do.
+    /// The framing of the packets' NAL units, if they have any.
     var framing: NALFraming? {
         switch self {
         case .nalUnits(let framing): framing
@@ -35,20 +35,20 @@ extension SampleTransform {
         }
     }
 
-    /// Whether a packet is no sample by itself, but the rest of the one before.
+    /// Whether a packet is not a sample by itself, but the rest of the previous one.
     package func isRest(_ packet: any ByteRegion) -> Bool {
         guard case .dolbyVision(let packing) = self else { return false }
         return packet.withBytes { packing.isRest($0) }
     }
 
-    /// The sample in `packet`. The same object when nothing changes; nothing is copied then.
+    /// The sample in `packet`. Returns the same object, without copying, if nothing changes.
     ///
-    /// Thread-safety: pure. Time is linear in the packet's length.
+    /// Thread-safety: pure. Takes time linear in the packet's length.
     package func apply(_ packet: any ByteRegion) throws(PackagingError) -> any ByteRegion {
         try sample(of: packet, in: PacketSurroundings()).payload
     }
 
-    /// The same for a video whose metadata may lie in other packets.
+    /// Like `apply(_:)`, for a video whose RPUs may be in neighbouring packets.
     package func sample(
         of packet: any ByteRegion,
         in surroundings: PacketSurroundings
@@ -98,13 +98,13 @@ extension Span<UInt8> {
 }
 
 extension OutputSpan<UInt8> {
-    /// Appends a length in four bytes.
+    /// Appends a four-byte length.
     mutating func appendLength(_ count: Int) {
         let length = UInt32(truncatingIfNeeded: count)
         for shift in [UInt32(24), 16, 8, 0] { append(UInt8(truncatingIfNeeded: length >> shift)) }
     }
 
-    /// Appends the bytes of `source` that lie in `range`.
+    /// Appends the bytes of `source` in `range`.
     mutating func append(_ source: Span<UInt8>, _ range: Range<Int>) {
         let part = source.extracting(range)
         for index in part.indices { append(part[index]) }

@@ -3,15 +3,15 @@
 import EngineModel
 
 extension Track {
-    /// Whether HDR10 can still become HDR10+: nothing else changes what a track is.
+    /// Whether HDR10 may still turn out to be HDR10+. No other property changes after setup.
     package var mayShowDynamicMetadata: Bool {
         guard let video, dolbyVision == nil else { return false }
         return video.baseFormat == .hdr10
     }
 
-    /// Whether a picture carries SMPTE ST 2094-40, in a video that was taken for HDR10.
+    /// Whether a picture carries SMPTE ST 2094-40 metadata, in a video so far classified as HDR10.
     ///
-    /// - Parameter packet: complete, as the container has it.
+    /// - Parameter packet: complete, as in the container.
     package func showsDynamicMetadata(_ packet: [UInt8], _ transform: SampleTransform) -> Bool {
         guard mayShowDynamicMetadata else { return false }
         return VideoMessages(codec: codec, extradata: [], packets: [packet], transform: transform).hasDynamicMetadata

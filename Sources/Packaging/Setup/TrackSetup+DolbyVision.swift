@@ -2,15 +2,15 @@
 
 package import EngineModel
 
-/// Dolby Vision's second layer, found in a video or beside it.
+/// Dolby Vision's second layer, found in the video track or in another track.
 package struct SecondLayer: Hashable, Sendable {
     package var source: DolbyVisionSource
-    /// How packets of the track that holds it are framed. `nil` when it lies among the pictures.
+    /// The framing of the other track's packets. `nil` if the layer is in the video track itself.
     package var companion: NALFraming?
 
-    /// Looks at the first packets of another HEVC track.
+    /// Examines the first packets of another HEVC track.
     ///
-    /// - Returns: `nil` unless it holds an enhancement layer's metadata, that is, belongs to another track's pictures.
+    /// - Returns: `nil` unless it contains RPUs of a second layer, that is, belongs to another track's video.
     package init?(companion packets: [[UInt8]], declared: DolbyVisionConfiguration?) {
         guard let framing = try? NALFraming.detect(packets, declared: .annexB) else { return nil }
         source = DolbyVisionSource(packets: packets, framing: framing, declared: declared)
@@ -25,11 +25,11 @@ package struct SecondLayer: Hashable, Sendable {
 }
 
 extension TrackSetup {
-    /// Looks for a second layer, which makes the video one of profile 7 whatever the container declares.
+    /// Looks for a second layer. If there is one, the video is profile 7, whatever the container declares.
     ///
     /// - Parameters:
-    ///   - packets: complete, from a random access point on.
-    ///   - other: what another track holds. What lies among the pictures themselves goes before it.
+    ///   - packets: complete, starting at a random access point.
+    ///   - other: the layer found in another track. A layer in the video track takes precedence.
     package mutating func findSecondLayer(
         in packets: [[UInt8]],
         declared: DolbyVisionConfiguration?,
@@ -45,7 +45,7 @@ extension TrackSetup {
         track.video?.sourceVideoFormat = record.format
     }
 
-    /// Takes the second layer out of the samples. Without Dolby Vision for the player what is left is HDR10.
+    /// Removes the second layer from the samples. If the player gets no Dolby Vision, the result is HDR10.
     mutating func leaveOutSecondLayer(for delivery: DolbyVisionDelivery) {
         guard let secondLayer, let framing = transform.framing else { return }
         var target = DolbyVisionPacking.Target.baseLayer

@@ -3,7 +3,7 @@
 import EngineModel
 
 extension TrackSetup {
-    /// With what the first pictures say of themselves, and what the video is by all that is known of it.
+    /// The setup completed with the metadata of the first pictures and the resulting video format.
     func completed(_ evidence: StreamEvidence) -> TrackSetup {
         guard var video = track.video else { return self }
         var setup = self
@@ -42,7 +42,7 @@ extension TrackSetup {
 }
 
 extension VideoProperties {
-    /// What the video is without Dolby Vision.
+    /// The format of the video without Dolby Vision.
     var baseFormat: VideoFormat {
         switch color.transfer {
         case 16: hasDynamicMetadata ? .hdr10Plus : .hdr10
@@ -51,10 +51,11 @@ extension VideoProperties {
         }
     }
 
-    /// Chooses between a container and pictures that name different dynamic ranges: pictures that say they are PQ or HLG are
-    /// believed, because that is seldom said by accident; else the container is, which may correct them.
+    /// Decides between a container and a bitstream that name different dynamic ranges. A bitstream that says PQ or HLG
+    /// is believed, because that is rarely set by accident; otherwise the container is, because it may correct the
+    /// bitstream.
     ///
-    /// - Returns: what is contradicted.
+    /// - Returns: a description of the contradiction.
     fileprivate mutating func settleColor(declared: ColorDescription, preferred: Int?) -> String? {
         guard declared.transfer != 2, codedColor.transfer != 2 else { return nil }
         let (ours, theirs) = (VideoRange(codedColor), VideoRange(declared))
@@ -70,7 +71,7 @@ extension VideoProperties {
         hasDynamicMetadata = hasDynamicMetadata || messages.hasDynamicMetadata
         hasClosedCaptions = hasClosedCaptions || messages.hasCaptions
         if hasClosedCaptions { captionChannels = messages.signalledCaptions.sorted() }
-        // HLG is carried in streams that name an SDR curve for decoders that know no other (ARIB, DVB).
+        // Some HLG streams name an SDR transfer function for decoders that support no other (ARIB, DVB).
         if messages.preferredTransfer == 18, [1, 2, 6, 14, 15].contains(color.transfer) {
             color.transfer = 18
             if color.primaries == 2 { color.primaries = 9 }

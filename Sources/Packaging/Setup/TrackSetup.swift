@@ -2,23 +2,23 @@
 
 package import EngineModel
 
-/// Everything a producer must know to turn one stream's packets into a track.
+/// Everything a producer needs to turn one stream's packets into a track.
 package struct TrackSetup: Hashable, Sendable {
-    /// Its configuration, CODECS string and properties are filled; `mediaTimeOffset` is the caller's to set.
+    /// Configuration, CODECS string and properties are set; the caller sets `mediaTimeOffset`.
     package var track: Track
     package var transform: SampleTransform
-    /// By how many frames decoding order runs ahead of presentation order at most. 0 for audio.
+    /// The largest number of frames that decoding order can be ahead of presentation order. 0 for audio.
     package var reorderDepth = 0
-    /// Samples in one packet, counted at `codedSampleRate`. `nil` for video, and where packets differ (FLAC, Opus).
+    /// Samples per packet, counted at `codedSampleRate`. `nil` for video, and if packets vary (FLAC, Opus).
     package var samplesPerFrame: Int?
-    /// The rate `samplesPerFrame` counts at: the core's rate for HE-AAC, which is half of what is heard. 0 for video.
+    /// The rate at which `samplesPerFrame` counts: for HE-AAC the core's rate, half the output rate. 0 for video.
     package var codedSampleRate = 0
 
-    /// Whether `transform` can make Dolby Vision 8.1 of profile 7.
+    /// Whether `transform` can convert Dolby Vision 7 to 8.1.
     package var canConvertDolbyVision = false
     /// Dolby Vision's second layer, which is never served.
     package var secondLayer: SecondLayer?
-    /// What the bitstream and the container say differently, or say that cannot be.
+    /// Contradictions between bitstream and container, and impossible values.
     package var notices: [Notice] = []
 
     package init(track: Track, transform: SampleTransform) {
@@ -28,7 +28,7 @@ package struct TrackSetup: Hashable, Sendable {
 
     package var codecString: String { track.codecString }
 
-    /// The length of every packet in the track's ticks, when it is constant and a whole number of ticks.
+    /// The duration of every packet in the track's ticks, if it is constant and a whole number of ticks.
     package var ticksPerFrame: UInt32? {
         guard let samplesPerFrame, codedSampleRate > 0 else { return nil }
         let scaled = samplesPerFrame.multipliedReportingOverflow(by: Int(track.timescale))
@@ -37,7 +37,7 @@ package struct TrackSetup: Hashable, Sendable {
     }
 }
 
-/// What is known of a stream before it becomes a track.
+/// What is known about a stream before it becomes a track.
 struct StreamEvidence {
     var codec: CodecID
     var timescale: UInt32
@@ -48,7 +48,7 @@ struct StreamEvidence {
     var audio: AudioProperties
     var language: String
 
-    /// A track with what the container says; the codec's part is still to be filled in.
+    /// A track with the container's properties; the codec's part is still missing.
     func track() -> Track {
         var track = Track(codec: codec, timescale: timescale)
         track.language = language
@@ -57,20 +57,20 @@ struct StreamEvidence {
 }
 
 extension TrackSetup {
-    /// Packets beyond which nothing is searched for configuration.
+    /// The number of packets searched for configuration.
     static let packetLimit = 64
-    /// Extradata longer than this is taken for garbage.
+    /// Extradata longer than this is considered garbage.
     static let extradataLimit = 1 << 20
 
-    /// Finds out how a stream is written as a track.
+    /// Determines how a stream is written as a track.
     ///
     /// - Parameters:
-    ///   - timescale: ticks per second of the track to be, above 0.
-    ///   - extradata: the container's codec private data, empty when there is none.
-    ///   - firstPackets: the stream's first packets, each complete, from a random access point on. A few suffice;
-    ///     needed where the configuration is in band or the framing is in doubt.
-    ///   - video, audio: what the container says; the bitstream completes it.
-    /// - Throws: `unsupportedCodec` for a codec that is not carried; `missingConfiguration` when more packets may help.
+    ///   - timescale: ticks per second of the new track, above 0.
+    ///   - extradata: the container's codec private data; empty if there is none.
+    ///   - firstPackets: the stream's first packets, each complete, starting at a random access point. A few are
+    ///     enough; needed if the configuration is in band or the framing is uncertain.
+    ///   - video, audio: the container's properties; the bitstream completes them.
+    /// - Throws: `unsupportedCodec` for an unsupported codec; `missingConfiguration` if more packets may help.
     package static func resolve(
         codec: CodecID,
         timescale: UInt32,
@@ -94,7 +94,7 @@ extension TrackSetup {
             language: language
         )
         var setup = try setup(of: evidence)
-        // The name of another number of channels names nothing.
+        // A layout name for a different number of channels is meaningless.
         if let found = setup.track.audio?.channels, found != evidence.audio.channels {
             setup.track.audio?.channelLayout = ""
         }

@@ -3,13 +3,13 @@
 import EngineModel
 
 extension VideoProperties {
-    /// Fills what the container left open. What it does say is kept: a container may correct its bitstream.
+    /// Fills in what the container leaves open. The container's values are kept, because it may correct its bitstream.
     mutating func complete(width: Int, height: Int, display: DisplayParameters, bitDepth: Int) {
-        // What is decoded has the bitstream's size. A container may cut what fills up the last blocks of 16.
+        // Decoded frames have the bitstream's size. The container may crop only the padding of the last blocks of 16.
         if !isCropped(self.width, of: width) || !isCropped(self.height, of: height) {
             self.width = width
             self.height = height
-            // What was to be cut off a picture of another size says nothing of this one.
+            // Cropping for a picture of another size does not apply to this one.
             cropping = Cropping()
         }
         if sampleAspectRatio.reduced == Ratio(1, 1) || sampleAspectRatio.numerator <= 0,

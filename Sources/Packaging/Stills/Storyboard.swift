@@ -2,13 +2,14 @@
 
 package import EngineModel
 
-/// Small pictures from all over a film on sheets, and a WebVTT file that says for each stretch of the timeline where on which
-/// sheet its picture is (`#xywh=`, W3C Media Fragments §4.2.2). Pure: a function of the plan and the size of the pictures.
+/// Thumbnails from the whole source on sheets, and a WebVTT file that gives, for each part of the timeline, the sheet
+/// and the position of its thumbnail (`#xywh=`, W3C Media Fragments §4.2.2). Pure: depends only on the plan and the
+/// thumbnail size.
 ///
-/// A picture is a key frame by which a player can wind, and stands for the time from there to the next one.
+/// Each thumbnail is a trick-play keyframe, and represents the time from there to the next one.
 package struct Storyboard: Hashable, Sendable {
     package struct Cell: Hashable, Sendable {
-        /// Where the picture is, on the timeline.
+        /// The time of the thumbnail's frame, on the timeline.
         package var start: MediaTime
         package var end: MediaTime
     }
@@ -16,18 +17,18 @@ package struct Storyboard: Hashable, Sendable {
     package static let columns = 5
     private static let rows = 5
     private static let longestSide = 160
-    /// Seconds between pictures of a long film; a short one has more of them.
+    /// Microseconds between thumbnails of a long source. Shorter sources have denser thumbnails.
     private static let longestInterval: Int64 = 10_000_000
     private static let wantedCount: Int64 = 100
 
     package let cells: [Cell]
-    /// Of a picture, in pixels.
+    /// Size of a thumbnail, in pixels.
     package let width: Int
     package let height: Int
 
     /// - Parameters:
-    ///   - boundaries: where the key frames are, and last where the film ends. Ascending.
-    ///   - video: of which the shape is taken. Pictures are never larger than they are shown.
+    ///   - boundaries: the times of the keyframes, followed by the end of the source. Ascending.
+    ///   - video: determines the shape. Thumbnails are never larger than the video's display size.
     package init(boundaries: [MediaTime], video: VideoProperties) {
         let size = DisplaySize(video)
         let (shownWidth, shownHeight) = (max(1, size.width), max(1, size.height))
@@ -53,14 +54,14 @@ package struct Storyboard: Hashable, Sendable {
 
     package var sheetCount: Int { (cells.count + Self.columns * Self.rows - 1) / (Self.columns * Self.rows) }
 
-    /// The pictures of one sheet, by rows. None of a sheet that is not there.
+    /// The thumbnails of one sheet, row by row. Empty if the sheet does not exist.
     package func cells(ofSheet index: Int) -> ArraySlice<Cell> {
         guard index >= 0, index < sheetCount else { return [] }
         let start = index * Self.columns * Self.rows
         return cells[start..<min(cells.count, start + Self.columns * Self.rows)]
     }
 
-    /// The WebVTT file. Sheets are at prefix, number, `.jpg`.
+    /// The WebVTT file. The URI of a sheet is the prefix, its number and `.jpg`.
     package func bytes(sheetPrefix: String) -> [UInt8] {
         var text = WebVTTWriter.header
         for (index, cell) in cells.enumerated() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Times as subtitle files write them. What lies before 0 is 0.
+/// Formats times for subtitle files. Negative times become 0.
 package enum CueClock {
     /// `HH:MM:SS,mmm`.
     package static func subRip(_ microseconds: Int64) -> String { milliseconds(microseconds, ",") }

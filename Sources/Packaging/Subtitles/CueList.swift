@@ -2,23 +2,22 @@
 
 package import EngineModel
 
-/// The cues of a source, in one order whatever the order in which they came: by start, then track, then as the source has
-/// them.
+/// The cues of a source, in an order that does not depend on their arrival: by start, then track, then source order.
 ///
-/// Cues come a unit at a time: all that one track has in one part of the source. A unit that comes again replaces itself, so
-/// the list depends on which units are there and on nothing else.
+/// Cues arrive in units. A unit is everything that one track has in one part of the source. A unit that arrives again
+/// replaces itself, so the list depends only on which units are present.
 package struct CueList: Sendable {
-    /// By track, then unit; each in the order of the source.
+    /// By track, then unit; each in source order.
     private var units: [Int: [Int: [Cue]]] = [:]
-    /// About what the cues take in memory.
+    /// The approximate memory used by the cues.
     package private(set) var byteCount = 0
 
-    /// Text of which nothing says how long it is on is on no longer than this.
+    /// The maximum duration of text without a known end.
     package static let longestText = MediaTime.seconds(120)
 
     package init() {}
 
-    /// - Parameter cues: in the order of the source.
+    /// - Parameter cues: in source order.
     package mutating func set(_ cues: [Cue], track: Int, unit: Int) {
         remove(track: track, unit: unit)
         units[track, default: [:]][unit] = cues
@@ -29,10 +28,10 @@ package struct CueList: Sendable {
         byteCount -= units[track]?.removeValue(forKey: unit)?.reduce(0) { $0 + $1.weight } ?? 0
     }
 
-    /// The cues of one unit, in the order of the source. None where it is not there.
+    /// The cues of one unit, in source order. Empty if the unit is not present.
     package func unit(track: Int, unit: Int) -> [Cue] { units[track]?[unit] ?? [] }
 
-    /// Gives up units until the rest is small enough, those farthest from `place` first, but for one that stays.
+    /// Removes units until the list is small enough, those farthest from `place` first, but never `last`.
     package mutating func shrink(to limit: Int, keepingNear place: Int, butFor last: (track: Int, unit: Int)) {
         guard byteCount > limit else { return }
         let all = units.flatMap { track, units in units.keys.map { (track: track, unit: $0) } }
@@ -44,15 +43,15 @@ package struct CueList: Sendable {
 
     package func has(track: Int, unit: Int) -> Bool { units[track]?[unit] != nil }
 
-    /// The units of a track that are there.
+    /// The units of a track that are present.
     package func units(of track: Int) -> Set<Int> { Set(units[track, default: [:]].keys) }
 
-    /// Everything that is there of some tracks and units, in order. What has the same start, end and content as another cue
-    /// of its track is there once. Open cues and pictures end where the next of their track starts, where that is known.
+    /// All present cues of the given tracks and units, in order. Cues of a track with the same start, end and content
+    /// appear only once. Open cues and images end where the next cue of their track starts, if that is known.
     ///
     /// - Parameters:
     ///   - range: of units. `nil`: all.
-    ///   - more: units beside it.
+    ///   - more: additional units outside the range.
     package func cues(of tracks: Set<Int>, in range: ClosedRange<Int>? = nil, and more: Set<Int> = []) -> [Cue] {
         var all: [Cue] = []
         for track in tracks.sorted() {
@@ -66,10 +65,10 @@ package struct CueList: Sendable {
         return Self.closed(Self.ordered(all))
     }
 
-    /// Two lists in order as one.
+    /// Merges two lists in order.
     package static func merged(_ first: [Cue], _ second: [Cue]) -> [Cue] { ordered(first + second) }
 
-    /// By start, then track. What is equal in both stays in its order.
+    /// By start, then track. The sort is stable.
     static func ordered(_ cues: [Cue]) -> [Cue] {
         cues.enumerated().sorted { first, second in
             (first.element.start, first.element.track, first.offset)
@@ -77,14 +76,14 @@ package struct CueList: Sendable {
         }.map(\.element)
     }
 
-    /// Open cues end where the next of their track starts that does not start with them, and so do pictures: of these no more
-    /// is on than the latest. What only ends others is left out.
+    /// Closes open cues where the next cue of their track with a different start begins. The same applies to images,
+    /// because only the latest image is shown. Cues that only end others are removed.
     ///
     /// - Parameter cues: in order.
     static func closed(_ cues: [Cue]) -> [Cue] {
         guard cues.contains(where: \.endsWithNext) else { return cues }
         var result: [Cue] = []
-        /// By track: the earliest start that is known so far, and the one behind it.
+        /// By track: the earliest start seen so far, and the one after it.
         var starts: [Int: (first: MediaTime, second: MediaTime?)] = [:]
         for cue in cues.reversed() {
             if let known = starts[cue.track] {
@@ -101,19 +100,19 @@ package struct CueList: Sendable {
 }
 
 extension Cue {
-    /// Whether the next of its track may end it.
+    /// Whether the next cue of the track may end this one.
     var endsWithNext: Bool {
         if case .text = content { end == nil } else { true }
     }
 
-    /// Where it ends by itself at the latest.
+    /// The latest time at which the cue ends by itself.
     fileprivate var latestEnd: MediaTime {
         if case .text = content { end ?? start + CueList.longestText } else { end ?? MediaTime(microseconds: .max) }
     }
 }
 
 extension Cue {
-    /// About what it takes in memory, in bytes.
+    /// The approximate memory used, in bytes.
     package var weight: Int {
         switch content {
         case .text(let text): 256 + 3 * text.plain.utf8.count + 96 * text.runs.count + (text.raw?.utf8.count ?? 0)

@@ -2,18 +2,18 @@
 
 package import EngineModel
 
-/// Cues on their way from one reading of a source: kept until no earlier one is to be expected, then given in order.
+/// Orders the cues of one pass over a source: each is held until no earlier one can follow, then returned in order.
 package struct CueStream: Sendable {
     private var pending: [Cue] = []
-    /// About what those take in memory that are kept.
+    /// The approximate memory used by the pending cues.
     package private(set) var byteCount = 0
     private var seen: Set<UInt64> = []
 
     package init() {}
 
-    /// What has been there before is not there again.
+    /// Adds cues. A cue that was added before is ignored.
     ///
-    /// - Parameter cues: in the order of the source.
+    /// - Parameter cues: in source order.
     package mutating func add(_ cues: [Cue]) {
         for cue in cues where seen.insert(cue.id).inserted {
             pending.append(cue)
@@ -21,7 +21,8 @@ package struct CueStream: Sendable {
         }
     }
 
-    /// The cues that start before `time`, in order. One that what follows may still end waits, and those behind it with it.
+    /// The cues that start before `time`, in order. A cue that later data may still end is held back, and all cues
+    /// after it.
     package mutating func settled(before time: MediaTime) -> [Cue] {
         guard pending.contains(where: { $0.start < time }) else { return [] }
         let ordered = CueList.ordered(pending)
@@ -40,7 +41,7 @@ package struct CueStream: Sendable {
         return Array(closed[..<given])
     }
 
-    /// The rest, at the end of the source.
+    /// The remaining cues, at the end of the source.
     package mutating func finish() -> [Cue] {
         defer { pending = [] }
         return CueList.closed(CueList.ordered(pending))

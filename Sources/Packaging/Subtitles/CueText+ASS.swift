@@ -3,11 +3,11 @@
 package import EngineModel
 
 extension CueText {
-    /// The text of an event. `nil` where it shows nothing: no text, or the outline of a drawing alone.
+    /// The text of an event. `nil` if it shows no text, for example only a drawing.
     ///
     /// - Parameters:
-    ///   - event: as `ASSEvent` takes it.
-    ///   - isScript: whether the source is a script, whose braces may hide comments.
+    ///   - event: as parsed by `ASSEvent`.
+    ///   - isScript: whether the source is a script, in which braces may contain comments.
     package init?(_ event: ASSEvent, in header: ASSHeader, isScript: Bool) {
         let text = ASSText(event, in: header, hasComments: isScript)
         let plain = text.plain
@@ -15,6 +15,6 @@ extension CueText {
         self.init(plain: plain, runs: text.runs, alignment: text.alignment, position: text.position)
     }
 
-    /// Text without any look.
+    /// Text without any styling.
     package init(plain: String) { self.init(plain: plain, runs: [TextRun(text: plain)]) }
 }

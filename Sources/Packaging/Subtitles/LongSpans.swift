@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Packets of one track that are on for long: whoever reads a stretch of the source must read these, too, to know what is on
-/// in it.
+/// Subtitle packets of one track that are shown for a long time. A reader of part of the source must also read these,
+/// to know what is on the screen in that part.
 ///
-/// Values of the source alone, in ticks of the stream. What is not on after all when it has been read does no harm.
+/// Derived from the source alone, in ticks of the stream. A packet that turns out not to be shown does no harm.
 package struct LongSpans: Hashable, Sendable {
     package struct Span: Hashable, Sendable {
         package var start: Int64
-        /// Where it is over at the latest.
+        /// The latest possible end.
         package var end: Int64
-        /// Where the packet is in the file.
+        /// The packet's file position.
         package var position: Int64
     }
 
-    /// Those behind are not known: no film has as many.
+    /// The most spans recorded; no real source has more. Later ones are ignored.
     private static let limit = 4096
-    /// What is on at one time; of more, those that started last.
+    /// The most spans returned for one time. If there are more, the ones that started last are returned.
     private static let simultaneousLimit = 64
 
     private let leastLength: Int64
     private let isReplaced: Bool
-    /// In the order of the source.
+    /// In source order.
     private var spans: [Span] = []
-    /// The latest of which only what follows says how long it is on.
+    /// The latest packet, if only the next one determines how long it is shown.
     private var open: Span?
 
     /// - Parameters:
-    ///   - leastLength: what is not on for longer is not noted.
-    ///   - isReplaced: whether what does not say how long it is on is on until the next. Else it is never long.
+    ///   - leastLength: spans that are not longer than this are not recorded.
+    ///   - isReplaced: whether a packet without a duration is shown until the next one. Otherwise it is never long.
     package init(longerThan leastLength: Int64, isReplaced: Bool) {
         self.leastLength = leastLength
         self.isReplaced = isReplaced
     }
 
-    /// Notes a packet. In the order of the source.
+    /// Records a packet. Call it in source order.
     ///
-    /// - Parameter duration: `nil` or 0 where nothing says.
+    /// - Parameter duration: `nil` or 0 if unknown.
     package mutating func add(at time: Int64, lasting duration: Int64?, position: Int64) {
         if let duration, duration > 0 {
             if isReplaced { close(at: time) }
@@ -47,9 +47,9 @@ package struct LongSpans: Hashable, Sendable {
         open = Span(start: time, end: .max, position: position)
     }
 
-    /// Those that started before `time` and are on at it, in the order of the source.
+    /// The spans that started before `time` and have not ended by then, in source order.
     ///
-    /// - Parameter isWanted: whether one counts.
+    /// - Parameter isWanted: filters the spans.
     package func on(at time: Int64, where isWanted: (Span) -> Bool = { _ in true }) -> [Span] {
         let last = open.map { [$0] } ?? []
         return (spans + last).filter { $0.start < time && $0.end > time && isWanted($0) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A box (ISO/IEC 14496-12 §4.2) and, where it is a container, what it contains.
+/// A box (ISO/IEC 14496-12 §4.2), with its children if it is a container.
 package struct BoxNode: Hashable, Sendable {
     package let type: String
-    /// Of the whole box in the bytes that were read.
+    /// The range of the whole box in the parsed bytes.
     package let range: Range<Int>
     package let payloadStart: Int
     package let children: [BoxNode]
@@ -19,9 +19,10 @@ package struct BoxNode: Hashable, Sendable {
     private static let depthLimit = 8
     private static let countLimit = 10000
 
-    /// The boxes of a file, as deep as containers go.
+    /// The boxes of a file, including nested ones.
     ///
-    /// - Throws: `malformed` for a box that does not fit into what holds it, `limitExceeded` for too many or too deep.
+    /// - Throws: `malformed` for a box that does not fit into its parent, `limitExceeded` for too many or too deeply
+    ///   nested boxes.
     package static func read(_ bytes: [UInt8]) throws(PackagingError) -> [BoxNode] {
         var count = 0
         return try read(bytes, in: 0..<bytes.count, depth: 0, count: &count)
@@ -73,7 +74,7 @@ package struct BoxNode: Hashable, Sendable {
 }
 
 extension [UInt8] {
-    /// A big-endian number that is known to be there.
+    /// Reads a big-endian number. The caller must make sure that the bytes exist.
     func number(at start: Int, byteCount: Int) -> UInt64 {
         self[start..<start + byteCount].reduce(0) { $0 << 8 | UInt64($1) }
     }

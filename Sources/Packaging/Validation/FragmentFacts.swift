@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a media segment says of one track, all its fragments taken together.
+/// What a media segment contains for one track, over all fragments.
 package struct FragmentFacts: Hashable, Sendable {
     package var track: UInt32
     /// `mfhd` numbers in order.
@@ -15,10 +15,10 @@ package struct FragmentFacts: Hashable, Sendable {
     /// Composition offset of the first sample, in ticks.
     package var firstOffset: Int64 = 0
 
-    /// Samples of one segment that are read at all.
+    /// The most samples read from one segment.
     private static let sampleLimit = 1_000_000
 
-    /// Reads and checks a media segment (ISO/IEC 14496-12 §8.8, §8.16) against its init segment.
+    /// Parses a media segment and checks it against its init segment (ISO/IEC 14496-12 §8.8, §8.16).
     package static func read(
         _ bytes: [UInt8],
         initFacts: InitFacts,
@@ -75,7 +75,7 @@ package struct FragmentFacts: Hashable, Sendable {
             if used != available { note("8.8.8", "the samples have \(used) bytes, the mdat \(available)") }
         }
 
-        /// Returns the bytes of the samples.
+        /// Returns the total size of the samples in bytes.
         private mutating func read(
             _ traf: BoxNode,
             in moof: BoxNode,
@@ -111,7 +111,7 @@ package struct FragmentFacts: Hashable, Sendable {
                 }
                 if start != nil, !isInside { note("8.8.8", "a trun points outside of the mdat") }
             }
-            // A track may have nothing in a segment: sound that starts late, or has a hole.
+            // A track may have no samples in a segment, for example audio that starts late or has a gap.
             if run.samples == 0, used != 0 { note("8.8.8", "a traf has no sample") }
             join(run)
             return used
@@ -149,7 +149,7 @@ package struct FragmentFacts: Hashable, Sendable {
             return (size, offset)
         }
 
-        /// Adds a fragment to what the segment has of its track.
+        /// Adds a fragment to the segment's facts of its track.
         private mutating func join(_ run: FragmentFacts) {
             guard let index = facts.firstIndex(where: { $0.track == run.track }) else { return facts.append(run) }
             if facts[index].decodeTime &+ facts[index].duration != run.decodeTime {

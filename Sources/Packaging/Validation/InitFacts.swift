@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an init segment says, as far as segments are checked against it.
+/// The contents of an init segment, limited to what is needed to check segments.
 package struct InitFacts: Hashable, Sendable {
     package struct Track: Hashable, Sendable {
         package var id: UInt32
@@ -19,7 +19,7 @@ package struct InitFacts: Hashable, Sendable {
 
     package init() {}
 
-    /// Reads and checks an init segment (ISO/IEC 14496-12 §8, ISO/IEC 23000-19 §7).
+    /// Parses and checks an init segment (ISO/IEC 14496-12 §8, ISO/IEC 23000-19 §7).
     package static func read(_ bytes: [UInt8], subject: String) -> (facts: InitFacts, problems: [ValidationProblem]) {
         var facts = InitFacts()
         var problems: [ValidationProblem] = []
@@ -87,7 +87,7 @@ extension InitFacts.Track {
 }
 
 extension InitFacts.Track {
-    /// Takes the defaults from the `trex` of this track. Returns `false` when there is none.
+    /// Copies the defaults from the track's `trex`. Returns `false` if there is none.
     fileprivate mutating func readDefaults(_ extends: [BoxNode], _ bytes: [UInt8]) throws(PackagingError) -> Bool {
         for box in extends {
             var reader = try box.fields(bytes)
@@ -104,7 +104,7 @@ extension InitFacts.Track {
 }
 
 extension BoxNode {
-    /// Reads the fields of this box, version and flags first where it has them.
+    /// A reader for the fields of this box, starting with version and flags if it has them.
     func fields(_ bytes: [UInt8]) throws(PackagingError) -> ByteReader {
         ByteReader(Array(bytes[payload]), subject: type)
     }

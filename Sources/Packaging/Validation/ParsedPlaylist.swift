@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A playlist as it was read, of whichever kind, and what is wrong with its form.
+/// A parsed master or media playlist, with its syntax errors.
 package struct ParsedPlaylist: Hashable, Sendable {
     package struct Variant: Hashable, Sendable {
         package var uri: String
@@ -9,10 +9,10 @@ package struct ParsedPlaylist: Hashable, Sendable {
 
     package struct Segment: Hashable, Sendable {
         package var uri: String
-        /// Seconds, as `EXTINF` has them.
+        /// Seconds, from `EXTINF`.
         package var duration: Double
         package var isDiscontinuous: Bool
-        /// `length[@offset]` of EXT-X-BYTERANGE.
+        /// `length[@offset]` from EXT-X-BYTERANGE.
         package var byteRange: ByteSlice?
         /// Index into `maps`.
         package var map: Int?
@@ -23,7 +23,7 @@ package struct ParsedPlaylist: Hashable, Sendable {
         package var byteRange: ByteSlice?
     }
 
-    /// Bytes of a resource. Offsets are resolved.
+    /// A byte range of a resource. Implicit offsets are resolved.
     package struct ByteSlice: Hashable, Sendable {
         package var offset: Int
         package var length: Int
@@ -32,10 +32,10 @@ package struct ParsedPlaylist: Hashable, Sendable {
     package var uri: String
     package var version: Int?
     package var isIndependent = false
-    /// Not empty: a master playlist.
+    /// Non-empty for a master playlist.
     package var variants: [Variant] = []
     package var renditions: [PlaylistAttributes] = []
-    /// Of EXT-X-I-FRAME-STREAM-INF.
+    /// From EXT-X-I-FRAME-STREAM-INF.
     package var keyframeVariants: [Variant] = []
     package var isKeyframesOnly = false
     package var targetDuration: Int?
@@ -45,7 +45,7 @@ package struct ParsedPlaylist: Hashable, Sendable {
     package var segments: [Segment] = []
     package var maps: [Map] = []
     package var isEncrypted = false
-    /// Some EXTINF has a fraction (RFC 8216 §7: version 3).
+    /// Whether any EXTINF has a fraction (RFC 8216 §7: version 3).
     package var hasFractions = false
     package var problems: [ValidationProblem] = []
 

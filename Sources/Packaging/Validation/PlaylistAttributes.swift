@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An attribute list (RFC 8216 §4.2): names to values, quotes removed.
+/// An attribute list (RFC 8216 §4.2) as a dictionary, with quotes removed.
 package struct PlaylistAttributes: Hashable, Sendable {
     package private(set) var values: [String: String] = [:]
-    /// What is wrong with the list.
+    /// Syntax errors in the list.
     package private(set) var faults: [String] = []
 
     package init(_ text: Substring) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads a playlist (RFC 8216 §4) line by line and notes what breaks its grammar.
+/// Parses a playlist (RFC 8216 §4) line by line and records syntax errors.
 package struct PlaylistParser {
-    /// Bytes of a playlist that is read at all. 24 hours of two-second segments are well below it.
+    /// The largest playlist that is parsed. 24 hours of two-second segments are well below it.
     package static let byteLimit = 8 << 20
     private static let problemLimit = 100
 

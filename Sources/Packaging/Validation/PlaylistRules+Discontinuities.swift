@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PlaylistRules {
-    /// Seconds by which renditions may be cut at different places: a frame of sound, and what a muxer shifts it by.
+    /// How far apart corresponding cuts of renditions may be, in seconds: an audio frame, plus the muxer's offset.
     private static let tolerance = 0.25
 
-    /// Renditions of one presentation must be discontinuous at the same places (RFC 8216 §6.2.4), as far as each reaches.
+    /// Renditions of one presentation must have discontinuities at the same times (RFC 8216 §6.2.4). Checked up to the
+    /// end of the shorter playlist.
     ///
-    /// - Parameter playlists: the media playlists of one master, as they are at their end.
+    /// - Parameter playlists: the final media playlists of one master playlist.
     package static func discontinuityProblems(of playlists: [ParsedPlaylist]) -> [ValidationProblem] {
         guard let first = playlists.first else { return [] }
         let wanted = discontinuities(of: first)
@@ -24,7 +25,7 @@ extension PlaylistRules {
         }
     }
 
-    /// Seconds from the start of the playlist.
+    /// In seconds from the start of the playlist.
     private static func discontinuities(of playlist: ParsedPlaylist) -> [Double] {
         var time = 0.0
         var found: [Double] = []

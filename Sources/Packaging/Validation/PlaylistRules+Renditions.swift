@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PlaylistRules {
-    /// What a player that chooses by itself must be able to rely on (§4.3.4.1).
+    /// Checks what a player relies on for automatic selection (§4.3.4.1).
     static func checkChoices(of master: ParsedPlaylist, _ notes: inout Notes) {
         var choices: Set<[String]> = []
         for rendition in master.renditions {
@@ -21,7 +21,7 @@ extension PlaylistRules {
                 notes.add("§4.3.4.1.1", "a player cannot tell \"\(name)\" from another subtitle it may choose")
             }
         }
-        // §4.3.4.2.1: what is offered beside one variant is offered beside all.
+        // §4.3.4.2.1: every variant must offer the same subtitles.
         let groups = Set(master.variants.map { $0.attributes["SUBTITLES"] })
         if groups.count > 1 { notes.add("§4.3.4.2.1", "not every variant has the same subtitles") }
     }

@@ -6,7 +6,7 @@ package enum PlaylistRules {
         playlist.problems + (playlist.isMaster ? master(playlist) : media(playlist))
     }
 
-    /// What a growing playlist must keep from one fetch to the next (§6.2.1, §4.3.3.5).
+    /// Checks what a growing playlist must preserve between two fetches (§6.2.1, §4.3.3.5).
     package static func problems(from old: ParsedPlaylist, to new: ParsedPlaylist) -> [ValidationProblem] {
         var notes = Notes(playlist: new)
         if new.targetDuration != old.targetDuration {
@@ -48,7 +48,7 @@ package enum PlaylistRules {
         return notes.problems
     }
 
-    /// §7. EXT-X-MAP needs version 6, in a playlist with EXT-X-I-FRAMES-ONLY version 5.
+    /// §7. EXT-X-MAP needs version 6, or version 5 in a playlist with EXT-X-I-FRAMES-ONLY.
     private static func neededVersion(_ playlist: ParsedPlaylist) -> Int {
         if !playlist.maps.isEmpty { return playlist.isKeyframesOnly ? 5 : 6 }
         if playlist.isKeyframesOnly || playlist.segments.contains(where: { $0.byteRange != nil }) { return 4 }
@@ -80,7 +80,7 @@ package enum PlaylistRules {
         {
             notes.add("§4.3.4.2", "AVERAGE-BANDWIDTH \(average) is above BANDWIDTH \(peak)")
         }
-        // SHOULD by §4.3.4.2; without it a player must fetch a segment to know whether it can play any.
+        // SHOULD in §4.3.4.2. Without it, a player must fetch a segment to find out whether it can play the variant.
         guard let codecs = attributes["CODECS"], !codecs.isEmpty else {
             notes.add("§4.3.4.2", "variant \(variant.uri) has no CODECS")
             return

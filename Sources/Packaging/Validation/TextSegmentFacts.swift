@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is in a segment of WebVTT (RFC 8216 §3.5), as far as its form can be checked.
+/// The contents of a WebVTT segment (RFC 8216 §3.5), with checks of its syntax.
 package struct TextSegmentFacts: Hashable, Sendable {
     package struct Cue: Hashable, Sendable {
-        /// Seconds on the timeline of the presentation, that is, after the map.
+        /// Seconds on the presentation's timeline, with X-TIMESTAMP-MAP applied.
         package var start: Double
         package var end: Double
         package var text: String
@@ -11,7 +11,7 @@ package struct TextSegmentFacts: Hashable, Sendable {
 
     package private(set) var cues: [Cue] = []
 
-    /// Whether bytes are meant to be WebVTT.
+    /// Whether the bytes start with a WebVTT signature.
     package static func claims(_ bytes: [UInt8]) -> Bool {
         let magic = Array("WEBVTT".utf8)
         return bytes.starts(with: magic) || bytes.starts(with: [0xEF, 0xBB, 0xBF] + magic)
@@ -50,7 +50,7 @@ package struct TextSegmentFacts: Hashable, Sendable {
         return (facts, problems)
     }
 
-    /// What takes a time of a cue to the timeline. `nil` without a map.
+    /// The offset added to cue times to get the presentation's timeline. `nil` without a map.
     private static func mapShift(_ header: ArraySlice<Substring>) -> Double? {
         guard let line = header.first(where: { $0.hasPrefix("X-TIMESTAMP-MAP=") }) else { return nil }
         var (local, clock): (Double?, Double?)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Follows a playlist of WebVTT and checks that each cue is in every segment that it is on in (RFC 8216 §3.5).
+/// Follows a WebVTT playlist and checks that each cue is in every segment during which it is shown (RFC 8216 §3.5).
 package struct TextTimelineCheck: Sendable {
     private static let rule = "RFC 8216 §3.5"
-    /// Times of cues are rounded to milliseconds.
+    /// Cue times are rounded to milliseconds.
     private static let tolerance = 0.002
 
     private var time = 0.0
-    /// Cues that are still on behind the segment before.
+    /// Cues that continue beyond the previous segment.
     private var open: Set<TextSegmentFacts.Cue> = []
-    /// Cues that were there, each once.
+    /// All cues seen so far, without duplicates.
     package private(set) var cues: Set<TextSegmentFacts.Cue> = []
     package private(set) var problems: [ValidationProblem] = []
 

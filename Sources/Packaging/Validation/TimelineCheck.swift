@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Follows one media playlist segment by segment and checks that the segments are what it announced.
+/// Follows one media playlist segment by segment and checks that the segments match what it announced.
 package struct TimelineCheck: Sendable {
     private let playlist: String
     private var expected: [UInt32: UInt64] = [:]
     private var first: (track: UInt32, time: Double, announced: Double)?
     private var announced = 0.0
-    /// Whether a segment with samples has come.
+    /// Whether there was a segment with samples.
     private var hasBegun = false
-    /// Composition offset of the first segment's first sample: that of a random access point without leading pictures.
+    /// Composition offset of the first segment's first sample. It stands for a random access point without leading
+    /// pictures.
     private var firstOffset: Int64?
     private var lastSequence: UInt32?
-    /// The highest bit rate of a segment, and what is needed for the mean.
+    /// The highest bit rate of a segment.
     package private(set) var peakBitRate = 0.0
     package private(set) var byteCount = 0
     package private(set) var problems: [ValidationProblem] = []
@@ -26,7 +27,7 @@ package struct TimelineCheck: Sendable {
         isIndependent: Bool
     ) {
         self.byteCount += byteCount
-        // Below a tenth of a second a segment says nothing of the rate a network must carry.
+        // The bit rate of a segment shorter than a tenth of a second says nothing about the bandwidth a network needs.
         if segment.duration >= 0.1 { peakBitRate = max(peakBitRate, Double(byteCount) * 8 / segment.duration) }
         if segment.isDiscontinuous {
             expected = [:]
@@ -55,7 +56,7 @@ package struct TimelineCheck: Sendable {
         _ segment: ParsedPlaylist.Segment,
         isIndependent: Bool
     ) {
-        // A segment without samples is a pause of its track: there is nothing in it to be in its place.
+        // A segment without samples is a gap in its track, so there are no times to check.
         guard fact.duration > 0 else { return }
         let tick = 1 / Double(track.timescale)
         let longest = Double(fact.longestSample) * tick
@@ -70,14 +71,15 @@ package struct TimelineCheck: Sendable {
             }
         }
         expected[fact.track] = fact.decodeTime &+ fact.duration
-        // Where video is, it decides where segments are cut; audio beside it overlaps the cut as its frames fall.
+        // Video determines where segments are cut. Audio beside it overlaps the cut by part of a frame.
         let decides = track.handler == "vide" || !initFacts.tracks.contains { $0.handler == "vide" }
         guard decides else { return }
-        // An audio frame belongs to the segment it starts in, so a segment may be a frame longer or shorter. The first
-        // segment begins where the timeline does, its track perhaps a little later.
+        // An audio frame belongs to the segment in which it starts, so a segment may be one frame longer or shorter.
+        // The first segment starts with the timeline; its track may start a little later.
         //
-        // EXTINF runs from one random access point to the next. Leading pictures of an open group are presented before
-        // theirs, so the samples of a segment reach that much farther back, and those of the one before end earlier.
+        // EXTINF extends from one random access point to the next. Leading pictures of an open GOP are presented before
+        // their random access point, so the samples of a segment start earlier by that amount, and those of the
+        // previous one end earlier.
         let length = Double(fact.duration) * tick
         let isFirst = !hasBegun
         hasBegun = true
@@ -89,7 +91,8 @@ package struct TimelineCheck: Sendable {
         if length > segment.duration + leading + longest + 0.001 || length + lead < segment.duration - slack {
             note("RFC 8216 §4.3.2.1", segment, "EXTINF is \(segment.duration) s, the samples last \(length) s")
         }
-        // The first segment announces from 0 on, wherever its samples begin, so the second one is what others are held to.
+        // The first segment is announced from 0, wherever its samples begin, so later segments are compared with the
+        // second.
         guard !isFirst else { return }
         guard let first else {
             first = (fact.track, time, announced)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A rule that what was fetched does not keep.
+/// A violation of a rule by a fetched playlist or segment.
 package struct ValidationProblem: Hashable, Sendable {
-    /// Where the rule stands, such as `RFC 8216 §4.3.3.1`.
+    /// The source of the rule, such as `RFC 8216 §4.3.3.1`.
     package var rule: String
-    /// The playlist or segment, by its URI.
+    /// The URI of the playlist or segment.
     package var subject: String
     package var message: String
 

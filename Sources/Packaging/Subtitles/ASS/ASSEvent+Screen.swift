@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ASSEvent {
-    /// An event that was read off a screen of cells, as teletext and captions have it: empty cells are spaces, and none are
-    /// left at the ends of lines.
+    /// An event read from a character-cell screen, as in teletext and captions: empty cells become spaces, and trailing
+    /// spaces of lines are removed.
     package init?(screen line: String) {
         let spaced = line.split(separator: "\\h", omittingEmptySubsequences: false).joined(separator: " ")
         let rows = spaced.split(separator: "\\N", omittingEmptySubsequences: false).map { row in

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One override of an event's look: the name after the backslash, and what follows it.
+/// One override tag of an event: the name after the backslash, and its argument.
 struct ASSTag: Hashable {
     let name: String
     let argument: Substring
 
-    /// Every tag that renderers know. The longest one that fits is meant: `\bord2` is no `\b`, `\iclip(…)` no `\i`.
+    /// Every tag that renderers know. The longest match wins: `\bord2` is not `\b`, and `\iclip(…)` is not `\i`.
     private static let names: Set<String> = [
         "1a", "2a", "3a", "4a", "1c", "2c", "3c", "4c", "a", "alpha", "an", "b", "be", "blur", "bord", "c", "clip",
         "fad",
@@ -17,7 +17,7 @@ struct ASSTag: Hashable {
     ]
     private static let longestName = 5
 
-    /// The tags of a block, without its braces. What lies in parentheses belongs to the tag before them.
+    /// The tags of a block, without its braces. Anything in parentheses belongs to the tag before them.
     static func tags(in block: Substring) -> [ASSTag] {
         var tags: [ASSTag] = []
         var rest = block.drop { $0 != "\\" }
@@ -30,7 +30,7 @@ struct ASSTag: Hashable {
         return tags
     }
 
-    /// The next backslash that is outside parentheses.
+    /// The index of the next backslash outside parentheses.
     private static func end(of text: Substring) -> Substring.Index {
         var depth = 0
         for index in text.indices {
@@ -58,7 +58,7 @@ struct ASSTag: Hashable {
         return nil
     }
 
-    /// The argument as a whole number; `nil` where it is none, which means the style's own value.
+    /// The argument as an integer; `nil` if it is not one, which selects the style's own value.
     var number: Int? {
         let sign = argument.prefix(1).filter { $0 == "-" || $0 == "+" }
         let digits = argument.dropFirst(sign.count).prefix { ("0"..."9").contains($0) }
@@ -66,7 +66,7 @@ struct ASSTag: Hashable {
         return sign == "-" ? -value : value
     }
 
-    /// The numbers between the parentheses.
+    /// The numbers in the parentheses.
     var numbers: [Double] {
         guard argument.first == "(" else { return [] }
         let inner = argument.dropFirst().prefix { $0 != ")" }

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// The text of an event with its overrides carried out: stretches of one look each.
+/// The text of an event with its overrides applied: runs of uniform style.
 package struct ASSText: Hashable, Sendable {
     package private(set) var runs: [TextRun] = []
     package private(set) var alignment: Int
@@ -11,11 +11,11 @@ package struct ASSText: Hashable, Sendable {
     private let header: ASSHeader
     private let base: ASSHeader.Style
     private var look: ASSLook
-    /// `\p`: what follows is the outline of a drawing.
+    /// Set by `\p`: the following text is a drawing outline.
     private var isDrawing = false
     private var hasAlignment = false
 
-    /// - Parameter hasComments: whether braces without a backslash in them hide what they hold, as they do in scripts.
+    /// - Parameter hasComments: whether text in braces without a backslash is a hidden comment, as in scripts.
     package init(_ event: ASSEvent, in header: ASSHeader, hasComments: Bool) {
         self.header = header
         base = header.style(named: event.style)
@@ -29,7 +29,8 @@ package struct ASSText: Hashable, Sendable {
     private mutating func read(_ text: Substring, hasComments: Bool) {
         var rest = text
         var pending = ""
-        // Looked for once a brace that closes: whoever opens a million and closes none is not read a million times.
+        // The next closing brace, searched only once, so that a million unmatched opening braces do not cost a million
+        // scans.
         var close: Substring.Index?
         while let character = rest.first {
             if character == "{", close.map({ $0 < rest.startIndex }) ?? true {
@@ -57,9 +58,9 @@ package struct ASSText: Hashable, Sendable {
         trim()
     }
 
-    /// What is between the braces at the start of `text`, and where the text goes on.
+    /// The text in the braces at the start of `text`, and where the text continues.
     ///
-    /// - Parameter close: the next brace that closes; the end where there is none.
+    /// - Parameter close: the next closing brace; `endIndex` if there is none.
     private static func block(
         _ text: Substring,
         upTo close: Substring.Index,
@@ -98,7 +99,7 @@ package struct ASSText: Hashable, Sendable {
         }
     }
 
-    /// Lines that are empty at the end are no text.
+    /// Removes empty lines at the end.
     private mutating func trim() {
         while var last = runs.last {
             while let character = last.text.last, character.isNewline { last.text.removeLast() }
@@ -134,7 +135,7 @@ package struct ASSText: Hashable, Sendable {
     /// 0, 1, or a weight of 100 to 900.
     private static func isBold(_ number: Int) -> Bool? { number >= 100 ? number >= 600 : flag(number) }
 
-    /// `+` and `-` are tenths of the size there was.
+    /// `+` and `-` change the current size in steps of a tenth.
     private func size(_ argument: Substring) -> Double? {
         guard let number = Double(argument), number.isFinite, abs(number) <= 1e6 else { return base.look.size }
         guard let sign = argument.first, sign == "+" || sign == "-" else { return number > 0 ? number : base.look.size }
@@ -143,18 +144,18 @@ package struct ASSText: Hashable, Sendable {
         return scaled > 0 ? min(scaled, 1e6) : base.look.size
     }
 
-    /// The first alignment of an event counts.
+    /// Only the first alignment of an event counts.
     private mutating func align(_ alignment: Int?) {
         guard let alignment, !hasAlignment else { return }
         self.alignment = alignment
         hasAlignment = true
     }
 
-    /// The first place of an event counts; a movement is where it begins.
+    /// Only the first position of an event counts. For a movement, its starting point is used.
     private mutating func place(_ numbers: [Double], count: Int) {
         guard position == nil, numbers.count >= count else { return }
         let (x, y) = (numbers[0] / header.width, numbers[1] / header.height)
-        // Where a number is so large, or the canvas so small, that there is no such place, none was named.
+        // Overflow, from a huge number or a tiny canvas, counts as no position.
         guard x.isFinite, y.isFinite else { return }
         position = CuePosition(x: x, y: y)
     }

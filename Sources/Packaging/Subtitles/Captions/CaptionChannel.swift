@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes one channel of CEA-608 captions out of `cc_data` (CTA-708 §4.4): triplets of a marker and two bytes of 608.
+/// Extracts one channel of CEA-608 captions from `cc_data` (CTA-708 §4.4): triplets of a marker and two CEA-608 bytes.
 ///
-/// What comes out is the same channel as the first of the first field, which is the only one that decoders tell apart.
-/// Text services, extended data and the packets of CTA-708 are left out.
+/// The output is relabelled as the first channel of the first field, the only one that decoders handle. Text services,
+/// extended data and CTA-708 packets are dropped.
 package struct CaptionChannel: Sendable {
     /// 0 or 1.
     private let field: UInt8
     private let isSecond: Bool
     private let takesEitherField: Bool
-    /// Whether what follows belongs to the channel. Data before the first command is taken for the first channel's.
+    /// Whether the following data belongs to the channel. Data before the first command is assigned to the first
+    /// channel.
     private var isCurrent: Bool
-    /// Whether what follows is extended data (CTA-608 §9), which any other command interrupts.
+    /// Whether the following data is extended data (CTA-608 §9), which any other command interrupts.
     private var isExtended = false
-    /// Whether what follows is of a text service.
+    /// Whether the following data belongs to a text service.
     private var isText = false
 
-    /// - Parameter number: 1 … 4 for CC1 … CC4; 0 for CC1, or CC3 of packets that have no first field.
+    /// - Parameter number: 1 … 4 for CC1 … CC4; 0 for CC1, or CC3 in packets without first-field data.
     package init(_ number: Int) {
         field = number >= 3 ? 1 : 0
         isSecond = number == 2 || number == 4
@@ -24,7 +25,7 @@ package struct CaptionChannel: Sendable {
         isCurrent = !isSecond
     }
 
-    /// What of `triplets` belongs to the channel.
+    /// The part of `triplets` that belongs to the channel.
     package mutating func taken(from triplets: [UInt8]) -> [UInt8] {
         var field = field
         if takesEitherField, !Self.has(field: 0, triplets) { field = 1 }
@@ -65,7 +66,7 @@ package struct CaptionChannel: Sendable {
         }
     }
 
-    /// A command of the channel, as the first channel of the first field has it.
+    /// A command of the channel, relabelled for the first channel of the first field.
     private mutating func command(_ high: UInt8, _ low: UInt8, _ second: UInt8) -> (UInt8, UInt8)? {
         let isControl = (high == 0x14 || high == 0x15) && (0x20...0x2F).contains(low)
         if isControl {

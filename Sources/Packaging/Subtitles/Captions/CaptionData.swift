@@ -2,9 +2,9 @@
 
 /// `cc_data` of ATSC A/53 part 4 §6.2.3 and CTA-708 §4.4.
 package enum CaptionData {
-    /// Its triplets, as many as it says and has.
+    /// The triplets in `data`: as many as its count says, limited to those present.
     ///
-    /// - Parameter data: from the byte with the count on.
+    /// - Parameter data: starts at the byte with the count.
     static func triplets(_ data: [UInt8]) -> [UInt8] {
         // process_cc_data_flag
         guard let first = data.first, first & 0x40 != 0 else { return [] }
@@ -13,7 +13,8 @@ package enum CaptionData {
         return Array(data[2..<(end - (end - 2) % 3)])
     }
 
-    /// The triplets of a sample of a `c708` track (QuickTime): atoms of caption distribution packets (SMPTE ST 334-2 §5).
+    /// The triplets in a sample of a `c708` track (QuickTime): atoms of caption distribution packets (SMPTE ST 334-2
+    /// §5).
     package static func triplets(sample: [UInt8]) -> [UInt8] {
         var found: [UInt8] = []
         var index = 0
@@ -30,9 +31,9 @@ package enum CaptionData {
 
     private static func triplets(packet: [UInt8]) -> [UInt8] {
         guard packet.count > 7, packet[0] == 0x96, packet[1] == 0x69 else { return [] }
-        // Behind the head: the time code section, where there is one.
+        // After the header: an optional time code section.
         let start = packet[7] == 0x71 ? 12 : 7
-        // ccdata_present_flag, and ccdata_id.
+        // ccdata_present_flag and ccdata_id.
         guard packet[4] & 0x40 != 0, start + 1 < packet.count, packet[start] == 0x72 else { return [] }
         let first = start + 2
         let count = min(Int(packet[start + 1] & 0x1F), (packet.count - first) / 3)

@@ -2,19 +2,19 @@
 
 package import EngineModel
 
-/// Finds captions within coded pictures: `cc_data` of ATSC A/53 part 4 §6.2.3, in SEI messages of H.264 and HEVC, in user
-/// data of MPEG-2 and in metadata of AV1.
+/// Finds captions in coded pictures: `cc_data` of ATSC A/53 part 4 §6.2.3, in SEI messages of H.264 and HEVC, in MPEG-2
+/// user data and in AV1 metadata.
 package struct CaptionExtractor: Sendable {
     private enum Coding {
         case units(NALFraming, headerSize: Int, supplemental: @Sendable (UInt8) -> Bool)
-        /// Whether the sequence has frames only, whose fields have no order.
+        /// Whether the sequence is progressive, so that its frames have no field order.
         case startCodes(isProgressive: Bool)
         case objects
     }
 
     private let coding: Coding
 
-    /// `nil` for a codec that carries no captions.
+    /// `nil` for a codec that cannot carry captions.
     package init?(codec: CodecID, extradata: [UInt8]) {
         switch codec {
         case .h264:
@@ -30,7 +30,7 @@ package struct CaptionExtractor: Sendable {
         }
     }
 
-    /// The triplets of `cc_data` in one picture, those that say nothing as well. None where it is damaged.
+    /// The `cc_data` triplets in one picture, including fill. Empty if the data is damaged.
     package func triplets(in packet: Span<UInt8>) -> [UInt8] {
         switch coding {
         case .units(let framing, let headerSize, let isSupplemental):
@@ -40,7 +40,7 @@ package struct CaptionExtractor: Sendable {
         }
     }
 
-    /// As `triplets(in:)`, of what stands before the first slice: that is where captions belong, and all that is looked at.
+    /// Like `triplets(in:)`, but examines only the data before the first slice, which is where captions belong.
     package func headTriplets(in packet: Span<UInt8>) -> [UInt8] {
         guard NALFraming.annexB.consumes(packet) else { return triplets(in: packet) }
         let end =
@@ -55,7 +55,7 @@ package struct CaptionExtractor: Sendable {
         return triplets(in: packet.extracting(0..<end))
     }
 
-    /// The channels that a picture has captions of, as INSTREAM-ID names them.
+    /// The channels for which a picture has captions, in the syntax of INSTREAM-ID.
     package func channels(in packet: Span<UInt8>) -> Set<String> {
         var messages = VideoMessages()
         messages.noteCaptions(triplets(in: packet))
@@ -80,15 +80,15 @@ package struct CaptionExtractor: Sendable {
         return found
     }
 
-    /// ISO/IEC 13818-2 §6.2.2.2.2: user data from its start code to the next one. A picture that says its captions in several
-    /// ways is taken at the first of these.
+    /// ISO/IEC 13818-2 §6.2.2.2.2: user data from its start code to the next. If a picture carries captions in several
+    /// formats, the first in the order of `CaptionUserData.Kind` is used.
     private static func userData(_ packet: Span<UInt8>, isProgressive: Bool) -> [UInt8] {
         guard let units = try? AnnexB.units(in: packet) else { return [] }
         var found: [CaptionUserData.Kind: [UInt8]] = [:]
         var isTopFirst = true
         for unit in units where unit.count <= RawPayload.byteLimit {
             switch packet[unit.lowerBound] {
-            // The picture coding extension: top_field_first.
+            // The picture coding extension, for top_field_first.
             case 0xB5 where unit.count > 4 && packet[unit.lowerBound + 1] >> 4 == 8:
                 isTopFirst = isProgressive || packet[unit.lowerBound + 4] & 0x80 != 0
             case 0xB2:

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Captions in the user data of MPEG-2.
+/// Captions in MPEG-2 user data.
 enum CaptionUserData {
     enum Kind: CaseIterable, Hashable {
         /// ATSC A/53 part 4 §6.2.3.
         case broadcast
-        /// Line 21 of DVD: those of a group of pictures at its head.
+        /// Line 21 of DVDs: the captions of a whole group of pictures, at its start.
         case disc
         /// SCTE 20 §6.
         case cable
 
-        /// - Parameter data: behind the start code.
+        /// - Parameter data: starts after the start code.
         init?(_ data: [UInt8]) {
             if data.starts(with: Array("GA94".utf8) + [3]) {
                 self = .broadcast
@@ -24,8 +24,8 @@ enum CaptionUserData {
         }
 
         /// - Parameters:
-        ///   - data: of this kind, behind the start code.
-        ///   - isTopFirst: whether the upper field of the picture comes first.
+        ///   - data: of this kind, starting after the start code.
+        ///   - isTopFirst: whether the top field of the picture comes first.
         func triplets(_ data: [UInt8], isTopFirst: Bool) -> [UInt8] {
             switch self {
             case .broadcast: CaptionData.triplets(Array(data.dropFirst(5)))
@@ -35,7 +35,8 @@ enum CaptionUserData {
         }
     }
 
-    /// Pairs of both fields in turns, the first of the one that is named: what says the field of each is often wrong.
+    /// Pairs alternate between the fields, starting with the signalled field. The field marker of each pair is often
+    /// wrong.
     private static func disc(_ data: [UInt8]) -> [UInt8] {
         guard data.count > 5 else { return [] }
         let head = data[4]
@@ -43,13 +44,13 @@ enum CaptionUserData {
         let first: UInt8 = head & 0x80 != 0 ? 0 : 1
         return (0..<count).flatMap { number -> [UInt8] in
             let start = 5 + number * 3
-            // What is no pair of captions is padding.
+            // Anything else is padding.
             guard data[start] >= 0xFE else { return [] }
             return [0xFC | first ^ UInt8(number & 1), data[start + 1], data[start + 2]]
         }
     }
 
-    /// 26 bits each: priority, field, line, two bytes whose lowest bit comes first, and a marker.
+    /// 26 bits each: priority, field, line, two bytes with the least significant bit first, and a marker.
     private static func cable(_ data: [UInt8], isTopFirst: Bool) -> [UInt8] {
         var position = 16
         func take(_ count: Int) -> UInt8? {
@@ -66,7 +67,7 @@ enum CaptionUserData {
             guard take(2) != nil, let number = take(2), take(5) != nil, let first = take(8), let second = take(8),
                 take(1) != nil
             else { break }
-            // 0 is no field, and the third is the first again.
+            // 0 is forbidden, and the third field is the first again.
             guard number != 0 else { continue }
             let field: UInt8 = (number == 2) == isTopFirst ? 1 : 0
             found += [0xFC | field, reversed(first), reversed(second)]

@@ -2,24 +2,24 @@
 
 package import EngineModel
 
-/// What the program maps at the start of an MPEG transport stream announce of captions (ISO/IEC 13818-1 §2.4.4, ATSC A/65
-/// §6.9.2).
+/// The captions announced by the program maps at the start of an MPEG transport stream (ISO/IEC 13818-1 §2.4.4, ATSC
+/// A/65 §6.9.2).
 package struct TransportCaptions: Sendable {
-    /// How much of a stream is worth looking at: tables come ten times a second.
+    /// How much of a stream to examine: tables are repeated ten times per second.
     package static let byteCount = 1 << 20
 
     private static let descriptorTag: UInt8 = 0x86
     private static let sectionLimit = 1024 + 3
     private static let tableLimit = 64
 
-    /// By packet identifier of the stream.
+    /// By packet identifier (PID) of the stream.
     package private(set) var services: [Int: [CaptionService]] = [:]
 
     private var maps: Set<Int> = []
-    /// By packet identifier: the section that is being put together.
+    /// By packet identifier (PID): the section being assembled.
     private var sections: [Int: [UInt8]] = [:]
 
-    /// - Parameter bytes: of the start of a stream; damaged packets are left out.
+    /// - Parameter bytes: the start of a stream; damaged packets are skipped.
     package init(start bytes: [UInt8]) {
         guard let (first, size) = Self.packets(in: bytes) else { return }
         for start in stride(from: first, to: bytes.count - 187, by: size) where bytes[start] == 0x47 {
@@ -27,7 +27,8 @@ package struct TransportCaptions: Sendable {
         }
     }
 
-    /// Where the first packet is, and how far the next: 188 bytes, or with a time stamp or checks beside them.
+    /// The offset of the first packet and the packet spacing: 188 bytes, or more with a timestamp or checksum per
+    /// packet.
     private static func packets(in bytes: [UInt8]) -> (first: Int, size: Int)? {
         for size in [188, 192, 204] {
             for first in 0..<min(size, bytes.count) {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A picture of RGBA, 8 bits each, colours multiplied by alpha, without the margins in which nothing is to be seen.
+/// An RGBA image, 8 bits per channel, premultiplied by alpha, without invisible margins.
 package struct CroppedPicture: Hashable, Sendable {
-    /// Of its upper left pixel in the picture that it was cut from.
+    /// The position of the upper left pixel in the original image.
     package let x: Int
     package let y: Int
     package let width: Int
     package let height: Int
-    /// Four bytes a pixel, rows without gaps.
+    /// Four bytes per pixel, rows without padding.
     package let pixels: [UInt8]
 
-    /// Less alpha than this is not seen.
+    /// Pixels with less alpha than this are invisible.
     static let visibleAlpha: UInt8 = 8
 
-    /// `nil` where nothing is to be seen.
+    /// `nil` if nothing is visible.
     ///
     /// - Parameters:
-    ///   - indices: a byte a pixel, rows without gaps. Rows that are missing are not seen.
-    ///   - palette: 0xAARRGGBB, colours not multiplied. What lies behind its end is not seen.
+    ///   - indices: one byte per pixel, rows without padding. Missing rows are invisible.
+    ///   - palette: 0xAARRGGBB, not premultiplied. Indices beyond its end are invisible.
     package init?(width: Int, height: Int, indices: [UInt8], palette: [UInt32]) {
         guard width > 0, height > 0 else { return nil }
         let colors = Self.multiplied(palette)
@@ -51,7 +51,7 @@ package struct CroppedPicture: Hashable, Sendable {
         var isVisible: Bool { alpha >= CroppedPicture.visibleAlpha }
     }
 
-    /// 256 entries, whatever `palette` has.
+    /// Always 256 entries, whatever the size of `palette`.
     private static func multiplied(_ palette: [UInt32]) -> [Color] {
         var colors = [Color](repeating: Color(), count: 256)
         for (index, word) in palette.prefix(256).enumerated() {

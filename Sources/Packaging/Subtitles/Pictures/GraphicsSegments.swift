@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Packets of HDMV presentation graphics, made whole: display sets whose end is missing get one, where all that they show
-/// is there.
+/// Repairs packets of HDMV presentation graphics: inserts a missing end segment into a display set once everything that
+/// the set shows is present.
 ///
-/// A segment is a type, a length of two bytes and a payload; a display set is what lies from one composition (type 0x16) to
-/// the next end (type 0x80).
+/// A segment is a type, a two-byte length and a payload. A display set extends from a composition (type 0x16) to the
+/// next end (type 0x80).
 package struct GraphicsSegments: Sendable {
     private enum Kind {
         static let object: UInt8 = 0x15
@@ -12,11 +12,11 @@ package struct GraphicsSegments: Sendable {
         static let end: UInt8 = 0x80
     }
 
-    /// A display set that has begun and not ended.
+    /// A display set that has started and not ended.
     private struct OpenSet {
-        /// Objects that it shows.
+        /// The objects that the set shows.
         var shown: Set<Int>
-        /// Objects that have come since.
+        /// The number of objects received since the set started.
         var objects = 0
     }
 
@@ -24,17 +24,17 @@ package struct GraphicsSegments: Sendable {
     private static let idLimit = 4096
 
     private var open: OpenSet?
-    /// Objects of the epoch that are there as a whole.
+    /// The objects of the epoch that are complete.
     private var complete: Set<Int> = []
-    /// The object that is being read, and how much of it is still to come.
+    /// The object being received, and the number of bytes still missing.
     private var partial: (id: Int, missing: Int)?
 
     package init() {}
 
-    /// What the decoder should have instead of a packet, a call each. `nil`: the packet as it is.
+    /// The packets to send to the decoder instead of `packet`, one call each. `nil`: `packet` unchanged.
     ///
-    /// - Parameter packet: segments one behind the other, each with or without the head of ten bytes (`PG`, two times) that
-    ///   it has in a file of its own.
+    /// - Parameter packet: consecutive segments, each with or without the ten-byte header (`PG` and two timestamps) of
+    ///   `.sup` files.
     package mutating func repaired(_ packet: Span<UInt8>) -> [[UInt8]]? {
         var pieces: [[UInt8]] = []
         var piece: [UInt8] = []
@@ -58,7 +58,8 @@ package struct GraphicsSegments: Sendable {
             for place in index..<payload.upperBound { piece.append(packet[place]) }
             index = payload.upperBound
         }
-        // A set may come in pieces, a packet each; where its objects come with the composition, the packet is the set.
+        // A set may arrive as one packet per segment. If its objects come with the composition, the packet is the whole
+        // set.
         if canEnd, open?.objects ?? 0 > 0, isSet(packet) {
             piece += Self.end
             isChanged = true
@@ -67,13 +68,13 @@ package struct GraphicsSegments: Sendable {
         return isChanged ? pieces + [piece] : nil
     }
 
-    /// Whether a packet begins with a composition.
+    /// Whether a packet starts with a composition.
     private func isSet(_ packet: Span<UInt8>) -> Bool {
         guard packet.count > 13 else { return false }
         return packet[0] == Kind.composition || packet[0] == 0x50 && packet[10] == Kind.composition
     }
 
-    /// Whether all that an open set shows is there.
+    /// Whether everything that the open set shows is present.
     private var canEnd: Bool { open.map { !$0.shown.isEmpty && $0.shown.isSubset(of: complete) } ?? false }
 
     private mutating func note(_ kind: UInt8, _ bytes: Span<UInt8>, _ payload: Range<Int>, isWhole: Bool) {
@@ -96,7 +97,7 @@ package struct GraphicsSegments: Sendable {
     private mutating func noteObject(_ bytes: Span<UInt8>, _ payload: Range<Int>) {
         let start = payload.lowerBound
         let id = Int(bytes[start]) << 8 | Int(bytes[start + 1])
-        // The first piece says how long the whole is, that number's four bytes of sizes included.
+        // The first fragment contains the total size, which includes four bytes of width and height.
         if bytes[start + 3] & 0x80 != 0 {
             complete.remove(id)
             guard payload.count >= 7 else { return }
@@ -110,7 +111,7 @@ package struct GraphicsSegments: Sendable {
         partial = nil
     }
 
-    /// The objects that a composition shows: eight bytes each, eight more where it is cropped.
+    /// The objects that a composition shows: eight bytes each, plus eight if cropped.
     private static func shown(_ bytes: Span<UInt8>, _ payload: Range<Int>) -> Set<Int> {
         var shown: Set<Int> = []
         var index = payload.lowerBound + 11

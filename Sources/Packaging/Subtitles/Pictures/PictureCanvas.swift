@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// What pictures of subtitles are composed for, in pixels: rarely the size of the video's pictures.
+/// The canvas in pixels that subtitle images are composed for. It rarely matches the size of the video.
 package struct PictureCanvas: Hashable, Sendable {
     package var width: Int
     package var height: Int
@@ -12,11 +12,13 @@ package struct PictureCanvas: Hashable, Sendable {
         self.height = height
     }
 
-    /// The canvas of a display set: what the stream says, else what its format assumes, else the video's pictures; the first
-    /// that is large enough, or one that is.
+    /// The canvas of a display set: the first of these that is large enough: the stream's declaration, the format's
+    /// default, the video's size. If none is, the first is enlarged.
     ///
     /// - Parameters:
-    ///   - said: by the stream, where it does.
+    ///   - said: declared by the stream, if it is.
+    ///   - video: the size of the video, if known.
+    ///   - shown: how far the visible content extends to the right and down.
     ///   - video: the size of the pictures beside it, where that is known.
     ///   - shown: how far what is shown reaches to the right and down.
     package static func chosen(
@@ -30,19 +32,19 @@ package struct PictureCanvas: Hashable, Sendable {
         return first ?? candidates[0].holding(x: 0, y: 0, width: shown.width, height: shown.height)
     }
 
-    /// The canvas of a stream that does not say.
+    /// The canvas of a stream without a declaration.
     private static func assumed(for codec: CodecID, video: PictureCanvas?) -> PictureCanvas {
         switch codec.rawValue {
         // ETSI EN 300 743 §5.1.3: without a display definition, a display of 720 by 576.
         case "dvb_subtitle": PictureCanvas(width: 720, height: 576)
-        // Sub-pictures of DVD are addressed in the pixels of a full frame of their television system.
+        // DVD sub-pictures use the pixel coordinates of a full frame of their television system.
         case "dvd_subtitle":
             PictureCanvas(width: 720, height: video.map { [240, 480].contains($0.height) } ?? false ? 480 : 576)
         default: video ?? PictureCanvas(width: 720, height: 576)
         }
     }
 
-    /// The same canvas, as large as what lies on it.
+    /// The same canvas, enlarged if necessary to contain a rectangle.
     package func holding(x: Int, y: Int, width: Int, height: Int) -> PictureCanvas {
         PictureCanvas(width: max(self.width, x &+ width), height: max(self.height, y &+ height))
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The fields of a script's events in the usual order, whatever order its `Format:` line names: libavformat reads no other. Pure.
+/// Reorders the fields of a script's events to the usual order, because libavformat ignores the `Format:` line. Pure.
 package enum ScriptFields {
     private static let usual = [
         "layer", "start", "end", "style", "name", "marginl", "marginr", "marginv", "effect", "text",
     ]
-    /// What stands for a field that a script does not have.
+    /// Defaults for fields that a script does not have.
     private static let missing = [
         "layer": "0", "start": "0:00:00.00", "end": "0:00:00.00", "style": "Default", "marginl": "0", "marginr": "0",
         "marginv": "0",
@@ -13,7 +13,7 @@ package enum ScriptFields {
     private static let usualFormat =
         "Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text"
 
-    /// - Parameter script: ASS or SSA in UTF-8. Returned as it is where its fields are in the usual order.
+    /// - Parameter script: ASS or SSA in UTF-8. Returned unchanged if its fields are in the usual order.
     package static func ordered(_ script: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var order: [Int?]?
@@ -46,14 +46,14 @@ package enum ScriptFields {
             .map { $0 == "actor" ? "name" : $0 == "marked" ? "layer" : $0 }
     }
 
-    /// Where each usual field is among those of the script. `nil` where they are in order, or where the text is not the last,
-    /// as it must be to hold commas.
+    /// The position of each usual field in the script's fields. `nil` if they are already in order, or if the text is
+    /// not the last field, as it must be because it may contain commas.
     private static func order(of names: [String]) -> [Int?]? {
         guard names != usual, names.count <= 64, names.last == "text", names.contains("start") else { return nil }
         return usual.map { names.firstIndex(of: $0) }
     }
 
-    /// `nil` for a line that is no event, or has too few fields.
+    /// `nil` for a line that is not an event, or has too few fields.
     private static func event(_ line: TextLine, _ order: [Int?], _ count: Int) -> [UInt8]? {
         guard line.startsIgnoringCase("dialogue:"), let colon = line.bytes.firstIndex(of: 0x3A) else { return nil }
         let fields = line.bytes[line.bytes.index(after: colon)...].drop { $0 == 0x20 }

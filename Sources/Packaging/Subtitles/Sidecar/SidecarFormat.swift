@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a file of subtitles is, told by its first bytes. Pure.
+/// The format of a subtitle file, detected from its first bytes. Pure.
 package enum SidecarFormat: Hashable, Sendable, CaseIterable {
     case subRip, ass, webVTT, microDVD, subViewer
-    /// Presentation graphics of a Blu-ray disc on their own (`.sup`).
+    /// A Blu-ray presentation graphics stream in its own file (`.sup`).
     case pgs
-    /// The index of pictures that lie in a `.sub` of their own.
+    /// The index of images that are in a separate `.sub` file.
     case vobSub
 
     package var isText: Bool {
@@ -15,7 +15,7 @@ package enum SidecarFormat: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What libavformat calls its demuxer.
+    /// The name of the demuxer in libavformat.
     package var demuxer: String {
         switch self {
         case .subRip: "srt"
@@ -28,14 +28,14 @@ package enum SidecarFormat: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Why bytes are no subtitles.
+    /// Why bytes are rejected as subtitles.
     package enum Refusal: Error, Hashable, Sendable {
         case empty
-        /// What servers send instead of what they do not have.
+        /// Servers often send HTML instead of a missing file.
         case html
-        /// The pictures of VobSub without their index.
+        /// VobSub images without their index.
         case vobSubWithoutIndex
-        /// By the name of what packs it.
+        /// The name of the compression or archive format.
         case compressed(String)
         case unknown
 
@@ -50,26 +50,26 @@ package enum SidecarFormat: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The extensions that files of subtitles have, in lower case.
+    /// Common extensions of subtitle files, in lower case.
     package static let extensions: Set<String> = ["srt", "ass", "ssa", "vtt", "sup", "idx", "sub"]
 
-    /// More is not looked at.
+    /// The number of bytes examined.
     private static let lookedAt = 256 << 10
 
-    /// A format that is no text. `nil` where the bytes may be text.
+    /// Detects a binary format. `nil` if the bytes may be text.
     package static func ofBinary(_ bytes: [UInt8]) throws(Refusal) -> SidecarFormat? {
         guard !bytes.isEmpty else { throw .empty }
-        // A segment: "PG", two times of four bytes, its type.
+        // A segment: "PG", two four-byte timestamps, and its type.
         if bytes.count > 13, bytes[0] == 0x50, bytes[1] == 0x47, [0x14, 0x15, 0x16, 0x17, 0x80].contains(bytes[10]) {
             return .pgs
         }
-        // A pack header of MPEG-2 (ISO/IEC 13818-1 §2.5.3.3).
+        // An MPEG-2 pack header (ISO/IEC 13818-1 §2.5.3.3).
         if bytes.starts(with: [0, 0, 1, 0xBA]) { throw .vobSubWithoutIndex }
         if let packed = packings.first(where: { bytes.starts(with: $0.mark) }) { throw .compressed(packed.name) }
         return nil
     }
 
-    /// What compressed files and archives begin with.
+    /// Signatures of compressed files and archives.
     private static let packings: [(name: String, mark: [UInt8])] = [
         ("gzip", [0x1F, 0x8B]), ("zip", [0x50, 0x4B, 3, 4]), ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0]),
         ("bzip2", [0x42, 0x5A, 0x68]), ("zstd", [0x28, 0xB5, 0x2F, 0xFD]),
@@ -79,7 +79,7 @@ package enum SidecarFormat: Hashable, Sendable, CaseIterable {
 
     /// - Parameters:
     ///   - text: UTF-8.
-    ///   - fileExtension: in lower case; what decides where the text alone does not.
+    ///   - fileExtension: in lower case; decides if the text alone does not.
     package static func ofText(_ text: [UInt8], fileExtension: String) throws(Refusal) -> SidecarFormat {
         let lines = TextLines(text.prefix(lookedAt))
         guard let first = lines.first(where: { !$0.isBlank }) else { throw .empty }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What bytes of text say about their charset by themselves. Pure.
+/// Detects the encoding of text from its bytes. Pure.
 package enum TextEncoding: Hashable, Sendable {
     case utf8
     case utf16LittleEndian, utf16BigEndian
     case utf32LittleEndian, utf32BigEndian
-    /// Bytes of which only statistics can tell.
+    /// An encoding that only statistics can identify.
     case legacy
 
-    /// What the C library calls it. `nil` for `legacy`.
+    /// The name in the C library. `nil` for `legacy`.
     package var charset: String? {
         switch self {
         case .utf8: "UTF-8"
@@ -20,7 +20,7 @@ package enum TextEncoding: Hashable, Sendable {
         }
     }
 
-    /// The encoding, and how many bytes at the start are its mark (Unicode §23.8).
+    /// The encoding, and the length of the byte order mark (Unicode §23.8).
     package static func of(_ bytes: [UInt8]) -> (encoding: TextEncoding, markLength: Int) {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
         if bytes.starts(with: [0xFF, 0xFE, 0, 0]) { return (.utf32LittleEndian, 4) }
@@ -31,7 +31,7 @@ package enum TextEncoding: Hashable, Sendable {
         return (isUTF8(bytes) ? .utf8 : .legacy, 0)
     }
 
-    /// Times and tags are ASCII, every other byte of which is 0 in UTF-16.
+    /// Timestamps and tags are ASCII, in which every other byte is 0 in UTF-16.
     private static func unmarkedUTF16(_ bytes: ArraySlice<UInt8>) -> TextEncoding? {
         var zeros = (even: 0, odd: 0)
         for (offset, byte) in bytes.enumerated() where byte == 0 {
@@ -44,8 +44,8 @@ package enum TextEncoding: Hashable, Sendable {
         return nil
     }
 
-    /// Whether bytes are UTF-8, or were before a few of them were damaged: several times as many whole sequences of more than
-    /// one byte as there are places that are wrong. Escape sequences of ISO 2022 are another charset's.
+    /// Whether bytes are UTF-8, possibly with a few damaged places: valid multi-byte sequences must outnumber invalid
+    /// bytes eight to one. ISO 2022 escape sequences indicate another encoding.
     private static func isUTF8(_ bytes: [UInt8]) -> Bool {
         var (whole, wrong) = (0, 0)
         var position = 0
@@ -65,7 +65,7 @@ package enum TextEncoding: Hashable, Sendable {
         return wrong == 0 || whole >= wrong * 8
     }
 
-    /// Of a well-formed sequence (Unicode table 3-7); 0 where there is none.
+    /// The length of a well-formed sequence (Unicode table 3-7); 0 if there is none.
     private static func sequenceLength(at position: Int, in bytes: [UInt8]) -> Int {
         let (length, second): (Int, ClosedRange<UInt8>)
         switch bytes[position] {
@@ -83,7 +83,7 @@ package enum TextEncoding: Hashable, Sendable {
         return length
     }
 
-    /// The name that the C library has for a charset as a detector calls it: the superset that real files are in.
+    /// The C library's name for an encoding reported by a detector, replaced by the superset that real files use.
     package static func name(ofDetected name: String) -> String {
         switch name.uppercased() {
         case "ASCII": "UTF-8"
@@ -98,6 +98,6 @@ package enum TextEncoding: Hashable, Sendable {
         }
     }
 
-    /// What is taken where nothing tells: what most old files are in.
+    /// The default if detection fails: the encoding of most old files.
     package static let usual = "WINDOWS-1252"
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lines of a text, ended by CR, LF or both, without spaces at their start. Pure.
+/// The lines of a text, terminated by CR, LF or both, without leading spaces. Pure.
 struct TextLines: Sequence, IteratorProtocol {
     private var rest: ArraySlice<UInt8>
 
@@ -17,7 +17,7 @@ struct TextLines: Sequence, IteratorProtocol {
     }
 }
 
-/// One line, and what it looks like.
+/// One line, with tests for known formats.
 struct TextLine {
     let bytes: ArraySlice<UInt8>
 
@@ -30,12 +30,12 @@ struct TextLine {
         }
     }
 
-    /// The start of a page.
+    /// Whether the line starts an HTML or XML page.
     var isMarkup: Bool {
         ["<!doctype", "<html", "<head", "<?xml", "<body", "<!--"].contains { startsIgnoringCase($0) }
     }
 
-    /// `00:00:01,000 --> 00:00:02,000`; periods do too.
+    /// `00:00:01,000 --> 00:00:02,000`; periods are also accepted.
     var isSubRipTiming: Bool {
         var scanner = LineScanner(bytes)
         return scanner.number() && scanner.take(":") && scanner.number() && scanner.take(":") && scanner.number()
@@ -57,7 +57,7 @@ struct TextLine {
         return scanner.take("}")
     }
 
-    /// `00:00:01.00,00:00:02.00`
+    /// `00:00:01.00,00:00:02.00`.
     var isSubViewerTiming: Bool {
         var scanner = LineScanner(bytes)
         for _ in 0..<2 {
@@ -70,7 +70,7 @@ struct TextLine {
     }
 }
 
-/// Steps over a line from its start.
+/// Scans a line from its start.
 private struct LineScanner {
     private var rest: ArraySlice<UInt8>
 
@@ -88,7 +88,7 @@ private struct LineScanner {
         return true
     }
 
-    /// With spaces around it, and a digit behind.
+    /// Scans an arrow, with optional spaces around it, followed by a digit.
     mutating func arrow() -> Bool {
         rest = rest.drop { $0 == 0x20 || $0 == 0x09 }
         guard take("-"), take("-"), take(">") else { return false }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A URL of HTTP, as far as it matters whom it asks and for what (RFC 3986 §3). Pure.
+/// An HTTP URL, split only as far as needed to compare servers and edit paths (RFC 3986 §3). Pure.
 package struct WebAddress: Hashable, Sendable {
     /// The whole URL.
     package let url: String
     /// `http` or `https`.
     package let scheme: String
-    /// Host and port, in lower case. Two addresses with the same scheme and authority ask the same server.
+    /// Host and port, in lower case. Two URLs with the same scheme and authority address the same server.
     private let authority: String
     private let hasUser: Bool
-    /// From the first slash of the path to the query; may be empty.
+    /// The path, from its first slash up to the query. May be empty.
     private let path: String
     /// The query and the fragment.
     private let rest: String
 
-    /// `nil` for what is no URL of HTTP, or has bytes that a URL cannot have.
+    /// `nil` unless the text is an HTTP URL without forbidden bytes.
     package init?(_ url: String) {
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
         let head = url.prefix(8).lowercased()
@@ -36,15 +36,15 @@ package struct WebAddress: Hashable, Sendable {
 
     package func isSameServer(as other: WebAddress) -> Bool { scheme == other.scheme && authority == other.authority }
 
-    /// The URL as people may see it: without a user's name and password.
+    /// The URL for display: without user name and password.
     package var shown: String { hasUser ? "\(scheme)://\(authority)\(path)\(rest)" : url }
 
-    /// The last component of the path, as it is spelled there.
+    /// The last component of the path, as spelled.
     package var name: String {
         String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
     }
 
-    /// The same with another end of the path.
+    /// The same URL with a different path suffix. `nil` if the path does not end in `old`.
     package func replacingExtension(_ old: String, by new: String) -> WebAddress? {
         guard path.hasSuffix(old) else { return nil }
         let head = url.dropLast(rest.count + old.count)

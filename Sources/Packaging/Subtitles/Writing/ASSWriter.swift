@@ -2,18 +2,18 @@
 
 package import EngineModel
 
-/// A script of ASS: what the source says before its events, or what says nothing, and the events.
+/// Writes an ASS script: the source's header, or a neutral one, followed by the events.
 package enum ASSWriter {
-    /// The fields of the lines that follow.
+    /// The fields of the event lines.
     private static let format = "Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text"
 
-    /// The script's head up to its first event.
+    /// The script's header, up to its first event.
     ///
-    /// - Parameter source: of a source that is a script; empty for any other.
+    /// - Parameter source: the header of a source that is a script; empty for other sources.
     package static func head(_ source: String) -> String {
         let text = source.filter { $0 != "\0" }
         guard !text.allSatisfy(\.isWhitespace) else { return plainHead + events }
-        // The section of events comes last, and its fields are those of the lines that follow, whatever the source's were.
+        // The events section comes last, and its fields match the lines written here, whatever fields the source used.
         var isEvents = false
         var lines: [Substring] = []
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
@@ -24,7 +24,7 @@ package enum ASSWriter {
         return lines.joined(separator: "\n") + "\n\n" + events
     }
 
-    /// One event and its line end. Empty for a picture.
+    /// One event including its line break. Empty for an image.
     package static func line(_ cue: Cue) -> String {
         guard case .text(let text) = cue.content else { return "" }
         let end = (cue.end ?? cue.start).microseconds

@@ -2,13 +2,13 @@
 
 internal import EngineModel
 
-/// Tags around stretches of text, as SubRip and WebVTT have them.
+/// Writes styled text with the tags of SubRip and WebVTT.
 enum CueMarkup {
-    /// SubRip: `<b>`, `<i>`, `<u>`, `<s>` and the colour of a font.
+    /// SubRip: `<b>`, `<i>`, `<u>`, `<s>` and the font colour.
     static func subRip(_ runs: [TextRun]) -> String {
         runs.map { run in
             var (open, close) = tags(of: run, hasStrikeout: true)
-            // White is what styles have where nobody has chosen a colour.
+            // White is the default colour of styles, so it is written only if it does not come from a style.
             if let color = run.color, color != 0xFF_FFFF || !run.hasStyle {
                 open += "<font color=\"#\(hexadecimal(color))\">"
                 close = "</font>" + close
@@ -17,7 +17,7 @@ enum CueMarkup {
         }.joined()
     }
 
-    /// WebVTT: `<b>`, `<i>` and `<u>`, and what would be taken for markup escaped.
+    /// WebVTT: `<b>`, `<i>` and `<u>`, with special characters escaped.
     static func webVTT(_ runs: [TextRun]) -> String {
         runs.map { run in
             let (open, close) = tags(of: run, hasStrikeout: false)
@@ -53,13 +53,13 @@ enum CueMarkup {
         return String(repeating: "0", count: 6 - digits.utf8.count) + digits
     }
 
-    /// Without the empty lines that would end a cue.
+    /// Removes empty lines, which would end a cue.
     static func withoutEmptyLines(_ text: String) -> String {
         text.split(omittingEmptySubsequences: true) { ["\n", "\r", "\r\n"].contains($0) }.joined(separator: "\n")
     }
 }
 
 extension TextRun {
-    /// Whether its look comes from a style, which says all of it.
+    /// Whether the run's look comes from a style, which sets font and size.
     fileprivate var hasStyle: Bool { font != nil && size != nil }
 }

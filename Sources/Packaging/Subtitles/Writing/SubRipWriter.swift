@@ -2,11 +2,11 @@
 
 package import EngineModel
 
-/// SubRip: numbered blocks of times and text.
+/// Writes SubRip: numbered blocks of times and text.
 package enum SubRipWriter {
-    /// One block, its empty line included. Empty for a picture.
+    /// One block including its empty line. Empty for an image.
     ///
-    /// - Parameter number: from 1 on.
+    /// - Parameter number: counted from 1.
     package static func block(_ cue: Cue, number: Int) -> String {
         guard case .text(let text) = cue.content else { return "" }
         let end = cue.end ?? cue.start

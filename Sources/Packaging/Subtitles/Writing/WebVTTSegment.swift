@@ -2,29 +2,29 @@
 
 package import EngineModel
 
-/// One segment of a WebVTT rendition (RFC 8216 §3.5): a file of its own with every cue that is on in it.
+/// One segment of a WebVTT rendition (RFC 8216 §3.5): a complete file with every cue shown during the segment.
 package enum WebVTTSegment {
-    /// Times of cues are those of the session's timeline, where presentation times of the other renditions are too: both start
-    /// at 0, behind every discontinuity as before it.
+    /// Cue times are on the session's timeline, as are the presentation times of the other renditions: both start at 0,
+    /// before and after every discontinuity.
     package static let header = "WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n\n"
 
-    /// The same bytes for the same arguments, always.
+    /// Deterministic: the same arguments always give the same bytes.
     ///
     /// - Parameters:
-    ///   - cues: those that are on in `range`, in order. Pictures are left out.
-    ///   - range: what the segment is for. A cue that nothing ends is on up to its end.
+    ///   - cues: the cues shown in `range`, in order. Images are skipped.
+    ///   - range: the segment's time range. An open cue lasts until its end.
     package static func bytes(of cues: [Cue], in range: MediaTimeRange) -> [UInt8] {
         var text = header
         for cue in cues {
             let cue = cue.end == nil ? cue.closed(at: range.end) : cue
-            // WebVTT has no cue without length; such a one is never on the screen.
+            // WebVTT does not allow cues without duration. Such a cue is never visible.
             guard isLong(cue) else { continue }
             text += WebVTTWriter.block(cue)
         }
         return Array(text.utf8)
     }
 
-    /// Whether it has a length in milliseconds.
+    /// Whether the cue's duration is non-zero in milliseconds.
     private static func isLong(_ cue: Cue) -> Bool {
         CueClock.webVTT(cue.start.microseconds) != CueClock.webVTT((cue.end ?? cue.start).microseconds)
     }

@@ -2,11 +2,11 @@
 
 package import EngineModel
 
-/// WebVTT (W3C): a header, then blocks of times, settings and text.
+/// Writes WebVTT (W3C): a header, followed by blocks of times, settings and text.
 package enum WebVTTWriter {
     package static let header = "WEBVTT\n\n"
 
-    /// One block, its empty line included. Empty for a picture.
+    /// One block including its empty line. Empty for an image.
     package static func block(_ cue: Cue) -> String {
         guard case .text(let text) = cue.content else { return "" }
         let end = cue.end ?? cue.start
@@ -15,7 +15,7 @@ package enum WebVTTWriter {
         return "\(times)\(settings(of: text))\n\(body)\n\n"
     }
 
-    /// Nothing for what stands at the bottom in the middle.
+    /// Empty for the default position, bottom centre.
     static func settings(of text: CueText) -> String {
         var settings = ""
         if let position = text.position {
@@ -41,7 +41,7 @@ package enum WebVTTWriter {
         return ["line-right", "line-left", "center"][alignment % 3]
     }
 
-    /// Within the picture, with one decimal where it is not whole.
+    /// Clamped to the frame, with one decimal unless whole.
     private static func percent(_ fraction: Double) -> String {
         let tenths = Int((min(max(fraction, 0), 1) * 1000).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"

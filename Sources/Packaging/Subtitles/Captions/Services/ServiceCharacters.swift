@@ -2,21 +2,21 @@
 
 /// The characters of CTA-708 (§7.1): sets G0 to G3.
 enum ServiceCharacters {
-    /// G0 is ASCII but for its last character; G1 is the upper half of Latin-1.
+    /// G0 is ASCII except for its last character; G1 is the upper half of Latin-1.
     static func basic(_ code: UInt8) -> Unicode.Scalar { code == 0x7F ? "\u{266A}" : Unicode.Scalar(code) }
 
-    /// P16: a character of 16 bits. What is none is U+FFFD.
+    /// P16: a 16-bit character. Invalid values become U+FFFD.
     static func wide(_ high: UInt8, _ low: UInt8) -> Unicode.Scalar {
         let value = UInt16(high) << 8 | UInt16(low)
         guard value >= 0x20, !(0x7F..<0xA0).contains(value) else { return "\u{FFFD}" }
         return Unicode.Scalar(value) ?? "\u{FFFD}"
     }
 
-    /// G2 and G3. A place without a character is an underscore, as §7.1.6 says; `nil` for what is no place of one.
+    /// G2 and G3. Unassigned positions are underscores (§7.1.6); `nil` for codes outside these sets.
     static func extended(_ code: UInt8) -> Unicode.Scalar? {
         switch code {
         case 0x20...0x7F: special[code] ?? "_"
-        // G3 has one: the icon of captions.
+        // G3 has one character, the caption icon.
         case 0xA0: "\u{1F172}"
         case 0xA1...0xFF: "_"
         default: nil
@@ -24,7 +24,7 @@ enum ServiceCharacters {
     }
 
     private static let special: [UInt8: Unicode.Scalar] = [
-        // Transparent spaces, the second of which does not break.
+        // Transparent spaces; the second is non-breaking.
         0x20: " ", 0x21: "\u{A0}",
         0x25: "\u{2026}", 0x2A: "\u{160}", 0x2C: "\u{152}", 0x30: "\u{2588}", 0x31: "\u{2018}", 0x32: "\u{2019}",
         0x33: "\u{201C}", 0x34: "\u{201D}", 0x35: "\u{2022}", 0x39: "\u{2122}", 0x3A: "\u{161}", 0x3C: "\u{153}",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The coding layer of CTA-708 (§7): one code of a service's bytes.
+/// The coding layer of CTA-708 (§7): one code in a service's byte stream.
 enum ServiceCode: Hashable, Sendable {
     case character(Unicode.Scalar)
     case backspace
@@ -8,7 +8,7 @@ enum ServiceCode: Hashable, Sendable {
     case carriageReturn
     case horizontalReturn
     case setCurrent(Int)
-    /// A bit a window, here and below.
+    /// A bit mask with one bit per window, here and below.
     case clear(UInt8)
     case display(UInt8)
     case hide(UInt8)
@@ -23,13 +23,13 @@ enum ServiceCode: Hashable, Sendable {
     case penLocation(row: Int, column: Int)
     case windowAttributes(UInt8)
     case define(Int, ServiceWindow.Definition)
-    /// What shows nothing and changes nothing.
+    /// A code without effect.
     case nothing
 
     private static let extended: UInt8 = 0x10
     private static let wideCharacter: UInt8 = 0x18
 
-    /// The code at the start of `bytes` and how many of them it takes. `nil` while some of it is yet to come.
+    /// The code at the start of `bytes` and its length. `nil` if the code is still incomplete.
     static func first(of bytes: ArraySlice<UInt8>) -> (code: ServiceCode, count: Int)? {
         guard let first = bytes.first else { return nil }
         let rest = bytes.dropFirst()
@@ -54,9 +54,9 @@ enum ServiceCode: Hashable, Sendable {
         }
     }
 
-    /// Codes behind EXT1: the sets C2 and C3 have no codes, only lengths (§7.1.5, §7.1.7).
+    /// Codes after EXT1: the sets C2 and C3 define no codes, only lengths (§7.1.5, §7.1.7).
     ///
-    /// - Returns: with EXT1 itself; `nil` while that cannot be told.
+    /// - Returns: the length including EXT1; `nil` if it is not known yet.
     private static func extendedCount(_ code: UInt8, _ rest: ArraySlice<UInt8>) -> Int? {
         switch code {
         case 0x00...0x1F: 2 + Int(code >> 3)

@@ -2,33 +2,33 @@
 
 package import EngineModel
 
-/// Decodes one service of CTA-708: text and its looks, windows, and when they are on. Begins with an empty screen.
+/// Decodes one CTA-708 service: text and its styles, windows, and when they are shown. Starts with an empty screen.
 ///
-/// Pure over bytes. Backgrounds, borders, fonts, sizes and effects of display are not taken over.
+/// Pure. Backgrounds, borders, fonts, sizes and display effects are ignored.
 package struct ServiceDecoder: Sendable {
-    /// A service's input buffer (§8.10.5.13): when it is full, no delay holds it up any longer.
+    /// The size of a service's input buffer (§8.10.5.13). When it is full, any delay ends.
     private static let inputLimit = 128
 
     private var packets: ServicePackets
     private var screen: ServiceScreen
-    /// What has come and is not carried out: held up by a delay, or the start of a code.
+    /// Bytes received but not executed: held up by a delay, or the start of an incomplete code.
     private var input: [UInt8] = []
     private var delayedUntil: MediaTime?
-    /// Of the last picture.
+    /// The time of the last picture.
     private var latest = MediaTime.zero
 
     /// - Parameters:
     ///   - number: of the service, 1 … 63.
-    ///   - isWide: whether the pictures are of 16:9.
+    ///   - isWide: whether the video is 16:9.
     package init(number: Int, isWide: Bool) {
         packets = ServicePackets(number: number)
         screen = ServiceScreen(grid: ServiceGrid(isWide: isWide))
     }
 
     /// - Parameters:
-    ///   - triplets: of `cc_data`, in the order of presentation.
-    ///   - time: when the picture that carries them is shown.
-    /// - Returns: the captions that end by it.
+    ///   - triplets: of `cc_data`, in presentation order.
+    ///   - time: the presentation time of the picture that carries them.
+    /// - Returns: the captions that have ended.
     package mutating func captions(from triplets: [UInt8], at time: MediaTime) -> [ServiceCaption] {
         latest = time
         var captions: [ServiceCaption] = []
@@ -38,7 +38,7 @@ package struct ServiceDecoder: Sendable {
         }
         for piece in packets.pieces(from: triplets) {
             switch piece {
-            // What has been missed may have changed anything.
+            // The missing data may have changed anything.
             case .gap:
                 (input, delayedUntil) = ([], nil)
                 captions += screen.apply(.reset, at: time)
@@ -51,8 +51,8 @@ package struct ServiceDecoder: Sendable {
         return captions
     }
 
-    /// What is on at the end. What came last stays open; what was on before, in other windows, ends with the last picture: it
-    /// is not what comes behind it that ends it.
+    /// The captions on the screen at the end. The most recent ones stay open. Older ones, in other windows, end with
+    /// the last picture, because a later cue must not determine their end.
     package func finish() -> [ServiceCaption] {
         let remaining = screen.remaining()
         let last = remaining.map(\.start).max()
@@ -61,7 +61,7 @@ package struct ServiceDecoder: Sendable {
         }
     }
 
-    /// Carries out what is in the buffer, up to a delay.
+    /// Executes the buffered codes, up to a delay.
     private mutating func carryOut(at time: MediaTime) -> [ServiceCaption] {
         var captions: [ServiceCaption] = []
         var rest = input[...]
@@ -77,8 +77,8 @@ package struct ServiceDecoder: Sendable {
         return captions
     }
 
-    /// Ends a delay before its time where the buffer is full, or holds what ends it: no delay holds that up. A reset drops what is
-    /// in front of it.
+    /// Ends a delay early if the buffer is full, or contains EndDelay or Reset, which a delay does not hold up. Reset
+    /// discards everything buffered before it.
     private mutating func endDelay(at time: MediaTime) -> [ServiceCaption] {
         var rest = input[...]
         while let (code, count) = ServiceCode.first(of: rest) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The packet and service layers of CTA-708 (§5, §6): takes the bytes of one service out of `cc_data`.
+/// The packet and service layers of CTA-708 (§5, §6): extracts the bytes of one service from `cc_data`.
 package struct ServicePackets: Sendable {
     package enum Piece: Hashable, Sendable {
         /// The bytes of one service block.
         case block([UInt8])
-        /// Packets are missing here.
+        /// Packets are missing at this point.
         case gap
     }
 
     private struct Packet {
-        /// What it says to have, without its own head.
+        /// The declared size, without the packet's header.
         let size: Int
         var bytes: [UInt8] = []
     }
@@ -20,13 +20,13 @@ package struct ServicePackets: Sendable {
 
     private let number: Int
     private var packet: Packet?
-    /// Of the latest packet.
+    /// The sequence number of the latest packet.
     private var sequence: UInt8?
 
     /// - Parameter number: of the service, 1 … 63.
     package init(number: Int) { self.number = number }
 
-    /// - Parameter triplets: in the order of presentation.
+    /// - Parameter triplets: in presentation order.
     package mutating func pieces(from triplets: [UInt8]) -> [Piece] {
         var found: [Piece] = []
         for index in stride(from: 0, to: triplets.count - 2, by: 3) where triplets[index] & 4 != 0 {
@@ -43,7 +43,7 @@ package struct ServicePackets: Sendable {
         return found
     }
 
-    /// The numbers of the services whose blocks begin in a stretch of `cc_data` alone.
+    /// The numbers of the services whose blocks start within the given `cc_data`.
     package static func services(in triplets: [UInt8]) -> Set<Int> {
         var found: Set<Int> = []
         var bytes: [UInt8] = []
@@ -62,7 +62,8 @@ package struct ServicePackets: Sendable {
         return found
     }
 
-    /// A packet begins. Its number follows that of the one before, if whoever made them counts.
+    /// Starts a packet. Its sequence number should follow the previous one. A constant number means that the encoder
+    /// does not count.
     private mutating func begin(_ head: UInt8) -> [Piece] {
         let (number, code) = (head >> 6, Int(head & 0x3F))
         defer { sequence = number }
@@ -71,7 +72,7 @@ package struct ServicePackets: Sendable {
         return [.gap]
     }
 
-    /// The blocks of the packet that has come, and ends here. One that was cut short has those that are whole.
+    /// The blocks of the current packet, which ends here. If it is truncated, its complete blocks are returned.
     private mutating func blocks() -> [Piece] {
         guard let ended = packet else { return [] }
         packet = nil
@@ -81,9 +82,9 @@ package struct ServicePackets: Sendable {
         }
     }
 
-    /// The blocks of a packet, of which the last one may run past its end.
+    /// The blocks of a packet; the last one may extend beyond its end.
     ///
-    /// - Parameter packet: without its head.
+    /// - Parameter packet: without its header.
     private static func blocks(of packet: [UInt8]) -> [(number: Int, range: Range<Int>)] {
         var found: [(number: Int, range: Range<Int>)] = []
         var index = 0

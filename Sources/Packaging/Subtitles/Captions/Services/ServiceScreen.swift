@@ -2,28 +2,28 @@
 
 package import EngineModel
 
-/// What one window showed for a while.
+/// The text that one window showed for a period.
 package struct ServiceCaption: Hashable, Sendable {
     package let start: MediaTime
-    /// `nil` for what is still on.
+    /// `nil` if it is still shown.
     package let end: MediaTime?
     package let text: CueText
 }
 
-/// The windows of one service of CTA-708 (§8), and what they show when.
+/// The windows of one CTA-708 service (§8), and what they show over time.
 ///
-/// A caption is on from when its window shows it, or its first character is written, to when its window changes. What is
-/// written behind it in its line becomes part of it; another line makes another caption.
+/// A caption starts when its window is shown or its first character is written, and ends when the window changes. Text
+/// appended to its line becomes part of it; text on another line starts another caption.
 struct ServiceScreen: Sendable {
     private struct Place: Sendable {
         var window: ServiceWindow
-        /// Since when it shows what it shows. `nil` while that is nothing.
+        /// When the current content appeared. `nil` while the window shows nothing.
         var start: MediaTime?
         /// The line that was written to last.
         var line: Int?
     }
 
-    /// Lines that are written within this long come together.
+    /// Lines written within this interval belong to one caption.
     private static let settling = MediaTime(microseconds: 250_000)
 
     private let grid: ServiceGrid
@@ -33,7 +33,7 @@ struct ServiceScreen: Sendable {
 
     init(grid: ServiceGrid) { self.grid = grid }
 
-    /// Carries a code out at `time`.
+    /// Executes a code at `time`.
     ///
     /// - Returns: the captions that it ends.
     mutating func apply(_ code: ServiceCode, at time: MediaTime) -> [ServiceCaption] {
@@ -67,7 +67,7 @@ struct ServiceScreen: Sendable {
         return captions
     }
 
-    /// What is on at the end, which nothing ends.
+    /// The captions still shown at the end.
     func remaining() -> [ServiceCaption] {
         places.compactMap { place in
             guard let place, let start = place.start, let text = shown(place) else { return nil }
@@ -80,13 +80,13 @@ struct ServiceScreen: Sendable {
     private mutating func write(_ character: Unicode.Scalar, at time: MediaTime) {
         guard let index = current, let place = places[index] else { return }
         let line = place.window.isVertical ? place.window.column : place.window.row
-        // Text behind what is there already in its line is part of the same caption.
+        // Text appended to existing text on the same line is part of the same caption.
         let isPart = place.start.map { place.line == line || time - $0 < Self.settling } ?? true
         changeCurrent(at: time, isPart: isPart) { $0.write(character) }
         places[index]?.line = line
     }
 
-    /// A character that is corrected is not shown before that.
+    /// Corrections of characters do not start a new caption.
     private mutating func erase(at time: MediaTime) {
         changeCurrent(at: time, isPart: true) { $0.backspace() }
         guard let current, let place = places[current], shown(place) == nil else { return }
@@ -121,7 +121,7 @@ struct ServiceScreen: Sendable {
         change(1 << current, at: time, isPart: isPart, body)
     }
 
-    /// - Parameter isPart: whether what is on stays the same caption, if it is not gone.
+    /// - Parameter isPart: whether the current caption continues, unless it disappears.
     private mutating func change(
         _ windows: UInt8,
         at time: MediaTime,
@@ -130,7 +130,7 @@ struct ServiceScreen: Sendable {
     ) {
         for index in places.indices where windows & 1 << index != 0 {
             guard var place = places[index] else { continue }
-            // Its cells have one owner while they change.
+            // Keeps the cells uniquely referenced while they change.
             places[index] = nil
             let before = isPart && place.start != nil ? nil : shown(place)
             body(&place.window)

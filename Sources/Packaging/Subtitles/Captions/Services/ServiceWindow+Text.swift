@@ -2,14 +2,14 @@
 
 internal import EngineModel
 
-/// The grid that anchors count in (§8.2): the area of the screen where titles are safe, the middle nine tenths of it
-/// (SMPTE ST 2046-1), with so many cells.
+/// The grid of anchor coordinates (§8.2): the safe title area, that is, the middle nine tenths of the screen (SMPTE ST
+/// 2046-1), divided into cells.
 struct ServiceGrid: Hashable, Sendable {
     static let margin = 0.05
     static let rows = 75.0
-    /// Of a screen of 16:9; of 4:3 there are 160.
+    /// 210 for a 16:9 screen, 160 for 4:3.
     let columns: Double
-    /// How many characters fit beside each other.
+    /// The number of characters per line.
     let characters: Double
 
     init(isWide: Bool) {
@@ -21,12 +21,12 @@ struct ServiceGrid: Hashable, Sendable {
 extension ServiceWindow {
     private struct Line {
         let cells: [Cell?]
-        /// Of the first cell of it that is written.
+        /// The position of the first visible cell.
         let place: (row: Int, column: Int)
         let lastColumn: Int
     }
 
-    /// What the window shows. `nil` where that is nothing.
+    /// The text that the window shows. `nil` if there is none.
     func text(on grid: ServiceGrid) -> CueText? {
         let lines = lines()
         guard let first = lines.first else { return nil }
@@ -43,7 +43,7 @@ extension ServiceWindow {
         )
     }
 
-    /// The lines that show something, in the order in which they are read, without spaces at their ends.
+    /// The lines with visible text, in reading order, without leading and trailing spaces.
     private func lines() -> [Line] {
         let across = isVertical ? Self.columns : Self.rows
         let along = isVertical ? Self.rows : Self.columns
@@ -82,15 +82,15 @@ extension ServiceWindow {
         }
     }
 
-    /// Two bits each of red, green and blue.
+    /// Two bits each for red, green and blue.
     private static func color(_ bits: UInt8) -> UInt32 {
         let (red, green, blue) = (UInt32(bits >> 4 & 3), UInt32(bits >> 2 & 3), UInt32(bits & 3))
         return (red << 16 | green << 8 | blue) * 0x55
     }
 
-    // MARK: Where it is
+    // MARK: Position
 
-    /// As on a numeric keypad: up and down as the window is anchored, to the sides as its lines are justified.
+    /// As on a numeric keypad: vertically by the window's anchor, horizontally by its justification.
     private var alignment: Int {
         let line = [7, 4, 1][definition.anchor / 3]
         if isVertical { return line + definition.anchor % 3 }
@@ -101,7 +101,7 @@ extension ServiceWindow {
         }
     }
 
-    /// The point of the text that `alignment` names.
+    /// The point of the text that `alignment` refers to.
     private func position(of lines: [Line], _ first: Line, on grid: ServiceGrid) -> CuePosition {
         let anchorX = Double(definition.horizontal) / (definition.isRelative ? 99 : grid.columns - 1)
         let anchorY = Double(definition.vertical) / (definition.isRelative ? 99 : ServiceGrid.rows - 1)

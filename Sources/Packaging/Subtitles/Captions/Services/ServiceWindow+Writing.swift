@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ServiceWindow {
-    /// Writes at the pen, which moves on. What lies beyond the largest window there can be is lost; what lies beyond this one
-    /// is not, unless its words wrap.
+    /// Writes at the pen position and advances the pen. Text beyond the largest possible window is lost. Text beyond
+    /// this window is kept, unless word wrap is on.
     mutating func write(_ character: Unicode.Scalar) {
         if wrapsWords, isPastEdge { wrap(before: character) }
         guard (0..<Self.rows).contains(row), (0..<Self.columns).contains(column) else { return }
@@ -10,7 +10,7 @@ extension ServiceWindow {
         move(by: 1)
     }
 
-    /// Back by one, which is erased.
+    /// Moves the pen back by one and erases that cell.
     mutating func backspace() {
         move(by: -1)
         row = min(max(row, 0), Self.rows - 1)
@@ -18,7 +18,7 @@ extension ServiceWindow {
         set(nil, row, column)
     }
 
-    /// To the next line; where there is none, the others move on.
+    /// Moves to the next line, or scrolls if there is none.
     mutating func carriageReturn() {
         switch (isVertical, scrolling) {
         case (false, .topToBottom): if row > 0 { row -= 1 } else { scrollRows(by: -1) }
@@ -29,7 +29,7 @@ extension ServiceWindow {
         goToLineStart()
     }
 
-    /// To the start of the line, which is erased.
+    /// Moves to the start of the line and erases the line.
     mutating func horizontalReturn() {
         if isVertical {
             for row in 0..<Self.rows where (0..<Self.columns).contains(column) { set(nil, row, column) }
@@ -48,7 +48,7 @@ extension ServiceWindow {
         }
     }
 
-    /// One past either end at most.
+    /// The pen may move at most one cell past either end.
     private mutating func move(by count: Int) {
         switch printing {
         case .leftToRight: column = min(column + count, Self.columns)
@@ -67,7 +67,7 @@ extension ServiceWindow {
         }
     }
 
-    /// Goes to the next line, and takes the word along that goes on with `character`.
+    /// Moves to the next line, together with the word that `character` continues.
     private mutating func wrap(before character: Unicode.Scalar) {
         var word: [Cell] = []
         if printing == .leftToRight, character != " ", (0..<Self.rows).contains(row) {
@@ -76,7 +76,7 @@ extension ServiceWindow {
                 start -= 1
                 word.insert(cell, at: 0)
             }
-            // A word that fills its line is broken.
+            // A word that fills its line is split.
             if start == 0 { word = [] }
             for column in start..<(start + word.count) { set(nil, row, column) }
         }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A window of CTA-708 (§8.4): a grid of characters with a pen, and where it is on the screen.
+/// A CTA-708 window (§8.4): a grid of characters with a pen, and its position on the screen.
 struct ServiceWindow: Hashable, Sendable {
-    /// What DefineWindow says (§8.10.5.2).
+    /// The parameters of DefineWindow (§8.10.5.2).
     struct Definition: Hashable, Sendable {
         let isVisible: Bool
-        /// Whether the anchor is in hundredths of the screen; else in its cells.
+        /// Whether the anchor is in hundredths of the screen; otherwise it is in grid cells.
         let isRelative: Bool
         let vertical: Int
         let horizontal: Int
-        /// 0 … 8: the point of the window that is at the anchor, from the upper left one on, line by line.
+        /// 0 … 8: the point of the window that lies at the anchor, row by row from the upper left.
         let anchor: Int
         let rowCount: Int
         let columnCount: Int
-        /// Predefined looks, 1 … 7; 0 for what the window has.
+        /// Predefined styles, 1 … 7; 0 keeps the window's current style.
         let windowStyle: Int
         let penStyle: Int
 
-        /// - Parameter bytes: all six.
+        /// - Parameter bytes: all six argument bytes.
         init(_ bytes: [UInt8]) {
             isVisible = bytes[0] & 0x20 != 0
             isRelative = bytes[1] & 0x80 != 0
@@ -32,13 +32,13 @@ struct ServiceWindow: Hashable, Sendable {
     }
 
     struct Pen: Hashable, Sendable {
-        /// White, as all predefined pens are: two bits each of red, green and blue.
+        /// White, the colour of all predefined pens: two bits each for red, green and blue.
         static let white: UInt8 = 0x2A
 
         var isItalic = false
         var isUnderlined = false
         var color = white
-        /// Whether what it writes is not for the screen (text tag 15).
+        /// Whether the text is not for display (text tag 15).
         var isHidden = false
     }
 
@@ -50,7 +50,7 @@ struct ServiceWindow: Hashable, Sendable {
     enum Direction: UInt8, Sendable { case leftToRight, rightToLeft, topToBottom, bottomToTop }
     enum Justification: UInt8, Sendable { case left, right, center, full }
 
-    /// As much as a definition can ask for.
+    /// The largest size that a definition can specify.
     static let rows = 16
     static let columns = 64
 
@@ -74,7 +74,7 @@ struct ServiceWindow: Hashable, Sendable {
         goHome()
     }
 
-    /// Takes another definition. What is written stays, and so do pen and looks that it does not name.
+    /// Applies another definition. The text stays, as do the pen and any styles that the definition does not specify.
     mutating func redefine(_ definition: Definition) {
         guard definition != self.definition else { return }
         self.definition = definition
@@ -83,7 +83,7 @@ struct ServiceWindow: Hashable, Sendable {
         if definition.penStyle != 0 { pen = Pen() }
     }
 
-    /// The predefined windows (§8.11): captions, with words wrapped from 4 on; 7 is a column of a ticker.
+    /// The predefined window styles (§8.11): captions, with word wrap for 4 to 6; 7 is a vertical ticker.
     private mutating func setStyle(_ style: Int) {
         justification = style == 3 || style == 6 ? .center : .left
         printing = style == 7 ? .topToBottom : .leftToRight
@@ -91,7 +91,7 @@ struct ServiceWindow: Hashable, Sendable {
         wrapsWords = (4...6).contains(style)
     }
 
-    /// - Parameter byte: the third of SetWindowAttributes (§8.10.5.8).
+    /// - Parameter byte: the third byte of SetWindowAttributes (§8.10.5.8).
     mutating func setAttributes(_ byte: UInt8) {
         wrapsWords = byte & 0x40 != 0
         printing = Direction(rawValue: byte >> 4 & 3) ?? .leftToRight
@@ -114,7 +114,7 @@ struct ServiceWindow: Hashable, Sendable {
 
     mutating func clear() { for index in cells.indices { cells[index] = nil } }
 
-    /// To where writing begins.
+    /// Moves the pen to where writing starts.
     mutating func goHome() {
         row = printing == .bottomToTop ? definition.rowCount - 1 : 0
         column = printing == .rightToLeft ? definition.columnCount - 1 : 0

@@ -12,7 +12,7 @@ struct ChapterStepTests {
     ]
 
     @Test(
-        "next is the start of the one after, previous that of the one before, or of the same one after 3 s",
+        "next goes to the next chapter; previous to the one before, or after 3 s to the start of the current one",
         arguments: [
             (ChapterStep.next, 10.0, 60.0), (.next, 60, 120), (.next, 130, nil), (.previous, 1, 0), (.previous, 30, 0),
             (.previous, 62, 0), (.previous, 63, 0), (.previous, 63.5, 60), (.previous, 170, 120), (.previous, 121, 60),
@@ -22,7 +22,7 @@ struct ChapterStepTests {
         #expect(chapters.target(step, from: .seconds(from)) == to.map { MediaTime.seconds($0) })
     }
 
-    @Test("without chapters there is nowhere to go")
+    @Test("without chapters there is no target")
     func none() {
         #expect([Chapter]().target(.next, from: .zero) == nil)
         #expect([Chapter]().target(.previous, from: .zero) == nil)
@@ -30,7 +30,7 @@ struct ChapterStepTests {
         #expect([Chapter]().boundary(after: .zero) == nil)
     }
 
-    @Test("of chapters that overlap the latest is current; between chapters none is")
+    @Test("where chapters overlap, the one that starts last is current; between chapters there is none")
     func overlaps() {
         let nested = chapters + [Chapter(start: .seconds(30), end: .seconds(40), title: "inside")]
         #expect(nested.index(at: .seconds(35)) == 3)

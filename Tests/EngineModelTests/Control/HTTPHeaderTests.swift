@@ -3,10 +3,10 @@
 import EngineModel
 import Testing
 
-@Suite("Headers for a source", .timeLimit(.minutes(10)))
+@Suite("HTTP headers for a source", .timeLimit(.minutes(10)))
 struct HTTPHeaderTests {
     @Test(
-        "tokens and visible text are taken as they are",
+        "tokens and visible text are accepted unchanged",
         arguments: [("Authorization", "Bearer a b"), ("X-Ü".filter(\.isASCII), "ü\ttab"), ("a", "")]
     )
     func fine(name: String, value: String) throws {
@@ -15,7 +15,7 @@ struct HTTPHeaderTests {
     }
 
     @Test(
-        "what could end a header, or is none, is refused by its field",
+        "invalid headers and header injection are rejected, naming the field",
         arguments: [
             ("", "v", "http_headers.name"), ("a b", "v", "http_headers.name"), ("a:", "v", "http_headers.name"),
             ("ü", "v", "http_headers.name"), (String(repeating: "a", count: 129), "v", "http_headers.name"),

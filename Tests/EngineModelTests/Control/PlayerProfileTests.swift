@@ -5,11 +5,11 @@ import Testing
 
 @Suite("Player profiles")
 struct PlayerProfileTests {
-    @Test("Every built-in profile is found by its name and names only what is known", arguments: PlayerProfile.builtIn)
+    @Test("Every built-in profile is found by name and contains only known values", arguments: PlayerProfile.builtIn)
     func builtIn(profile: PlayerProfile) throws {
         #expect(try PlayerProfile.named(profile.name) == profile)
         try profile.requireKnown()
-        // Whatever is bridged must be something the player takes.
+        // The player must support whatever audio is bridged to.
         let entries: [CodecID: Set<String>] = [
             .aac: ["mp4a.40.2"], .ac3: ["ac-3"], .eac3: ["ec-3"], .flac: ["fLaC"],
         ]
@@ -18,7 +18,7 @@ struct PlayerProfileTests {
         }
     }
 
-    @Test("An unknown name is refused with those that are known")
+    @Test("An unknown name is rejected with the list of known names")
     func unknown() {
         #expect(throws: EngineError.self) { try PlayerProfile.named("custom") }
         do throws(EngineError) {
@@ -37,7 +37,7 @@ struct PlayerProfileTests {
     }
 
     @Test(
-        "What a custom profile may not say",
+        "Invalid values in a custom profile",
         arguments: [
             ("formats", changed { $0.formats = [] }), ("formats", changed { $0.formats.insert("mp4v") }),
             ("dolby_vision", changed { $0.dolbyVision = ["7"] }),
@@ -59,7 +59,7 @@ struct PlayerProfileTests {
     }
 }
 
-@Suite("How what is played reaches the player")
+@Suite("How played streams reach the player")
 struct PlayingTests {
     private func media(_ routes: [(StreamKind, Route)]) -> MediaDescription {
         var media = MediaDescription()
@@ -73,7 +73,7 @@ struct PlayingTests {
     }
 
     @Test(
-        "The longest way that anything played takes",
+        "The most processed of the played streams decides",
         arguments: [
             ([(.video, .remux("a")), (.audio, .bridge("b")), (.audio, .remux("c"))], 1, "bridge"),
             ([(.video, .remux("a")), (.audio, .bridge("b")), (.audio, .remux("c"))], 2, "remux"),

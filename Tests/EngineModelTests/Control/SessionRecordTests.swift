@@ -3,7 +3,7 @@
 import EngineModel
 import Testing
 
-@Suite("What is kept of a session")
+@Suite("Records of sessions")
 struct SessionRecordTests {
     @Test(
         "a restored session starts far above the revision in its record",

@@ -13,7 +13,7 @@ struct SessionStateTests {
         position: PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
     )
 
-    @Test("names exactly the groups that differ")
+    @Test("changes names exactly the groups that differ")
     func changes() {
         var other = state
         #expect(other.changes(since: state).isEmpty)
@@ -27,7 +27,7 @@ struct SessionStateTests {
         #expect(other.changes(since: state) == [.phase, .position, .duration, .production])
     }
 
-    @Test("a playhead moves with its rate from its anchor on")
+    @Test("a playhead moves at its rate, starting from its anchor")
     func anchor() {
         let anchor = PositionAnchor(
             position: .seconds(10),
@@ -38,7 +38,7 @@ struct SessionStateTests {
         #expect(anchor.position(at: 1_500_000_000) == .seconds(11))
     }
 
-    @Test("a playhead near the end of time stays there", arguments: [0.25, 1, 100, 1e300, .infinity])
+    @Test("a position near the largest time saturates", arguments: [0.25, 1, 100, 1e300, .infinity])
     func endOfTime(rate: Double) {
         let anchor = PositionAnchor(
             position: MediaTime(microseconds: .max - 10),

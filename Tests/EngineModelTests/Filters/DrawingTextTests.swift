@@ -4,10 +4,10 @@ import Testing
 
 @testable import EngineModel
 
-@Suite("What drawings may hold", .timeLimit(.minutes(10)))
+@Suite("What drawings may contain", .timeLimit(.minutes(10)))
 struct DrawingTextTests {
     @Test(
-        "what refers to nothing outside is taken",
+        "documents without external references are accepted",
         arguments: [
             "<svg viewBox=\"0 0 9 9\"><rect width=\"9\" height=\"9\" fill=\"url(#g)\"/></svg>",
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?><svg><use href=\"#a\" xlink:href = '#b'/></svg>",
@@ -18,7 +18,7 @@ struct DrawingTextTests {
     func taken(svg: String) throws { try DrawingText.check(svg) }
 
     @Test(
-        "what refers to something outside, or multiplies itself, is refused",
+        "external references and entities are rejected",
         arguments: [
             "<svg><image href=\"file:///etc/passwd\"/></svg>",
             "<svg><image xlink:href=\"http://127.0.0.1/x.png\"/></svg>",
@@ -45,7 +45,7 @@ struct DrawingTextTests {
     }
 
     @Test(
-        "whether a drawing fills its place is what its root says",
+        "the root element decides whether a drawing is stretched",
         arguments: [
             ("<svg preserveAspectRatio=\"none\"/>", true), ("<svg preserveAspectRatio='none meet'/>", true),
             ("<svg/>", false), ("<svg><g preserveAspectRatio=\"none\"/></svg>", false),

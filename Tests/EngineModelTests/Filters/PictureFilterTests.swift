@@ -5,10 +5,10 @@ import Testing
 
 @testable import EngineModel
 
-@Suite("Filters that are asked for", .timeLimit(.minutes(10)))
+@Suite("Requested filters", .timeLimit(.minutes(10)))
 struct PictureFilterTests {
     @Test(
-        "values come out in the one form that their kind has",
+        "values are written in the canonical form of their kind",
         arguments: [
             ("gblur", "sigma", "2", "2"), ("gblur", "sigma", "2.50", "2.5"), ("gblur", "sigma", "1e1", "10"),
             ("gblur", "sigma", "0x1p-1", "0.5"), ("gblur", "steps", "+3", "3"), ("unsharp", "luma_msize_x", "7", "7"),
@@ -22,7 +22,7 @@ struct PictureFilterTests {
     }
 
     @Test(
-        "what cannot be meant is refused by the field's name",
+        "invalid filters and options are rejected, naming the field",
         arguments: [
             (PictureFilter("movie"), "name"), (PictureFilter("gblur,movie"), "name"), (PictureFilter(""), "name"),
             (PictureFilter("gblur", [.init("radius", "2")]), "options[radius]"),
@@ -44,7 +44,7 @@ struct PictureFilterTests {
         #expect(error?.field == field)
     }
 
-    @Test("every option of the catalogue takes what it gives")
+    @Test("every option in the catalogue accepts its own canonical form")
     func canonicalTwice() {
         let texts = ["0", "1", "-1", "3", "5.5", "true", "clock", "weak", "#123456", "64", "1e-7", "-0.0000001"]
         for (name, options) in FilterCatalog.filters {
@@ -57,7 +57,7 @@ struct PictureFilterTests {
         }
     }
 
-    @Test("the document lists every filter with every option")
+    @Test("docs/filters.md lists every filter with every option")
     func documented() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
@@ -70,7 +70,7 @@ struct PictureFilterTests {
         }
     }
 
-    @Test("what must be there is an option of its filter")
+    @Test("every required option is an option of its filter")
     func required() {
         for (name, options) in FilterCatalog.required {
             #expect(Set(options).isSubset(of: FilterCatalog.filters[name].map { Set($0.keys) } ?? []))

@@ -4,11 +4,11 @@ import Testing
 
 @testable import EngineModel
 
-@Suite("What is done to pictures", .timeLimit(.minutes(10)))
+@Suite("Processing of frames", .timeLimit(.minutes(10)))
 struct PictureTreatmentTests {
     private static let svg = "<svg viewBox=\"0 0 1 1\"/>"
 
-    @Test("adjustments change one by one, are clamped, and become neutral again")
+    @Test("adjustments change one by one, are clamped, and can be reset")
     func adjustments() throws {
         var treatment = PictureTreatment()
         var change = AdjustmentChange()
@@ -32,7 +32,7 @@ struct PictureTreatmentTests {
         #expect(treatment.adjustments == expected)
     }
 
-    @Test("filters keep their order and their ids, which are never used again")
+    @Test("filters keep their order and their ids, which are never reused")
     func filters() throws {
         var treatment = PictureTreatment()
         #expect(try treatment.apply(.add(PictureFilter("hflip"))).addedFilter == 1)
@@ -46,7 +46,7 @@ struct PictureTreatmentTests {
         #expect(try treatment.apply(.add(PictureFilter("hflip"))).addedFilter == 4)
     }
 
-    @Test("a stack has an end")
+    @Test("the number of filters is limited")
     func limits() throws {
         var treatment = PictureTreatment()
         for _ in 0..<PictureTreatment.filterLimit { _ = try treatment.apply(.add(PictureFilter("hflip"))) }
@@ -60,7 +60,7 @@ struct PictureTreatmentTests {
         #expect(try treatment.apply(.put(Overlay(name: "3", svg: Self.svg, z: 1))) == .init())
     }
 
-    @Test("overlays lie by z, then by when they came; one takes the place of its name")
+    @Test("overlays are ordered by z, then by age; an overlay replaces the one of the same name")
     func order() throws {
         var treatment = PictureTreatment()
         for (name, z) in [("a", 0), ("b", 5), ("c", 0), ("d", -1)] {
@@ -75,7 +75,7 @@ struct PictureTreatmentTests {
     }
 
     @Test(
-        "an overlay that cannot be meant is refused by the field's name",
+        "an invalid overlay is rejected, naming the field",
         arguments: [
             (Overlay(name: "", svg: svg), "overlay.name"),
             (Overlay(name: String(repeating: "n", count: 65), svg: svg), "overlay.name"),

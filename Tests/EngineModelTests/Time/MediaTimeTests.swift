@@ -16,7 +16,7 @@ struct MediaTimeTests {
         #expect(MediaTime.seconds(seconds).microseconds == microseconds)
     }
 
-    @Test("not a number is no time")
+    @Test("NaN is not a valid time")
     func notANumber() async {
         await #expect(processExitsWith: .failure) { _ = MediaTime.seconds(.nan) }
     }

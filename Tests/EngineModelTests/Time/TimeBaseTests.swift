@@ -7,7 +7,7 @@ import Testing
 @Suite("Rescaling time")
 struct TimeBaseTests {
     @Test(
-        "rounds as asked, below zero too",
+        "rounds as requested, including negative values",
         arguments: [
             (5, TimeBase.Rounding.down, 0), (5, .nearest, 1), (5, .up, 1), (-5, .down, -1), (-5, .nearest, 0),
             (-5, .up, 0),
@@ -25,7 +25,7 @@ struct TimeBaseTests {
         #expect(TimeBase.hertz(1).rescale(.min, to: .nanoseconds) == .min)
     }
 
-    @Test("there and back is the same tick")
+    @Test("converting to a finer time base and back gives the same tick")
     func roundTrip() {
         for ticks in stride(from: Int64(-500_000), to: 500_000, by: 777) {
             let time = MediaTime(ticks, in: .hertz(90_000))

@@ -18,7 +18,7 @@ import Testing
     private func tree(_ track: Track) -> BoxTree { BoxTree(bytes: InitSegment.bytes(for: track)) }
     private let entry = "moov/trak/mdia/minf/stbl/stsd/avc1"
 
-    @Test("An init segment of a plain track has the boxes CMAF asks for and no more")
+    @Test("The init segment of a plain track has the boxes that CMAF requires and no others")
     func plainTrack() {
         let tree = tree(videoTrack())
         #expect(tree.payload("ftyp") == Array("iso6\0\0\0\0iso6cmfcmp41".utf8))
@@ -30,7 +30,7 @@ import Testing
         #expect(tree.payload("moov/trak/mdia/mdhd") == hex("00000000 00000000 00000000 00015F90 00000000 55C4 0000"))
     }
 
-    @Test("The edit list begins where the timeline does, in 64 bits when 32 do not hold it")
+    @Test("The edit list starts with the timeline, in 64 bits if 32 are not enough")
     func editList() {
         var track = videoTrack()
         track.mediaTimeOffset = 7200
@@ -42,7 +42,7 @@ import Testing
         )
     }
 
-    @Test("Pixel shape widens the track and is written in lowest terms")
+    @Test("The pixel aspect ratio widens the track and is written in lowest terms")
     func pixelShape() {
         let tree = tree(videoTrack { $0.sampleAspectRatio = Ratio(128, 90) })
         #expect(tree.payload("\(entry)/pasp") == hex("00000040 0000002D"))
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "A pixel shape that cannot be meant is not written",
+        "An implausible pixel aspect ratio is not written",
         arguments: [(0, 1), (1, 0), (9, 1), (1, 9), (70001, 70002)]
     )
     func impossiblePixelShape(_ numerator: Int, _ denominator: Int) {
@@ -89,14 +89,14 @@ import Testing
         }
     }
 
-    @Test("What is cropped on any side is not shown")
+    @Test("Cropped margins are not displayed")
     func cropping() {
         let video = videoTrack { $0.cropping = Cropping(left: 1, top: 2, right: 4, bottom: 8) }.video
         let size = DisplaySize(video ?? VideoProperties())
         #expect((size.width, size.height) == (715, 566))
     }
 
-    @Test("Colour and light are written as the source has them")
+    @Test("Colour and light metadata are written as in the source")
     func colour() {
         let track = videoTrack {
             $0.color = ColorDescription(primaries: 9, transfer: 16, matrix: 9)

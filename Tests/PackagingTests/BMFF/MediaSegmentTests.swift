@@ -23,7 +23,7 @@ import Testing
         )
     }
 
-    @Test("Everything that samples share is written once, and the data offset points behind the mdat header")
+    @Test("Values shared by all samples are written once, and the data offset points after the mdat header")
     func compactSegment() {
         let samples = [sample(1 << 40, sync: true), sample(1 << 40 + 40), sample(1 << 40 + 80)]
         let body = MediaSegment.body(sequenceNumber: 7, track: track, samples: samples)
@@ -40,7 +40,7 @@ import Testing
         #expect(tree.payload("mdat") == [UInt8](repeating: 0xAB, count: 9))
     }
 
-    @Test("A negative composition offset makes the run a signed one; differing values stand per sample")
+    @Test("A negative composition offset makes the run signed; differing values are written per sample")
     func perSampleFields() {
         let samples = [
             sample(0, offset: 80, sync: true, size: 5), sample(40, offset: -40, duration: 41),
@@ -61,7 +61,7 @@ import Testing
         )
     }
 
-    @Test("Payloads are referred to, not copied")
+    @Test("Payloads are referenced, not copied")
     func payloadsByReference() {
         let samples = (0..<5).map { sample($0 * 40, sync: true) }
         let regions = MediaSegment.body(sequenceNumber: 1, track: track, samples: samples).regions
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(
-        "A 32-bit size is used as long as it can count the header too",
+        "A 32-bit size is used as long as it can include the header",
         arguments: [(0, "FFFFFFFF"), (1, "00000001")]
     )
     func sizeAtTheLimit(more: Int, size: String) {
@@ -96,7 +96,7 @@ import Testing
         #expect(head.suffix(8 + 8 * more).prefix(8) == hex("\(size) 6D646174")[...])
     }
 
-    @Test("A segment without samples says so and holds no run")
+    @Test("A segment without samples is marked as empty and has no run")
     func emptySegment() {
         let body = MediaSegment.body(sequenceNumber: 1, track: track, samples: [], emptyAt: 4096)
         let tree = BoxTree(bytes: body.joined)
@@ -106,7 +106,7 @@ import Testing
         #expect(tree.payload("mdat")?.isEmpty == true)
     }
 
-    /// Claims a size without holding it.
+    /// Claims a size without containing that many bytes.
     private final class ClaimedRegion: ByteRegion {
         let byteCount: Int
         init(byteCount: Int) { self.byteCount = byteCount }

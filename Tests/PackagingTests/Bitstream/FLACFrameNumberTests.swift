@@ -11,14 +11,14 @@ struct FLACFrameNumberTests {
         0xFF, 0xF8, 0x69, 0x18, 0x00, 0x00, 0xBF, 0x03, 0x58, 0xFD, 0x03, 0x12, 0x8B, 0xAA, 0x9A,
     ]
 
-    @Test("set to what it was leaves the frame and its checksums as they were")
+    @Test("setting it to its current value changes neither the frame nor its checksums")
     func same() {
         let same = FLACFrame.renumbered(Self.frame.span, to: 0)
         #expect(same == Self.frame)
     }
 
     @Test(
-        "is coded in as many bytes as it needs, and can be set back",
+        "is coded in as few bytes as possible, and can be set back",
         arguments: [
             (1, 1), (127, 1), (128, 2), (2047, 2), (2048, 3), (65_535, 3), (65_536, 4), (2_097_151, 4), (2_097_152, 5),
             (67_108_863, 5), (67_108_864, 6), (2_147_483_647, 6),
@@ -32,14 +32,14 @@ struct FLACFrameNumberTests {
         #expect(back == Self.frame)
     }
 
-    @Test("is not set in what is no frame", arguments: [0, 4, 5, 6, 8])
+    @Test("is not set if the bytes are not a frame", arguments: [0, 4, 5, 6, 8])
     func short(count: Int) {
         let bytes = Array(Self.frame.prefix(count))
         let found = FLACFrame.renumbered(bytes.span, to: 7)
         #expect(found == nil)
     }
 
-    @Test("has an end")
+    @Test("is limited")
     func tooLarge() {
         let found = FLACFrame.renumbered(Self.frame.span, to: 1 << 31)
         #expect(found == nil)

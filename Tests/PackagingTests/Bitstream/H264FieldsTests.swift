@@ -5,7 +5,7 @@ import Testing
 @testable import Packaging
 
 @Suite struct H264FieldsTests {
-    /// A slice as far as the order of its fields, and what is said of the set that it names.
+    /// A slice header up to the order of its fields, with the relevant values of the parameter set it refers to.
     private func fields(
         field: Bool? = nil,
         delay: Int? = nil,
@@ -45,7 +45,7 @@ import Testing
         )
     }
 
-    @Test("A frame's fields are ordered by their times", arguments: [H264.idrSlice, H264.slice])
+    @Test("The times of a frame's fields determine their order", arguments: [H264.idrSlice, H264.slice])
     func frames(_ type: UInt8) throws {
         #expect(try fields(delay: 1, type: type).isTopFirst == true)
         #expect(try fields(delay: -1, type: type).isTopFirst == false)
@@ -53,7 +53,7 @@ import Testing
         #expect(try fields(namesTimedSet: false).isTopFirst == nil)
     }
 
-    @Test("The first of two fields says which it is")
+    @Test("The first of two field pictures determines the order")
     func pictures() throws {
         #expect(try fields(field: true).isTopFirst == true)
         #expect(try fields(field: false).isTopFirst == false)

@@ -6,7 +6,7 @@ import Packaging
 import Testing
 
 @Suite struct HostileInputTests {
-    /// Everything this module does with the bytes of a stream. Ends in a value or a `PackagingError`.
+    /// Everything this module does with the bytes of a stream. The result is a value or a `PackagingError`.
     private func exercise(_ specimen: Specimen) {
         for transform in [
             SampleTransform.unchanged, .adts, .openBitstreamUnits, .nalUnits(.annexB), .nalUnits(.lengthPrefixed(1)),
@@ -22,7 +22,7 @@ import Testing
         _ = OpusPacket.sampleCount(specimen.packet.span)
         _ = FLACFrame.sampleCount(specimen.packet.span)
         guard let setup = try? specimen.resolve() else { return }
-        // What is made of it is whole, and no longer than what went in and a fixed frame around it.
+        // The output is complete, and no longer than the input plus a fixed overhead.
         let head = InitSegment.bytes(for: setup.track)
         #expect(head[4..<8].elementsEqual("ftyp".utf8))
         #expect(head.count <= specimen.extradata.count + specimen.packet.count + 4096)
@@ -34,7 +34,7 @@ import Testing
         #expect(master.bytes.starts(with: "#EXTM3U\n".utf8))
     }
 
-    @Test("Input cut off anywhere ends in a value or a typed error", arguments: Specimen.all)
+    @Test("Input truncated anywhere gives a value or a typed error", arguments: Specimen.all)
     func truncation(_ specimen: Specimen) {
         for count in 0...specimen.extradata.count {
             var cut = specimen
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("Input changed at random ends in a value or a typed error", arguments: Specimen.all)
+    @Test("Randomly changed input gives a value or a typed error", arguments: Specimen.all)
     func mutation(_ specimen: Specimen) {
         var random = SplitMix(state: UInt64(specimen.packet.count * 1000 + specimen.extradata.count))
         for _ in 0..<1500 {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("Any bytes under any codec's name end in a value or a typed error", arguments: Specimen.all)
+    @Test("Arbitrary bytes under any codec's name give a value or a typed error", arguments: Specimen.all)
     func exchange(_ specimen: Specimen) {
         for other in Specimen.all {
             var mixed = specimen

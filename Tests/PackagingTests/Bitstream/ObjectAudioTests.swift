@@ -5,8 +5,8 @@ import EngineTestKit
 import Packaging
 import Testing
 
-/// Packets are written by hand: nothing here can encode objects.
-@Suite("Objects found in the bitstream")
+/// Packets are written by hand, because no available encoder supports objects.
+@Suite("Audio objects in the bitstream")
 struct ObjectAudioTests {
     private func bytes(_ word: UInt32) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) } }
 
@@ -16,7 +16,7 @@ struct ObjectAudioTests {
     }
 
     @Test(
-        "TrueHD: the presentation of 16 channels in a fourth substream",
+        "TrueHD: a 16-channel presentation in a fourth substream",
         arguments: [(4, 0x80, true), (3, 0x80, false), (4, 0x7F, false), (15, 0xFF, true)]
             as [(UInt8, UInt8, Bool)]
     )
@@ -26,7 +26,7 @@ struct ObjectAudioTests {
         #expect(ObjectAudio.found(in: [truehd(substreams: 4, info: 0x80, signature: 0)], of: .truehd) == nil)
     }
 
-    /// A core of 8 bytes, a substream header of 12, then a lossless frame with `extension` after 16 bytes of it.
+    /// A core of 8 bytes, a substream header of 12, then a lossless frame with `extension` after its first 16 bytes.
     private func dts(_ extensionWord: UInt32, frameBytes: Int = 40) -> [UInt8] {
         // version 0, header size 0, 16 bits for the size, the size less one
         let sizes = UInt64(15) << 47 | UInt64(frameBytes - 1) << 31
@@ -36,7 +36,7 @@ struct ObjectAudioTests {
     }
 
     @Test(
-        "DTS: an extension of DTS:X within the lossless frame",
+        "DTS: a DTS:X extension in the lossless frame",
         arguments: [
             (0x0200_0850, 40, true), (0xF140_00D0, 40, true), (0xF140_00D1, 40, true), (0x0200_0851, 40, false),
             (0x0200_0850, 16, false),
@@ -45,13 +45,13 @@ struct ObjectAudioTests {
     func dts(word: UInt32, frameBytes: Int, isFound: Bool) {
         let packet = dts(word, frameBytes: frameBytes)
         #expect((ObjectAudio.found(in: [packet, packet], of: .dts) == .dtsX) == isFound)
-        // One frame of several may be chance.
+        // One frame among several may be a coincidence.
         let plain = dts(0)
         #expect(ObjectAudio.found(in: [packet, plain, plain], of: .dts) == nil)
     }
 
     @Test(
-        "Whatever the bytes are, an answer comes back",
+        "Arbitrary bytes give an answer",
         arguments: ObjectAudio.carriers.sorted { $0.rawValue < $1.rawValue }
     )
     func hostile(codec: CodecID) {

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-        "H.264 by its slices and recovery points",
+        "H.264 is judged by slices and recovery points",
         arguments: [
             ("0000000165888400", true), ("00000001419a0000", false), ("000001 09f0 000001 4188 84", true),
             ("000001 0604 01020304 000001 419a", false), ("000001 0606 01c480 000001 419a", true),
@@ -26,7 +26,7 @@ import Testing
         #expect(verdict(.h264, .nalUnits(.annexB), hex(bytes)) == expected)
     }
 
-    @Test("A prefix that ends within a unit is judged by the units before it and the head of that one")
+    @Test("A prefix that ends within a unit is judged by the complete units and the start of the truncated one")
     func cutOffUnits() {
         let framing = SampleTransform.nalUnits(.lengthPrefixed(4))
         #expect(verdict(.h264, framing, hex("00000002 09f0 00010000 6588")) == true)
@@ -36,7 +36,7 @@ import Testing
         #expect(verdict(.hevc, framing, hex("00000003 460150 00010000 0201")) == false)
     }
 
-    @Test("AV1 needs a sequence header and a key frame that is shown")
+    @Test("AV1 needs a sequence header and a shown key frame")
     func av1() {
         let sequence = "0a0a00000002afff9f7f2008"
         #expect(verdict(.av1, .openBitstreamUnits, hex("1200\(sequence) 32ff01 10")) == true)
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "VP9 by its frame type",
+        "VP9 is judged by its frame type",
         arguments: [("82498342", true), ("86004040", false), ("8a", false), ("40", nil)] as [(String, Bool?)]
     )
     func vp9(_ bytes: String, _ expected: Bool?) {

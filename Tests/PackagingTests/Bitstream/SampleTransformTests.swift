@@ -9,7 +9,7 @@ import Testing
         ByteBody([try transform.apply(ArrayRegion(hex(bytes)))]).joined
     }
 
-    @Test("A packet that is a sample already is handed on, not copied")
+    @Test("A packet that is already a valid sample is passed on without a copy")
     func identity() throws {
         for (transform, specimen) in [
             (SampleTransform.unchanged, Specimen.aac), (.nalUnits(.lengthPrefixed(4)), .avc),
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("Start codes of either length become lengths; padding and empty units go")
+    @Test("Start codes of either length become lengths; padding and empty units are removed")
     func annexB() throws {
         #expect(
             try apply(.nalUnits(.annexB), "00000000016501020000000001 41 000003 01 000001 000001 0203 0000")
@@ -29,7 +29,7 @@ import Testing
         #expect(throws: PackagingError.self) { try apply(.nalUnits(.annexB), "6501020304") }
     }
 
-    @Test("Temporal delimiters are dropped, wherever they are")
+    @Test("Temporal delimiters are removed, wherever they are")
     func temporalDelimiters() throws {
         #expect(try apply(.openBitstreamUnits, "1200 0a01aa 1200 3202bbcc") == hex("0a01aa3202bbcc"))
         #expect(try apply(.openBitstreamUnits, "10") == [])
@@ -37,7 +37,7 @@ import Testing
         #expect(throws: PackagingError.self) { try apply(.openBitstreamUnits, "1200 3204bbcc") }
     }
 
-    @Test("An ADTS header goes, with its checksum when it has one")
+    @Test("An ADTS header is removed, including its checksum if present")
     func adts() throws {
         #expect(try apply(.adts, "fff14c80013ffc aabb") == hex("aabb"))
         #expect(try apply(.adts, "fff04c80017ffc 1234 aabb") == hex("aabb"))
@@ -48,7 +48,7 @@ import Testing
 
 @Suite struct AudioPacketTests {
     @Test(
-        "An Opus packet's first bytes tell its length",
+        "The first bytes of an Opus packet determine its duration",
         arguments: [
             ("00", 480), ("18", 2880), ("60", 480), ("68", 960), ("80", 120), ("f8", 960), ("fc", 960), ("f9", 1920),
             ("fb03", 2880),
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "A FLAC frame's head tells its length",
+        "The header of a FLAC frame determines its duration",
         arguments: [
             ("fff85a1800d6", 4608), ("fff8c91800d6", 4096), ("fff8691800 7fd6", 128), ("fff8791800 03e7d6", 1000),
             ("fff87918 c280 03e7", 1000), ("fff8091800d6", nil), ("fff8791800 03", nil), ("", nil),

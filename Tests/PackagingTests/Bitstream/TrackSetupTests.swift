@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct TrackSetupTests {
     @Test(
-        "A specimen's CODECS string, transform and timing",
+        "CODECS string, transform and timing of each specimen",
         arguments: [
             (Specimen.avc, "avc1.64000A", SampleTransform.nalUnits(.lengthPrefixed(4)), 2, nil),
             (.avcAnnexB, "avc1.64000A", .nalUnits(.annexB), 2, nil),
@@ -33,7 +33,7 @@ import Testing
         #expect(setup.samplesPerFrame == row.4)
     }
 
-    @Test("Where the container is silent, the bitstream says size, rate and colour")
+    @Test("The bitstream provides size, rate and colour if the container does not")
     func completedProperties() throws {
         let video = try Specimen.hevc.resolve().track.video
         #expect(video?.width == 64 && video?.height == 64)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "The bitstream's size holds, but a container may cut the filling of the last blocks",
+        "The bitstream's size is used, but a container may crop the padding of the last blocks",
         arguments: [
             (1920, 1088, 1920, 1080, 1080), (1920, 1088, 1920, 1088, 1088), (160, 90, 640, 120, 90),
             (160, 90, 0, 0, 90),
@@ -58,7 +58,7 @@ import Testing
         #expect(video.width == row.0 && video.height == row.4)
     }
 
-    @Test("A record that is cut short leaves the sets to the packets", arguments: [9, 6, 30])
+    @Test("If a record is truncated, parameter sets are taken from the packets", arguments: [9, 6, 30])
     func cutRecord(_ length: Int) throws {
         var specimen = Specimen.avcAnnexB
         specimen.extradata = Array(Specimen.avc.extradata.prefix(length))
@@ -77,7 +77,7 @@ import Testing
         )
     }
 
-    @Test("hvcC holds parameter sets alone, each array complete")
+    @Test("hvcC contains only parameter sets, and each array is complete")
     func cleanConfiguration() throws {
         let record = try Specimen.hevc.resolve().track.configuration
         #expect(record[22] == 3)
@@ -85,7 +85,7 @@ import Testing
         #expect(try record == Specimen.hevcAnnexB.resolve().track.configuration)
     }
 
-    @Test("Lengths of one and two bytes become four; the record says so", arguments: [1, 2])
+    @Test("Lengths of one and two bytes become four, and the record says so", arguments: [1, 2])
     func shortLengths(_ size: Int) throws {
         var specimen = Specimen.avc
         specimen.extradata[4] = 0xFC | UInt8(size - 1)
@@ -98,21 +98,21 @@ import Testing
         #expect(ByteBody([sample]).joined == Specimen.avc.packet)
     }
 
-    @Test("A length between 256 and 511 is not taken for a start code")
+    @Test("A length between 256 and 511 is not mistaken for a start code")
     func lengthLikeStartCode() throws {
         var specimen = Specimen.avc
         specimen.packet = [0, 0, 1, 0x10, 0x65] + [UInt8](repeating: 0x55, count: 271)
         #expect(try specimen.resolve().transform == .nalUnits(.lengthPrefixed(4)))
     }
 
-    @Test("Packets in Annex B beside an avcC are converted")
+    @Test("Annex B packets with an avcC record are converted")
     func annexBBesideRecord() throws {
         var specimen = Specimen.avc
         specimen.packet = Specimen.avcAnnexB.packet
         #expect(try specimen.resolve().transform == .nalUnits(.annexB))
     }
 
-    @Test("HE-AAC counts its frames at the core's rate and names the outermost object type")
+    @Test("HE-AAC counts frames at the core's rate and signals the outermost object type")
     func highEfficiency() throws {
         // Object type 5, 24 kHz to 48 kHz, stereo, core AAC-LC.
         var specimen = Specimen.aac
@@ -129,7 +129,7 @@ import Testing
         #expect(parametric.track.audio?.channels == 2)
     }
 
-    @Test("An AC-3 core with a dependent substream is one E-AC-3 track of all their channels")
+    @Test("An AC-3 core with a dependent substream becomes one E-AC-3 track with the channels of both")
     func enhancedAroundCore() throws {
         // 48 kHz, 32 kbit/s: 128 bytes of AC-3 in 3/2 with LFE; then 32 bytes for Lrs and Rrs.
         let core = hex("0b77 0000 00 40 e1") + [UInt8](repeating: 0, count: 121)
@@ -142,7 +142,7 @@ import Testing
         #expect(setup.track.configuration == hex("0140 100f 0202"))
     }
 
-    @Test("Channels in a program config element move into the AudioSpecificConfig")
+    @Test("Channels in a program config element are moved to the AudioSpecificConfig")
     func programConfig() throws {
         let track = try Specimen.adtsWithProgramConfig.resolve().track
         #expect(track.audio?.channels == 3)
@@ -150,7 +150,7 @@ import Testing
         #expect(track.configuration.suffix(13) == ([12] + Array("Lavc59.37.100".utf8)).suffix(13)[...])
     }
 
-    @Test("A layout of another number of channels is not passed on", arguments: [(6, ""), (2, "stereo")])
+    @Test("A layout name for a different number of channels is dropped", arguments: [(6, ""), (2, "stereo")])
     func layoutOfContainer(channels: Int, layout: String) throws {
         var audio = AudioProperties()
         (audio.sampleRate, audio.channels, audio.channelLayout) = (48_000, 2, "stereo")
@@ -178,15 +178,15 @@ import Testing
         #expect(track.audio?.channels == 6)
         #expect(track.codecString == "mp4a.40.2")
         #expect(track.configuration == specimen.extradata)
-        // What follows the element tells of SBR.
+        // The SBR extension follows the element.
         specimen.extradata = hex("1180 \(element) 56e5 98")
         #expect(try specimen.resolve().track.codecString == "mp4a.40.5")
-        // An element cut short says nothing, and breaks nothing.
+        // A truncated element gives no channels and does no harm.
         specimen.extradata = hex("1180 04c8 44")
         #expect(try specimen.resolve().track.audio?.channels == 1)
     }
 
-    @Test("A STREAMINFO whose least block size is not allowed gets the largest")
+    @Test("An invalid minimum block size in STREAMINFO is replaced by the maximum")
     func blockSizeClamp() throws {
         var specimen = Specimen.flac
         specimen.extradata.replaceSubrange(0..<2, with: [0, 0])
@@ -203,7 +203,7 @@ import Testing
         #expect(try specimen.resolve().track.configuration == expected)
     }
 
-    @Test("What is missing and what is unknown are told apart")
+    @Test("Missing configuration and unsupported codecs are distinct errors")
     func failures() {
         var specimen = Specimen.opus
         specimen.extradata = []

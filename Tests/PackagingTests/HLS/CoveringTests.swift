@@ -5,7 +5,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("What covers all versions of a track")
+@Suite("Covering all versions of a track")
 struct CoveringTests {
     @Test(
         "the highest profile with the highest level",
@@ -25,7 +25,7 @@ struct CoveringTests {
         #expect(CodecString.covering(versions) == expected)
     }
 
-    @Test("the largest size on the screen, wherever it comes", arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
+    @Test("the largest display size, wherever it occurs", arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
     func size(order: [Int]) {
         let sizes = [(320, 180), (640, 360), (500, 400)]
         let tracks = order.map { place in

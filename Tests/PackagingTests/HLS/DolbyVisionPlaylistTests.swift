@@ -4,7 +4,7 @@ import EngineModel
 import Packaging
 import Testing
 
-/// Playlists as Dolby's own packagers write them, for the same facts.
+/// Playlists written by Dolby's own packagers, for the same streams.
 @Suite struct DolbyVisionPlaylistTests {
     private static let profile84 = """
         AVERAGE-BANDWIDTH=1923345,BANDWIDTH=2596247,VIDEO-RANGE=HLG,CODECS="hvc1.2.4.L90.b0",\
@@ -16,7 +16,7 @@ import Testing
         """
 
     @Test(
-        "Every attribute of a published playlist is ours, too",
+        "Our playlist has every attribute of a published one",
         arguments: [
             (.hevc, "hvc1.2.4.L90.B0", 8, 4, 18, 24, profile84),
             (.av1, "av01.0.31M.10.0.111.09.16.09.0", 10, 1, 16, 25, profile101),
@@ -53,7 +53,7 @@ import Testing
         #expect(Set(ours.keys).subtracting(wanted.keys) == ["CLOSED-CAPTIONS"])
     }
 
-    @Test("Captions in the pictures are a group of their own, without an address")
+    @Test("Captions embedded in the video form a group of their own, without a URI")
     func captions() {
         var track = Track(codec: .h264, timescale: 90_000)
         track.codecString = "avc1.640028"

@@ -7,7 +7,7 @@ import Testing
 @Suite struct MediaPlaylistTests {
     private func text(_ playlist: MediaPlaylist) -> String { String(decoding: playlist.bytes, as: UTF8.self) }
 
-    @Test("A complete playlist is written to the letter")
+    @Test("A complete playlist is exactly as expected")
     func vod() {
         var playlist = MediaPlaylist(
             kind: .vod,
@@ -35,7 +35,7 @@ import Testing
         )
     }
 
-    @Test("A change is a discontinuity with an init segment of its own, once its segment is there")
+    @Test("A configuration change is a discontinuity with a new init segment, once its segment is announced")
     func breaks() {
         var playlist = MediaPlaylist(kind: .vod, boundaries: (0...3).map { MediaTime(microseconds: $0 * 4_000_000) })
         playlist.breaks = [.init(segment: 2, initURI: "init-1.mp4"), .init(segment: 9, initURI: "init-2.mp4")]
@@ -50,7 +50,7 @@ import Testing
         #expect(PlaylistRules.problems(of: PlaylistParser.parse(playlist.bytes, uri: "v")).isEmpty)
     }
 
-    @Test("What an event playlist announced never changes while it grows and ends")
+    @Test("What an event playlist has announced never changes while it grows and ends")
     func eventGrowth() {
         let boundaries = (0...6).map { MediaTime(microseconds: $0 * 4_000_000) }
         func playlist(_ count: Int, hasEnded: Bool) -> String {
@@ -63,7 +63,7 @@ import Testing
         }
         #expect(playlist(0, hasEnded: false).hasSuffix("#EXT-X-MAP:URI=\"init.mp4\"\n"))
         #expect(playlist(6, hasEnded: false).hasPrefix(playlist(3, hasEnded: false)))
-        // A list that grows tells players to start at its beginning; one with an end need not.
+        // A growing playlist tells players to start at its beginning; a complete one need not.
         let start = "#EXT-X-START:TIME-OFFSET=0,PRECISE=YES\n"
         #expect(playlist(6, hasEnded: false).contains(start))
         #expect(
@@ -144,7 +144,7 @@ import Testing
         )
     }
 
-    @Test("Grouped by format, each variant names only what its own group holds, the default's first")
+    @Test("With grouping by format, each variant lists only its own group's formats, the default's first")
     func groupedByCodec() {
         var playlist = MasterPlaylist()
         playlist.video = video
@@ -168,7 +168,7 @@ import Testing
         #expect(lines.filter { $0 == "v.m3u8" }.count == 2)
     }
 
-    @Test("Unknown attributes are left out, except for the bandwidth, which is required")
+    @Test("Unknown attributes are omitted, except for BANDWIDTH, which is required")
     func unknown() {
         var playlist = MasterPlaylist()
         playlist.video = video
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test(
-        "CHANNELS counts channels, and the objects of Dolby Atmos in E-AC-3",
+        "CHANNELS is the number of channels, or of Dolby Atmos objects in E-AC-3",
         arguments: [
             (ObjectAudio?.none, "CHANNELS=\"6\""), (.dolbyAtmos(complexity: 12), "CHANNELS=\"12/JOC\""),
             (.dolbyAtmos(complexity: nil), "CHANNELS=\"16/JOC\""), (.dtsX, "CHANNELS=\"6\""),
@@ -215,7 +215,7 @@ import Testing
     }
 
     @Test(
-        "CHARACTERISTICS has the words there are for sound, and no others",
+        "CHARACTERISTICS has only the values defined for audio",
         arguments: [
             (["visual_impaired"], true), (["default", "descriptions"], true), (["hearing_impaired"], false),
             (["comment"], false), (["dub", "original"], false), ([], false),

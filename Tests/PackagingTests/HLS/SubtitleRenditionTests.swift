@@ -44,7 +44,7 @@ struct SubtitleRenditionTests {
         }
     }
 
-    @Test("What the source says of its tracks is what players are told, the default first")
+    @Test("Track properties of the source appear in the playlist, the default first")
     func attributes() {
         let playlist = master(
             [
@@ -71,7 +71,7 @@ struct SubtitleRenditionTests {
         #expect(PlaylistRules.problems(of: PlaylistParser.parse(playlist.bytes, uri: "m")).isEmpty)
     }
 
-    @Test("Of tracks that a player cannot tell apart it may choose one, of comments none")
+    @Test("Only one of several indistinguishable tracks may be selected automatically, and no comments")
     func choices() {
         let playlist = master(
             [
@@ -86,19 +86,19 @@ struct SubtitleRenditionTests {
         #expect(Set(lines.compactMap { $0.split(separator: "NAME=\"").last?.prefix { $0 != "\"" } }).count == 5)
     }
 
-    @Test("The default is chosen before another that looks the same")
+    @Test("The default takes precedence over an indistinguishable track")
     func defaultIsChosen() {
         let lines = lines(master([track(2, "eng"), track(3, "eng")], default: 3), "#EXT-X-MEDIA:")
         #expect(lines.map { $0.contains("AUTOSELECT=YES") } == [true, false])
         #expect(lines[0].contains("DEFAULT=YES") && lines[0].contains("s-3.m3u8"))
     }
 
-    @Test("Without tracks of text nothing is said of them")
+    @Test("Without text tracks there are no subtitle attributes")
     func none() {
         #expect(!String(decoding: master([], default: nil).bytes, as: UTF8.self).contains("SUBTITLES"))
     }
 
-    @Test("The key frames are a stream without rate, sound and subtitles")
+    @Test("The I-frame stream has no frame rate, audio or subtitles")
     func keyframes() {
         let playlist = master([track(2, "eng")], default: nil)
         #expect(
@@ -109,7 +109,7 @@ struct SubtitleRenditionTests {
         )
     }
 
-    @Test("A playlist of text has no init segment, one of key frames says what it is")
+    @Test("A WebVTT playlist has no init segment; an I-frame playlist has EXT-X-I-FRAMES-ONLY")
     func mediaPlaylists() {
         var text = MediaPlaylist(kind: .vod, boundaries: (0...2).map { .seconds(Double($0) * 4) })
         text.initURI = nil

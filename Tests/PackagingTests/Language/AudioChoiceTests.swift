@@ -4,7 +4,7 @@ import EngineModel
 import Packaging
 import Testing
 
-@Suite("Which audio track a selection means")
+@Suite("The audio track that a selection resolves to")
 struct AudioChoiceTests {
     /// Streams 1 … 6.
     private let candidates: [AudioChoice.Candidate] = [
@@ -17,13 +17,13 @@ struct AudioChoiceTests {
     ]
 
     @Test(
-        "By index, else by the first language that fits, else as the source marks it",
+        "By index, otherwise by the first matching language, otherwise by the source's default",
         arguments: [
             (.automatic, 4, false), (.stream(2), 2, false), (.stream(9), 4, true),
             (.languages(["de"]), 2, false), (.languages(["DEU"]), 2, false), (.languages(["ger"]), 2, false),
             (.languages(["german"]), 2, false), (.languages(["fr", "German"]), 2, false),
             (.languages(["de-CH"]), 2, false), (.languages(["pt-PT"]), 4, false),
-            // The nearest tag first, though it is a commentary; then what is made for everybody.
+            // The nearest tag first, even for a commentary; then tracks for everybody.
             (.languages(["en"]), 1, false), (.languages(["en-GB"]), 3, false), (.languages(["en_gb"]), 3, false),
             (.languages(["en-US"]), 1, false), (.languages(["no"]), 5, false),
             (.languages(["Norwegian Nynorsk"]), 5, false),
@@ -36,7 +36,7 @@ struct AudioChoiceTests {
         #expect(choice.isFallback == isFallback)
     }
 
-    @Test("Among tracks of one language, one made for everybody comes before a commentary, and a marked one first")
+    @Test("Among tracks of one language, a main track precedes a commentary, and the marked one comes first")
     func kinds() {
         var candidates: [AudioChoice.Candidate] = [
             .init(stream: 1, language: "en", dispositions: ["visual_impaired"]),

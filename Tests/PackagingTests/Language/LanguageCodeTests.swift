@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "A withdrawn code is the one that took its place, and every language has an English name",
+        "A withdrawn code means its replacement, and every language has an English name",
         arguments: [
             ("iw", "heb", "Hebrew"), ("in", "ind", "Indonesian"), ("cmn", "zho", "Chinese"), ("fil", "tgl", "Tagalog"),
             ("scr", "hrv", "Croatian"), ("el", "ell", "Greek"), ("es-419", "spa", "Spanish"),
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "What is no language is und in the track and absent in the playlist",
+        "An unknown language is und in the track and absent from the playlist",
         arguments: ["", "und", "English!", "e\"n", "x"]
     )
     func unknown(_ source: String) {

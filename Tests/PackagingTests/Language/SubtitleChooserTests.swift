@@ -25,7 +25,7 @@ struct SubtitleChooserTests {
     ])
 
     @Test(
-        "A selection means these ids",
+        "A selection resolves to these ids",
         arguments: [
             (.automatic, [7], false), (.none, [], false), (.tracks([6, 3, 6]), [6, 3], false),
             (.tracks([6, 99]), [6], true), (.languages(["fr", "English"]), [6], false),
@@ -40,7 +40,7 @@ struct SubtitleChooserTests {
     }
 
     @Test(
-        "A request means this track",
+        "A choice resolves to this track",
         arguments: [
             (.automatic, 7), (.number(0), 2), (.number(6), 8), (.number(7), nil), (.id(5), 5), (.id(0), nil),
             (.language("eng"), 6), (.language("Klingon"), nil),
@@ -50,7 +50,7 @@ struct SubtitleChooserTests {
         #expect(chooser.track(choice)?.id == id)
     }
 
-    @Test("Without a mark nothing is shown, and the first is read")
+    @Test("Without a marked track, none is shown and the first is read")
     func withoutMark() {
         let plain = SubtitleChooser([Self.track(2, "eng"), Self.track(3, "ger")])
         #expect(plain.ids(.automatic).ids == [])

@@ -30,7 +30,7 @@ struct PackagedFile {
         // Sorted presentation times, moved ahead by the reorder depth, decode in time.
         let lead = Int64(setup.reorderDepth) * length
         let origin = ordered.first ?? 0
-        // What lies before 0, as an encoder's priming does, stays before 0.
+        // Media before 0, such as an encoder's priming, stays before 0.
         setup.track.mediaTimeOffset = lead + max(0, -origin)
         var samples: [Sample] = []
         for (index, packet) in source.packets.enumerated() {

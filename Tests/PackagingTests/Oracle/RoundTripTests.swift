@@ -5,7 +5,7 @@ import Foundation
 import Packaging
 import Testing
 
-/// A clip that ffmpeg makes, and how it comes back.
+/// A clip made by ffmpeg, and the expected result of the round trip.
 struct RoundTripCase: CustomTestStringConvertible, Sendable {
     var name: String
     var file: String
@@ -93,7 +93,7 @@ struct RoundTripCase: CustomTestStringConvertible, Sendable {
 
 @Suite(.enabled(if: Tool.isAvailable, "ffmpeg and ffprobe are not installed"), .serialized)
 struct RoundTripTests {
-    @Test("What ffmpeg decodes from our segments is what it decodes from the source", arguments: RoundTripCase.all)
+    @Test("ffmpeg decodes the same from our segments as from the source", arguments: RoundTripCase.all)
     func roundTrip(_ clip: RoundTripCase) throws {
         let scratch = try ScratchDirectory()
         let path = scratch.path(clip.file)

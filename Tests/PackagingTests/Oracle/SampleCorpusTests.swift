@@ -6,7 +6,7 @@ import Foundation
 import Packaging
 import Testing
 
-/// Real files, where they are installed: `$ENGINE_MEDIA`, or `../shared/media` beside the repository.
+/// Real files, if installed: in `$ENGINE_MEDIA`, or in `../shared/media` beside the repository.
 enum SampleCorpus {
     static let directory: URL? = {
         let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -45,7 +45,7 @@ struct SampleCorpusTests {
         .h264, .hevc, .av1, .vp9, .aac, .ac3, .eac3, .flac, .alac, .opus, .mp3,
     ]
 
-    @Test("Real streams come back from our segments packet by packet and frame by frame", arguments: SampleCorpus.files)
+    @Test("Real streams are unchanged in our segments, by packets and by frames", arguments: SampleCorpus.files)
     func roundTrip(_ name: String) throws {
         let path = SampleCorpus.directory?.appendingPathComponent(name).path ?? name
         for selector in ["v:0", "a:0"] {
@@ -74,7 +74,7 @@ struct SampleCorpusTests {
 )
 struct SampleBoxTests {
     @Test(
-        "Boxes derived from packets are those that the file's own writer wrote",
+        "Boxes derived from packets match those in the original file",
         arguments: [
             ("androidx+media/mp4/sample_eac3joc.mp4", "a:0", "ec-3/dec3"),
             ("androidx+media/mp4/sample_alac.mp4", "a:0", "alac/alac"),

@@ -61,7 +61,7 @@ struct SourceStream {
         packets = try Self.packets(path: path, selector: selector, scratch: scratch)
     }
 
-    /// Packet payloads come joined from the raw data muxer, their lengths and times from ffprobe.
+    /// Packet payloads come from the raw data muxer, concatenated; their lengths and times come from ffprobe.
     private static func packets(path: String, selector: String, scratch: ScratchDirectory) throws -> [Packet] {
         let joined = scratch.path("\(UUID().uuidString).bin")
         try Tool.run(

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Command-line programs that tests compare with.
+/// Command-line programs that serve as test oracles.
 enum Tool {
     struct Failure: Error, CustomStringConvertible {
         var description: String
@@ -44,7 +44,7 @@ enum Tool {
     }
 }
 
-/// A directory that is gone when the test is.
+/// A directory that is removed after the test.
 final class ScratchDirectory {
     let url: URL
 

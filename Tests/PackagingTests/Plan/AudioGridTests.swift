@@ -18,7 +18,7 @@ struct AudioGridTests {
         }
     }
 
-    @Test("counts from the timeline's origin and keeps what lies before it")
+    @Test("counts from the timeline's origin and keeps times before it")
     func origin() {
         let grid = AudioGrid(
             source: .hertz(90_000),
@@ -31,14 +31,14 @@ struct AudioGridTests {
         #expect(grid.samples(at: 126_000) == 0)
     }
 
-    @Test("takes a time that is on no frame edge as it is")
+    @Test("leaves a time far from any frame edge unchanged")
     func gap() {
         let grid = AudioGrid(source: .hertz(1000), sampleRate: 48_000, origin: 0, firstTime: 0, frameLength: 1024)
         #expect(grid.samples(at: 10_010) == 480_480)
     }
 
     @Test(
-        "moves a time that is off by the container's error to the frame edge, before the first frame too",
+        "snaps a time within the container's error to the frame edge, also before the first frame",
         arguments: [(2012, 1024), (2014, 1074), (-1875, -1024)] as [(Int64, Int64)]
     )
     func tolerance(time: Int64, samples: Int64) {
@@ -46,7 +46,7 @@ struct AudioGridTests {
         #expect(grid.samples(at: time) == samples)
     }
 
-    @Test("says which frame starts a segment")
+    @Test("finds the frame that starts a segment")
     func cuts() {
         let grid = AudioGrid(source: .hertz(1000), sampleRate: 48_000, origin: 0, firstTime: 0, frameLength: 1024)
         #expect(grid.frameStart(atOrAfter: 192_000) == 192_512)

@@ -19,7 +19,7 @@ struct CompositionOffsetsTests {
         return box("moov", box("mvhd", [0, 0, 0, 0]) + plain + video)
     }
 
-    @Test("expands runs, signed offsets included")
+    @Test("expands runs, including signed offsets")
     func runs() throws {
         let offsets = try #require(
             CompositionOffsets.find(inMovie: movie([(2, 1024), (1, -512)]), trackNumber: 1, sampleCount: 3)
@@ -34,7 +34,7 @@ struct CompositionOffsetsTests {
         #expect(offsets[8] == 0)
     }
 
-    @Test("a table of another length, or a broken one, is no table")
+    @Test("a table of the wrong length and a malformed table are rejected")
     func broken() {
         #expect(CompositionOffsets.find(inMovie: movie([(2, 0)]), trackNumber: 1, sampleCount: 3) == nil)
         #expect(CompositionOffsets.find(inMovie: movie([(.max, 0)]), trackNumber: 1, sampleCount: 3) == nil)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("What containers cut off and claim", .timeLimit(.minutes(10)))
+@Suite("Cropping and object claims in containers", .timeLimit(.minutes(10)))
 struct CroppingTests {
     private func word(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
     private func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
@@ -23,7 +23,7 @@ struct CroppingTests {
     }
 
     @Test(
-        "An aperture is what it leaves out on each side",
+        "A clean aperture becomes the cropping on each side",
         arguments: [
             ([1920, 1, 800, 1, 0, 1, 0, 1], Cropping(top: 140, bottom: 140)),
             ([700, 1, 1080, 1, -12, 2, 0, 1], Cropping(left: 604, right: 616)),
@@ -40,7 +40,7 @@ struct CroppingTests {
     }
 
     @Test(
-        "Objects are claimed by the extension of dec3 alone",
+        "Only the extension of dec3 claims objects",
         arguments: [
             ("0c00200f00", nil), ("0c00200f000110", 16), ("0c00200f000010", nil), ("0c00200f02000110", 16), ("0c", nil),
         ] as [(String, Int?)]
@@ -50,7 +50,7 @@ struct CroppingTests {
         #expect(entry?.claimedObjects == complexity)
     }
 
-    @Test("Each video track of Matroska says what is cut")
+    @Test("Cropping is read for each Matroska video track")
     func tracks() {
         let found = MatroskaCropping.find(in: Self.file)
         #expect(found == [Cropping(top: 140, bottom: 140), Cropping(left: 8, right: 10)])
@@ -68,12 +68,12 @@ struct CroppingTests {
         let tracks =
             element("ae", element("83", [2])) + element("ae", element("e0", first))
             + element("ae", element("e0", second))
-        // The segment's size is unknown, as in a file that was never finished.
+        // The segment has an unknown size, as in a file that was never finalised.
         return element("1a45dfa3", []) + hex("18538067 01ffffffffffffff") + element("ec", [0, 0])
             + element("1654ae6b", tracks)
     }()
 
-    @Test("No bytes trap", arguments: 0..<80)
+    @Test("Arbitrary bytes do not trap", arguments: 0..<80)
     func garbage(seed: Int) {
         var generator = SplitMix(state: UInt64(seed))
         for source in [Self.file, aperture([700, 1, 560, 1, 0, 1, 0, 1])] {

@@ -11,7 +11,7 @@ struct EditListsTests {
         word(UInt32(content.count + 8)) + Array(type.utf8) + content
     }
 
-    /// A movie at 1000 ticks a second with one track of 10 s at 48,000, and edits of (duration, media time, rate).
+    /// A movie with 1000 ticks per second, one track of 10 s at 48,000 Hz, and edits of (duration, media time, rate).
     private func isSimple(_ edits: [(UInt32, Int32, UInt32)]) -> Bool {
         let clock = { (scale: UInt32, duration: UInt32) in
             [UInt8](repeating: 0, count: 12) + word(scale) + word(duration)
@@ -23,7 +23,7 @@ struct EditListsTests {
         return EditLists.areSimple(inMovie: box("moov", box("mvhd", clock(1000, 10_000)) + track))
     }
 
-    @Test("priming, a pause before it, and no edit at all are simple")
+    @Test("priming, an empty edit before it, and no edits at all are simple")
     func simple() {
         #expect(isSimple([]))
         #expect(isSimple([(9979, 1024, 0x10000)]))
@@ -31,7 +31,7 @@ struct EditListsTests {
         #expect(isSimple([(0, 0, 0x10000)]))
     }
 
-    @Test("what is cut off, repeated, or played at another speed is not")
+    @Test("edits that trim, repeat, or change the speed are not simple")
     func complex() {
         #expect(!isSimple([(5000, 0, 0x10000)]), "the end is cut off")
         #expect(!isSimple([(7000, 144_000, 0x10000)]), "the start is cut off")
@@ -42,7 +42,7 @@ struct EditListsTests {
         #expect(!EditLists.areSimple(inMovie: []))
     }
 
-    @Test("a duration of 64 bits that is below zero is no reason to stop the process")
+    @Test("a negative 64-bit duration does not trap")
     func negativeDuration() {
         let clock = [1] + [UInt8](repeating: 0, count: 19) + word(48_000) + word(0x8000_0000) + word(0)
         let list = word(0x0100_0000) + word(1) + word(0) + word(9979) + word(0) + word(1024) + word(0x10000)

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Believing a container's index")
+@Suite("Trusting a container's index")
 struct IndexTrustTests {
     private func verdict(_ times: [Int64], start: Int64 = 0, end: Int64) -> IndexTrust {
         IndexTrust.judge(times: times, start: start, end: end, largestGap: 30)
     }
 
-    @Test("believes even spacing and long groups of pictures")
+    @Test("trusts even spacing and long GOPs")
     func trusted() {
         #expect(verdict([0, 4, 8, 12], end: 16) == .trusted)
         #expect(verdict([0, 30, 60], end: 90) == .trusted)
@@ -18,7 +18,7 @@ struct IndexTrustTests {
         #expect(verdict([7, 30], end: 40) == .trusted, "it starts a quarter of the gap late")
     }
 
-    @Test("rejects holes, heads, late starts and nothing")
+    @Test("rejects gaps, indexes of the beginning only, late starts and empty indexes")
     func rejected() {
         #expect(verdict([0, 4, 404], end: 410) == .rejected("the index has a hole"))
         #expect(verdict([0, 2], end: 7200) == .rejected("the index ends long before the source does"))

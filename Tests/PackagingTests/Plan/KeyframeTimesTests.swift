@@ -5,7 +5,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Times of keyframes")
+@Suite("Keyframe times")
 struct KeyframeTimesTests {
     @Test(
         "finds the last one at or before a time",
@@ -17,7 +17,7 @@ struct KeyframeTimesTests {
         #expect(KeyframeTimes().last { $0 <= time } == nil)
     }
 
-    @Test("keeps a bounded number, evenly, however many there are", arguments: [1, 2, 3, 5])
+    @Test("keeps a bounded number, evenly thinned, however many there are", arguments: [1, 2, 3, 5])
     func bounded(factor: Int64) throws {
         let count = Int64(KeyframeTimes.limit) * factor + 7
         let kept = try #require(KeyframeTimes((0..<count).map { $0 * 10 })).times
@@ -28,10 +28,10 @@ struct KeyframeTimesTests {
         #expect(count * 10 - (kept.last ?? 0) <= 10 * 16)
     }
 
-    @Test("does not take times that do not rise", arguments: [[3, 3], [3, 2], [1, 5, 4]] as [[Int64]])
+    @Test("rejects times that are not ascending", arguments: [[3, 3], [3, 2], [1, 5, 4]] as [[Int64]])
     func order(times: [Int64]) { #expect(KeyframeTimes(times) == nil) }
 
-    @Test("A plan knows the keyframes between its boundaries, however it is made")
+    @Test("A plan knows the keyframes between its boundaries, however it was built")
     func plan() {
         let milliseconds = TimeBase.hertz(1000)
         let keyframes = (0..<20).map { Keyframe(time: $0 * 500, seekTimestamp: $0 * 500, position: $0 * 1000) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Looking a cue up in its cluster")
+@Suite("Finding a cue's block in its cluster")
 struct MatroskaClusterTests {
     private func element(_ id: [UInt8], _ content: [UInt8]) -> [UInt8] {
         id + [
@@ -35,7 +35,7 @@ struct MatroskaClusterTests {
         )
     }
 
-    @Test("finds key blocks, simple or in a group, at their time only")
+    @Test("finds keyframe blocks, simple or in a group, only at their time")
     func find() {
         #expect(keyframes(cluster, at: 1000).count == 1)
         #expect(keyframes(cluster, at: 1030).count == 1)
@@ -44,7 +44,7 @@ struct MatroskaClusterTests {
         #expect(keyframes(cluster, at: 999).isEmpty)
     }
 
-    @Test("survives anything")
+    @Test("survives arbitrary bytes")
     func garbage() {
         let whole = cluster
         for length in whole.indices { _ = keyframes(Array(whole[..<length]), at: 1030) }

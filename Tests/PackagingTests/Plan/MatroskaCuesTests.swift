@@ -5,7 +5,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Blocks that the Cues of a file name", .timeLimit(.minutes(10)))
+@Suite("Blocks indexed by the Cues of a file", .timeLimit(.minutes(10)))
 struct MatroskaCuesTests {
     private static func element(_ id: String, _ content: [UInt8]) -> [UInt8] {
         hex(id) + [0x10 | UInt8(content.count >> 24), UInt8(content.count >> 16 & 255)]
@@ -21,7 +21,7 @@ struct MatroskaCuesTests {
         return element("bb", clock + positions.flatMap { element("b7", $0) })
     }
 
-    /// Tracks 7 (pictures), 9 (buttons, which are no stream) and 3 (subtitles).
+    /// Tracks 7 (video), 9 (buttons, which libavformat ignores) and 3 (subtitles).
     private static let tracks = element("1654ae6b", track(7, 1) + track(9, 0x12) + track(3, 0x11))
     private static let cues = element(
         "1c53bb6b",
@@ -56,10 +56,10 @@ struct MatroskaCuesTests {
         1: [.init(time: 2000, duration: 30_000, position: start + 250)],
     ]
 
-    @Test("Cues in front of the clusters are found, by the place of their track")
+    @Test("Cues before the clusters are found, and assigned by track position")
     func front() { #expect(Self.entries(Self.file(Self.tracks + Self.cues)) == Self.expected) }
 
-    @Test("Cues at the end are found through the list of places, also through a second one")
+    @Test("Cues at the end are found through the SeekHead, or through a second one")
     func end() {
         func seek(_ id: String, _ position: Int) -> [UInt8] {
             let place = [UInt8(position >> 8), UInt8(position & 255)]
@@ -78,7 +78,7 @@ struct MatroskaCuesTests {
         #expect(Self.entries(Self.file(first + middle + second + Self.cues)) == Self.expected)
     }
 
-    @Test("What is no Matroska, or has no Cues, names none")
+    @Test("Files without Cues and files that are not Matroska give no entries")
     func none() {
         #expect(Self.entries([]).isEmpty)
         #expect(Self.entries([UInt8](repeating: 0xFF, count: 64)).isEmpty)
@@ -86,7 +86,7 @@ struct MatroskaCuesTests {
         #expect(Self.entries(Self.file(Self.cues)).isEmpty)
     }
 
-    @Test("Bytes of any kind end in some entries")
+    @Test("Arbitrary bytes give some entries or none")
     func damage() {
         let whole = Self.file(Self.tracks + Self.cues)
         for count in whole.indices { _ = Self.entries(Array(whole.prefix(count))) }

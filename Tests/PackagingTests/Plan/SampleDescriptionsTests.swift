@@ -13,7 +13,7 @@ struct SampleDescriptionsTests {
         word(UInt32(content.count + 8)) + Array(type.utf8) + content
     }
 
-    /// A movie with one track whose entries have these records, and runs of (first chunk, samples a chunk, entry).
+    /// A movie with one track that has entries with these records, and runs of (first chunk, samples per chunk, entry).
     private func movie(_ records: [[UInt8]], _ runs: [(UInt32, UInt32, UInt32)]) -> [UInt8] {
         let entries = records.map { box("avc1", [UInt8](repeating: 0, count: 78) + box("avcC", $0)) }
         let list = box("stsd", word(0) + word(UInt32(records.count)) + entries.flatMap { $0 })
@@ -40,7 +40,7 @@ struct SampleDescriptionsTests {
         #expect(found?.record(of: 7) == [1] && found?.record(of: 8) == [2] && found?.record(of: 32) == [2])
     }
 
-    @Test("one entry, another codec's, or a broken table is left to the demuxer")
+    @Test("a single entry, another codec's entries, and a malformed table are left to the demuxer")
     func none() {
         #expect(find(movie([[1]], [(1, 1, 1)])) == nil)
         #expect(find(movie([[1], [2]], [(1, 1, 1), (2, 1, 3)])) == nil)
@@ -50,7 +50,7 @@ struct SampleDescriptionsTests {
         #expect(find([]) == nil)
     }
 
-    @Test("no bytes trap", arguments: 0..<80)
+    @Test("arbitrary bytes do not trap", arguments: 0..<80)
     func garbage(seed: Int) {
         var generator = SplitMix(state: UInt64(seed))
         var bytes = movie([[1], [2]], [(1, 3, 1), (4, 5, 2)])

@@ -10,7 +10,7 @@ import Testing
 struct SegmentPlannerTests {
     private let milliseconds = TimeBase.hertz(1000)
 
-    /// Keyframes at the given seconds, `bytesASecond` of media between them.
+    /// Keyframes at the given seconds, with `bytesASecond` of media between them.
     private func keyframes(_ seconds: [Double], bytesASecond: Double = 1_000_000) -> [Keyframe] {
         seconds.map { second in
             let time = Int64((second * 1000).rounded())
@@ -29,7 +29,7 @@ struct SegmentPlannerTests {
         ).boundaries.map { Double($0.time) / 1000 }
     }
 
-    @Test("cuts at the first keyframe at or past each line of an absolute grid")
+    @Test("cuts at the first keyframe at or after each line of an absolute grid")
     func grid() {
         let every = stride(from: 0.0, to: 20, by: 0.5).map { $0 }
         #expect(plan(every, end: 20) == [0, 4, 8, 12, 16])
@@ -37,7 +37,7 @@ struct SegmentPlannerTests {
         #expect(plan(stride(from: 0.0, to: 48, by: 12).map { $0 }, end: 48) == [0, 12, 24, 36])
     }
 
-    @Test("counts the grid from the first keyframe, wherever it lies")
+    @Test("counts the grid from the first keyframe, wherever it is")
     func anchor() {
         #expect(plan([11.6, 13.6, 15.6, 17.6, 19.6], end: 21.6) == [11.6, 15.6, 19.6])
     }
@@ -50,7 +50,7 @@ struct SegmentPlannerTests {
         #expect(plan([0, 7, 8, 12], end: 13) == [0, 7, 8, 12], "one second, the minimum, is not a sliver")
     }
 
-    @Test("cuts earlier where a segment would hold too many bytes, but only at keyframes")
+    @Test("cuts earlier if a segment would hold too many bytes, but only at keyframes")
     func bytes() {
         let every = stride(from: 0.0, to: 12, by: 1).map { $0 }
         #expect(plan(every, end: 12, bytesASecond: 12_000_000) == [0, 2, 4, 6, 8, 10])
@@ -61,7 +61,7 @@ struct SegmentPlannerTests {
         )
     }
 
-    @Test("gives a scan the same boundaries as an index, and never takes one back", arguments: 0..<40)
+    @Test("gives a scan the same boundaries as an index, and never withdraws one", arguments: 0..<40)
     func monotone(seed: Int) {
         var generator = SplitMix(state: UInt64(seed))
         var time = 0.0
@@ -82,7 +82,7 @@ struct SegmentPlannerTests {
         #expect(planner.boundaries.map { Double($0.time) / 1000 } == plan(seconds, end: time))
     }
 
-    @Test("cuts where the configuration changes, wherever that is, and leaves no sliver before it")
+    @Test("cuts at a configuration change, wherever it is, and leaves no sliver before it")
     func changes() {
         let every = keyframes(stride(from: 0.0, to: 12, by: 0.5).map { $0 })
         let limits = SegmentPlanner.Limits(target: .seconds(4), timeBase: milliseconds)
@@ -122,7 +122,7 @@ struct SegmentPlannerTests {
         #expect(plan.announcedChanges.count == 1 && plan.announcedBreaks == [2])
     }
 
-    @Test("positions give the size of a segment where they rise")
+    @Test("positions give the size of a segment if they are ascending")
     func byteCounts() {
         let plan = SegmentPlan(
             timeBase: milliseconds,
@@ -133,7 +133,7 @@ struct SegmentPlannerTests {
         #expect((-1...4).map { plan.byteCount(of: $0, fileSize: 20) } == [nil, 4, nil, nil, 13, nil])
     }
 
-    @Test("finds the segment that holds a time, and clamps")
+    @Test("finds the segment that contains a time, and clamps")
     func lookup() {
         let boundaries = keyframes([1, 5, 9])
         let plan = SegmentPlan(timeBase: milliseconds, boundaries: boundaries, end: 12_000, origin: .index)

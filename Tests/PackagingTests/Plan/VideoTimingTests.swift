@@ -21,14 +21,14 @@ struct VideoTimingTests {
         return slots
     }
 
-    @Test("are the presentation times themselves where nothing is reordered")
+    @Test("equal the presentation times if nothing is reordered")
     func plain() {
         let slots = check([0, 40, 80, 120], next: 160, delay: 0)
         #expect(slots.map(\.decodeTime) == [0, 40, 80, 120])
         #expect(slots.allSatisfy { $0.duration == 40 && $0.compositionOffset == 0 })
     }
 
-    @Test("meet those of the next segment for B-pyramids, open groups and uneven frame lengths")
+    @Test("continue into the next segment for B-pyramids, open GOPs and uneven frame durations")
     func reordered() {
         _ = check([0, 160, 80, 40, 120], next: 200, delay: 120)
         _ = check([200, 160, 180, 240, 220], next: 260, delay: 60)
@@ -51,6 +51,6 @@ struct VideoTimingTests {
         _ = check(order, next: time + 40, delay: 100)
     }
 
-    @Test("of nothing are nothing")
+    @Test("are empty for no samples")
     func empty() { #expect(VideoTiming.slots(times: [], next: 0, lead: 0, delay: 0).isEmpty) }
 }

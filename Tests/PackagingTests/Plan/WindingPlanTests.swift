@@ -5,7 +5,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Key frames to wind by", .timeLimit(.minutes(10)))
+@Suite("Keyframes for trick play", .timeLimit(.minutes(10)))
 struct WindingPlanTests {
     private let milliseconds = TimeBase.hertz(1000)
 
@@ -28,7 +28,7 @@ struct WindingPlanTests {
     }
 
     @Test(
-        "are those that open segments, and others about a second apart",
+        "are those that start segments, and others about a second apart",
         arguments: [
             (40, 8000, [0, 920, 1840, 2760, 4000, 4600, 5520, 6440, 7360]),
             (480, 8000, [0, 960, 1920, 2880, 3840, 4320, 4800, 5760, 6720]),
@@ -46,7 +46,7 @@ struct WindingPlanTests {
     }
 
     @Test(
-        "that were announced stay as they are while a scan goes on",
+        "do not change once announced while a scan is running",
         arguments: [40, 240, 500, 990, 1700, 3000] as [Int64]
     )
     func growth(step: Int64) {
@@ -68,7 +68,7 @@ struct WindingPlanTests {
         #expect(plan(every: step, until: 60_000).winding.boundaries.starts(with: announced))
     }
 
-    @Test("have the changes and the new clocks of the segments that they are in")
+    @Test("carry the configuration changes and clock jumps of their segments")
     func places() {
         var coarse = plan(every: 1000, until: 12_000)
         coarse.changes = [.init(firstSegment: 1, privateData: [7])]
@@ -76,7 +76,7 @@ struct WindingPlanTests {
         let fine = coarse.winding
         #expect(fine.changes == [.init(firstSegment: 4, privateData: [7])])
         #expect(fine.jumps == [ClockJump(firstSegment: 8, position: 3, offset: 4, start: 5)])
-        // One that is not announced yet is behind all that is.
+        // An unannounced change comes after all announced segments.
         coarse.changes = [.init(firstSegment: 5, privateData: [7])]
         #expect(coarse.winding.changes.map(\.firstSegment) == [14])
     }
@@ -89,7 +89,7 @@ struct WindingPlanTests {
         #expect(planner.windings.map(\.time) == [0, interval, 2 * interval])
     }
 
-    @Test("are kept in bounded number")
+    @Test("are limited in number")
     func bound() {
         let hours = Int64(SegmentPlan.windingLimit + 5000) * 1000
         let coarse = plan(every: 1000, until: hours)

@@ -67,7 +67,7 @@ struct AudioMatrixTests {
         #expect(words(AudioMatrix.ladder(for: facts(row), profile: .everything, mode: row.mode)) == row.words)
     }
 
-    @Test("bridges what the player refuses, and says so")
+    @Test("bridges what the player does not support, with the reason")
     func refusal() throws {
         var profile = PlayerProfile(name: "small", formats: ["mp4a.40.2", "fLaC"], maximumChannels: 2)
         let row = Row(codec: "ac3", channels: 6, words: [])
@@ -105,7 +105,7 @@ struct AudioMatrixTests {
         #expect(ChannelPlan.choose(for: UInt64(source), among: other.layouts, atMost: 6).target == UInt64(dolby))
     }
 
-    @Test("A player that takes one format is given it, whatever it wishes for", arguments: [1, 2, 6])
+    @Test("A player that supports only one format gets it, whatever it prefers", arguments: [1, 2, 6])
     func onlyFormat(channels: Int) {
         let facts = AudioMatrix.Facts(codec: .truehd, channels: channels)
         for (format, codec) in [("ac-3", CodecID.ac3), ("ec-3", .eac3), ("mp4a.40.2", .aac), ("fLaC", .flac)] {
@@ -121,12 +121,12 @@ struct AudioMatrixTests {
         #expect(AudioMatrix.ladder(for: facts, profile: silent, mode: .lossless).isEmpty)
     }
 
-    @Test("Channels are mixed where the target lacks one, however many it has")
+    @Test("Channels are mixed if the target lacks one of them, however many it has")
     func mixing() {
-        // 7.1 into 5.1; octagonal, which has a centre behind, into 7.1.
+        // 7.1 to 5.1; octagonal, which has a back centre, to 7.1.
         #expect(ChannelPlan.mixes(0x63F, into: 0x3F))
         #expect(ChannelPlan.mixes(0x737, into: 0x63F))
-        // The same; quad in 5.1; a side pair in the back places.
+        // Identical layouts; quad in 5.1; a side pair in back positions.
         #expect(!ChannelPlan.mixes(0x63F, into: 0x63F))
         #expect(!ChannelPlan.mixes(0x33, into: 0x3F))
         #expect(!ChannelPlan.mixes(0x603, into: 0x33))

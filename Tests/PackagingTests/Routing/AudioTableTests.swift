@@ -46,7 +46,7 @@ struct AudioTableTests {
         source("pcm_bluray", 8), source("pcm_dvd", 2), source("pcm_mulaw", 1), source("wmav2", 2),
     ]
 
-    /// What is tried, in this order, as the table has it.
+    /// The ladder, in order, in the table's notation.
     private static func words(_ facts: AudioMatrix.Facts, _ profile: PlayerProfile, _ mode: BridgeMode) -> String {
         let words = AudioMatrix.ladder(for: facts, profile: profile, mode: mode).map { rung in
             switch rung {
@@ -67,7 +67,7 @@ struct AudioTableTests {
         return "| \(cells.joined(separator: " | ")) |"
     }
 
-    @Test("has every row that the matrix gives, and no other")
+    @Test("has every row that the matrix produces, and no others")
     func rows() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

@@ -18,7 +18,7 @@ struct DolbyVisionSignalTests {
     }
 
     @Test(
-        "the transfer function of the base layer decides, if it names one",
+        "the transfer function of the base layer decides, if it is specified",
         arguments: [
             (1, 16, 1, 0), (4, 16, 1, 1), (4, 18, 4, 0), (1, 18, 4, 1), (4, 14, 4, 0), (4, 15, 4, 0), (2, 14, 2, 0),
             (1, 14, 2, 1), (4, 2, 4, 0), (6, 2, 1, 1), (1, 1, 2, 1),

@@ -56,7 +56,7 @@ private struct Row: Sendable, CustomTestStringConvertible {
     ]
 }
 
-/// Something of a video that a player lacks.
+/// A property of a video that a player does not support.
 private struct Limit: Sendable, CustomTestStringConvertible {
     var codec: CodecID
     var reason: String
@@ -77,7 +77,7 @@ private struct Limit: Sendable, CustomTestStringConvertible {
 
 @Suite struct VideoRouteTests {
     @Test(
-        "What a player that takes everything is given",
+        "Routes for a player that supports everything",
         arguments: [
             Row(.hevc, "", sdr, "hvc1", "hvc1.2.4.L153.B0", "", "SDR"),
             Row(.hevc, "", pq, "hvc1", "hvc1.2.4.L153.B0", "", "HDR10"),
@@ -107,7 +107,7 @@ private struct Limit: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "Without Dolby Vision the base layer is what is served, where there is one",
+        "Without Dolby Vision, the base layer is served if there is one",
         arguments: [
             Row(.hevc, "5", pq, "", "", "", ""),
             Row(.hevc, "7.6", pq, "hvc1", "hvc1.2.4.L153.B0", "", "HDR10"),
@@ -137,7 +137,7 @@ private struct Limit: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("Profile 7 that cannot be rewritten is its HDR10 base layer")
+    @Test("Profile 7 that cannot be converted is served as its HDR10 base layer")
     func unconverted() {
         let track = Row(.hevc, "7.6", pq, "", "", "", "").track
         let route = VideoRoute(track: track, profile: .everything, hasDolbyVision: true, canConvert: false)
@@ -150,7 +150,7 @@ private struct Limit: Sendable, CustomTestStringConvertible {
         #expect(!other.route.reason.contains("damaged"))
     }
 
-    @Test("Dynamic metadata outlasts Dolby Vision")
+    @Test("Dynamic metadata is kept without Dolby Vision")
     func dynamicMetadata() {
         var track = Row(.hevc, "8.1", pq, "", "", "", "").track
         track.video?.hasDynamicMetadata = true
@@ -159,7 +159,7 @@ private struct Limit: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "What a player does not take is left to the software path, with the reason",
+        "What a player does not support is left to the software path, with the reason",
         arguments: [
             Limit(.hevc, "narrow does not take hvc1", narrow: { $0.formats = ["avc1"] }),
             Limit(.vp9, "narrow does not take vp09", narrow: { $0.formats = ["avc1"] }),
@@ -200,7 +200,7 @@ private struct Limit: Sendable, CustomTestStringConvertible {
         #expect(route.entry == nil)
     }
 
-    @Test("A player that wants parameter sets in band gets the entry and the string that say so")
+    @Test("A player that requires in-band parameter sets gets the matching sample entry and CODECS string")
     func inBandEntry() {
         var profile = PlayerProfile.everything
         profile.formats = ["hev1"]

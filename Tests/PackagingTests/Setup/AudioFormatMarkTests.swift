@@ -5,13 +5,13 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Marks of a sound's format")
+@Suite("Audio format marks")
 struct AudioFormatMarkTests {
     private func mark(_ codec: CodecID, _ frame: [UInt8]) -> AudioFormatMark? {
         AudioFormatMark(codec: codec, frame: frame.span)
     }
 
-    @Test("ADTS: rate and channels count, the frame's length does not")
+    @Test("ADTS: rate and channels matter, the frame's length does not")
     func adts() {
         let frame = Specimen.adts.packet
         #expect(mark(.aac, frame) != nil)
@@ -25,7 +25,7 @@ struct AudioFormatMarkTests {
         }
     }
 
-    @Test("AC-3: rate and channel mode count")
+    @Test("AC-3: rate and channel mode matter")
     func ac3() {
         let frame = Specimen.ac3.packet
         #expect(mark(.ac3, frame) != nil)
@@ -36,7 +36,7 @@ struct AudioFormatMarkTests {
         }
     }
 
-    @Test("What is no header has no mark")
+    @Test("Bytes that are not a header have no mark")
     func garbage() {
         #expect(mark(.aac, []) == nil && mark(.ac3, [0x0B, 0x77]) == nil && mark(.opus, [1, 2, 3]) == nil)
         #expect(mark(.aac, Specimen.aac.packet) == nil)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct FrameRateTests {
     @Test(
-        "A rate a container has rounded is the one it was made at; another one stays",
+        "A rate rounded by a container is restored; a non-standard rate is kept",
         arguments: [
             (Ratio(24_000, 1001), Ratio(24_000, 1001)), (Ratio(129_500, 5401), Ratio(24_000, 1001)),
             (Ratio(2398, 100), Ratio(24_000, 1001)), (Ratio(24, 1), Ratio(24, 1)), (Ratio(24_001, 1000), Ratio(24, 1)),

@@ -17,7 +17,7 @@ struct ParameterSetsTests {
     private let sequence: [UInt8] = [0x67, 1, 2]
     private let slice: [UInt8] = [0x65, 0x88, 0x80]
 
-    @Test("A packet says what the record of the same stream says", arguments: [Specimen.avcAnnexB, .hevcAnnexB])
+    @Test("A packet gives the same sets as the record of the same stream", arguments: [Specimen.avcAnnexB, .hevcAnnexB])
     func packetAndRecord(_ specimen: Specimen) throws {
         let found = sets(specimen.codec, .annexB, specimen.packet)
         #expect(!found.isEmpty)
@@ -26,7 +26,7 @@ struct ParameterSetsTests {
         #expect(found.updated(with: found) == found)
     }
 
-    @Test("AV1: the sequence header of a packet is the one of the record's units")
+    @Test("AV1: the sequence header in a packet is the one in the record")
     func sequenceHeader() throws {
         let specimen = Specimen.av1
         let packet = ParameterSets(codec: .av1, transform: .openBitstreamUnits, packet: specimen.packet.span)
@@ -36,7 +36,7 @@ struct ParameterSetsTests {
     }
 
     @Test(
-        "Private data resolves to the track that the packets give",
+        "Private data gives the same track as the packets",
         arguments: [Specimen.avcAnnexB, .hevcAnnexB, .av1]
     )
     func privateData(_ specimen: Specimen) throws {
@@ -49,7 +49,7 @@ struct ParameterSetsTests {
         #expect(try other.resolve().track.configuration == setup.track.configuration)
     }
 
-    @Test("Sets behind the first slice, and one that is cut off, are not taken")
+    @Test("Sets after the first slice and truncated sets are ignored")
     func search() {
         #expect(sets(.h264, .annexB, units(slice, sequence)).isEmpty)
         #expect(sets(.h264, .lengthPrefixed(4), [0, 0, 1, 0, 0x67, 1, 2]).sequence == [sequence])
@@ -57,9 +57,9 @@ struct ParameterSetsTests {
         #expect(sets(.h264, .annexB, long).isEmpty)
     }
 
-    @Test("A new sequence set replaces all; a new picture set only the one of its number")
+    @Test("A new sequence set replaces everything; a new picture set only the one with the same id")
     func updates() {
-        // First codes 1, 010 and 011: numbers 0, 1 and 2.
+        // The first codes 1, 010 and 011 are ids 0, 1 and 2.
         let (zero, one, otherZero): ([UInt8], [UInt8], [UInt8]) = ([0x68, 0x80], [0x68, 0x40], [0x68, 0xC0])
         let first = sets(.h264, .annexB, units(sequence, zero, one, slice))
         #expect(first.updated(with: sets(.h264, .annexB, units(one, slice))) == first)
@@ -70,7 +70,7 @@ struct ParameterSetsTests {
         #expect(all.sequence == [other] && all.picture == [otherZero])
     }
 
-    @Test("Garbage gives no trap", arguments: 0..<60)
+    @Test("Arbitrary bytes do not trap", arguments: 0..<60)
     func garbage(seed: Int) {
         var generator = SplitMix(state: UInt64(seed))
         let specimens = [Specimen.avcAnnexB, .avc, .hevcAnnexB, .hevc, .av1]

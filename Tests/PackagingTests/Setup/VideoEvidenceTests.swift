@@ -4,9 +4,9 @@ import EngineModel
 import Packaging
 import Testing
 
-/// What a video is, by its container and its pictures together.
+/// Properties of a video, from its container and its bitstream together.
 @Suite struct VideoEvidenceTests {
-    /// The HDR10 specimen with more units in its picture.
+    /// The HDR10 specimen with additional NAL units in its picture.
     private func hevc(_ units: [String], _ change: (inout VideoProperties) -> Void = { _ in }) throws -> TrackSetup {
         var packet = Specimen.hevc.packet
         for unit in units.map(hex) { packet += [0, 0, 0, UInt8(unit.count)] + unit }
@@ -30,13 +30,13 @@ import Testing
     private static let dynamicMetadata = "4e01 04 0a b5003c0001 04 01 400000 80"
     private static let otherApplication = "4e01 04 0a b5003c0001 05 01 400000 80"
     private static let captions = "4e01 04 14 b50031 47413934 03 43 ff fc9420 ff0221 fe4100 ff 80"
-    /// Metadata of Dolby Vision whose profile field is 1 (profiles 7 and 8) or 0 (profile 5).
+    /// A Dolby Vision RPU whose profile field is 1 (profiles 7 and 8) or 0 (profile 5).
     private static let metadata8 = text(RPUScript(name: "").unit)
     private static let metadata5 = text(RPUScript(name: "", rpuProfile: 0, isFullRange: true).unit)
     private static let enhancement = "7e01 2601 af 00 80"
 
     @Test(
-        "Pictures say what the container does not",
+        "The bitstream provides what the container does not",
         arguments: [
             ([], VideoFormat.hdr10),
             ([dynamicMetadata], .hdr10Plus),
@@ -53,14 +53,14 @@ import Testing
         #expect(setup.notices.isEmpty)
     }
 
-    @Test("A container's light metadata stands before the pictures'")
+    @Test("A container's light metadata takes precedence over the bitstream's")
     func containerFirst() throws {
         let light = ContentLight(maximum: 4000, frameAverage: 250)
         #expect(try hevc([]) { $0.contentLight = light }.track.video?.contentLight == light)
         #expect(try hevc([]).track.video?.contentLight == ContentLight(maximum: 1000, frameAverage: 400))
     }
 
-    @Test("HLG behind an SDR curve is HLG")
+    @Test("HLG signalled with an SDR transfer function is HLG")
     func alternativeTransfer() throws {
         let message = hex("06 93 01 12 80")
         var video = VideoProperties()
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "Where container and pictures name different dynamic ranges, that is told; PQ in the pictures stands",
+        "Contradicting dynamic ranges are reported; PQ in the bitstream takes precedence",
         arguments: [
             (1, VideoFormat.hdr10, 1), (14, .hdr10, 1), (18, .hdr10, 1), (16, .hdr10, 0), (2, .hdr10, 0),
         ] as [(Int, VideoFormat, Int)]
@@ -92,13 +92,13 @@ import Testing
         #expect(setup.notices.count { $0.code == "video.color_contradiction" } == notices)
     }
 
-    @Test("What a container leaves open of the colour, the pictures say")
+    @Test("The bitstream provides colour that the container leaves open")
     func partialColor() throws {
         let video = try hevc([]) { $0.color = ColorDescription(primaries: 9) }.track.video
         #expect(video?.color == ColorDescription(primaries: 9, transfer: 16, matrix: 9))
     }
 
-    @Test("Dynamic metadata is found in a later picture of HDR10, and looked for nowhere else")
+    @Test("Dynamic metadata is found in a later picture of HDR10, and not searched for elsewhere")
     func laterDynamicMetadata() throws {
         let setup = try hevc([])
         let unit = hex(Self.dynamicMetadata)
@@ -110,7 +110,7 @@ import Testing
         #expect(!known.track.showsDynamicMetadata(later, known.transform))
     }
 
-    @Test("Captions in the pictures are found by channel")
+    @Test("Captions embedded in the video are found by channel")
     func captionChannels() throws {
         let video = try hevc([Self.captions]).track.video
         #expect(video?.hasClosedCaptions == true)
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(
-        "A message that overruns its unit, or holds too little, is told of and does no harm",
+        "A message that overruns its unit or is too short is reported and does no harm",
         arguments: [
             "4e01 04 ff ff 10 b5 80", "4e01 89 04 0102030480", "4e01 04", "4e01 ffffffff 80", "4e01 90 02 0102 80",
         ]
@@ -131,7 +131,7 @@ import Testing
         #expect(setup.notices.map(\.code) == (isShort ? [] : ["video.messages_damaged"]))
     }
 
-    @Test("Dolby Vision metadata that cannot be read is told of, what can is not")
+    @Test("Unreadable Dolby Vision RPUs are reported, readable ones are not")
     func damagedMetadata() throws {
         func notices(_ unit: [UInt8]) throws -> [Notice] {
             try hevc([Self.text(unit)]).notices
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(
-        "A record that its stream contradicts is put right or dropped, and named",
+        "A record that contradicts its stream is corrected or dropped, and reported",
         arguments: [
             (DolbyVisionConfiguration(profile: 8, level: 5, compatibility: 1), [metadata8], "8.1", 0),
             (DolbyVisionConfiguration(profile: 8, level: 5, compatibility: 6), [metadata8], "8.1", 1),
@@ -169,14 +169,14 @@ import Testing
         if name == nil { #expect(setup.track.video?.sourceVideoFormat == .hdr10) }
     }
 
-    @Test("A level that cannot be is computed from size and rate", arguments: [0, 14, 63])
+    @Test("An invalid level is computed from size and rate", arguments: [0, 14, 63])
     func level(_ declared: Int) throws {
         let record = DolbyVisionConfiguration(profile: 8, level: declared, compatibility: 1)
         #expect(try hevc([Self.metadata8]) { $0.dolbyVision = record }.track.video?.dolbyVision?.level == 1)
     }
 
     @Test(
-        "The level is the smallest that holds width and rate",
+        "The level is the lowest that fits width and rate",
         arguments: [
             (854, 480, Ratio(25, 1), 1), (1280, 720, Ratio(24, 1), 1), (1280, 720, Ratio(30, 1), 2),
             (1920, 1080, Ratio(24_000, 1001), 3), (1920, 800, Ratio(24, 1), 3), (1920, 1080, Ratio(60, 1), 5),

@@ -16,7 +16,7 @@ struct StoryboardTests {
         (0...count).map { .seconds(Double($0) * seconds) }
     }
 
-    @Test("A short film has a picture a segment, each with its place on a sheet")
+    @Test("A short source has one thumbnail per segment, each with its position on a sheet")
     func short() {
         let storyboard = Storyboard(boundaries: boundaries(27, every: 4), video: video(1920, 1080))
         #expect(storyboard.cells.count == 27)
@@ -30,7 +30,7 @@ struct StoryboardTests {
         #expect(text.hasSuffix("\n00:01:44.000 --> 00:01:48.000\ns/1.jpg#xywh=160,0,160,90\n\n"))
     }
 
-    @Test("A long film has pictures ten seconds or more apart, and all of it belongs to one")
+    @Test("A long source has thumbnails at least ten seconds apart, and they cover it completely")
     func long() {
         let storyboard = Storyboard(boundaries: boundaries(2000, every: 4), video: video(1920, 1080))
         #expect(storyboard.cells.count == 667)
@@ -40,13 +40,13 @@ struct StoryboardTests {
         #expect(Storyboard(boundaries: boundaries(200, every: 10), video: video(320, 180)).cells.count == 200)
     }
 
-    @Test("There are no more sheets than the pictures need", arguments: [(1, 1), (25, 1), (26, 2), (50, 2), (51, 3)])
+    @Test("There are no more sheets than the thumbnails need", arguments: [(1, 1), (25, 1), (26, 2), (50, 2), (51, 3)])
     func sheets(pictures: Int, sheets: Int) {
         #expect(Storyboard(boundaries: boundaries(pictures, every: 4), video: video(320, 180)).sheetCount == sheets)
     }
 
     @Test(
-        "Pictures have the shape that is shown and are not made larger",
+        "Thumbnails have the display aspect ratio and are not enlarged",
         arguments: [
             (1920, 1080, 0, 160, 90), (1080, 1920, 0, 90, 160), (1920, 1080, 90, 90, 160), (320, 180, 0, 160, 90),
             (96, 64, 0, 96, 64), (1920, 800, 0, 160, 67), (0, 0, 0, 1, 1), (20_000, 2, 0, 160, 1),
@@ -60,7 +60,7 @@ struct StoryboardTests {
         #expect(storyboard.width == shownWidth && storyboard.height == shownHeight)
     }
 
-    @Test("A film without length has no pictures", arguments: [[], [0], [0, 0], [5, 5, 5]])
+    @Test("A source without duration has no thumbnails", arguments: [[], [0], [0, 0], [5, 5, 5]])
     func empty(seconds: [Double]) {
         let storyboard = Storyboard(boundaries: seconds.map { .seconds($0) }, video: video(320, 180))
         #expect(storyboard.cells.isEmpty && storyboard.sheetCount == 0)

@@ -26,7 +26,7 @@ struct ASSTextTests {
     }
 
     @Test(
-        "Overrides are no text; what only looks like one of ours changes nothing",
+        "Overrides are not text; text that only resembles an override is kept",
         arguments: [
             (#"a\Nb\nc\hd"#, "a\nb\nc\u{A0}d"), (#"{\b1}bold{\b0} not"#, "bold not"), ("{a comment}seen", "seen"),
             (#"an {unclosed"#, "an {unclosed"), (#"{\p1}m 0 0 l 1 1{\p0}after"#, "after"), (#"\{kept\}"#, "{kept}"),
@@ -38,7 +38,7 @@ struct ASSTextTests {
         #expect(try text(source).plain == plain)
     }
 
-    @Test("Braces that nothing closes are text, however many there are", arguments: [true, false])
+    @Test("Unclosed braces are text, however many there are", arguments: [true, false])
     func openBraces(hasComments: Bool) throws {
         let braces = String(repeating: "{", count: 300_000)
         let event = try #require(ASSEvent("0,0,Default,,0,0,0,,\(braces)"))
@@ -47,7 +47,7 @@ struct ASSTextTests {
         #expect(ASSText(closed, in: ASSHeader(), hasComments: hasComments).plain == (hasComments ? "" : braces + "}"))
     }
 
-    @Test("Places and sizes that no number can say are none")
+    @Test("Positions and sizes beyond the range of numbers are ignored")
     func boundless() throws {
         let tiny = ASSHeader("[Script Info]\nPlayResX: 1e-300\nPlayResY: 1e-300", hasStyles: true)
         let event = try #require(ASSEvent(#"0,0,Default,,0,0,0,,{\pos(1e300,1)\fs9}x"#))
@@ -57,7 +57,7 @@ struct ASSTextTests {
     }
 
     @Test(
-        "A tag is the longest that fits",
+        "The longest matching tag wins",
         arguments: [
             (#"\be1"#, TextRun(text: "x")), (#"\bord3"#, TextRun(text: "x")), (#"\iclip(0,0,9,9)"#, TextRun(text: "x")),
             (#"\shad2"#, TextRun(text: "x")), (#"\fscx150"#, TextRun(text: "x")), (#"\fsp4"#, TextRun(text: "x")),
@@ -95,7 +95,7 @@ struct ASSTextTests {
         #expect(found.runs.map(\.size) == [0.1, 0.05, 0.1])
     }
 
-    @Test("Places are fractions of what the script is written for, and the first one counts")
+    @Test("Positions are fractions of the script's resolution, and the first one counts")
     func places() throws {
         let found = try text(#"{\an7\pos(320,90)\an3\pos(0,0)}x"#, style: "Sign", in: Self.header)
         #expect(found.alignment == 7)
@@ -105,18 +105,18 @@ struct ASSTextTests {
         #expect(try text(#"{\a6}x"#).alignment == 8)
     }
 
-    @Test("What has less than nine fields is no event", arguments: ["", ",,,", "0,0,Default,,0,0,0,text"])
+    @Test("A line with fewer than nine fields is not an event", arguments: ["", ",,,", "0,0,Default,,0,0,0,text"])
     func notAnEvent(_ line: String) {
         #expect(ASSEvent(line) == nil)
     }
 
-    @Test("Braces without a backslash are text where the source is no script")
+    @Test("Braces without a backslash are text if the source is not a script")
     func bracesOfOthers() throws {
         let event = try #require(ASSEvent(#"0,0,Default,,0,0,0,,{hello} {\i1}you"#))
         #expect(ASSText(event, in: ASSHeader(), hasComments: false).plain == "{hello} you")
     }
 
-    @Test("The line of a script has the event's fields and rounded times")
+    @Test("A script line has the event's fields and rounded times")
     func dialogue() throws {
         let event = try #require(ASSEvent("3,1,Sign,A,1,2,3,fx,a,b"))
         #expect(

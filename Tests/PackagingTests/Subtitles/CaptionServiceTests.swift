@@ -9,7 +9,7 @@ import Testing
 struct CaptionServiceTests {
     private static let define0: [UInt8] = [0x98, 0x38, 0x46, 0x69, 0x72, 0x1F, 0x09]
 
-    /// One packet of one service block.
+    /// One packet with one service block.
     private func triplets(_ data: [UInt8], service: UInt8 = 1, sequence: UInt8 = 0) -> [UInt8] {
         var body = service < 7 ? [service << 5 | UInt8(data.count)] : [7 << 5 | UInt8(data.count), service]
         body += data
@@ -24,7 +24,7 @@ struct CaptionServiceTests {
         return packets.pieces(from: triplets)
     }
 
-    /// What codes leave on the screen.
+    /// What a sequence of codes leaves on the screen.
     private func shown(_ codes: [UInt8], isWide: Bool = true) -> [CueText] {
         var screen = ServiceScreen(grid: ServiceGrid(isWide: isWide))
         var rest = codes[...]
@@ -50,26 +50,26 @@ struct CaptionServiceTests {
         return codes
     }
 
-    @Test("Blocks of one service are taken out of packets, whatever lies between")
+    @Test("Blocks of one service are extracted from packets, whatever is between them")
     func packets() {
         let first = triplets([1, 2, 3], service: 1) + [0xFC, 0x94, 0x20] + triplets([4], service: 2, sequence: 1)
         #expect(blocks(1, first) == [.block([1, 2, 3])])
         #expect(blocks(2, first) == [.block([4])])
         #expect(blocks(40, triplets([9, 9], service: 40)) == [.block([9, 9])])
         #expect(ServicePackets.services(in: first + triplets([1], service: 40)) == [1, 2, 40])
-        // Not valid, and what belongs to no packet.
+        // Invalid triplets, and data that belongs to no packet.
         #expect(blocks(1, [0xFB, 0x02, 0x21, 0xFE, 0x41, 0x42]).isEmpty)
         #expect(ServicePackets.services(in: [0xFE, 0x21, 0x42]).isEmpty)
     }
 
-    @Test("A packet that the next one cuts short has the blocks that are whole")
+    @Test("A packet truncated by the next one gives its complete blocks")
     func cutPackets() {
         let cut: [UInt8] = [0xFF, 0x05, 0x21, 0xFE, 0x41, 0x23]
         #expect(blocks(1, cut).isEmpty)
         #expect(blocks(1, cut + triplets([7], sequence: 1)) == [.block([0x41]), .block([7])])
     }
 
-    @Test("A packet that is missing is a gap, unless nobody counts")
+    @Test("A missing packet is a gap, unless the encoder does not count")
     func sequence() {
         let numbers: [UInt8] = [0, 1, 1, 2, 3, 0, 2]
         let all = numbers.flatMap { triplets([$0], sequence: $0) }
@@ -78,7 +78,7 @@ struct CaptionServiceTests {
     }
 
     @Test(
-        "Codes of every set have their length, and what is known its meaning",
+        "Codes of every set have the right length, and known codes the right meaning",
         arguments: [
             ([0x41], ServiceCode.character("A"), 1), ([0x7F], .character("♪"), 1), ([0xE9], .character("é"), 1),
             ([0x10, 0x25], .character("…"), 2), ([0x10, 0x26], .character("_"), 2), ([0x10, 0xA0], .character("🅲"), 2),
@@ -97,7 +97,7 @@ struct CaptionServiceTests {
         for cut in 0..<count { #expect(ServiceCode.first(of: bytes[..<cut]) == nil) }
     }
 
-    @Test("A code may lie in two packets")
+    @Test("A code may span two packets")
     func straddling() {
         var decoder = ServiceDecoder(number: 1, isWide: true)
         let codes = Self.define0 + Array("ab".utf8)
@@ -109,7 +109,7 @@ struct CaptionServiceTests {
         #expect(found.map(\.text.plain) == ["ab"] && found.map(\.start) == [.seconds(7)] && found[0].end == nil)
     }
 
-    @Test("Where packets are missing the screen is empty")
+    @Test("After missing packets the screen is empty")
     func gaps() {
         var decoder = ServiceDecoder(number: 1, isWide: true)
         #expect(decoder.captions(from: triplets(Self.define0 + [0x41]), at: .zero).isEmpty)
@@ -140,7 +140,7 @@ struct CaptionServiceTests {
         (wraps ? 0x40 : 0) | print << 4 | scroll << 2 | justify
     }
 
-    @Test("Lines scroll to where their window says, in the order in which they are read")
+    @Test("Lines scroll in the direction of their window, and are returned in reading order")
     func scrolling() {
         func lines(_ attributes: UInt8, _ text: String, rows: UInt8 = 2, columns: UInt8 = 12) -> String {
             let codes = text.utf8.map { $0 == UInt8(ascii: "|") ? 0x0D : $0 }
@@ -155,7 +155,7 @@ struct CaptionServiceTests {
         #expect(lines(Self.attributes(print: 3, scroll: 1), "ab|cd", rows: 4, columns: 2) == "ab\ncd")
     }
 
-    @Test("Words wrap where the window says so; else nothing that fits the largest window is lost")
+    @Test("Words wrap if the window says so; otherwise text within the largest window is kept")
     func wrapping() {
         let long = Array("a long line of words".utf8)
         let wrapped = shown(defined(columns: 8, attributes: Self.attributes(wraps: true)) + long).map(\.plain)
@@ -168,7 +168,7 @@ struct CaptionServiceTests {
         #expect(shown(defined() + Array(repeating: 0x41, count: 200)).map(\.plain.count) == [64])
     }
 
-    @Test("Text is placed by the anchor of its window and by how its lines are justified")
+    @Test("Text is positioned by the anchor of its window and by its justification")
     func places() throws {
         func place(_ anchor: UInt8, justify: UInt8, at: (UInt8, UInt8)) throws -> (Int, Double, Double) {
             let window = defined(
@@ -185,7 +185,7 @@ struct CaptionServiceTests {
         func near(_ found: (Int, Double, Double), _ wanted: (Int, Double, Double)) -> Bool {
             found.0 == wanted.0 && abs(found.1 - wanted.1) < 1e-9 && abs(found.2 - wanted.2) < 1e-9
         }
-        // The grid is the middle nine tenths; a window of 21 columns is half as wide.
+        // The grid covers the middle nine tenths; a window of 21 columns is half as wide.
         #expect(near(try place(0, justify: 0, at: (0, 0)), (7, 0.05, 0.05)))
         #expect(near(try place(8, justify: 1, at: (99, 99)), (3, 0.95, 0.95 - 0.9 / 15)))
         #expect(near(try place(7, justify: 2, at: (99, 49)), (2, 0.05 + 0.9 * 49 / 99, 0.95 - 0.9 / 15)))
@@ -193,7 +193,7 @@ struct CaptionServiceTests {
         #expect(near(try place(6, justify: 0, at: (99, 0)), (1, 0.05, 0.95 - 0.9 / 15)))
     }
 
-    @Test("A window that is defined again keeps what is written in it, and its looks where none are named")
+    @Test("A redefined window keeps its text, and its styles unless new ones are specified")
     func redefinition() {
         let written = defined() + [0x90, 5, 0x80] + Array("kept".utf8)
         let again: [UInt8] = [0x98, 0x38, 10, 10, 0x02, 0x0B, 0x00]
@@ -201,11 +201,11 @@ struct CaptionServiceTests {
         #expect(found.map(\.plain) == ["kept on"] && found[0].runs.map(\.isItalic) == [true])
         #expect(found[0].alignment == 7)
         #expect(shown(written + [0x8C, 1] + defined() + [0x41]).map(\.runs) == [[TextRun(text: "A")]])
-        // Without a window there is nothing to write in.
+        // Without a window there is nowhere to write.
         #expect(shown([0x41, 0x0D, 0x08, 0x0C, 0x0E, 0x92, 1, 1, 0x83, 0x41]).isEmpty)
     }
 
-    @Test("What is written within a moment is one caption; a line that comes later makes another")
+    @Test("Text written within a moment is one caption; a line written later starts another")
     func moments() {
         var screen = ServiceScreen(grid: ServiceGrid(isWide: true))
         func apply(_ codes: [UInt8], at time: Double) -> [ServiceCaption] {
@@ -224,7 +224,7 @@ struct CaptionServiceTests {
         #expect(ended.map(\.start) == [.seconds(1)] && ended.map(\.end) == [.seconds(4)])
     }
 
-    @Test("Captions that a broadcast announces")
+    @Test("Captions announced by a broadcast")
     func announced() {
         let english = Array("eng".utf8)
         let line21: [UInt8] = english + [0x7F, 0x3F, 0xFF]

@@ -9,7 +9,7 @@ import Testing
 struct CaptionTests {
     private func odd(_ byte: UInt8) -> UInt8 { byte.nonzeroBitCount & 1 == 1 ? byte : byte | 0x80 }
 
-    /// Pairs of one field as triplets; bytes without parity.
+    /// Pairs of one field as triplets; the bytes have no parity.
     private func triplets(_ pairs: [(UInt8, UInt8)], field: UInt8 = 0) -> [UInt8] {
         pairs.flatMap { [0xFC | field, odd($0.0), odd($0.1)] }
     }
@@ -23,7 +23,7 @@ struct CaptionTests {
         (0x14, 0x20), (0x41, 0x42), (0x1C, 0x20), (0x61, 0x62), (0x1C, 0x2F), (0x14, 0x2F), (0x43, 0),
     ]
 
-    @Test("Each channel has its commands and what follows them, as the first one has them")
+    @Test("Each channel is relabelled as the first one, with its commands and text")
     func channels() {
         let first = triplets([(0x14, 0x20), (0x41, 0x42), (0x14, 0x2F), (0x43, 0)])
         let second = triplets([(0x14, 0x20), (0x61, 0x62), (0x14, 0x2F)])
@@ -35,12 +35,12 @@ struct CaptionTests {
         #expect(taken(0, triplets(mixed)) == first && taken(0, triplets(mixed, field: 1)) == first)
     }
 
-    @Test("Commands of the second field are those of the first")
+    @Test("Commands of the second field become those of the first")
     func secondField() {
         #expect(taken(3, triplets([(0x15, 0x2F), (0x1D, 0x2F)], field: 1)) == triplets([(0x14, 0x2F)]))
     }
 
-    @Test("Extended data, text services, fill and packets of CTA-708 are left out")
+    @Test("Extended data, text services, fill and CTA-708 packets are dropped")
     func others() {
         let extended = triplets([(0x01, 0x03), (0x41, 0x42), (0x0F, 0x1D), (0x43, 0x44)], field: 1)
         #expect(taken(3, extended) == triplets([(0x43, 0x44)]))
@@ -49,7 +49,7 @@ struct CaptionTests {
         #expect(taken(1, [0xFC, 0x80, 0x80, 0xFF, 1, 2, 0xFE, 0xC1, 0x42, 0xF8, 0xC1, 0xC2, 0xFC, 0xC1]).isEmpty)
     }
 
-    /// `cc_data` with a count, and what is in front of it.
+    /// `cc_data` with a count, after the header of its user data.
     private let data: [UInt8] = [0x42, 0xFF, 0xFC, 0x94, 0x20, 0xFD, 0x80, 0x80, 0xFF]
     private let found: [UInt8] = [0xFC, 0x94, 0x20, 0xFD, 0x80, 0x80]
     private var message: [UInt8] { [0xB5, 0, 0x31] + Array("GA94".utf8) + [3] + data }
@@ -58,7 +58,7 @@ struct CaptionTests {
         CaptionExtractor(codec: CodecID(rawValue: codec), extradata: extradata)?.triplets(in: packet.span)
     }
 
-    @Test("Captions are found in H.264, HEVC and MPEG-2, in whatever framing")
+    @Test("Captions are found in H.264, HEVC and MPEG-2, in any framing")
     func extraction() {
         let supplemental = [4, UInt8(message.count)] + message + [0x80]
         let start: [UInt8] = [0, 0, 0, 1]
@@ -72,7 +72,7 @@ struct CaptionTests {
         #expect(extracted("vp9", unit) == nil)
     }
 
-    @Test("What stands before the slices is all that is looked at where it is looked at often")
+    @Test("Where speed matters, only the data before the slices is examined")
     func heads() throws {
         let supplemental = [4, UInt8(message.count)] + message + [0x80]
         let start: [UInt8] = [0, 0, 0, 1]
@@ -97,7 +97,7 @@ struct CaptionTests {
     }
 
     @Test(
-        "Captions that pictures carry are told by what names them",
+        "Captions in the video are detected only from data that names its channel",
         arguments: [
             ([(0x14, 0x20)], 0, ["CC1"]), ([(0x1C, 0x25)], 0, ["CC2"]),
             ([(0x15, 0x29), (0x1D, 0x70)], 1, ["CC3", "CC4"]),
@@ -112,7 +112,7 @@ struct CaptionTests {
         #expect(survey.channels == channels)
     }
 
-    @Test("Services are noted beside channels; damage and what is not valid are none")
+    @Test("Services are recorded as well as channels; damaged and invalid data is not")
     func services() {
         var survey = CaptionSurvey(codec: .h264, extradata: [])
         survey.note(triplets: [0xFC, 0x14, 0x20, 0xF8, 0x94, 0x20, 0xFC])
@@ -127,7 +127,7 @@ struct CaptionTests {
         return extracted("mpeg2video", [0, 0, 1, 0, 0, 8] + coding + [0, 0, 1, 0xB2] + data, extradata: sequence)
     }
 
-    @Test("Captions of DVD alternate between the fields, from the one that is named on")
+    @Test("DVD captions alternate between the fields, starting with the signalled one")
     func discs() {
         let pairs: [UInt8] = [0xFF, 0x94, 0x20, 0xFF, 0x80, 0x80, 0xFE, 0xC1, 0x42]
         let head = Array("CC".utf8) + [0x01, 0xF8]
@@ -139,9 +139,9 @@ struct CaptionTests {
         #expect(user(head + [0x83, 0x7F, 0x94, 0x20]) == [])
     }
 
-    @Test("Captions of cable come with their bits reversed, by fields in the order of display")
+    @Test("Captions in SCTE 20 have reversed bits, with fields in display order")
     func cable() {
-        // One of the first field, one of the second, one of none: 0x94 0x20, 0xC1 0x42, and what is left out.
+        // One for the first field, one for the second, one for none: 0x94 0x20, 0xC1 0x42, and one to drop.
         let bits =
             "00011" + ["01", "10", "00"].map { "00" + $0 + "01011" + "00101001" + "00000100" + "1" }.joined()
             + "1000000"
@@ -156,14 +156,14 @@ struct CaptionTests {
         #expect(user([3, 0x80] + bytes) == [])
     }
 
-    @Test("A picture that says its captions in two ways is taken at one of them")
+    @Test("If a picture carries captions in two formats, one of them is used")
     func severalWays() {
         let cable: [UInt8] = [3, 0x81, 0x08, 0x4B, 0x29, 0x04, 0x80]
         let both = cable + [0, 0, 1, 0xB2] + Array(message.dropFirst(3))
         #expect(user(both) == found)
     }
 
-    @Test("Samples of a track of its own hold packets, with or without a time code")
+    @Test("Samples of a caption track contain packets, with or without a time code")
     func samples() {
         let triplets: [UInt8] = [0xFF, 0x02, 0x21, 0xFE, 0x41, 0x42]
         func sample(_ sections: [UInt8], flags: UInt8 = 0x43) -> [UInt8] {
@@ -178,7 +178,7 @@ struct CaptionTests {
         for count in 0..<8 { #expect(CaptionData.triplets(sample: Array(sample(data).prefix(count))).isEmpty) }
     }
 
-    @Test("What is cut short has what is left of it, or nothing")
+    @Test("Truncated data gives what is left, or nothing")
     func damage() {
         for count in 0..<data.count {
             let left = CaptionData.triplets(Array(data[..<count]))
@@ -191,7 +191,7 @@ struct CaptionTests {
         }
     }
 
-    @Test("Pages that a stream of subtitles announces")
+    @Test("Pages announced by a subtitle stream")
     func pages() {
         let teletext = SubtitlePage.pages(
             teletext: [0x10, 0x88, 0x09, 0, 0x2A, 0x01, 0x17, 0x9A],

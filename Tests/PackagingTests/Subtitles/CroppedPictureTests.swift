@@ -5,12 +5,12 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Pictures of subtitles", .timeLimit(.minutes(10)))
+@Suite("Subtitle images", .timeLimit(.minutes(10)))
 struct CroppedPictureTests {
-    /// Clear, white, red of half alpha, and what is hardly to be seen.
+    /// Clear, white, red with half alpha, and a nearly invisible colour.
     private let palette: [UInt32] = [0, 0xFFFF_FFFF, 0x80FF_0000, 0x0700_FF00]
 
-    @Test("Margins in which nothing is to be seen are cut off")
+    @Test("Invisible margins are cropped")
     func crops() throws {
         let indices: [UInt8] = [
             0, 0, 0, 0, 0,
@@ -24,21 +24,21 @@ struct CroppedPictureTests {
     }
 
     @Test(
-        "Nothing to be seen is no picture",
+        "An invisible image is no image",
         arguments: [[0, 0, 0, 0], [3, 3, 3, 3], [9, 200, 9, 255], []] as [[UInt8]]
     )
     func nothing(indices: [UInt8]) {
         #expect(CroppedPicture(width: 2, height: 2, indices: indices, palette: palette) == nil)
     }
 
-    @Test("Rows that are missing are not seen, and a size of nothing is no picture")
+    @Test("Missing rows are invisible, and an image of size zero is no image")
     func short() {
         let picture = CroppedPicture(width: 2, height: 100, indices: [1, 1, 1], palette: palette)
         #expect(picture?.height == 1 && picture?.width == 2)
         #expect(CroppedPicture(width: 0, height: 9, indices: [1], palette: palette) == nil)
     }
 
-    @Test("Colours are multiplied by alpha and rounded, for every alpha")
+    @Test("Colours are premultiplied and rounded, for every alpha")
     func multiplies() throws {
         for alpha in UInt32(8)...255 {
             let word = alpha << 24 | 0xC8_64_01
@@ -49,7 +49,7 @@ struct CroppedPictureTests {
     }
 
     @Test(
-        "A canvas is what the stream says, else what the format assumes, else the video; always large enough",
+        "The canvas is the stream's, or the format's default, or the video's; always large enough",
         arguments: [
             ("hdmv_pgs_subtitle", (1920, 1080), (1280, 720), (10, 10), (1920, 1080)),
             ("dvb_subtitle", nil, (128, 96), (700, 500), (720, 576)),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Lists of cues", .timeLimit(.minutes(10)))
+@Suite("Cue lists", .timeLimit(.minutes(10)))
 struct CueListTests {
     private func cue(_ text: String, _ start: Double, _ end: Double?, track: Int = 2) -> Cue {
         Cue(
@@ -21,7 +21,7 @@ struct CueListTests {
         cues.map { if case .text(let text) = $0.content { text.plain } else { "" } }
     }
 
-    @Test("The order in which units come, and come again, changes nothing")
+    @Test("The order of arrival of units and repeated units make no difference")
     func anyOrder() {
         let units = (0..<20).map { unit in
             [
@@ -42,7 +42,7 @@ struct CueListTests {
         #expect(linear.byteCount == shuffled.byteCount)
     }
 
-    @Test("Two speakers at one time both live, in the order of the source; a repetition does not")
+    @Test("Simultaneous cues of two speakers are both kept, in source order; a repeated cue is not")
     func equalTimes() {
         var list = CueList()
         list.set([cue("- one", 1, 2), cue("- two", 1, 2), cue("- one", 1, 2)], track: 2, unit: 0)
@@ -50,7 +50,7 @@ struct CueListTests {
         #expect(plain(list.cues(of: [2])) == ["- one", "- two", "- one"])
     }
 
-    @Test("An open cue ends where the next of its track starts, and keeps its id")
+    @Test("An open cue ends where the next one of its track starts, and keeps its id")
     func openCues() {
         let open = cue("open", 1, nil)
         var list = CueList()
@@ -63,7 +63,7 @@ struct CueListTests {
         #expect(closed[0].id == open.id)
     }
 
-    @Test("What is far away goes first when there is too much")
+    @Test("The farthest units are removed first if there are too many")
     func shrinking() {
         var list = CueList()
         for unit in 0..<200 { list.set([cue("\(unit)", Double(unit), nil)], track: 2, unit: unit) }
@@ -76,7 +76,7 @@ struct CueListTests {
         #expect(list.units(of: 2) == [150])
     }
 
-    @Test("What a stream keeps is counted until it is given")
+    @Test("Pending cues count towards the memory used until they are returned")
     func weighing() {
         var stream = CueStream()
         stream.add([cue("a", 1, 2), cue("b", 3, 4), cue("a", 1, 2)])
@@ -85,7 +85,7 @@ struct CueListTests {
         #expect(stream.byteCount == cue("b", 3, 4).weight)
     }
 
-    @Test("A stream gives in order what comes nearly in order, each once")
+    @Test("Nearly ordered cues are returned in order, each once")
     func streaming() {
         var stream = CueStream()
         stream.add([cue("c", 3, 4), cue("a", 1, 2)])
@@ -117,7 +117,7 @@ struct CueListTests {
 
     private func times(_ cues: [Cue]) -> [[Double]] { cues.map { [$0.start.seconds, $0.end?.seconds ?? -1] } }
 
-    @Test("Pictures end with the next display set, which may show nothing; those of one set stay together")
+    @Test("Images end with the next display set, even an empty one; those of one set stay together")
     func displaySets() {
         var list = CueList()
         list.set([picture(1, nil), picture(1, 30, at: 0.5)], track: 3, unit: 0)
@@ -129,7 +129,7 @@ struct CueListTests {
         #expect(times(part.cues(of: [3])) == [[1, 12], [1, 12], [12, 30], [40, -1]])
     }
 
-    @Test("On the way, a picture waits until nothing can end it any earlier")
+    @Test("An image is held back until nothing can end it earlier")
     func streamOfPictures() {
         var stream = CueStream()
         stream.add([picture(1, 30)])
@@ -141,7 +141,7 @@ struct CueListTests {
         #expect(times(stream.finish()) == [[26, 28]])
     }
 
-    @Test("Text that nothing ends is on for two minutes at most")
+    @Test("Text without an end lasts two minutes at most")
     func longText() {
         var list = CueList()
         list.set([cue("a", 0, nil), cue("b", 400, nil)], track: 2, unit: 0)

@@ -16,14 +16,14 @@ struct CueWritingTests {
         return Cue(track: 2, start: .seconds(3661.0005), end: .seconds(3662.9996), content: .text(text))
     }()
 
-    @Test("SubRip has tags and times with a comma, and no empty line inside")
+    @Test("SubRip has tags, times with a comma, and no empty lines within a cue")
     func subRip() {
         let expected =
             "4\n01:01:01,001 --> 01:01:03,000\n{\\an8}a & b\n<b><font color=\"#ff8000\"><bold></font></b>\n\n"
         #expect(SubRipWriter.block(cue, number: 4) == expected)
     }
 
-    @Test("White that comes from a style is not written in SubRip, white that was chosen is")
+    @Test("SubRip omits white that comes from a style, and keeps white that was chosen")
     func white() {
         var styled = TextRun(text: "styled")
         (styled.color, styled.font, styled.size) = (0xFF_FFFF, "Sans", 0.1)
@@ -34,20 +34,20 @@ struct CueWritingTests {
         #expect(block.hasSuffix("\nstyled<font color=\"#ffffff\">chosen</font>\n\n"))
     }
 
-    @Test("WebVTT has settings, and what is no markup is escaped")
+    @Test("WebVTT has settings, and special characters are escaped")
     func webVTT() {
         let expected = "01:01:01.001 --> 01:01:03.000 line:0\na &amp; b\n<b>&lt;bold&gt;</b>\n\n"
         #expect(WebVTTWriter.block(cue) == expected)
     }
 
-    @Test("ASS has overrides, and its times are hundredths")
+    @Test("ASS has overrides, and times in hundredths")
     func script() {
         let expected =
             "Dialogue: 0,1:01:01.00,1:01:03.00,Default,,0,0,0,,{\\an8}a & b\\N\\N{\\b1\\c&H0080FF&}<bold>{\\b0\\c}\n"
         #expect(ASSWriter.line(cue) == expected)
     }
 
-    @Test("What is written as ASS reads as what it was")
+    @Test("Text written as ASS reads back the same")
     func scriptReadsBack() throws {
         let line = ASSWriter.line(cue).dropLast()
         let fields = line.dropFirst("Dialogue: ".count).split(
@@ -61,7 +61,7 @@ struct CueWritingTests {
         #expect(read == text)
     }
 
-    @Test("A script's head has one section of events, the last, with the fields of its lines")
+    @Test("A script's header has one events section, at its end, with the fields of its lines")
     func head() {
         let source =
             "[Script Info]\r\nTitle: x\r\n[Events]\r\nFormat: Layer, Start, End, Text\r\n[Fonts]\r\nfontname: a\r\n\0"
@@ -76,7 +76,7 @@ struct CueWritingTests {
     }
 
     @Test(
-        "Alignments and places are settings of WebVTT",
+        "Alignments and positions become WebVTT settings",
         arguments: [
             (2, nil, ""), (1, nil, " align:left"), (9, nil, " line:0 align:right"), (5, nil, " line:50%,center"),
             (2, CuePosition(x: 0.25, y: 0.5), " line:50%,end position:25%,center"),

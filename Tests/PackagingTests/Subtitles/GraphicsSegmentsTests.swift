@@ -18,7 +18,7 @@ struct GraphicsSegmentsTests {
         return segment(0x16, objects.reduce(head) { $0 + [0, $1, 0, 0, 0, 0, 0, 0] })
     }
 
-    /// An object of `count` bytes of which all but `missing` are there.
+    /// An object of `count` bytes, all present except `missing`.
     private func object(_ id: UInt8, count: Int = 6, missing: Int = 0) -> [UInt8] {
         let data = [UInt8](repeating: 1, count: count - missing)
         return segment(0x15, [0, id, 0, 0xC0, 0, 0, UInt8(count + 4), 0, 2, 0, 2] + data)
@@ -29,7 +29,7 @@ struct GraphicsSegmentsTests {
         return packets.map { segments.repaired($0.span) }
     }
 
-    @Test("What is whole stays as it is, in one packet or in many")
+    @Test("Complete sets are unchanged, in one packet or in many")
     func whole() {
         let set = [composition([0, 1]), object(0), object(1), end]
         #expect(repaired([set.flatMap(\.self)]) == [nil])
@@ -37,7 +37,7 @@ struct GraphicsSegmentsTests {
         #expect(repaired([composition([]) + end, composition([])]) == [nil, nil])
     }
 
-    @Test("A set without its end gets one, with its packet or in front of the next set")
+    @Test("A set without an end gets one, in its own packet or before the next set")
     func missingEnd() {
         let set = composition([0]) + object(0)
         #expect(repaired([set]) == [[set + end]])
@@ -46,29 +46,29 @@ struct GraphicsSegmentsTests {
         #expect(repaired([set + next]) == [[set + end, next]])
     }
 
-    @Test("A set that lacks some of what it shows gets no end")
+    @Test("A set that lacks part of what it shows gets no end")
     func incomplete() {
         let set = composition([0, 1]) + object(0) + object(1, missing: 2)
         #expect(repaired([set, composition([0])]) == [nil, nil])
         #expect(repaired([composition([0, 1]) + object(0), composition([])]) == [nil, nil])
     }
 
-    @Test("Objects live as long as their epoch")
+    @Test("Objects are valid throughout their epoch")
     func epochs() {
         let first = composition([0]) + object(0) + end
-        // It goes on: what it shows is there.
+        // In a continued epoch, everything the set shows is present.
         #expect(repaired([first, composition([0], state: 0), composition([])]) == [nil, nil, [end, composition([])]])
         #expect(repaired([first, composition([0]), composition([])]) == [nil, nil, nil])
     }
 
-    @Test("Heads of segments as in a file of their own are taken off")
+    @Test("Segment headers of .sup files are removed")
     func heads() {
         let head = Array("PG".utf8) + [UInt8](repeating: 7, count: 8)
         let set = [composition([0]), object(0), end]
         #expect(repaired([set.flatMap { head + $0 }]) == [[set.flatMap(\.self)]])
     }
 
-    @Test("Whatever the bytes are, no byte is invented but ends")
+    @Test("With arbitrary bytes, nothing but end segments is inserted")
     func noise() {
         var random = SplitMix(state: 7)
         var segments = GraphicsSegments()

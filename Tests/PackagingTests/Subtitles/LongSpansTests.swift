@@ -4,9 +4,9 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Packets that are on for long", .timeLimit(.minutes(10)))
+@Suite("Subtitle packets shown for a long time", .timeLimit(.minutes(10)))
 struct LongSpansTests {
-    @Test("Only what is longer than asked for is noted, and only while it is on")
+    @Test("Only long spans are recorded, and returned only while they last")
     func lengths() {
         var spans = LongSpans(longerThan: 20, isReplaced: false)
         spans.add(at: 0, lasting: 20, position: 1)
@@ -20,7 +20,7 @@ struct LongSpansTests {
         #expect(spans.on(at: 507).isEmpty)
     }
 
-    @Test("What the next one replaces is on until then, the last one for ever")
+    @Test("A replaced packet lasts until the next, the last one without limit")
     func replaced() {
         var spans = LongSpans(longerThan: 20, isReplaced: true)
         spans.add(at: 0, lasting: nil, position: 1)
@@ -33,7 +33,7 @@ struct LongSpansTests {
         #expect(spans.on(at: 1_000_000).map(\.position) == [4])
     }
 
-    @Test("Times and numbers of any size have their limits")
+    @Test("Times and numbers of any size are handled")
     func limits() {
         var spans = LongSpans(longerThan: 20, isReplaced: true)
         spans.add(at: .max - 5, lasting: .max, position: .max)

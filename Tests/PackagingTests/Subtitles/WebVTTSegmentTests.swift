@@ -4,7 +4,7 @@ import EngineModel
 import Packaging
 import Testing
 
-@Suite("Segments of WebVTT", .timeLimit(.minutes(10)))
+@Suite("WebVTT segments", .timeLimit(.minutes(10)))
 struct WebVTTSegmentTests {
     private let range = MediaTimeRange(start: .seconds(4), end: .seconds(8))
 
@@ -19,7 +19,7 @@ struct WebVTTSegmentTests {
 
     private let header = "WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n\n"
 
-    @Test("Cues keep their times, wherever the segment begins and ends")
+    @Test("Cues keep their times, wherever the segment starts and ends")
     func times() {
         #expect(
             text([cue(3.5, 4.25, "before"), cue(7, 3605.5, "behind")]) == header
@@ -28,7 +28,7 @@ struct WebVTTSegmentTests {
         #expect(text([]) == header)
     }
 
-    @Test("A cue without length is never on; one without end is on to the end of the segment")
+    @Test("A cue without duration is never shown; an open one lasts to the end of the segment")
     func lengths() {
         #expect(
             text([cue(5, 5, "none"), cue(6, 6.0002, "none"), cue(6, nil, "open")]) == header
@@ -37,7 +37,7 @@ struct WebVTTSegmentTests {
     }
 
     @Test(
-        "Whatever a cue says, it is one cue with that text",
+        "Any cue text is one cue with that text",
         arguments: [
             "a --> b", "<i>no tag</i> & <", "one\n\ntwo", "WEBVTT", "NOTE x", "00:00:01.000 --> 00:00:02.000", "\u{A0}",
             "a\r\rb", "a\u{0}b",
@@ -53,7 +53,7 @@ struct WebVTTSegmentTests {
     }
 
     @Test(
-        "What breaks the form of a segment is named",
+        "Syntax errors in a segment are reported",
         arguments: [
             ("X-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n", "", "X-TIMESTAMP-MAP"),
             ("00:00:05.000 -->", "00:00:5.000 -->", "is no cue"),
@@ -67,7 +67,7 @@ struct WebVTTSegmentTests {
         #expect(TextSegmentFacts.read(Array(good.utf8), subject: "s").problems.isEmpty)
     }
 
-    @Test("The map takes cues to the timeline, and bytes that are no text are told")
+    @Test("The map shifts cues to the timeline, and bytes that are not text are reported")
     func map() {
         let bytes = Array(
             "WEBVTT\r\nX-TIMESTAMP-MAP=LOCAL:00:00:10.000,MPEGTS:1800000\r\n\r\n00:11.000 --> 00:12.500\r\nx\r\n".utf8
@@ -79,7 +79,7 @@ struct WebVTTSegmentTests {
     }
 
     @Test(
-        "What other standards take for the end of a line is none here",
+        "Line breaks of other standards are not line breaks here",
         arguments: ["\u{2028}", "\u{85}", "\u{B}", "\u{C}"]
     )
     func lineEnds(character: String) {
@@ -91,7 +91,7 @@ struct WebVTTSegmentTests {
         #expect(problems.isEmpty && facts.cues.map(\.text) == [text])
     }
 
-    @Test("A cue that is missing in a segment it is on in is told, and one that is over")
+    @Test("A cue missing from a segment that shows it is reported, and so is one that has ended")
     func continuity() {
         let playlist = PlaylistParser.parse(
             Array("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n0.vtt\n#EXTINF:4,\n1.vtt\n#EXT-X-ENDLIST\n".utf8),

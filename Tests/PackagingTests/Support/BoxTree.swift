@@ -2,11 +2,11 @@
 
 import EngineModel
 
-/// Finds boxes by path, as a test needs it: `moov/trak/mdia`.
+/// Finds boxes by path: `moov/trak/mdia`.
 struct BoxTree {
     let bytes: [UInt8]
 
-    /// Bytes in front of a box's children.
+    /// The number of bytes before a box's children.
     private static let heads = [
         "stsd": 8, "avc1": 78, "avc3": 78, "hvc1": 78, "hev1": 78, "dvh1": 78, "av01": 78, "dav1": 78, "vp09": 78,
         "mp4a": 28, "ac-3": 28, "ec-3": 28, "fLaC": 28,
@@ -41,7 +41,7 @@ struct BoxTree {
 }
 
 extension ByteBody {
-    /// All regions joined.
+    /// All regions concatenated.
     var joined: [UInt8] {
         regions.flatMap { region in region.withBytes { (span: Span<UInt8>) in span.indices.map { span[$0] } } }
     }

@@ -4,7 +4,7 @@ import EngineModel
 import Packaging
 import Testing
 
-/// The smallest real input of each kind: what a demuxer hands over for a tiny clip.
+/// The smallest real input of each kind: what a demuxer returns for a tiny clip.
 struct Specimen: Sendable, CustomTestStringConvertible {
     var name: String
     var codec: CodecID

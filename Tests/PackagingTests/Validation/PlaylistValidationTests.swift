@@ -23,7 +23,7 @@ struct PlaylistValidationTests {
         PlaylistRules.problems(of: PlaylistParser.parse(Array(text.utf8), uri: "p")).map { "\($0.rule) \($0.message)" }
     }
 
-    @Test("A sound media playlist has no problems and the duration of its segments")
+    @Test("A valid media playlist has no problems, and its duration is that of its segments")
     func sound() {
         #expect(problems(Self.good).isEmpty)
         let playlist = PlaylistParser.parse(Array(Self.good.utf8), uri: "p")
@@ -33,7 +33,7 @@ struct PlaylistValidationTests {
     }
 
     @Test(
-        "Each broken rule is named",
+        "Each violated rule is named",
         arguments: [
             ("#EXTM3U\n", "EXTM3U\n", "first line"),
             ("TARGETDURATION:4", "TARGETDURATION:3", "above TARGETDURATION"),
@@ -54,7 +54,7 @@ struct PlaylistValidationTests {
     }
 
     @Test(
-        "Renditions are discontinuous at the same places, as far as each reaches",
+        "Renditions have discontinuities at the same times, up to the end of the shorter one",
         arguments: [
             ("#EXT-X-DISCONTINUITY\n#EXTINF:3.5", true), ("#EXTINF:3.5", false),
             ("#EXT-X-DISCONTINUITY\n#EXTINF:3.4", true),
@@ -80,7 +80,7 @@ struct PlaylistValidationTests {
         #expect(PlaylistRules.discontinuityProblems(of: playlists).count == 1)
     }
 
-    @Test("A growing playlist keeps what it announced")
+    @Test("A growing playlist keeps what it has announced")
     func growing() {
         let old = PlaylistParser.parse(Array(Self.good.utf8), uri: "p")
         let longer = Self.good.replacing("#EXT-X-ENDLIST", with: "#EXTINF:1,\n2.m4s\n#EXT-X-ENDLIST")
@@ -90,7 +90,7 @@ struct PlaylistValidationTests {
         #expect(PlaylistRules.problems(from: PlaylistParser.parse(Array(longer.utf8), uri: "p"), to: old).count == 1)
     }
 
-    @Test("A master playlist needs bandwidth, codecs, size, and groups that exist")
+    @Test("A master playlist needs bandwidth, codecs, resolution, and existing groups")
     func master() {
         let good = """
             #EXTM3U

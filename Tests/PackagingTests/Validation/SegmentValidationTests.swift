@@ -27,7 +27,7 @@ struct SegmentValidationTests {
         return box("ftyp", Array("iso6".utf8) + words(0)) + box("moov", mvhd + trak + mvex)
     }
 
-    /// Two samples of three bytes and half a second each.
+    /// Two samples of three bytes, half a second each.
     private func segment(
         sequence: UInt32 = 1,
         time: UInt32 = 0,
@@ -49,7 +49,7 @@ struct SegmentValidationTests {
         return FragmentFacts.read(segment, initFacts: facts, subject: "s").problems.map(\.message)
     }
 
-    @Test("A sound init segment tells its track")
+    @Test("A valid init segment describes its track")
     func initFacts() {
         let (facts, problems) = InitFacts.read(initSegment, subject: "i")
         #expect(problems.isEmpty, "\(problems)")
@@ -58,7 +58,7 @@ struct SegmentValidationTests {
         #expect(facts.tracks.map(\.handler) == ["vide"])
     }
 
-    @Test("A sound segment has no problems; each fault is named")
+    @Test("A valid segment has no problems; each fault is named")
     func segments() {
         #expect(problems(segment()).isEmpty)
         #expect(problems(segment(data: 7)).contains { $0.contains("the mdat 7") })
@@ -71,7 +71,7 @@ struct SegmentValidationTests {
         #expect(problems([]).contains { $0.contains("no moof") })
     }
 
-    @Test("Samples without bytes of their own are not counted for ever")
+    @Test("Reading samples without bytes is bounded")
     func emptyRuns() {
         let run = box("trun", words(0, 600_000))
         let traf = box("traf", box("tfhd", words(0x20000, 1)) + box("tfdt", words(0x0100_0000, 0, 0)) + run + run)
@@ -79,7 +79,7 @@ struct SegmentValidationTests {
         #expect(problems(moof + box("mdat", [])).contains { $0.contains("400000 more are read") })
     }
 
-    @Test("Segments must follow each other as the playlist says")
+    @Test("Segments must follow each other as the playlist announces")
     func timeline() {
         func check(_ second: [UInt8], duration: String = "1.0") -> [String] {
             let (facts, _) = InitFacts.read(initSegment, subject: "i")
@@ -99,7 +99,7 @@ struct SegmentValidationTests {
         #expect(check(segment(sequence: 2, time: 1000), duration: "2.0").contains { $0.contains("EXTINF is 2.0") })
     }
 
-    @Test("No truncation and no changed byte stops the readers")
+    @Test("No truncated or changed byte makes the readers trap")
     func damage() {
         let (facts, _) = InitFacts.read(initSegment, subject: "i")
         let bytes = segment()

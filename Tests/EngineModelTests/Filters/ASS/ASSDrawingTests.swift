@@ -4,14 +4,14 @@ import Testing
 
 @testable import EngineModel
 
-@Suite("Drawings of ASS", .timeLimit(.minutes(10)))
+@Suite("ASS drawings", .timeLimit(.minutes(10)))
 struct ASSDrawingTests {
     @Test(
         "commands become outlines",
         arguments: [
             ("m 0 0 l 10 0 10 5", "M0 0L10 0L10 5Z"),
             ("m0 0l10 0 10 5m 20 0 l 21 0 21.5 -1", "M0 0L10 0L10 5ZM20 0L21 0L21.5 -1Z"),
-            // The pen is lifted, and nothing is closed: the outline goes on from its last point.
+            // The pen is lifted and nothing is closed: the outline continues from its last point.
             ("m 0 0 l 10 0 n 5 5 l 0 9", "M0 0L10 0L0 9Z"),
             ("m 0 0 b 1 0 2 0 3 1 4 2 5 2 6 0", "M0 0C1 0 2 0 3 1C4 2 5 2 6 0Z"),
             // The first knot is (p0 + 4 p1 + p2) / 6.
@@ -24,12 +24,12 @@ struct ASSDrawingTests {
         #expect(try ASSPathReader.read(Array(text.utf8)[...], scale: 1).data == data)
     }
 
-    @Test("a scale of n makes coordinates 2^(n-1)ths")
+    @Test("with scale n, coordinates are in units of 1/2^(n-1)")
     func scale() throws {
         #expect(try ASSPathReader.read(Array("m 0 0 l 10 0 10 5".utf8)[...], scale: 3).data == "M0 0L2.5 0L2.5 1.25Z")
     }
 
-    @Test("tags say how it is filled, bordered and placed; without them it is white")
+    @Test("tags set fill, border and position; the default is white")
     func style() throws {
         let plain = try ASSDrawing("m 0 0 l 10 0 10 5").document()
         #expect(plain.contains("viewBox=\"0 0 10 5\""))
@@ -45,7 +45,7 @@ struct ASSDrawingTests {
         #expect(try ASSDrawing(text, width: 640, height: 360).document().contains("viewBox=\"0 0 640 360\""))
     }
 
-    @Test("each line is a drawing of its own, the later above the earlier")
+    @Test("each line is a drawing of its own, later lines on top")
     func lines() throws {
         let document = try ASSDrawing("{\\c&H0000FF&}m 0 0 l 9 0 9 9\r\n\n{\\c&HFF0000&}m 1 1 l 3 1 3 3\n").document()
         let places = ["#ff0000", "#0000ff"].map { document.firstRange(of: $0)?.lowerBound }
@@ -53,7 +53,7 @@ struct ASSDrawingTests {
     }
 
     @Test(
-        "what is not understood is named",
+        "an error names what is not understood",
         arguments: [
             ("", "draws nothing"), ("m 0 0", "draws nothing"), ("m 0 0 l 10 0", "that has a width and a height"),
             ("l 1 1", "begins without m at command l"), ("m 0 0 l", "less than 1 points at command l"),
@@ -77,7 +77,7 @@ struct ASSDrawingTests {
     }
 
     @Test(
-        "sizes are both there or both absent, and bounded",
+        "width and height are both present or both absent, and bounded",
         arguments: [(1, 0, "ass_height"), (0, 1, "ass_width"), (20_000, 1, "ass_width")]
     )
     func sizes(width: Int, height: Int, field: String) throws {

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct DolbyVisionMappingTests {
     private static let script = RPUScript(name: "", rpuProfile: 0, isFullRange: true)
 
-    /// A temporal unit of AV1 with the RPU of `script` in its container (ETSI TS 103 420, annex H).
+    /// An AV1 temporal unit with the RPU of `script` in its container (ETSI TS 103 420, annex H).
     private static func temporalUnit(_ bytes: [UInt8]) -> [UInt8] {
         var writer = BitWriter()
         for (value, width) in [(0, 2), (6, 3), (31, 5), (6, 5), (1, 1), (1, 5), (0, 1), (1, 5)] as [(UInt32, Int)] {
@@ -24,7 +24,7 @@ import Testing
         for byte in bytes { writer.bits(UInt32(byte), 8) }
         writer.alignToByte()
         let payload: [UInt8] = [4, 0xB5, 0, 0x3B, 0, 0, 8, 0] + writer.bytes + [0x80]
-        // A temporal delimiter, then a metadata unit that reaches to the end.
+        // A temporal delimiter, then a metadata OBU that extends to the end.
         return [0x12, 0, 0x28] + payload
     }
 
@@ -32,14 +32,14 @@ import Testing
         Array(try RawPayload.unescaped(unit).dropFirst(3))
     }
 
-    @Test("what AV1 carries is what a unit of HEVC carries")
+    @Test("an RPU in AV1 equals the same RPU in HEVC")
     func container() throws {
         let unit = Self.script.unit
         let found = try RPU(temporalUnit: Self.temporalUnit(Self.payload(unit)))
         #expect(try found == RPU(unit: unit))
     }
 
-    @Test("a container that is cut short or of another kind is refused, none is none")
+    @Test("a truncated or different container is rejected; without a container there is no RPU")
     func damage() throws {
         let whole = Self.temporalUnit(try Self.payload(Self.script.unit))
         for count in stride(from: 14, to: whole.count - 4, by: 7) {
@@ -51,7 +51,7 @@ import Testing
         #expect(try RPU(temporalUnit: [0x12, 0]) == nil)
     }
 
-    @Test("numbers are scaled as the standard says")
+    @Test("coefficients are scaled as specified")
     func numbers() throws {
         let rpu = try RPU(unit: Self.script.unit)
         let mapping = try #require(DolbyVisionMapping(rpu))
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("an RPU that refers to an earlier one is no mapping by itself")
+    @Test("an RPU that refers to an earlier one has no mapping of its own")
     func reference() throws {
         let rpu = try RPU(unit: RPUScript(name: "", layer: .full, previousID: 0).unit)
         #expect(DolbyVisionMapping(rpu) == nil)

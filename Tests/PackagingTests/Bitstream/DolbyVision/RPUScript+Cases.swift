@@ -5,7 +5,7 @@ import Testing
 extension RPUScript: CustomTestStringConvertible {
     var testDescription: String { name }
 
-    /// Light level, trims, active area, fall-back light level, debugging: levels 1, 2, 4, 5, 6 and 255.
+    /// Luminance, trims, active area, fallback luminance, debugging: levels 1, 2, 4, 5, 6 and 255.
     static let olderBlocks = [
         (1, "00060b9029"), (2, "b238007ff8008008007ffe"), (4, "123456"), (5, "00000000008600"), (6, "03e8000103e80190"),
         (255, "010203040506"),
@@ -15,7 +15,7 @@ extension RPUScript: CustomTestStringConvertible {
         (3, "8008008000"), (8, "ff800800800800800800"), (9, "00"), (10, "14bb800002"), (11, "01800000"), (254, "0002"),
     ]
 
-    /// RPUs with an enhancement layer, and what they become.
+    /// RPUs with an enhancement layer, and what they are converted to.
     static let conversions: [(source: RPUScript, result: RPUScript)] = [
         change(RPUScript(name: "minimal layer", layer: .minimal)),
         change(RPUScript(name: "minimal layer, bent curves", layer: .minimal, curves: .bent), keepsCurves: true),

@@ -7,7 +7,7 @@ struct RPUScript {
     enum Curves { case straight, bent }
 
     var name: String
-    /// Of the header and the residual's parameters.
+    /// Determines the header fields and the parameters of the residual.
     var layer = Layer.none
     var curves = Curves.straight
     var isFloat = false
@@ -20,18 +20,18 @@ struct RPUScript {
     var previousID: Int?
     var hasColor = true
     var isCompressed = false
-    /// Row by row, offsets and all.
+    /// Row by row, including the offsets.
     var matrices = RPUScript.discMatrices
     var colorSpace = 1
     var blocks: [(level: Int, payload: String)] = []
     var newerBlocks: [(level: Int, payload: String)]?
     var rest = ""
     var trailing = ""
-    /// Turns bits of the checksum.
+    /// Bits of the checksum to flip.
     var damage: UInt32 = 0
-    /// Changes to the body, checksummed with it: where, modulo its length, and the bits to turn.
+    /// Changes to the body, included in the checksum: the position, modulo the body's length, and the bits to flip.
     var mutations: [(place: Int, bits: UInt8)] = []
-    /// Bytes of the body that are left.
+    /// The number of body bytes to keep.
     var cutLength: Int?
 
     /// Without the last byte of the body.
@@ -142,7 +142,7 @@ struct RPUScript {
         number(whole, fraction) { ue($0 > 0 ? $0 * 2 - 1 : $0 * -2) }
     }
 
-    /// In floating point only what `whole` and `fraction` give together is written.
+    /// In floating point, only the sum of `whole` and `fraction` is written.
     private func number(_ whole: Int, _ fraction: Int, _ code: (Int) -> String) -> String {
         let value = Float(whole) + Float(fraction) / Float(1 << 23)
         return isFloat ? u(Int(value.bitPattern), 32) : code(whole) + u(fraction, 23)

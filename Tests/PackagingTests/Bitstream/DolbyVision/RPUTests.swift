@@ -7,10 +7,10 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct RPUTests {
     private static let all = RPUScript.conversions.flatMap { [$0.source, $0.result] }
 
-    @Test("What is read is written back bit by bit", arguments: all)
+    @Test("Parsing and writing are lossless", arguments: all)
     func roundTrip(_ script: RPUScript) throws { #expect(try RPU(unit: script.unit).unit() == script.unit) }
 
-    @Test("An enhancement layer goes, as mode 2 of dovi_tool takes it out", arguments: RPUScript.conversions)
+    @Test("An enhancement layer is removed as in mode 2 of dovi_tool", arguments: RPUScript.conversions)
     func conversion(source: RPUScript, result: RPUScript) throws {
         let converted = try #require(try RPU(unit: source.unit).convertedToProfile8())
         #expect(converted.unit() == result.unit)
@@ -26,7 +26,7 @@ import Testing
         #expect(blocks.map(\.bits.count) == [40, 88, 24, 56, 64, 48, 40, 80, 8, 40, 32, 16])
     }
 
-    @Test("The profile is told by the fields")
+    @Test("The profile is derived from the fields")
     func profile() throws {
         func profile(_ script: RPUScript) throws -> RPUProfile? { try RPU(unit: script.unit).profile }
         #expect(try profile(RPUScript(name: "", layer: .minimal)) == .seven(isMinimal: true))
@@ -38,7 +38,7 @@ import Testing
         #expect(try profile(RPUScript(name: "", rpuProfile: 0)) == nil)
     }
 
-    @Test("Metadata for a base layer that is not HDR10 is not converted")
+    @Test("RPUs for a base layer that is not HDR10 are not converted")
     func otherProfiles() throws {
         for script in [
             RPUScript(name: "", rpuProfile: 0, isFullRange: true), RPUScript(name: "", layer: .full, outputDepth: 14),
@@ -46,7 +46,7 @@ import Testing
         ] { #expect(try RPU(unit: script.unit).convertedToProfile8() == nil) }
     }
 
-    @Test("A wrong checksum, and nonsense under a right one, are refused")
+    @Test("A wrong checksum, and invalid content with a correct checksum, are rejected")
     func damage() throws {
         let refused = [
             RPUScript(name: "checksum", damage: 1), RPUScript(name: "depth", enhancementDepthCode: 9),
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("Bytes changed at random under a right checksum end in a value that is written back, or in a typed error")
+    @Test("Random changes with a correct checksum give a value that can be written back, or a typed error")
     func mutation() {
         var random = SplitMix(state: 62)
         var readable = 0
@@ -81,7 +81,7 @@ import Testing
         #expect(readable > 200, "the changes leave something to read")
     }
 
-    @Test("Any bytes end in a value or a typed error")
+    @Test("Arbitrary bytes give a value or a typed error")
     func noise() {
         var random = SplitMix(state: 63)
         for _ in 0..<1000 {

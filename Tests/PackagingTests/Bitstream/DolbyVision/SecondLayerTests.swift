@@ -9,7 +9,7 @@ import Testing
     private static let disc = RPUScript.conversions[1]
     private static let delimiter = hex("460150")
     private static let slice = hex("2801ac7601d5c46d48e0")
-    /// Wrapped in a unit of type 63, and as a unit of layer 1.
+    /// Wrapped in a NAL unit of type 63, and as a NAL unit of layer 1.
     private static let layers = [hex("7e01460150"), hex("7e012801ac76"), hex("2809ac7601")]
     private static let end = hex("4801")
 
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "In any framing the layer goes, the metadata is rewritten, and every other byte stays",
+        "In any framing, the layer is removed, RPUs are converted, and all other bytes are kept",
         arguments: [NALFraming.annexB, .lengthPrefixed(4), .lengthPrefixed(2)]
     )
     func oneTrack(framing: NALFraming) throws {
@@ -50,14 +50,14 @@ import Testing
         #expect(plain == (Self.sample([Self.delimiter, Self.slice]), false))
     }
 
-    @Test("A packet that is a sample already is handed on, not copied")
+    @Test("A packet that is already a valid sample is passed on without a copy")
     func unchanged() throws {
         let packet = Self.packet([Self.slice, Self.disc.result.unit], .lengthPrefixed(4))
         let packing = DolbyVisionPacking(framing: .lengthPrefixed(4), target: .profile8)
         #expect(try SampleTransform.dolbyVision(packing).apply(packet) === packet)
     }
 
-    @Test("Damaged metadata goes, and is told of")
+    @Test("Damaged RPUs are removed and reported")
     func damage() throws {
         var damaged = Self.disc.source
         damaged.damage = 1
@@ -67,7 +67,7 @@ import Testing
         #expect(throws: PackagingError.self) { try Self.packed(Self.layers, packing) }
     }
 
-    @Test("What follows the end of a sequence in the next packet goes back to its picture")
+    @Test("Units after an end of sequence in the next packet are moved back to their picture")
     func rest() throws {
         let packing = DolbyVisionPacking(framing: .annexB, target: .profile8)
         let rest = [Self.end] + Self.layers + [Self.disc.source.unit]
@@ -80,7 +80,7 @@ import Testing
         #expect(!SampleTransform.dolbyVision(packing).isRest(next))
     }
 
-    @Test("Metadata of a second track moves to its picture, before the end of a sequence")
+    @Test("RPUs of a second track are moved to their picture, before an end of sequence")
     func twoTracks() throws {
         let packing = DolbyVisionPacking(framing: .lengthPrefixed(4), target: .profile8, companion: .annexB)
         let layer = Self.packet([Self.delimiter, Self.slice, Self.disc.source.unit], .annexB)
@@ -96,7 +96,7 @@ import Testing
         #expect(try Self.packed([Self.slice], packing).lacksMetadata)
     }
 
-    @Test("A second layer is found by the units, whatever is declared")
+    @Test("A second layer is detected from the NAL units, whatever is declared")
     func source() throws {
         func source(_ units: [[UInt8]], declared: Int? = nil) -> DolbyVisionSource {
             let record = declared.map { DolbyVisionConfiguration(profile: $0, level: 9, compatibility: 1) }
@@ -115,7 +115,7 @@ import Testing
         )
     }
 
-    @Test("Packets changed at random end in a sample without a layer or in a typed error")
+    @Test("Randomly changed packets give a sample without the layer, or a typed error")
     func mutation() {
         var random = SplitMix(state: 7)
         let bytes = Self.sample([Self.delimiter, Self.slice] + Self.layers + [Self.disc.source.unit, Self.end])

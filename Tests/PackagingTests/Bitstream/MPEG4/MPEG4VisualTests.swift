@@ -4,14 +4,14 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Packed bitstreams of MPEG-4 part 2")
+@Suite("Packed bitstreams in MPEG-4 part 2")
 struct MPEG4VisualTests {
     private static let picture: [UInt8] = [0, 0, 1, 0xB6, 0x50, 0x7F]
 
     private static func marked(_ text: String) -> [UInt8] { [0, 0, 1, 0xB2] + Array(text.utf8) + picture }
 
     @Test(
-        "Two pictures in a packet, or the mark of DivX",
+        "Two pictures in a packet, or the mark that DivX leaves",
         arguments: [
             (picture + picture, true), (picture, false), ([], false), ([0, 0, 1], false),
             (marked("DivX503b1393p"), true), (marked("DivX501Build413p"), true), (marked("DivX503b1393"), false),

@@ -9,7 +9,7 @@ struct ScriptFieldsTests {
         String(decoding: ScriptFields.ordered(Array(text.utf8)), as: UTF8.self)
     }
 
-    @Test("Another order becomes the usual one; missing fields get what stands for them")
+    @Test("Other orders become the usual one; missing fields get defaults")
     func reordered() throws {
         let script = "[Events]\r\nFormat: Start, End, Text\r\nDialogue: 0:00:01.00,0:00:02.00,a, b\r\nComment: x\r\n"
         let result = ordered(script).utf8.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
@@ -20,7 +20,7 @@ struct ScriptFieldsTests {
     }
 
     @Test(
-        "What is in order, or cannot be put in order, stays",
+        "Fields that are in order, or cannot be reordered, stay unchanged",
         arguments: [
             "[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\nDialogue: 0,1,2\n",
             "[Events]\nFormat: Marked, Start, End, Style, Actor, MarginL, MarginR, MarginV, Effect, Text\nDialogue: x\n",

@@ -3,10 +3,10 @@
 import Packaging
 import Testing
 
-@Suite("What a file of subtitles is", .timeLimit(.minutes(10)))
+@Suite("Formats of subtitle files", .timeLimit(.minutes(10)))
 struct SidecarFormatTests {
     @Test(
-        "Text is told by its lines",
+        "Text formats are detected from their lines",
         arguments: [
             ("1\r\n00:00:01,000 --> 00:00:02,000\r\nOne\r\n", SidecarFormat.subRip),
             ("00:00:01.000 --> 00:00:02.000\nno number\n", .subRip),
@@ -25,7 +25,7 @@ struct SidecarFormatTests {
     }
 
     @Test(
-        "What is no subtitles says why",
+        "Files that are not subtitles are rejected with a reason",
         arguments: [
             ("", SidecarFormat.Refusal.empty), ("\u{FEFF} \r\n\t\n", .empty),
             ("  <!DOCTYPE html>\n00:00:01,000 --> 00:00:02,000", .html), ("<HTML>", .html),
@@ -37,7 +37,7 @@ struct SidecarFormatTests {
         #expect(throws: refusal) { try SidecarFormat.ofText(Array(text.utf8), fileExtension: "srt") }
     }
 
-    @Test("Pictures are told by their first bytes")
+    @Test("Image formats are detected from their first bytes")
     func binary() throws {
         let segment: [UInt8] = [0x50, 0x47, 0, 0, 0, 1, 0, 0, 0, 0, 0x16, 0, 0x13, 0]
         #expect(try SidecarFormat.ofBinary(segment) == .pgs)
@@ -49,10 +49,10 @@ struct SidecarFormatTests {
     }
 }
 
-@Suite("What a name says of a file of subtitles", .timeLimit(.minutes(10)))
+@Suite("Properties in the names of subtitle files", .timeLimit(.minutes(10)))
 struct SidecarNameTests {
     @Test(
-        "Language and kind stand before the extension",
+        "Language and kind precede the extension",
         arguments: [
             ("film.en.srt", "en", []), ("film.eng.forced.srt", "eng", ["forced"]),
             ("Film.pt-BR.SDH.ass", "pt-BR", ["hearing_impaired"]),
@@ -70,7 +70,7 @@ struct SidecarNameTests {
         #expect(name.dispositions == dispositions)
     }
 
-    @Test("What it has in common with the film's name says nothing")
+    @Test("The part shared with the source file's name is ignored")
     func film() {
         #expect(SidecarName("Say.It.srt", film: "Say.It.mkv").language.isEmpty)
         #expect(SidecarName("Say.It.de.srt", film: "Say.It.mkv").language == "de")

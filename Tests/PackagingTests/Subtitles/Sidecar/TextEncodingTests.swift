@@ -3,14 +3,14 @@
 import Packaging
 import Testing
 
-@Suite("What bytes say of their charset", .timeLimit(.minutes(10)))
+@Suite("Detecting the encoding of text", .timeLimit(.minutes(10)))
 struct TextEncodingTests {
     private static func wide(_ text: String, isBigEndian: Bool) -> [UInt8] {
         text.utf16.flatMap { isBigEndian ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     }
 
     @Test(
-        "Marks",
+        "Byte order marks",
         arguments: [
             ([0xEF, 0xBB, 0xBF, 0x41], TextEncoding.utf8, 3), ([0xFF, 0xFE, 0x41, 0], .utf16LittleEndian, 2),
             ([0xFE, 0xFF, 0, 0x41], .utf16BigEndian, 2), ([0xFF, 0xFE, 0, 0, 0x41, 0, 0, 0], .utf32LittleEndian, 4),
@@ -27,31 +27,31 @@ struct TextEncodingTests {
         #expect(TextEncoding.of(Self.wide(text, isBigEndian: true)).encoding == .utf16BigEndian)
     }
 
-    @Test("UTF-8 with a few broken places is UTF-8, other bytes are not")
+    @Test("UTF-8 with a few damaged places is UTF-8, other bytes are not")
     func damaged() {
         let text = Array("Здравствуйте, как поживаете?".utf8)
         #expect(TextEncoding.of(text).encoding == .utf8)
         #expect(TextEncoding.of(text + [0xFF, 0x41, 0xD0]).encoding == .utf8)
         #expect(TextEncoding.of(Array(text.dropFirst())).encoding == .utf8)
         #expect(TextEncoding.of(Array("caf".utf8) + [0xE9]).encoding == .legacy)
-        // An overlong slash, a surrogate, a value beyond the last: none is UTF-8.
+        // An overlong slash, a surrogate, a value beyond the last code point: none is UTF-8.
         for bytes in [[0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]] as [[UInt8]] {
             #expect(TextEncoding.of(bytes).encoding == .legacy)
         }
-        // ISO 2022 is seven bits wide, like ASCII.
+        // ISO 2022 is a 7-bit encoding, like ASCII.
         #expect(TextEncoding.of([0x1B, 0x24, 0x42, 0x24, 0x22, 0x1B, 0x28, 0x42]).encoding == .legacy)
     }
 
-    @Test("A few NULs make no UTF-16")
+    @Test("A few NUL bytes do not make a text UTF-16")
     func nulls() {
         #expect(TextEncoding.of(Array("1\n00:00:01,000 --> 00:00:02,000\na\0b\0\0\n".utf8)).encoding == .utf8)
     }
 }
 
-@Suite("URLs of files of subtitles", .timeLimit(.minutes(10)))
+@Suite("URLs of subtitle files", .timeLimit(.minutes(10)))
 struct WebAddressTests {
     @Test(
-        "What is no URL of HTTP",
+        "Texts that are not HTTP URLs",
         arguments: [
             "", "/a", "ftp://a/b", "http://", "http:///a", "http://user@/a", "https://a b/c", "http://a/\u{7F}",
             "file:///a",
@@ -59,7 +59,7 @@ struct WebAddressTests {
     )
     func refused(_ url: String) { #expect(WebAddress(url) == nil) }
 
-    @Test("Servers are the same by scheme, host and port")
+    @Test("Servers are compared by scheme, host and port")
     func servers() throws {
         let address = try #require(WebAddress("https://Example.org/a/film.en.srt?x=/1#y"))
         #expect(address.name == "film.en.srt")

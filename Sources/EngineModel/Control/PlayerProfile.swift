@@ -11,7 +11,7 @@ public struct PlayerProfile: Hashable, Sendable {
     public var dolbyVision: Set<String>
     /// Maximum bits per sample that the decoder supports, by sample entry. Entries not listed support 10.
     public var bitDepths: [String: Int]
-    /// Whether the player supports chroma formats other than 4:2:0.
+    /// Whether the player supports 4:2:2 and 4:4:4 chroma.
     public var takesFullChroma: Bool
     /// Whether the player deinterlaces.
     public var takesInterlaced: Bool

@@ -31,7 +31,7 @@ package struct HandoverTicket: Hashable, Sendable {
 package protocol Handover: AnyObject, Sendable {
     /// Sends the memory to `peer`, and notifies it of changes from now on.
     func begin(_ peer: any HandoverPeer)
-    /// The front-end has read the ring, may have released slots, and wants to be notified of the next change.
+    /// The front-end has read the ring, may have released memory, and wants to be notified of the next change.
     func asked()
     /// The front-end has disconnected.
     func ended()

@@ -55,7 +55,7 @@ public struct SubtitleTrack: Hashable, Sendable {
         self.service = service
     }
 
-    // Never inlined: inlining crashes the optimizer of Swift 6.3 in fuzzer builds.
+    // Never inlined: otherwise the optimizer of Swift 6.3 fails in fuzzer builds.
     /// The stream of the source whose packets carry the track. `nil` for a sidecar.
     @inline(never) package var stream: Int? { if case .embedded(let stream) = origin { stream } else { nil } }
 

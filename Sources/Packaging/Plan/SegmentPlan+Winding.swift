@@ -6,7 +6,8 @@ extension SegmentPlan {
     /// The minimum distance between keyframes for trick play. Players want one per second; the interval is a little
     /// shorter because keyframes meant to be a second apart are slightly closer at fractional frame rates.
     package static let windingInterval = MediaTime(microseconds: 900_000)
-    /// Limit: 65,536 keyframes (16 hours at one per second). After that, only those that start segments are available.
+    /// Limit: 65,536 keyframes (more than 16 hours at one per second). After that, only those that start segments are
+    /// available.
     static let windingLimit = 1 << 16
 
     /// The same source cut at every trick-play keyframe: those that start segments, and others well inside segments.

@@ -67,7 +67,7 @@ package struct SegmentPlan: Hashable, Sendable {
     package var changes: [ConfigurationChange]
     /// Where the source's clock restarts, in order. The plan's times are continuous across jumps. Usually empty.
     package var jumps: [ClockJump]
-    /// All known keyframes, including boundaries and those beyond the announced segments. Empty if audio leads. Used
+    /// Known keyframes, including boundaries and those beyond the announced segments. Empty if audio leads. Used
     /// only for seeking to a keyframe; unrelated to segments.
     package var keyframes: KeyframeTimes
     /// Keyframes for trick play, each at least `windingInterval` after the previous one; some of them start segments.

@@ -12,7 +12,7 @@ package struct TimelineCheck: Sendable {
     /// pictures.
     private var firstOffset: Int64?
     private var lastSequence: UInt32?
-    /// The highest bit rate of a segment.
+    /// The highest bit rate of a segment; `byteCount` is needed for the mean.
     package private(set) var peakBitRate = 0.0
     package private(set) var byteCount = 0
     package private(set) var problems: [ValidationProblem] = []

@@ -16,7 +16,7 @@ extension TrackSetup {
         )
     }
 
-    /// Entry `ec-3`. The box combines the first packets, because objects may start a few packets in.
+    /// Entry `ec-3`. The box describes the first packets together, because objects may start a few packets in.
     static func eac3(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         let first = try firstReadable(evidence, EAC3AccessUnit.init)
         let units = evidence.firstPackets.compactMap { try? EAC3AccessUnit($0) }

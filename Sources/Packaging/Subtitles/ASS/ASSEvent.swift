@@ -6,7 +6,7 @@ package struct ASSEvent: Hashable, Sendable {
     package let readOrder: Int
     package let style: String
     package let text: Substring
-    /// The fields after the layer, as in a script line.
+    /// The layer and the fields after it: a script line without its times.
     let layer: Substring
     let rest: Substring
 

@@ -19,8 +19,6 @@ package struct PictureCanvas: Hashable, Sendable {
     ///   - said: declared by the stream, if it is.
     ///   - video: the size of the video, if known.
     ///   - shown: how far the visible content extends to the right and down.
-    ///   - video: the size of the pictures beside it, where that is known.
-    ///   - shown: how far what is shown reaches to the right and down.
     package static func chosen(
         said: PictureCanvas?,
         for codec: CodecID,

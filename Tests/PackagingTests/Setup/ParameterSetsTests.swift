@@ -17,7 +17,7 @@ struct ParameterSetsTests {
     private let sequence: [UInt8] = [0x67, 1, 2]
     private let slice: [UInt8] = [0x65, 0x88, 0x80]
 
-    @Test("A packet gives the same sets as the record of the same stream", arguments: [Specimen.avcAnnexB, .hevcAnnexB])
+    @Test("A packet gives the same sets as the stream's record", arguments: [Specimen.avcAnnexB, .hevcAnnexB])
     func packetAndRecord(_ specimen: Specimen) throws {
         let found = sets(specimen.codec, .annexB, specimen.packet)
         #expect(!found.isEmpty)

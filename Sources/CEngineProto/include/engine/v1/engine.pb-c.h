@@ -72,7 +72,7 @@ typedef struct Engine__V1__RenderStop Engine__V1__RenderStop;
 /* --- enums --- */
 
 /*
- * What sound that has to be encoded anew becomes.
+ * The output of audio that must be transcoded.
  */
 typedef enum _Engine__V1__BridgeMode {
   /*
@@ -80,11 +80,11 @@ typedef enum _Engine__V1__BridgeMode {
    */
   ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED = 0,
   /*
-   * E-AC-3 at 128 kbit/s a channel up to 5.1; stereo by the player's profile.
+   * E-AC-3 at 128 kbit/s per channel, up to 5.1; stereo according to the player's profile.
    */
   ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_SURROUND = 1,
   /*
-   * FLAC up to 7.1: what is decoded, bit by bit.
+   * FLAC up to 7.1: the decoded samples, bit for bit.
    */
   ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_LOSSLESS = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__BRIDGE_MODE)
@@ -96,15 +96,15 @@ typedef enum _Engine__V1__SeekMode {
   ENGINE__V1__SEEK_MODE__SEEK_MODE_UNSPECIFIED = 0,
   ENGINE__V1__SEEK_MODE__SEEK_MODE_EXACT = 1,
   /*
-   * To the nearest keyframe at or before the target: the picture there is decoded at once. A source without pictures can be
-   * entered anywhere, so there it is as SEEK_MODE_EXACT.
+   * Seeks to the nearest keyframe at or before the target, where a frame can be decoded immediately. Same as
+   * SEEK_MODE_EXACT if the source has no video, because it can then be entered anywhere.
    */
   ENGINE__V1__SEEK_MODE__SEEK_MODE_KEYFRAME = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__SEEK_MODE)
 } Engine__V1__SeekMode;
 typedef enum _Engine__V1__AfterSeek {
   /*
-   * It plays if it played before.
+   * Keeps playing if it was playing before the seek.
    */
   ENGINE__V1__AFTER_SEEK__AFTER_SEEK_UNSPECIFIED = 0,
   ENGINE__V1__AFTER_SEEK__AFTER_SEEK_PLAY = 1,
@@ -113,7 +113,7 @@ typedef enum _Engine__V1__AfterSeek {
 } Engine__V1__AfterSeek;
 typedef enum _Engine__V1__SeekPlace {
   /*
-   * position_us says where.
+   * position_us is the target.
    */
   ENGINE__V1__SEEK_PLACE__SEEK_PLACE_UNSPECIFIED = 0,
   ENGINE__V1__SEEK_PLACE__SEEK_PLACE_BEGIN = 1,
@@ -130,19 +130,19 @@ typedef enum _Engine__V1__SeekStage {
   ENGINE__V1__SEEK_STAGE__SEEK_STAGE_UNSPECIFIED = 0,
   ENGINE__V1__SEEK_STAGE__SEEK_STAGE_BEGAN = 1,
   /*
-   * The playhead is there and media with it.
+   * The playhead has reached the target, and media is available there.
    */
   ENGINE__V1__SEEK_STAGE__SEEK_STAGE_LANDED = 2,
   /*
-   * It takes longer than it should; it may still land.
+   * The seek takes longer than it should; it may still land.
    */
   ENGINE__V1__SEEK_STAGE__SEEK_STAGE_STALLED = 3,
   /*
-   * Another seek, a load or a stop came before it landed.
+   * Another seek, a load or a stop came before this seek landed.
    */
   ENGINE__V1__SEEK_STAGE__SEEK_STAGE_SUPERSEDED = 4,
   /*
-   * There is nothing to seek in.
+   * There is no timeline to seek in.
    */
   ENGINE__V1__SEEK_STAGE__SEEK_STAGE_REJECTED = 5
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__SEEK_STAGE)
@@ -154,13 +154,13 @@ struct  Engine__V1__LoadRequest
 {
   ProtobufCMessage base;
   /*
-   * A path or file: URL. Relative paths are refused: the engine's working directory is not the client's.
+   * A path or file: URL. Relative paths are rejected: the engine's working directory is not the client's.
    */
   char *source;
   int64_t start_position_us;
   Engine__V1__LoadOptions *options;
   /*
-   * Empty: a new session.
+   * Empty: create a new session.
    */
   char *session_id;
   /*
@@ -173,8 +173,8 @@ struct  Engine__V1__LoadRequest
    */
   char *request_id;
   /*
-   * Files of subtitles beside the source, at most 64. Local ones are there when the answer comes, those by URL when they have
-   * come. One that cannot be had is a notice; the source plays without it.
+   * Subtitle files beside the source, at most 64. Local files are available when the response arrives, files given by
+   * URL once they are fetched. An unavailable file causes a notice, and the source plays without it.
    */
   size_t n_subtitle_files;
   Engine__V1__SubtitleFile **subtitle_files;
@@ -196,37 +196,38 @@ struct  Engine__V1__LoadOptions
    */
   protobuf_c_boolean autoplay;
   /*
-   * What the player takes, by name: "apple", "chromium", "chromecast" or "everything", which is the default.
+   * What the player supports, by name: "apple", "chromium", "chromecast" or "everything" (the default).
    */
   char *profile;
   /*
-   * The same, told in full. Refused together with a name.
+   * The player profile in full. Rejected together with `profile`.
    */
   Engine__V1__PlayerProfile *custom_profile;
   Engine__V1__BridgeMode bridge_mode;
   /*
-   * Serve the base layer of Dolby Vision as what it is by itself, also to a player that takes Dolby Vision.
+   * Serve the base layer of Dolby Vision as its own format (such as HDR10), even to a player that supports Dolby
+   * Vision.
    */
   protobuf_c_boolean without_dolby_vision;
   /*
-   * Which audio track is the default one. Absent: the one the source marks, else its first.
+   * The default audio track. Absent: the track that the source marks as default, otherwise its first one.
    */
   Engine__V1__AudioSelection *audio;
   /*
-   * How long a phase may last before a notice says so, where that differs from the engine's settings.
+   * How long a phase may last before a notice reports it, where this differs from the engine's settings.
    */
   size_t n_timeouts;
   Engine__V1__PhaseTimeout **timeouts;
   /*
-   * The rates that SetRate may choose. Absent: as the engine's settings say, 0 … 2 by default.
+   * The rates that SetRate accepts. Absent: those of the engine's settings, 0 … 2 by default.
    */
   Engine__V1__RateRange *rate_range;
   /*
-   * Which subtitle tracks are shown. Absent: the one that the source marks as default or forced, else none.
+   * Which subtitle tracks are shown. Absent: the track that the source marks as default or forced, if any.
    */
   Engine__V1__SubtitleSelection *subtitles;
   /*
-   * Cues of scripts carry their lines.
+   * Cues of ASS and SSA scripts carry their raw lines.
    */
   protobuf_c_boolean preserve_ass;
   Engine__V1__Deinterlacing deinterlacing;
@@ -240,11 +241,11 @@ struct  Engine__V1__PhaseTimeout
 {
   ProtobufCMessage base;
   /*
-   * A phase that passes: opening, ready, buffering, play, pausing, stopping or seeking.
+   * A transient phase: opening, ready, buffering, play, pausing, stopping or seeking.
    */
   Engine__V1__Phase phase;
   /*
-   * 0: for ever. At most a day.
+   * 0: no limit. At most a day.
    */
   int64_t timeout_us;
 };
@@ -260,7 +261,7 @@ struct  Engine__V1__PlayerProfile
 {
   ProtobufCMessage base;
   /*
-   * Sample entries for video (avc1 avc3 hvc1 hev1 dvh1 av01 dav1 vp09), RFC 6381 strings for sound (mp4a.40.2
+   * Sample entries for video (avc1 avc3 hvc1 hev1 dvh1 av01 dav1 vp09) and RFC 6381 strings for audio (mp4a.40.2
    * mp4a.40.5 mp4a.40.29 mp4a.6B ac-3 ec-3 fLaC alac Opus). At least one.
    */
   size_t n_formats;
@@ -271,24 +272,24 @@ struct  Engine__V1__PlayerProfile
   size_t n_dolby_vision;
   char **dolby_vision;
   /*
-   * What is not named takes 10 bits a sample.
+   * Formats not named here support 10 bits per sample.
    */
   size_t n_bit_depths;
   Engine__V1__BitDepth **bit_depths;
   /*
-   * Whether it takes more chroma than 4:2:0.
+   * Whether the player supports more chroma than 4:2:0.
    */
   protobuf_c_boolean full_chroma;
   /*
-   * Whether it does not deinterlace.
+   * Whether the player cannot deinterlace.
    */
   protobuf_c_boolean progressive_only;
   /*
-   * 0: 8.
+   * 0: 8 channels.
    */
   uint32_t max_channels;
   /*
-   * What sound is bridged to, the best first: eac3, ac3, aac, flac. None: the engine's own order.
+   * The formats that audio is bridged to, best first: eac3, ac3, aac, flac. Empty: the engine's own order.
    */
   size_t n_stereo_bridges;
   char **stereo_bridges;
@@ -325,7 +326,7 @@ typedef enum {
 } Engine__V1__AudioSelection__WantedCase;
 
 /*
- * Which audio track is wanted. What names no track that is served falls back to the default one, with a notice.
+ * The preferred audio track. If it matches no served track, the default track is used, with a notice.
  */
 struct  Engine__V1__AudioSelection
 {
@@ -345,7 +346,7 @@ struct  Engine__V1__AudioSelection
 
 
 /*
- * The most wanted first: ISO 639-1, 639-2/B or /T codes, English names or BCP 47 tags, in any case.
+ * Most preferred first: ISO 639-1, 639-2/B or /T codes, English names or BCP 47 tags; case does not matter.
  */
 struct  Engine__V1__LanguageList
 {
@@ -366,7 +367,7 @@ typedef enum {
 } Engine__V1__SubtitleSelection__WantedCase;
 
 /*
- * Which subtitle tracks are shown. What names no track is left out, with a notice.
+ * The subtitle tracks to show. An entry that matches no track is ignored, with a notice.
  */
 struct  Engine__V1__SubtitleSelection
 {
@@ -374,12 +375,13 @@ struct  Engine__V1__SubtitleSelection
   Engine__V1__SubtitleSelection__WantedCase wanted_case;
   union {
     /*
-     * By id, at most 8 at a time. An empty list: none.
+     * By id, at most 8 tracks at a time. An empty list: none.
      */
     Engine__V1__SubtitleTrackList *tracks;
     /*
-     * The first language of the list that a track has: of the tracks in it a whole one before one for the hard of hearing,
-     * that before a forced one, that before a commentary; text before pictures.
+     * The first language in the list for which there is a track. Among the tracks of that language a full one is
+     * preferred to one for the hard of hearing, then to a forced one, then to a commentary, and text is preferred to
+     * pictures.
      */
     Engine__V1__LanguageList *languages;
   };
@@ -420,12 +422,12 @@ struct  Engine__V1__SessionRequest
   ProtobufCMessage base;
   char *session_id;
   /*
-   * When not 0, the command is refused with ABORTED unless the session's revision is this one.
+   * If not 0, the command fails with ABORTED unless the session's revision equals this.
    */
   uint64_t if_revision;
   /*
-   * When not empty, and this session has answered a request with this id, that answer comes again and nothing changes.
-   * The last 256 ids of a session are known. At most 128 bytes.
+   * If this session has already answered a request with the same non-empty id, the command repeats that answer and
+   * changes nothing. A session remembers its last 256 ids. At most 128 bytes.
    */
   char *request_id;
 };
@@ -441,7 +443,7 @@ struct  Engine__V1__SeekRequest
   uint64_t if_revision;
   int64_t position_us;
   /*
-   * Add position_us to where the playhead is.
+   * Whether position_us is added to the current position of the playhead.
    */
   protobuf_c_boolean relative;
   char *request_id;
@@ -463,7 +465,7 @@ struct  Engine__V1__SetRateRequest
   char *session_id;
   uint64_t if_revision;
   /*
-   * Values outside the session's range, 0 … 2 by default, are clamped and the answer says so.
+   * Values outside the session's range, 0 … 2 by default, are clamped, and the response says so.
    */
   double rate;
   char *request_id;
@@ -537,7 +539,7 @@ struct  Engine__V1__SelectAudioRequest
   char *session_id;
   uint64_t if_revision;
   /*
-   * Absent: the track the source marks as default, else its first.
+   * Absent: the track that the source marks as default, otherwise its first one.
    */
   Engine__V1__AudioSelection *audio;
   char *request_id;
@@ -553,7 +555,7 @@ struct  Engine__V1__SelectSubtitlesRequest
   char *session_id;
   uint64_t if_revision;
   /*
-   * Absent: the track that the source marks as default or forced, else none.
+   * Absent: the track that the source marks as default or forced, if any.
    */
   Engine__V1__SubtitleSelection *subtitles;
   char *request_id;
@@ -570,20 +572,20 @@ struct  Engine__V1__CommandResponse
   uint64_t revision;
   Engine__V1__SessionState *state;
   /*
-   * Whether an argument was out of range and moved into it.
+   * Whether an argument was out of range and has been clamped.
    */
   protobuf_c_boolean clamped;
   /*
-   * The number of the seek this command began, as its SeekEvents carry it. 0: none.
+   * The id of the seek that this command started, as in its SeekEvents. 0: none.
    */
   uint64_t seek_id;
   /*
-   * SubtitleTrack.id of the tracks that AddSubtitles has added.
+   * SubtitleTrack.id of the tracks that AddSubtitles added.
    */
   size_t n_added_subtitles;
   uint32_t *added_subtitles;
   /*
-   * AppliedFilter.filter_id of what AddFilter has added. 0: none.
+   * AppliedFilter.filter_id of the filter that AddFilter added. 0: none.
    */
   uint32_t added_filter;
 };
@@ -618,7 +620,7 @@ struct  Engine__V1__ProbeRequest
   ProtobufCMessage base;
   char *source;
   /*
-   * For whom the routes are told. What does not concern them is ignored.
+   * The options for which routes are computed. Options that do not affect routes are ignored.
    */
   Engine__V1__LoadOptions *options;
 };
@@ -631,7 +633,7 @@ struct  Engine__V1__WatchRequest
 {
   ProtobufCMessage base;
   /*
-   * Empty: the default session, whichever it is, also one that is loaded later.
+   * Empty: the current default session, including one that is loaded later.
    */
   char *session_id;
   protobuf_c_boolean all_sessions;
@@ -640,20 +642,20 @@ struct  Engine__V1__WatchRequest
    */
   int64_t time_interval_us;
   /*
-   * Only these fields of SessionState. None given: all.
+   * Only these fields of SessionState. Empty: all.
    */
   size_t n_fields;
   Engine__V1__StateField *fields;
   /*
-   * When not 0, events come as one `batch` per interval, 10 ms … 1 h, and none while nothing happens.
+   * If not 0, events are sent as one `batch` per interval (10 ms … 1 h), and nothing is sent while nothing happens.
    */
   int64_t batch_interval_us;
   /*
-   * No CueEvents.
+   * Whether CueEvents are omitted.
    */
   protobuf_c_boolean without_cues;
   /*
-   * Tell of cues this long before they appear, too; as far ahead as they are known, which is a minute. 0: only when they do.
+   * Also report cues this long before they appear, as far ahead as they are known (a minute). 0: only when they appear.
    */
   int64_t cue_lead_us;
 };
@@ -681,13 +683,13 @@ struct  Engine__V1__WatchEvent
   ProtobufCMessage base;
   char *session_id;
   /*
-   * Grows with every change of the session. Time events carry the revision they extrapolate from.
+   * Increases with every change of the session. Time events carry the revision from which they extrapolate.
    */
   uint64_t revision;
   Engine__V1__WatchEvent__EventCase event_case;
   union {
     /*
-     * The whole state (of the fields asked for): the first event of a session.
+     * The whole state (of the requested fields): the first event of a session.
      */
     Engine__V1__SessionState *snapshot;
     /*
@@ -706,7 +708,7 @@ struct  Engine__V1__WatchEvent
     Engine__V1__SessionClosed *closed;
     Engine__V1__SeekEvent *seek;
     /*
-     * What would have been sent since the last one, the latest of each kind. Only where it was asked for.
+     * The events since the last batch, with only the latest of each kind. Only if batch_interval_us is set.
      */
     Engine__V1__EventBatch *batch;
     Engine__V1__CueEvent *cue;
@@ -729,19 +731,20 @@ struct  Engine__V1__EventBatch
 
 
 /*
- * What became of a seek. Every seek begins or is rejected; one that began lands or is superseded, and may stall before. One
- * that came while the source was being opened begins when it is open, and may be superseded before.
+ * The progress of a seek. Every seek begins or is rejected. A seek that began lands or is superseded, and may stall
+ * before that. A seek requested while the source is being opened begins when it is open, and may be superseded before
+ * that.
  */
 struct  Engine__V1__SeekEvent
 {
   ProtobufCMessage base;
   /*
-   * Rises with every seek of the session.
+   * Increases with every seek of the session.
    */
   uint64_t id;
   Engine__V1__SeekStage stage;
   /*
-   * Where it goes, clamped to the timeline.
+   * The target, clamped to the timeline.
    */
   int64_t target_us;
 };
@@ -756,7 +759,7 @@ struct  Engine__V1__StateDelta
   size_t n_fields;
   Engine__V1__StateField *fields;
   /*
-   * Carries the named fields only.
+   * Only the named fields are set.
    */
   Engine__V1__SessionState *state;
 };
@@ -771,7 +774,7 @@ struct  Engine__V1__TimeEvent
   int64_t position_us;
   double rate;
   /*
-   * CLOCK_MONOTONIC of this machine, in nanoseconds, when the playhead was at position_us.
+   * CLOCK_MONOTONIC of this machine, in nanoseconds, at the moment the playhead was at position_us.
    */
   int64_t monotonic_ns;
 };
@@ -819,7 +822,7 @@ struct  Engine__V1__SegmentReport
   size_t n_tracks;
   Engine__V1__SegmentTrack **tracks;
   /*
-   * What the decoder complained of, at most 20 lines.
+   * Messages of the decoder, at most 20 lines.
    */
   size_t n_problems;
   char **problems;
@@ -864,7 +867,7 @@ struct  Engine__V1__RenderRequest
   Engine__V1__RenderRequest__RequestCase request_case;
   union {
     /*
-     * First, and only first.
+     * Exactly once, as the first message.
      */
     Engine__V1__AttachRenderer *attach;
     Engine__V1__RendererReport *report;
@@ -883,11 +886,11 @@ struct  Engine__V1__AttachRenderer
    */
   char *session_id;
   /*
-   * What watchers see it called. 1 … 64 bytes.
+   * The name that watchers see. 1 … 64 bytes.
    */
   char *name;
   /*
-   * Take the place of the renderer that is attached, whose call ends with CANCELLED.
+   * Replace the attached renderer, whose call then ends with CANCELLED.
    */
   protobuf_c_boolean replace;
 };
@@ -897,24 +900,24 @@ struct  Engine__V1__AttachRenderer
 
 
 /*
- * How things are in the renderer. Sent after every change and at least once a second while it plays: a renderer that
- * should play and says nothing for 5 s counts as lost.
+ * The current state of the renderer. Send a report after every change and at least once a second while playing: a
+ * renderer that should be playing and sends nothing for 5 s counts as lost.
  */
 struct  Engine__V1__RendererReport
 {
   ProtobufCMessage base;
   int64_t position_us;
   /*
-   * At which its playhead moves at this moment; 0 while it stands.
+   * The rate at which the playhead moves right now; 0 while it does not move.
    */
   double rate;
   /*
-   * It wants to play and waits for media.
+   * The renderer wants to play and is waiting for media.
    */
   protobuf_c_boolean buffering;
   protobuf_c_boolean ended;
   /*
-   * The last seek it has carried out; 0: none.
+   * The id of the last seek carried out; 0: none.
    */
   uint64_t seek_id;
   /*
@@ -923,12 +926,12 @@ struct  Engine__V1__RendererReport
   size_t n_buffered;
   Engine__V1__TimeRange **buffered;
   /*
-   * Since it attached.
+   * Since the renderer attached.
    */
   uint64_t dropped_frames;
   /*
-   * The last command it has carried out; 0: it does not say. What is reported from before a command that changes
-   * whether it plays is not taken for an answer to it.
+   * The number of the last command carried out; 0: unknown. A report from before a command that changes whether the
+   * renderer plays does not count as an answer to that command.
    */
   uint64_t last_command;
 };
@@ -951,13 +954,13 @@ typedef enum {
 } Engine__V1__RenderCommand__CommandCase;
 
 /*
- * One thing to do. A renderer that does not read gets the latest of each kind.
+ * A command. A renderer that reads too slowly gets only the latest command of each kind.
  */
 struct  Engine__V1__RenderCommand
 {
   ProtobufCMessage base;
   /*
-   * Rises with every command of this call.
+   * Increases with every command of this call.
    */
   uint64_t number;
   Engine__V1__RenderCommand__CommandCase command_case;
@@ -970,7 +973,7 @@ struct  Engine__V1__RenderCommand
     double volume;
     protobuf_c_boolean muted;
     /*
-     * The session is over. The call ends after it.
+     * The session has ended. The call ends after this command.
      */
     Engine__V1__RenderStop *stop;
   };
@@ -1019,7 +1022,7 @@ struct  Engine__V1__RenderSeek
 {
   ProtobufCMessage base;
   /*
-   * To be told in the reports once it is done.
+   * To be returned in the renderer's reports once the seek is done.
    */
   uint64_t id;
   int64_t position_us;

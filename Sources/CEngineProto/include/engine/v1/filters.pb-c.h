@@ -37,7 +37,7 @@ typedef struct Engine__V1__OverlayBounds Engine__V1__OverlayBounds;
 /* --- messages --- */
 
 /*
- * What is added to or done with every picture. What is absent stays as it is; in a state nothing is absent.
+ * Per-frame adjustments. A request leaves absent fields unchanged; a state has all fields.
  */
 struct  Engine__V1__PictureAdjustments
 {
@@ -51,7 +51,7 @@ struct  Engine__V1__PictureAdjustments
    */
   Engine__V1__AdjustmentValue *contrast;
   /*
-   * 0 … 4; 0 is without colour, 1 changes nothing.
+   * 0 … 4; 0 removes all colour, 1 changes nothing.
    */
   Engine__V1__AdjustmentValue *saturation;
   /*
@@ -81,11 +81,11 @@ struct  Engine__V1__SetAdjustmentsRequest
   uint64_t if_revision;
   char *request_id;
   /*
-   * Values out of range are moved into it, and the answer says so.
+   * Values out of range are clamped, and the response says so.
    */
   Engine__V1__PictureAdjustments *adjustments;
   /*
-   * What is absent becomes neutral.
+   * Absent adjustments become neutral.
    */
   protobuf_c_boolean reset;
 };
@@ -95,7 +95,7 @@ struct  Engine__V1__SetAdjustmentsRequest
 
 
 /*
- * A filter of libavfilter. docs/filters.md lists the names, their options and what those may be.
+ * A filter of libavfilter. docs/filters.md lists the allowed names, their options and the values of the options.
  */
 struct  Engine__V1__PictureFilter
 {
@@ -124,7 +124,7 @@ struct  Engine__V1__AppliedFilter
 {
   ProtobufCMessage base;
   /*
-   * Above 0, and never used again in the session.
+   * Greater than 0, and never reused in the session.
    */
   uint32_t filter_id;
   Engine__V1__PictureFilter *filter;
@@ -141,7 +141,7 @@ struct  Engine__V1__AddFilterRequest
   uint64_t if_revision;
   char *request_id;
   /*
-   * Comes behind those that are there. At most 16 in a session.
+   * Appended to the existing filters. At most 16 in a session.
    */
   Engine__V1__PictureFilter *filter;
 };
@@ -164,7 +164,7 @@ struct  Engine__V1__RemoveFilterRequest
 
 
 /*
- * A place on the picture as it is seen, upright and with square pixels. 0 … 1 from its left and top edge.
+ * An area of the frame as displayed: upright, with square pixels. Coordinates are 0 … 1 from its left and top edges.
  */
 struct  Engine__V1__OverlayRectangle
 {
@@ -183,29 +183,30 @@ struct  Engine__V1__Overlay
 {
   ProtobufCMessage base;
   /*
-   * 1 … 64 bytes. An overlay takes the place of the one of its name.
+   * 1 … 64 bytes. An overlay replaces the one of the same name.
    */
   char *name;
   /*
-   * A document of at most 64 KiB that refers to nothing outside. Drawn as large as fits, in the middle of the rectangle.
-   * Either this or ass.
+   * An SVG document of at most 64 KiB without external references, scaled to fit and centered in the rectangle. Set
+   * either this or ass.
    */
   char *svg;
   /*
-   * Absent: the whole picture.
+   * Absent: the whole frame.
    */
   Engine__V1__OverlayRectangle *rectangle;
   /*
-   * What has more lies above; among equals, what was added later. -1000000 … 1000000.
+   * Overlays with a higher z are on top; among equals, the one added later. -1000000 … 1000000.
    */
   int32_t z;
   /*
-   * Drawings of ASS, at most 64 KiB: a line for each, such as {\p1\c&H0000FF&}m 0 0 l 100 0 100 50. docs/filters.md lists the
+   * ASS drawings, at most 64 KiB, one per line, such as {\p1\c&H0000FF&}m 0 0 l 100 0 100 50. docs/filters.md lists the
    * commands and tags.
    */
   char *ass;
   /*
-   * The size of the script's place that fills the rectangle as svg does. Both 0: of what is drawn.
+   * The script resolution (PlayResX, PlayResY), which is fitted to the rectangle as an SVG is. Both 0: the extent of
+   * the drawing.
    */
   uint32_t ass_width;
   uint32_t ass_height;
@@ -222,7 +223,7 @@ struct  Engine__V1__PutOverlayRequest
   uint64_t if_revision;
   char *request_id;
   /*
-   * At most 16 in a session, of 256 KiB together.
+   * At most 16 in a session, with 256 KiB in total.
    */
   Engine__V1__Overlay *overlay;
 };
@@ -245,7 +246,7 @@ struct  Engine__V1__RemoveOverlayRequest
 
 
 /*
- * An overlay of a session, from the lowest to the highest.
+ * An overlay of a session, in order from bottom to top.
  */
 struct  Engine__V1__PlacedOverlay
 {
@@ -254,7 +255,7 @@ struct  Engine__V1__PlacedOverlay
   Engine__V1__OverlayRectangle *rectangle;
   int32_t z;
   /*
-   * Changes with the size, the shape of pixels and the rotation of the picture. Absent until a picture has come.
+   * Depends on the size, pixel aspect ratio and rotation of the video. Absent until the first frame.
    */
   Engine__V1__OverlayBounds *bounds;
 };
@@ -264,7 +265,7 @@ struct  Engine__V1__PlacedOverlay
 
 
 /*
- * Whole pixels of the picture as it is seen, whose size is picture_width x picture_height.
+ * Whole pixels of the frame as displayed, whose size is picture_width x picture_height.
  */
 struct  Engine__V1__OverlayBounds
 {

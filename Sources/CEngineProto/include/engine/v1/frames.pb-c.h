@@ -28,19 +28,19 @@ typedef enum _Engine__V1__FrameFormat {
    */
   ENGINE__V1__FRAME_FORMAT__FRAME_FORMAT_UNSPECIFIED = 0,
   /*
-   * As it was decoded, in its own size: nothing is converted or scaled.
+   * As decoded, in the original size: neither converted nor scaled.
    */
   ENGINE__V1__FRAME_FORMAT__FRAME_FORMAT_SOURCE = 1,
   ENGINE__V1__FRAME_FORMAT__FRAME_FORMAT_NV12 = 2,
   ENGINE__V1__FRAME_FORMAT__FRAME_FORMAT_P010 = 3,
   ENGINE__V1__FRAME_FORMAT__FRAME_FORMAT_I420 = 4,
   /*
-   * R'G'B' with the primaries and the curve of the source, full range.
+   * R'G'B' with the primaries and the transfer curve of the source, full range.
    */
   ENGINE__V1__FRAME_FORMAT__FRAME_FORMAT_RGBA8 = 5,
   /*
-   * Linear light in the primaries of Display P3, four half-precision floats a pixel. 1 is the white of a standard display,
-   * 203 cd/m² of what is brighter (ITU-R BT.2408).
+   * Linear light in the primaries of Display P3, four half-precision floats per pixel. 1.0 is the white of a standard
+   * display, and 203 cd/m² of an HDR source (ITU-R BT.2408).
    */
   ENGINE__V1__FRAME_FORMAT__FRAME_FORMAT_RGBA_HALF = 6
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__FRAME_FORMAT)
@@ -51,11 +51,11 @@ typedef enum _Engine__V1__FramePace {
    */
   ENGINE__V1__FRAME_PACE__FRAME_PACE_UNSPECIFIED = 0,
   /*
-   * As time passes. A picture for which there is no room when it is due is left out.
+   * In real time. A frame is dropped if no slot is free when it is due.
    */
   ENGINE__V1__FRAME_PACE__FRAME_PACE_REALTIME = 1,
   /*
-   * None is left out: playback waits until the front-end has let go of a slot.
+   * No frame is dropped: playback waits until the front-end has released a slot.
    */
   ENGINE__V1__FRAME_PACE__FRAME_PACE_EVERY_FRAME = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__FRAME_PACE)
@@ -87,12 +87,12 @@ struct  Engine__V1__AttachFramesRequest
   char *session_id;
   Engine__V1__FrameFormat format;
   /*
-   * In pixels, at most 16384; what is larger is made smaller to fit. 0: as large as it is. Not for FRAME_FORMAT_SOURCE.
+   * In pixels, at most 16384; larger frames are scaled down to fit. 0: no limit. Not for FRAME_FORMAT_SOURCE.
    */
   uint32_t max_width;
   uint32_t max_height;
   /*
-   * Pictures that there is room for, 3 … 32. 0: 6.
+   * The number of frames that the ring holds, 3 … 32. 0: 6.
    */
   uint32_t slots;
   Engine__V1__FramePace pace;
@@ -111,15 +111,16 @@ struct  Engine__V1__AttachAudioRequest
   char *session_id;
   Engine__V1__PcmFormat format;
   /*
-   * Samples a second, 8000 … 384000. 0: as the source has them when it is attached, else 48000.
+   * Samples per second, 8000 … 384000. 0: the rate of the source at the time of attaching, or 48000 if unknown.
    */
   uint32_t rate;
   /*
-   * As FFmpeg names it, such as "stereo" or "5.1(side)". Empty: as the source has them when it is attached, else "stereo".
+   * A channel layout by FFmpeg's name, such as "stereo" or "5.1(side)". Empty: the layout of the source at the time of
+   * attaching, or "stereo" if unknown.
    */
   char *layout;
   /*
-   * How much sound there is room for, 50000 … 10000000. 0: 1000000.
+   * The capacity of the audio ring, 50000 … 10000000. 0: 1000000.
    */
   int64_t buffer_us;
 };
@@ -132,11 +133,11 @@ struct  Engine__V1__Attachment
 {
   ProtobufCMessage base;
   /*
-   * 16 bytes that nobody can guess. Good for one connection, within 10 s.
+   * 16 random bytes. Valid for one connection, within 10 s.
    */
   ProtobufCBinaryData ticket;
   /*
-   * Where to connect to: a Unix stream socket.
+   * The path of the Unix stream socket to connect to.
    */
   char *socket_path;
 };

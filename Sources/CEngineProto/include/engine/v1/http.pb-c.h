@@ -24,7 +24,8 @@ typedef struct Engine__V1__HttpHeader Engine__V1__HttpHeader;
 /* --- messages --- */
 
 /*
- * One field of a request's header. The name is a token (RFC 9110 §5.6.2); the value has no control characters but tabs.
+ * One field of a request's header. The name is a token (RFC 9110 §5.6.2); the value has no control characters except
+ * tabs.
  */
 struct  Engine__V1__HttpHeader
 {

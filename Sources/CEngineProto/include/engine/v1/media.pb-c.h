@@ -37,7 +37,7 @@ typedef enum _Engine__V1__StreamKind {
   ENGINE__V1__STREAM_KIND__STREAM_KIND_DATA = 4,
   ENGINE__V1__STREAM_KIND__STREAM_KIND_ATTACHMENT = 5,
   /*
-   * A still picture that belongs to the file, not to its timeline.
+   * A still picture that belongs to the file but not to its timeline.
    */
   ENGINE__V1__STREAM_KIND__STREAM_KIND_COVER_ART = 6
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__STREAM_KIND)
@@ -95,7 +95,7 @@ struct  Engine__V1__MediaStream
    */
   char *codec_string;
   /*
-   * BCP 47 or ISO 639 code as the file has it. Empty when unknown.
+   * BCP 47 tag or ISO 639 code, as in the file. Empty when unknown.
    */
   char *language;
   char *title;
@@ -115,13 +115,13 @@ struct  Engine__V1__MediaStream
   size_t n_tags;
   Engine__V1__Tag **tags;
   /*
-   * Attachments and cover art.
+   * Set for attachments and cover art.
    */
   char *file_name;
   char *mime_type;
   uint64_t payload_bytes;
   /*
-   * "remux": its packets are served as they are. "bridge": it is served, encoded anew. "software": only the software
+   * "remux": its packets are served unchanged. "bridge": it is transcoded and served. "software": only the software
    * path can play it. "none": not served.
    */
   char *route;
@@ -156,11 +156,11 @@ struct  Engine__V1__Delivery
    */
   char *supplemental_codecs;
   /*
-   * Sound as it is served.
+   * The audio as served.
    */
   Engine__V1__AudioProperties *audio;
   /*
-   * As VideoProperties.video_format; empty for sound.
+   * As VideoProperties.video_format; empty for audio.
    */
   char *video_format;
 };
@@ -189,7 +189,7 @@ struct  Engine__V1__VideoProperties
    */
   uint32_t rotation;
   /*
-   * What the source is: SDR, HLG, HDR10, HDR10+ or Dolby Vision with its profile ("Dolby Vision 8.1").
+   * The format of the source: SDR, HLG, HDR10, HDR10+ or Dolby Vision with its profile ("Dolby Vision 8.1").
    */
   char *video_format;
   protobuf_c_boolean interlaced;
@@ -204,12 +204,12 @@ struct  Engine__V1__VideoProperties
    */
   protobuf_c_boolean closed_captions;
   /*
-   * The captions found, as INSTREAM-ID names them: CC1, CC3, SERVICE1.
+   * The captions found, by their INSTREAM-ID: CC1, CC3, SERVICE1.
    */
   size_t n_caption_channels;
   char **caption_channels;
   /*
-   * Which field of an interlaced picture comes first: "top" or "bottom". Empty when it has none, or nothing says.
+   * Which field of an interlaced frame comes first: "top" or "bottom". Empty for progressive video, or when unknown.
    */
   char *field_order;
   /*
@@ -217,7 +217,8 @@ struct  Engine__V1__VideoProperties
    */
   uint32_t chroma_format;
   /*
-   * What the container cuts off each side of width x height, in pixels before aspect ratio and rotation.
+   * The cropping that the container declares on each side of width x height, in pixels before aspect ratio and
+   * rotation.
    */
   uint32_t crop_left;
   uint32_t crop_top;
@@ -237,7 +238,8 @@ struct  Engine__V1__AudioProperties
   char *channel_layout;
   uint32_t bit_depth;
   /*
-   * Objects beside the channels, found in the bitstream: "dolby_atmos" or "dts_x". Empty when there are none.
+   * Audio objects in addition to the channels, found in the bitstream: "dolby_atmos" or "dts_x". Empty when there are
+   * none.
    */
   char *objects;
   protobuf_c_boolean is_atmos;

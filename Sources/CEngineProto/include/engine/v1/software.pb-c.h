@@ -24,36 +24,36 @@ typedef struct Engine__V1__SetSoundOutputRequest Engine__V1__SetSoundOutputReque
 typedef enum _Engine__V1__PlaybackPath {
   ENGINE__V1__PLAYBACK_PATH__PLAYBACK_PATH_UNSPECIFIED = 0,
   /*
-   * Packets in another container: a player fetches them as HLS and decodes them.
+   * Packets are put into another container; a player fetches them as HLS and decodes them.
    */
   ENGINE__V1__PLAYBACK_PATH__PLAYBACK_PATH_REMUX = 1,
   /*
-   * The engine decodes, keeps time, and hands on pictures and sound.
+   * The engine decodes, keeps time, and passes on frames and audio.
    */
   ENGINE__V1__PLAYBACK_PATH__PLAYBACK_PATH_SOFTWARE = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__PLAYBACK_PATH)
 } Engine__V1__PlaybackPath;
 typedef enum _Engine__V1__SoundOutputKind {
   /*
-   * Nowhere: the engine itself makes no sound.
+   * None: the engine plays no audio itself.
    */
   ENGINE__V1__SOUND_OUTPUT_KIND__SOUND_OUTPUT_KIND_UNSPECIFIED = 0,
   /*
-   * A device, of the sound server or of ALSA.
+   * A device of the sound server or of ALSA.
    */
   ENGINE__V1__SOUND_OUTPUT_KIND__SOUND_OUTPUT_KIND_DEVICE = 1,
   /*
-   * Nowhere, but at the pace of a device, which is the clock.
+   * Discards the audio at the pace of a device, which serves as the clock.
    */
   ENGINE__V1__SOUND_OUTPUT_KIND__SOUND_OUTPUT_KIND_NULL = 2,
   /*
-   * A WAVE file, which is made or emptied, as fast as it can be written.
+   * A WAVE file, created or truncated, and written as fast as possible.
    */
   ENGINE__V1__SOUND_OUTPUT_KIND__SOUND_OUTPUT_KIND_FILE = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__SOUND_OUTPUT_KIND)
 } Engine__V1__SoundOutputKind;
 /*
- * What becomes of pictures that hold two fields of two moments, on the software path.
+ * What the software path does with interlaced frames, whose two fields are from different moments.
  */
 typedef enum _Engine__V1__Deinterlacing {
   /*
@@ -61,15 +61,15 @@ typedef enum _Engine__V1__Deinterlacing {
    */
   ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED = 0,
   /*
-   * One picture of each.
+   * One progressive frame per interlaced frame.
    */
   ENGINE__V1__DEINTERLACING__DEINTERLACING_FRAME = 1,
   /*
-   * One of each field: twice as many, half as long.
+   * One progressive frame per field: twice as many frames, of half the duration.
    */
   ENGINE__V1__DEINTERLACING__DEINTERLACING_FIELD = 2,
   /*
-   * They stay as they were decoded.
+   * Frames stay as decoded.
    */
   ENGINE__V1__DEINTERLACING__DEINTERLACING_OFF = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__DEINTERLACING)
@@ -83,7 +83,7 @@ struct  Engine__V1__SelectPathRequest
   char *session_id;
   uint64_t if_revision;
   /*
-   * Unspecified: the path that the source takes by the player's profile.
+   * Unspecified: the path that the player's profile implies for the source.
    */
   Engine__V1__PlaybackPath path;
   char *request_id;
@@ -100,8 +100,9 @@ struct  Engine__V1__SetSoundOutputRequest
   uint64_t if_revision;
   Engine__V1__SoundOutputKind kind;
   /*
-   * The device: a sink of the sound server, or "alsa:" and a device of ALSA ("alsa:hw:CARD=PCH,DEV=0"); empty for the default one,
-   * the server's where one answers, else ALSA's. The absolute path of the file. At most 4096 bytes.
+   * For a device: a sink of the sound server, or "alsa:" followed by an ALSA device ("alsa:hw:CARD=PCH,DEV=0"). Empty:
+   * the default device, of the sound server if it is available, otherwise of ALSA. For a file: its absolute path. At
+   * most 4096 bytes.
    */
   char *name;
   char *request_id;

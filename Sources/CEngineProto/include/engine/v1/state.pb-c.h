@@ -41,13 +41,13 @@ typedef enum _Engine__V1__Phase {
    */
   ENGINE__V1__PHASE__PHASE_OPENING = 1,
   /*
-   * Playable, at rest since it was loaded.
+   * Playable, and not yet played since it was loaded.
    */
   ENGINE__V1__PHASE__PHASE_READY = 2,
   ENGINE__V1__PHASE__PHASE_PLAYING = 3,
   ENGINE__V1__PHASE__PHASE_PAUSED = 4,
   /*
-   * Wants to play, but the media at the playhead is not there yet.
+   * Playback is requested, but the media at the playhead is not available yet.
    */
   ENGINE__V1__PHASE__PHASE_BUFFERING = 5,
   /*
@@ -61,15 +61,15 @@ typedef enum _Engine__V1__Phase {
    */
   ENGINE__V1__PHASE__PHASE_IDLE = 9,
   /*
-   * Asked to play; whoever moves the playhead has not said yet that it moves.
+   * Playback has been requested; the renderer has not confirmed yet that the playhead moves.
    */
   ENGINE__V1__PHASE__PHASE_PLAY = 10,
   /*
-   * Asked to pause; whoever moves the playhead has not said yet that it stands.
+   * A pause has been requested; the renderer has not confirmed yet that the playhead has stopped.
    */
   ENGINE__V1__PHASE__PHASE_PAUSING = 11,
   /*
-   * Resources are being given back.
+   * Resources are being released.
    */
   ENGINE__V1__PHASE__PHASE_STOPPING = 12
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__PHASE)
@@ -174,26 +174,26 @@ struct  Engine__V1__SessionState
   size_t n_seekable;
   Engine__V1__TimeRange **seekable;
   /*
-   * What a player at the playhead can fetch without waiting for the demuxer.
+   * The ranges that a player at the playhead can fetch without waiting for the demuxer.
    */
   size_t n_buffered;
   Engine__V1__TimeRange **buffered;
   Engine__V1__Production *production;
   Engine__V1__MediaDescription *media;
   /*
-   * What the player receives, and what the source is: SDR, HLG, HDR10, HDR10+ or Dolby Vision with its profile. Empty
-   * without video.
+   * The format that the player receives, and that of the source: SDR, HLG, HDR10, HDR10+ or Dolby Vision with its
+   * profile. Empty without video.
    */
   char *video_format;
   char *source_video_format;
   /*
-   * How what is played reaches the player: "remux", "bridge" or "software", because of route_reason. Empty until the
+   * How the media reaches the player: "remux", "bridge" or "software", for the reason in route_reason. Empty until the
    * source is open.
    */
   char *route;
   char *route_reason;
   /*
-   * The player profile the routes were chosen for.
+   * The player profile for which the routes were chosen.
    */
   char *profile;
   /*
@@ -207,7 +207,7 @@ struct  Engine__V1__SessionState
   protobuf_c_boolean muted;
   protobuf_c_boolean looping;
   /*
-   * Absent where the playhead is in none.
+   * Absent while the playhead is in no chapter.
    */
   Engine__V1__CurrentChapter *current_chapter;
   /*
@@ -216,45 +216,45 @@ struct  Engine__V1__SessionState
   size_t n_metadata;
   Engine__V1__Tag **metadata;
   /*
-   * A picture that belongs to the source. Empty when there is none.
+   * The cover art of the source. Empty when there is none.
    */
   char *cover_art_url;
   Engine__V1__Statistics *statistics;
   /*
-   * Absent while none is attached.
+   * Absent while no renderer is attached.
    */
   Engine__V1__Renderer *renderer;
   /*
-   * The rates that SetRate may choose.
+   * The rates that SetRate accepts.
    */
   Engine__V1__RateRange *rate_range;
   /*
-   * In the order of the source, then the files beside it as they were added.
+   * First the tracks of the source, then those of the files beside it in the order in which they were added.
    */
   size_t n_subtitle_tracks;
   Engine__V1__SubtitleTrack **subtitle_tracks;
   /*
-   * SubtitleTrack.id of those that are shown.
+   * SubtitleTrack.id of the tracks that are shown.
    */
   size_t n_selected_subtitles;
   uint32_t *selected_subtitles;
   /*
-   * Small pictures of the whole film: WebVTT that names sheets and rectangles. Empty for a source without pictures, and until it
-   * is open.
+   * Thumbnails of the whole source: WebVTT that names sheets and rectangles. Empty until the source is open, and if it
+   * has no video.
    */
   char *storyboard_url;
   /*
-   * The way that is in use now. Unspecified until the source is open.
+   * The path in use now. Unspecified until the source is open.
    */
   Engine__V1__PlaybackPath path;
   Engine__V1__PictureAdjustments *adjustments;
   /*
-   * In the order in which pictures go through them.
+   * In the order in which they are applied.
    */
   size_t n_filters;
   Engine__V1__AppliedFilter **filters;
   /*
-   * From the lowest to the highest.
+   * From bottom to top.
    */
   size_t n_overlays;
   Engine__V1__PlacedOverlay **overlays;
@@ -279,13 +279,13 @@ struct  Engine__V1__RateRange
 
 
 /*
- * The chapter that the playhead is in.
+ * The chapter at the playhead.
  */
 struct  Engine__V1__CurrentChapter
 {
   ProtobufCMessage base;
   /*
-   * Its place in `media.chapters`.
+   * Its index in `media.chapters`.
    */
   uint32_t index;
 };
@@ -295,7 +295,7 @@ struct  Engine__V1__CurrentChapter
 
 
 /*
- * What the session has cost and done since it was loaded.
+ * Counters since the session was loaded.
  */
 struct  Engine__V1__Statistics
 {
@@ -308,37 +308,37 @@ struct  Engine__V1__Statistics
   uint64_t segments_served;
   uint64_t segments_evicted;
   /*
-   * Segments that were there when they were asked for.
+   * Segments that were already available when requested.
    */
   uint64_t cache_hits;
   /*
-   * Seconds of media made per second of making.
+   * Seconds of media produced per second of production time.
    */
   double production_speed;
   /*
-   * How often playback waited for media, and how long in all.
+   * How often playback waited for media, and for how long in total.
    */
   uint64_t stalls;
   uint64_t stall_us;
   /*
-   * As the renderer tells; on the software path, pictures that came too late to be shown.
+   * As the renderer reports; on the software path, frames that came too late to be shown.
    */
   uint64_t dropped_frames;
   /*
-   * What decoding for bridges and on the software path has taken.
+   * The time that decoding took, for bridges and on the software path.
    */
   uint64_t decode_us;
   /*
-   * Memory of the engine's process.
+   * Resident memory of the engine's process.
    */
   uint64_t resident_bytes;
   /*
-   * Of the software path: pictures that were decoded, and packets of pictures or sound that could not be.
+   * On the software path: decoded frames, and audio or video packets that could not be decoded.
    */
   uint64_t decoded_frames;
   uint64_t decode_errors;
   /*
-   * Pictures that front-ends in other processes were given: where the decoder had put them, and copied or converted.
+   * Frames passed to front-ends in other processes: decoded directly into their memory, and copied or converted.
    */
   uint64_t pictures_in_place;
   uint64_t pictures_copied;
@@ -349,7 +349,7 @@ struct  Engine__V1__Statistics
 
 
 /*
- * Who moves the playhead.
+ * The renderer, which moves the playhead.
  */
 struct  Engine__V1__Renderer
 {
@@ -362,13 +362,13 @@ struct  Engine__V1__Renderer
 
 
 /*
- * The audio track that is the default one of the master playlist.
+ * The default audio track of the master playlist.
  */
 struct  Engine__V1__SelectedAudio
 {
   ProtobufCMessage base;
   /*
-   * Its index in `media.streams`, which is the list of tracks.
+   * Its index in `media.streams`, which lists the tracks.
    */
   uint32_t stream_index;
 };
@@ -378,7 +378,7 @@ struct  Engine__V1__SelectedAudio
 
 
 /*
- * Where the playhead was at one moment. Its place now is position_us + rate x (now - monotonic_ns).
+ * The position of the playhead at one moment. Its position now is position_us + rate x (now - monotonic_ns).
  */
 struct  Engine__V1__Position
 {
@@ -390,7 +390,7 @@ struct  Engine__V1__Position
   double rate;
   int64_t monotonic_ns;
   /*
-   * The rate that was asked for; it takes effect while playing.
+   * The requested rate; it takes effect while playing.
    */
   double requested_rate;
 };
@@ -414,12 +414,12 @@ struct  Engine__V1__Production
 {
   ProtobufCMessage base;
   /*
-   * Segments announced so far, and whether the plan is final.
+   * Segments announced so far, and whether the plan is complete.
    */
   uint32_t planned_segments;
   protobuf_c_boolean plan_complete;
   /*
-   * How far the scan of a source without an index has come, 0 … 1.
+   * How far the scan of a source without an index has progressed, 0 … 1.
    */
   double scan_progress;
   /*
@@ -440,14 +440,14 @@ struct  Engine__V1__Production
 
 
 /*
- * One thing that happened, as opposed to how things are.
+ * An event, as opposed to a state.
  */
 struct  Engine__V1__Notice
 {
   ProtobufCMessage base;
   Engine__V1__Severity severity;
   /*
-   * A word from the closed list in docs/ipc.md, such as "plan.index_rejected".
+   * A code from the closed list in docs/ipc.md, such as "plan.index_rejected".
    */
   char *code;
   char *message;
@@ -461,16 +461,16 @@ struct  Engine__V1__ErrorInfo
 {
   ProtobufCMessage base;
   /*
-   * A word from the closed list in docs/errors.md, such as "source_not_found".
+   * A code from the closed list in docs/errors.md, such as "source_not_found".
    */
   char *code;
   char *message;
   /*
-   * What the layer below said.
+   * The message of the layer below.
    */
   char *cause;
   /*
-   * The field of the request that is to blame, where one is.
+   * The invalid field of the request, if the error has one.
    */
   char *field;
 };

@@ -39,7 +39,7 @@ typedef enum _Engine__V1__StillFormat {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__STILL_FORMAT)
 } Engine__V1__StillFormat;
 /*
- * What becomes of light that an ordinary display cannot show.
+ * How light beyond the range of an ordinary display is treated.
  */
 typedef enum _Engine__V1__StillRange {
   /*
@@ -47,11 +47,11 @@ typedef enum _Engine__V1__StillRange {
    */
   ENGINE__V1__STILL_RANGE__STILL_RANGE_UNSPECIFIED = 0,
   /*
-   * BT.709, as an ordinary display shows it.
+   * Tone-mapped to BT.709, for an ordinary display.
    */
   ENGINE__V1__STILL_RANGE__STILL_RANGE_STANDARD = 1,
   /*
-   * The source's own PQ or HLG in 16 bits. PNG only; what has no more light than BT.709 stays as it is.
+   * The source's own PQ or HLG in 16 bits. PNG only. Sources without more range than BT.709 are unchanged.
    */
   ENGINE__V1__STILL_RANGE__STILL_RANGE_KEEP = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__STILL_RANGE)
@@ -67,7 +67,7 @@ typedef enum {
 } Engine__V1__StillSource__KindCase;
 
 /*
- * Whose pictures. Nothing set means the default session.
+ * The source of the pictures. If nothing is set, the default session.
  */
 struct  Engine__V1__StillSource
 {
@@ -75,11 +75,11 @@ struct  Engine__V1__StillSource
   Engine__V1__StillSource__KindCase kind_case;
   union {
     /*
-     * A session; empty: the default session.
+     * A session. Empty: the default session.
      */
     char *session_id;
     /*
-     * A path or file: URL, which need not be loaded. Relative paths are refused.
+     * A path or file: URL, which need not be loaded. Relative paths are rejected.
      */
     char *source;
   };
@@ -90,14 +90,14 @@ struct  Engine__V1__StillSource
 
 
 /*
- * What a still is to look like. It is made smaller to fit, never larger; pixels are square, and it stands upright.
+ * The format of a still. It is scaled down to fit, never up; pixels are square, and rotation is applied.
  */
 struct  Engine__V1__StillStyle
 {
   ProtobufCMessage base;
   Engine__V1__StillFormat format;
   /*
-   * In pixels, as it is shown; at most 16384. 0: as large as it is, except for thumbnails, which are 320 wide.
+   * In pixels as displayed; at most 16384. 0: the original size, except for thumbnails, which are 320 wide.
    */
   uint32_t max_width;
   uint32_t max_height;
@@ -117,13 +117,13 @@ struct  Engine__V1__ThumbnailRequest
   ProtobufCMessage base;
   Engine__V1__StillSource *of;
   /*
-   * Not below 0. Behind the end is the last keyframe.
+   * Not below 0. Past the end, the last keyframe.
    */
   int64_t time_us;
   Engine__V1__StillStyle *style;
   /*
-   * Wait for its turn. Else a later request for a thumbnail of the same source ends this one with CANCELLED, and this one
-   * those before it: in a scrub only the newest matters.
+   * Wait for earlier requests. If false, a later thumbnail request for the same source ends this one with CANCELLED,
+   * and this one ends earlier ones: while scrubbing, only the newest request matters.
    */
   protobuf_c_boolean waits_its_turn;
 };
@@ -137,12 +137,12 @@ struct  Engine__V1__SnapshotRequest
   ProtobufCMessage base;
   Engine__V1__StillSource *of;
   /*
-   * Not below 0. Before the first picture is that one, behind the end the last.
+   * Not below 0. Before the first frame, the first one; past the end, the last one.
    */
   int64_t time_us;
   Engine__V1__StillStyle *style;
   /*
-   * As in ThumbnailRequest; thumbnails and snapshots do not end each other.
+   * As in ThumbnailRequest; thumbnails and snapshots do not cancel each other.
    */
   protobuf_c_boolean waits_its_turn;
 };
@@ -155,18 +155,18 @@ struct  Engine__V1__Still
 {
   ProtobufCMessage base;
   /*
-   * A whole file. Large pictures as PNG may be longer than the 4 MiB that gRPC clients take by default.
+   * A whole image file. Large PNGs may exceed the 4 MiB that gRPC clients accept by default.
    */
   ProtobufCBinaryData data;
   Engine__V1__StillFormat format;
   uint32_t width;
   uint32_t height;
   /*
-   * When the picture is first shown.
+   * When the frame appears.
    */
   int64_t time_us;
   /*
-   * For how long it is shown. 0 where nothing says so, as for keyframes.
+   * How long the frame is shown. 0 when unknown, as for keyframes.
    */
   int64_t duration_us;
 };
@@ -199,7 +199,7 @@ struct  Engine__V1__ContactSheetRequest
   ProtobufCMessage base;
   Engine__V1__StillSource *of;
   /*
-   * Of the whole sheet.
+   * The style of the whole sheet.
    */
   Engine__V1__StillStyle *style;
   /*
@@ -211,7 +211,7 @@ struct  Engine__V1__ContactSheetRequest
    */
   uint32_t rows;
   /*
-   * Of one picture, 32 … 1920. 0: 320.
+   * The width of one picture, 32 … 1920. 0: 320.
    */
   uint32_t cell_width;
 };
@@ -224,7 +224,7 @@ struct  Engine__V1__ContactSheetProgress
 {
   ProtobufCMessage base;
   /*
-   * Pictures that are drawn, and all of them.
+   * The number of pictures drawn so far, and in total.
    */
   uint32_t done;
   uint32_t total;

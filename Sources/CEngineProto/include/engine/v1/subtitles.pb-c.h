@@ -39,12 +39,12 @@ typedef struct Engine__V1__CueEvent Engine__V1__CueEvent;
 typedef enum _Engine__V1__CueStage {
   ENGINE__V1__CUE_STAGE__CUE_STAGE_UNSPECIFIED = 0,
   /*
-   * It is on the screen from now on; with the first event of a session, those that are there already.
+   * The cue is on screen from now on. Also sent with the first event of a session, for the cues already on screen.
    */
   ENGINE__V1__CUE_STAGE__CUE_STAGE_APPEARED = 1,
   ENGINE__V1__CUE_STAGE__CUE_STAGE_DISAPPEARED = 2,
   /*
-   * It will appear at time_us, if the playhead goes on. Only where a lead was asked for.
+   * The cue will appear at time_us if playback continues. Only if a lead was requested.
    */
   ENGINE__V1__CUE_STAGE__CUE_STAGE_AHEAD = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__CUE_STAGE)
@@ -56,11 +56,12 @@ struct  Engine__V1__SubtitleTrack
 {
   ProtobufCMessage base;
   /*
-   * The stream's index in the source. Files beside it count from 100000, in the order they were added.
-   * Captions within the pictures are 99608 to 99611 for CC1 to CC4 of CEA-608 and 99708 to 99770 for services 1 to 63 of
-   * CTA-708; a page of teletext that is not the first of its stream is (index + 1) * 1000 + page, a page of DVB subtitles
-   * (index + 1) * 1000 + its place. Those are listed which the source announces, and channels and services of captions also from
-   * when they are found while it is read; others, and pages of teletext, can be asked for by that number all the same.
+   * The stream's index in the source. Files beside it count from 100000, in the order in which they were added.
+   * Captions embedded in the video are 99608 to 99611 for CC1 to CC4 of CEA-608, and 99708 to 99770 for services 1 to
+   * 63 of CTA-708. A teletext page other than the first of its stream is (index + 1) * 1000 + page, a page of DVB
+   * subtitles (index + 1) * 1000 + its place. The list has the tracks that the source announces, and caption channels
+   * and services once they are found while reading. Tracks that are not listed, including teletext pages, can be
+   * requested by that number as well.
    */
   uint32_t id;
   /*
@@ -68,7 +69,7 @@ struct  Engine__V1__SubtitleTrack
    */
   char *codec;
   /*
-   * As the source has it. Empty when unknown.
+   * As in the source. Empty when unknown.
    */
   char *language;
   char *title;
@@ -78,15 +79,15 @@ struct  Engine__V1__SubtitleTrack
   size_t n_dispositions;
   char **dispositions;
   /*
-   * Its cues are text; else they are pictures.
+   * Whether its cues are text; otherwise they are pictures.
    */
   protobuf_c_boolean text;
   /*
-   * The path or URL of a file beside the source. Empty for a stream of it.
+   * The path or URL of a file beside the source. Empty for a stream of the source.
    */
   char *path;
   /*
-   * What the text of such a file was taken to be encoded in, such as "UTF-8" or "WINDOWS-1251". Empty for pictures and streams.
+   * The detected or given encoding of a text file, such as "UTF-8" or "WINDOWS-1251". Empty for pictures and streams.
    */
   char *charset;
 };
@@ -96,7 +97,8 @@ struct  Engine__V1__SubtitleTrack
 
 
 /*
- * A file of subtitles beside a source: SubRip, ASS, SSA, WebVTT, MicroDVD, SubViewer, PGS (.sup) or VobSub (.idx with its .sub).
+ * A subtitle file beside a source: SubRip, ASS, SSA, WebVTT, MicroDVD, SubViewer, PGS (.sup) or VobSub (.idx with its
+ * .sub).
  */
 struct  Engine__V1__SubtitleFile
 {
@@ -106,21 +108,22 @@ struct  Engine__V1__SubtitleFile
    */
   char *path;
   /*
-   * What its text is encoded in, by a name that iconv knows. Empty: found out.
+   * The encoding of its text, by a name that iconv knows. Empty: detected.
    */
   char *charset;
   /*
-   * As SubtitleTrack.language. Empty: as the file says, or its name: film.en.srt, film.eng.forced.srt.
+   * As SubtitleTrack.language. Empty: taken from the file or from its name, e.g. film.en.srt, film.eng.forced.srt.
    */
   char *language;
   char *title;
   /*
-   * Sent with the request for a URL, to its host alone, in place of those of the load. At most 64.
+   * Sent with the request for a URL, to its host only, instead of the headers of the load. At most 64.
    */
   size_t n_http_headers;
   Engine__V1__HttpHeader **http_headers;
   /*
-   * Its tracks are shown: with AddSubtitles in place of others, with Load beside those that LoadOptions.subtitles names.
+   * Show its tracks: with AddSubtitles instead of the current ones, with Load in addition to those of
+   * LoadOptions.subtitles.
    */
   protobuf_c_boolean show;
 };
@@ -140,7 +143,7 @@ struct  Engine__V1__Cue
 {
   ProtobufCMessage base;
   /*
-   * A digest of what the cue is: the same cue has the same id whenever it was read, and by whom.
+   * A digest of the cue's content: the same cue has the same id in every reading, on every engine.
    */
   uint64_t id;
   /*
@@ -149,11 +152,11 @@ struct  Engine__V1__Cue
   uint32_t track;
   int64_t start_us;
   /*
-   * -1: until the next of its track, which is not known yet.
+   * -1: until the next cue of its track, whose start is not known yet.
    */
   int64_t end_us;
   /*
-   * To be shown even where subtitles are off.
+   * To be shown even if subtitles are off.
    */
   protobuf_c_boolean forced;
   Engine__V1__Cue__ContentCase content_case;
@@ -171,11 +174,11 @@ struct  Engine__V1__CueText
 {
   ProtobufCMessage base;
   /*
-   * Lines are parted by U+000A; no markup.
+   * Lines are separated by U+000A; no markup.
    */
   char *plain;
   /*
-   * The same text in stretches of one look each.
+   * The same text in runs of one style each.
    */
   size_t n_runs;
   Engine__V1__TextRun **runs;
@@ -184,11 +187,12 @@ struct  Engine__V1__CueText
    */
   uint32_t alignment;
   /*
-   * Where that point of the text is, when the source says; else it is at the edge that `alignment` names.
+   * The position of that anchor point, if the source specifies it. Otherwise the text is at the edge that `alignment`
+   * names.
    */
   Engine__V1__CuePosition *position;
   /*
-   * The line of an ASS or SSA script, "Dialogue: …", with the cue's times. Only where raw lines were asked for.
+   * The line of an ASS or SSA script, "Dialogue: …", with the cue's times. Only if raw lines were requested.
    */
   char *raw;
 };
@@ -206,15 +210,15 @@ struct  Engine__V1__TextRun
   protobuf_c_boolean underline;
   protobuf_c_boolean strikeout;
   /*
-   * "#rrggbb". Empty: as whoever shows it likes.
+   * "#rrggbb". Empty: the viewer's default.
    */
   char *color;
   /*
-   * Empty: as whoever shows it likes.
+   * Empty: the viewer's default.
    */
   char *font;
   /*
-   * The height of a line, as a fraction of the picture's. 0: as whoever shows it likes.
+   * The line height, as a fraction of the frame height. 0: the viewer's default.
    */
   double size;
 };
@@ -224,7 +228,7 @@ struct  Engine__V1__TextRun
 
 
 /*
- * In fractions of the picture's width and height, from its upper left corner.
+ * In fractions of the frame's width and height, from its upper left corner.
  */
 struct  Engine__V1__CuePosition
 {
@@ -241,20 +245,20 @@ struct  Engine__V1__CueImage
 {
   ProtobufCMessage base;
   /*
-   * RGBA, 8 bits each, colours multiplied by alpha, cropped to what is not transparent.
+   * RGBA, 8 bits each, with premultiplied alpha, cropped to the pixels that are not transparent.
    */
   ProtobufCBinaryData png;
   uint32_t width;
   uint32_t height;
   /*
-   * The upper left corner and the extent, in fractions of the canvas.
+   * The upper left corner and the size, in fractions of the canvas.
    */
   double x;
   double y;
   double extent_x;
   double extent_y;
   /*
-   * What the source composed it for, in pixels.
+   * The canvas for which the source composed the cue, in pixels.
    */
   uint32_t canvas_width;
   uint32_t canvas_height;
@@ -283,15 +287,15 @@ struct  Engine__V1__GetCuesRequest
 {
   ProtobufCMessage base;
   /*
-   * Only cues of which some part lies in it, by the same clock. Absent: all.
+   * Only cues that overlap this range, on the same clock. Absent: all.
    */
   Engine__V1__CueRange *range;
   /*
-   * Lines of scripts with the cues.
+   * Whether cues carry the raw lines of scripts.
    */
   protobuf_c_boolean raw;
   /*
-   * Of a source that is a file of subtitles by itself: as SubtitleFile has them.
+   * For a source that is itself a subtitle file: as in SubtitleFile.
    */
   char *charset;
   size_t n_http_headers;
@@ -300,7 +304,7 @@ struct  Engine__V1__GetCuesRequest
   union {
     char *session_id;
     /*
-     * As LoadRequest.source. The file is read for this alone.
+     * As LoadRequest.source. The file is read for this call only.
      */
     char *source;
   };
@@ -315,7 +319,7 @@ struct  Engine__V1__GetCuesRequest
      */
     uint32_t number;
     /*
-     * As LanguageList has them.
+     * As in LanguageList.
      */
     char *language;
   };
@@ -337,25 +341,25 @@ struct  Engine__V1__CueRange
 
 
 /*
- * Some of the cues. Those of all messages together are in order, by start, but for a cue that the source keeps far behind
- * its time.
+ * Some of the cues. Across all messages, cues are in order of their start, except a cue that the source stores far
+ * behind its time.
  */
 struct  Engine__V1__GetCuesResponse
 {
   ProtobufCMessage base;
   /*
-   * The tracks that are read. Only in the first message.
+   * The tracks being read. Only in the first message.
    */
   size_t n_tracks;
   Engine__V1__SubtitleTrack **tracks;
   size_t n_cues;
   Engine__V1__Cue **cues;
   /*
-   * How much of what must be read has been, 0 … 1.
+   * How much of the data to be read has been read, 0 … 1.
    */
   double progress;
   /*
-   * What the script says before its events. Only in the first message, and only where raw lines were asked for.
+   * The part of the script before its events. Only in the first message, and only if raw lines were requested.
    */
   char *script_header;
 };
@@ -457,14 +461,14 @@ struct  Engine__V1__GetAttachmentRequest
 
 
 /*
- * The bytes of something long, in order.
+ * A piece of a long byte string, in order.
  */
 struct  Engine__V1__DataChunk
 {
   ProtobufCMessage base;
   ProtobufCBinaryData data;
   /*
-   * How long all of it is, where that is known before its end; else 0.
+   * The total length, or 0 while it is unknown.
    */
   uint64_t total_bytes;
 };
@@ -474,7 +478,7 @@ struct  Engine__V1__DataChunk
 
 
 /*
- * A cue of a selected track comes or goes.
+ * A cue of a selected track appears or disappears.
  */
 struct  Engine__V1__CueEvent
 {
@@ -482,8 +486,8 @@ struct  Engine__V1__CueEvent
   Engine__V1__CueStage stage;
   Engine__V1__Cue *cue;
   /*
-   * When, on the session's timeline: its start or its end. What else is known of the cue is as far from it as by the cue's own
-   * times.
+   * The time of the event on the session's timeline: the cue's start or end. Differences between times of the cue are
+   * the same on both clocks.
    */
   int64_t time_us;
 };

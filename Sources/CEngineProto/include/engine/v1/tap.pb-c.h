@@ -32,11 +32,11 @@ struct  Engine__V1__TapAudioRequest
    */
   char *session_id;
   /*
-   * How far the sound may be ahead of the playhead. 0: 500 ms. At most 10 s.
+   * How far the audio may run ahead of the playhead. 0: 500 ms. At most 10 s.
    */
   int64_t lead_us;
   /*
-   * Not with the playhead, but from start_us to the end of the source, as fast as it can be read.
+   * Not paced by the playhead, but from start_us to the end of the source, as fast as it can be read.
    */
   protobuf_c_boolean unpaced;
   int64_t start_us;
@@ -47,30 +47,31 @@ struct  Engine__V1__TapAudioRequest
 
 
 /*
- * Some of the sound of the audio track that is selected: one channel, 48000 samples a second.
+ * A piece of the audio of the selected track: one channel, 48000 samples per second.
  */
 struct  Engine__V1__TapAudioResponse
 {
   ProtobufCMessage base;
   /*
-   * The place on the timeline of the first sample.
+   * The time of the first sample on the timeline.
    */
   int64_t time_us;
   /*
-   * IEEE 754 single precision, little endian; full scale is 1. Channels are mixed with the coefficients of ITU-R BS.775, so that
-   * full scale in all of them is full scale.
+   * IEEE 754 single precision, little endian; full scale is 1. Channels are mixed with the coefficients of ITU-R
+   * BS.775, scaled so that full scale in all channels gives full scale.
    */
   ProtobufCBinaryData samples;
   /*
-   * It does not follow what came before: the first of all, after a seek, another track, or a gap of the source.
+   * The piece does not follow the previous one: it is the first, or comes after a seek, a track change or a gap in the
+   * source.
    */
   protobuf_c_boolean discontinuity;
   /*
-   * What was left out before it because it was not taken in time, in time of the source. 0: nothing.
+   * The duration dropped before this piece because the client did not read in time, in source time. 0: nothing.
    */
   int64_t skipped_us;
   /*
-   * Of the source.
+   * The index of the stream in the source.
    */
   uint32_t stream_index;
 };

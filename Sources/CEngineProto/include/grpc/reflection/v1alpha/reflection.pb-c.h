@@ -51,7 +51,7 @@ struct  Grpc__Reflection__V1alpha__ServerReflectionRequest
     Grpc__Reflection__V1alpha__ExtensionRequest *file_containing_extension;
     char *all_extension_numbers_of_type;
     /*
-     * The value is not looked at.
+     * The value is ignored.
      */
     char *list_services;
   };
@@ -103,7 +103,7 @@ struct  Grpc__Reflection__V1alpha__FileDescriptorResponse
 {
   ProtobufCMessage base;
   /*
-   * Serialised google.protobuf.FileDescriptorProto messages: the file asked for, then what it imports.
+   * Serialised google.protobuf.FileDescriptorProto messages: the requested file, then its imports.
    */
   size_t n_file_descriptor_proto;
   ProtobufCBinaryData *file_descriptor_proto;

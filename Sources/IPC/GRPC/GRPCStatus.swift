@@ -2,14 +2,14 @@
 
 package import EngineModel
 
-/// What the trailers of a call say.
+/// The status that the trailers of a call carry.
 package struct GRPCStatus: Hashable, Sendable {
     package var code: GRPCStatusCode
     package var message = ""
-    /// The engine's own word for the failure, where the engine failed and not the transport.
+    /// The engine's error code, if the engine failed and not the transport.
     package var engineCode: EngineError.Code?
     package var cause = ""
-    /// The field of the request that is to blame.
+    /// The invalid field of the request.
     package var field = ""
 
     package init(_ code: GRPCStatusCode, _ message: String = "") {
@@ -33,7 +33,7 @@ package struct GRPCStatus: Hashable, Sendable {
 
     var trailers: HeaderBlock { self == .ok ? Self.okTrailers : HeaderBlock(fields) }
 
-    /// A response that is nothing but its status ("Trailers-Only").
+    /// A response that consists only of its status ("Trailers-Only").
     var trailersOnly: HeaderBlock { HeaderBlock(Self.responseFields + fields) }
 
     static let responseFields = [(":status", "200"), ("content-type", "application/grpc")]

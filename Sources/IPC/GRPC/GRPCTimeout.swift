@@ -20,7 +20,8 @@ package enum GRPCTimeout {
         }
     }
 
-    /// The finest unit in which the timeout has eight digits, rounded up, so that a peer never gives up early.
+    /// Formats in the finest unit in which the timeout has at most eight digits, rounded up, so that a peer never gives
+    /// up early.
     package static func format(_ timeout: Duration) -> String {
         let (seconds, attoseconds) = timeout.components
         guard seconds >= 0 && attoseconds >= 0 else { return "0n" }

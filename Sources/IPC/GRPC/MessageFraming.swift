@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// gRPC's "Length-Prefixed-Message": a flag that says compressed, four bytes of length, the message.
+/// gRPC's "Length-Prefixed-Message": a compression flag, four bytes of length, the message.
 package enum MessageFraming {
     static let prefixByteCount = 5
     package static let largestMessage = 4 << 20
@@ -11,7 +11,7 @@ package enum MessageFraming {
         [0, UInt8(count >> 24 & 255), UInt8(count >> 16 & 255), UInt8(count >> 8 & 255), UInt8(count & 255)]
     }
 
-    /// One message out of its parts.
+    /// Joins the parts into one message and prefixes it.
     static func framed(_ parts: [some Collection<UInt8>]) -> [UInt8] {
         let count = parts.reduce(0) { $0 + $1.count }
         var bytes = prefix(messageByteCount: count)
@@ -21,7 +21,7 @@ package enum MessageFraming {
     }
 }
 
-/// Cuts the body of a stream into messages.
+/// Splits the body of a stream into messages.
 package struct MessageDeframer {
     private var prefix: [UInt8] = []
     private var message: [UInt8] = []
@@ -30,15 +30,15 @@ package struct MessageDeframer {
 
     package init(limit: Int = MessageFraming.largestMessage) { self.limit = limit }
 
-    /// Bytes that are held for a message that is not complete.
+    /// Bytes buffered for an incomplete message.
     var heldByteCount: Int { message.count }
 
     /// Whether the body may end here.
     var isBetweenMessages: Bool { prefix.isEmpty && expected == nil }
 
-    /// Takes bytes and hands out each message that they complete, in order.
+    /// Takes bytes and calls `body` with each message that they complete, in order.
     ///
-    /// - Throws: what the call must end with. Nothing is allocated for the length that a prefix claims.
+    /// - Throws: the status with which the call must end. No memory is allocated for the length that a prefix claims.
     package mutating func receive(_ bytes: Span<UInt8>, _ body: ([UInt8]) -> Void) throws(GRPCFailure) {
         var offset = 0
         while offset < bytes.count || expected == 0 {
@@ -72,7 +72,7 @@ package struct MessageDeframer {
     }
 }
 
-/// A call cannot go on; carries what its trailers will say.
+/// A call cannot continue; carries the status for its trailers.
 package struct GRPCFailure: Error {
     package let status: GRPCStatus
 

@@ -2,14 +2,14 @@
 
 internal import EngineModel
 
-/// The headers of a call as they arrive, and whether they make one.
+/// The request headers of a call, and the checks that they form a valid gRPC request.
 struct RequestHead {
     var method = ""
     var path = ""
     var contentType = ""
     var timeoutText: String?
     var encoding: String?
-    /// What the fields add up to, in the counting of RFC 9113 §6.5.2.
+    /// The total size of the fields, as RFC 9113 §6.5.2 counts it.
     var listSize = 0
 
     mutating func add(_ name: HeaderName, _ value: String) {
@@ -30,7 +30,7 @@ struct RequestHead {
         return nil
     }
 
-    /// The time the client gives the call, `nil` for as long as it takes.
+    /// The client's timeout for the call. `nil`: none.
     func timeout() throws(GRPCFailure) -> Duration? {
         guard let timeoutText else { return nil }
         guard let timeout = GRPCTimeout.parse(timeoutText) else {

@@ -2,15 +2,15 @@
 
 internal import CNghttp2
 
-/// What one connection may cost. The values are announced to the peer where HTTP/2 has a setting for them.
+/// Resource limits of one connection. They are announced to the peer if HTTP/2 has a setting for them.
 package struct HTTP2Limits {
     var concurrentStreams: UInt32 = 128
     package var streamWindow: UInt32 = 1 << 20
     var connectionWindow: Int32 = 4 << 20
     package var headerListSize: UInt32 = 8 << 10
-    /// SETTINGS and PING answers that may wait for a peer that does not read.
+    /// SETTINGS and PING acknowledgements that may be queued for a peer that does not read.
     var waitingAcknowledgements = 1000
-    /// Whether window is given back only through `consume`.
+    /// Whether flow-control window is returned only through `consume`.
     package var isWindowManual = false
 
     package init() {}
@@ -20,8 +20,8 @@ package struct HTTP2Limits {
         var options: OpaquePointer?
         let status = unsafe nghttp2_option_new(&options)
         precondition(status == 0, "nghttp2_option_new failed: \(status)")
-        // Clients put many forms of `:authority` on a Unix socket, or none: the pseudo headers are checked in
-        // RequestHead instead.
+        // Clients send various values of `:authority` over a Unix socket, or none, so nghttp2's check is off;
+        // RequestHead checks the pseudo headers instead.
         unsafe nghttp2_option_set_no_http_messaging(options, 1)
         unsafe nghttp2_option_set_no_closed_streams(options, 1)
         unsafe nghttp2_option_set_max_outbound_ack(options, waitingAcknowledgements)
@@ -29,7 +29,7 @@ package struct HTTP2Limits {
         return unsafe options
     }
 
-    /// The first SETTINGS, and the connection's window, which has no setting.
+    /// Submits the first SETTINGS, and the connection's window, for which there is no setting.
     func submit(to session: OpaquePointer?, role: HTTP2Session.Role) {
         var entries = [
             nghttp2_settings_entry(

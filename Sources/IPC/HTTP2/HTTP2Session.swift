@@ -3,10 +3,10 @@
 internal import CNghttp2
 package import NIOCore
 
-/// One HTTP/2 connection, either end of it: libnghttp2's `nghttp2_session` (RFC 9113).
+/// One HTTP/2 connection, in either role: libnghttp2's `nghttp2_session` (RFC 9113).
 ///
-/// It does no I/O. Bytes that arrived go in through `receive`, bytes to send are asked for through `fill`, and
-/// everything else reaches the delegate that the caller of the two lends. Bodies are pulled: the delegate is asked for bytes
+/// It does no I/O. Received bytes go in through `receive`, and bytes to send come out of `fill`. Everything else
+/// reaches the delegate that the caller of the two passes. Bodies are pulled: the session asks the delegate for bytes
 /// of a stream only when the peer's window and the caller of `fill` have room for them.
 ///
 /// Not `Sendable`: it stays on its connection's event loop.
@@ -15,7 +15,7 @@ package import NIOCore
 
     private var session: OpaquePointer?
     private let role: Role
-    /// Lent for the length of `receive` or `fill`; callbacks come at no other time.
+    /// Set during `receive` and `fill`; nghttp2 invokes callbacks at no other time.
     private(set) var delegate: (any HTTP2SessionDelegate)?
 
     package init(role: Role, limits: HTTP2Limits) {
@@ -38,15 +38,15 @@ package import NIOCore
 
     deinit { unsafe nghttp2_session_del(session) }
 
-    /// Neither reads nor writes are left: the connection can be closed.
+    /// Nothing is left to read or to write: the connection can be closed.
     package var isFinished: Bool {
         unsafe nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0
     }
 
-    /// Takes bytes that arrived (`nghttp2_session_mem_recv`). Protocol violations are answered with GOAWAY through
-    /// the next `fill`.
+    /// Takes received bytes (`nghttp2_session_mem_recv`). Protocol violations are answered with GOAWAY through the next
+    /// `fill`.
     ///
-    /// - Returns: `false` when the peer does not speak HTTP/2 at all, or floods: close the connection.
+    /// - Returns: `false` if the peer does not speak HTTP/2 at all, or floods. The caller must close the connection.
     package func receive(_ buffer: ByteBuffer, delegate: any HTTP2SessionDelegate) -> Bool {
         self.delegate = delegate
         defer { self.delegate = nil }
@@ -58,7 +58,7 @@ package import NIOCore
 
     /// Appends frames to `buffer` until it holds `limit` bytes or there is nothing to send (`nghttp2_session_mem_send`).
     ///
-    /// - Returns: `false` when the session is beyond repair: close the connection.
+    /// - Returns: `false` if the session has failed for good. The caller must close the connection.
     package func fill(_ buffer: inout ByteBuffer, limit: Int, delegate: any HTTP2SessionDelegate) -> Bool {
         self.delegate = delegate
         defer { self.delegate = nil }
@@ -72,7 +72,7 @@ package import NIOCore
         return true
     }
 
-    /// Answers a request (`nghttp2_submit_response`). Without a body the headers end the stream.
+    /// Responds to a request (`nghttp2_submit_response`). Without a body, the headers end the stream.
     func respond(on stream: Int32, headers: HeaderBlock, hasBody: Bool) {
         unsafe headers.withPairs { pairs, count in
             if hasBody {
@@ -84,7 +84,7 @@ package import NIOCore
         }
     }
 
-    /// Opens a stream with a body (`nghttp2_submit_request`). Returns its id, or a negative nghttp2 error.
+    /// Opens a stream with a body (`nghttp2_submit_request`). Returns its id, or a negative nghttp2 error code.
     package func request(headers: HeaderBlock) -> Int32 {
         unsafe headers.withPairs { pairs, count in
             var provider = unsafe HTTP2Callbacks.dataProvider
@@ -99,7 +99,8 @@ package import NIOCore
         }
     }
 
-    /// The delegate has bytes again for a stream it had none for. No effect on a stream that is not waiting.
+    /// Resumes a stream after `OutboundData.later`: the delegate has bytes again. No effect on a stream that is not
+    /// waiting.
     package func resume(_ stream: Int32) {
         _ = unsafe nghttp2_session_resume_data(session, stream)
     }
@@ -108,18 +109,18 @@ package import NIOCore
         unsafe nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, code.rawValue)
     }
 
-    /// Says GOAWAY and, once it is sent, ends the connection (`nghttp2_session_terminate_session`).
+    /// Sends GOAWAY and then ends the connection (`nghttp2_session_terminate_session`).
     func terminate(code: HTTP2ErrorCode) {
         unsafe nghttp2_session_terminate_session(session, code.rawValue)
     }
 
-    /// Says GOAWAY: no new streams, those that are open go on (`nghttp2_submit_goaway`).
+    /// Sends GOAWAY: no new streams are accepted, open ones continue (`nghttp2_submit_goaway`).
     func goAway() {
         let last = unsafe nghttp2_session_get_last_proc_stream_id(session)
         unsafe nghttp2_submit_goaway(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), last, 0, nil, 0)
     }
 
-    /// Gives back window: of the connection at once, of the stream when its bytes have been used.
+    /// Returns flow-control window: to the connection immediately, to the stream once its bytes have been used.
     package func consume(connection count: Int) { unsafe nghttp2_session_consume_connection(session, count) }
 
     package func consume(stream: Int32, _ count: Int) { unsafe nghttp2_session_consume_stream(session, stream, count) }

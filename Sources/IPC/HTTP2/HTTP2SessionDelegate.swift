@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens on an HTTP/2 connection. Called on its event loop, inside `receive` or `fill`.
+/// The events of an HTTP/2 connection. Called on its event loop, inside `receive` or `fill`.
 ///
 /// Implementations may submit frames but must not call `receive` or `fill`.
 package protocol HTTP2SessionDelegate: AnyObject {
-    /// A frame's header arrived, before it is looked at. The place to count frames that cost more than they carry.
+    /// A frame header arrived and has not been processed yet. Count frames here that cost more than they carry.
     func receivedFrame(_ frame: FrameHeader)
     func openedStream(_ stream: Int32)
-    /// - Parameter value: `nil` for a header that nobody here reads.
-    /// - Parameter size: what it adds to the header list (RFC 9113 §6.5.2).
+    /// - Parameter name: `nil` for a header that is not in `HeaderName`; `value` is empty then.
+    /// - Parameter size: the size of the field in the header list (RFC 9113 §6.5.2).
     func receivedHeader(_ name: HeaderName?, value: String, size: Int, on stream: Int32)
     func receivedEndOfHeaders(on stream: Int32)
     func receivedData(_ data: Span<UInt8>, on stream: Int32)
     func receivedEndOfStream(_ stream: Int32)
     func sentEndOfStream(_ stream: Int32)
     func closedStream(_ stream: Int32, code: HTTP2ErrorCode)
-    /// The peer will take no stream after `last`.
+    /// The peer processes no stream after `last`.
     func receivedGoAway(lastStream last: Int32, code: HTTP2ErrorCode)
     /// The next bytes of a stream's body, at most `limit` of them.
     func nextData(for stream: Int32, limit: Int) -> OutboundData
@@ -24,9 +24,9 @@ package protocol HTTP2SessionDelegate: AnyObject {
 package enum OutboundData {
     /// Not empty.
     case bytes(ArraySlice<UInt8>)
-    /// Nothing now: `resume` the stream when there is.
+    /// No bytes now. The caller must `resume` the stream when there are.
     case later
-    /// The body ends. Trailers end the stream when given, else the body does.
+    /// The body ends. If trailers are given, they end the stream, otherwise the body does.
     case end(trailers: HeaderBlock?)
 }
 
@@ -55,7 +55,7 @@ package struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
     package static let enhanceYourCalm = HTTP2ErrorCode(rawValue: 11)
 }
 
-/// The headers that mean something to a gRPC peer.
+/// The headers that a gRPC peer reads.
 package enum HeaderName: String {
     case method = ":method"
     case path = ":path"

@@ -2,7 +2,7 @@
 
 internal import CNghttp2
 
-/// Header fields in order, flat in memory, so that a block used for every response is built once.
+/// Header fields in order, stored contiguously, so that a block used for every response is built only once.
 package struct HeaderBlock: Sendable {
     private var bytes: [UInt8] = []
     private var lengths: [(name: Int, value: Int)] = []
@@ -11,14 +11,14 @@ package struct HeaderBlock: Sendable {
         for (name, value) in fields { append(name, value) }
     }
 
-    /// - Parameter name: lower case (RFC 9113 §8.2.1).
+    /// - Parameter name: in lower case (RFC 9113 §8.2.1).
     mutating func append(_ name: String, _ value: String) {
         bytes.append(contentsOf: name.utf8)
         bytes.append(contentsOf: value.utf8)
         lengths.append((name.utf8.count, value.utf8.count))
     }
 
-    /// Lends the block as nghttp2 takes it. The library copies what it keeps.
+    /// Lends the block in nghttp2's form. The library copies what it keeps.
     func withPairs<Result>(_ body: (UnsafePointer<nghttp2_nv>?, Int) -> Result) -> Result {
         unsafe bytes.withUnsafeBufferPointer { bytes in
             unsafe withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: lengths.count) { pairs in

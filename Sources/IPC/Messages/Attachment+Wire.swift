@@ -3,7 +3,7 @@
 internal import CEngineProto
 package import EngineModel
 
-// The requests for frames and sound out of process, both ways, and what answers them.
+// Encoding and decoding of the requests for frames and audio out of process, and of their answer.
 
 extension FramesRequest {
     package init(wire bytes: [UInt8]) throws(EngineError) {
@@ -113,7 +113,7 @@ extension SoundRequest {
     }
 }
 
-/// Where memory can be had, and for what.
+/// The ticket for shared memory, and the socket on which to present it.
 package struct AttachmentAnswer: Hashable, Sendable {
     package let ticket: HandoverTicket
     package let socketPath: String

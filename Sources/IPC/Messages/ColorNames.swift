@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The words of the contract for code points of ITU-T H.273, which are FFmpeg's. A code point without a word travels as
-/// its number; 2, unspecified, travels as nothing.
+/// The contract's names for code points of ITU-T H.273; they are FFmpeg's names. A code point without a name is sent as
+/// its number; 2 (unspecified) is sent as an empty string.
 struct ColorNames {
     private let names: [Int: String]
 

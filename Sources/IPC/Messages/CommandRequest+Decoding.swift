@@ -3,8 +3,8 @@
 internal import CEngineProto
 internal import EngineModel
 
-// The commands of engine.v1.Engine as they arrive. What is out of range is clamped by the engine; what makes no sense is
-// refused by the field's name.
+// Decodes the commands of engine.v1.Engine. Values out of range are clamped later by the engine; invalid values are
+// rejected here, with the name of the field.
 extension CommandRequest {
     init(
         _ session: UnsafePointer<CChar>?,
@@ -20,7 +20,7 @@ extension CommandRequest {
         )
     }
 
-    /// A `SessionRequest` that stands for `command`.
+    /// Decodes a `SessionRequest` whose method means `command`.
     init(wire bytes: [UInt8], command: Command) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__SessionRequest.self) { wire throws(EngineError) in
             try unsafe CommandRequest(wire.session_id, wire.if_revision, wire.request_id, command)

@@ -3,7 +3,7 @@
 internal import CEngineProto
 package import EngineModel
 
-// The commands of engine.v1.Engine as they are sent.
+// Encodes the commands of engine.v1.Engine.
 extension CommandRequest {
     package func framed() -> [UInt8] {
         let id = session?.rawValue ?? ""

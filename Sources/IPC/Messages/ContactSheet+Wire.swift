@@ -47,11 +47,11 @@ extension ContactSheetRequest {
     }
 }
 
-/// One message of the answer to `ContactSheet`.
+/// One message in the response stream of `ContactSheet`.
 package struct ContactSheetProgress: Sendable {
     package var done: Int
     package var total: Int
-    /// The last message has it.
+    /// Set in the last message only.
     package var sheet: Still?
 
     package init(done: Int, total: Int, sheet: Still? = nil) {

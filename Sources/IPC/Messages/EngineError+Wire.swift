@@ -4,7 +4,7 @@ internal import CEngineProto
 package import EngineModel
 
 extension EngineError.Code {
-    /// The gRPC status that stands for each failure. These pairs never change.
+    /// The gRPC status of each failure. These pairs never change.
     var grpcStatus: GRPCStatusCode {
         switch self {
         case .invalidArgument: .invalidArgument
@@ -39,7 +39,7 @@ extension GRPCStatus {
         field = error.field
     }
 
-    /// The error's own message, without the code and the cause that travel beside it.
+    /// The error's own message, without the code and the cause, which have trailers of their own.
     package var bareMessage: String {
         guard let engineCode else { return message }
         var bare = message[...]
@@ -61,7 +61,7 @@ extension EngineError {
         return unsafe info
     }
 
-    /// A word that this build does not know becomes `internal`, with the word in the cause.
+    /// A code that this build does not know becomes `internal`, with the code in the cause.
     init(wire info: Engine__V1__ErrorInfo) {
         let word = unsafe text(info.code)
         let cause = unsafe text(info.cause)

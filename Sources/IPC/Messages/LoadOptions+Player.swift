@@ -3,7 +3,7 @@
 internal import CEngineProto
 internal import EngineModel
 
-// How the player of one load behaves: time-outs of phases and the range of rates.
+// The player settings of one load: phase timeouts and the range of rates.
 extension LoadOptions {
     mutating func takePlayer(_ wire: Engine__V1__LoadOptions) throws(EngineError) {
         guard unsafe wire.n_timeouts <= Phase.Name.allCases.count else {

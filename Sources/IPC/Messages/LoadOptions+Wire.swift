@@ -4,7 +4,7 @@ internal import CEngineProto
 internal import EngineModel
 
 extension LoadOptions {
-    /// The options of a request, in its field `options`.
+    /// Decodes the field `options` of a request.
     init(wire: Engine__V1__LoadOptions) throws(EngineError) {
         self.init()
         do throws(EngineError) { try unsafe take(wire) } catch { throw error.below("options") }
@@ -72,7 +72,7 @@ extension BridgeMode {
 }
 
 extension AudioSelection {
-    /// A selection that is absent, or empty, is the automatic one.
+    /// An absent or empty selection means `automatic`.
     init(optional wire: UnsafeMutablePointer<Engine__V1__AudioSelection>?) throws(EngineError) {
         self = .automatic
         guard let wire = unsafe wire?.pointee else { return }
@@ -84,7 +84,7 @@ extension AudioSelection {
             guard languages.count <= Self.languageLimit else {
                 throw .invalid("audio.languages", "has more than \(Self.languageLimit)")
             }
-            // Words that say nothing ask for nothing.
+            // Empty language names are ignored.
             let named = languages.filter { !$0.isEmpty }
             if !named.isEmpty { self = .languages(named) }
         default: return

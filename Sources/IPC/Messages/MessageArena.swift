@@ -4,7 +4,8 @@ internal import CEngineProto
 
 /// Memory for the C structs of one message while it is built and packed. All of it is freed at once.
 ///
-/// Everything handed out lives as long as the arena; nothing in it is destroyed one by one, so only trivial values go in.
+/// All allocations live as long as the arena. Values are not deinitialized individually, so only trivial types are
+/// allowed.
 @safe final class MessageArena {
     private static let chunkByteCount = 4096
 
@@ -25,7 +26,7 @@ internal import CEngineProto
         return unsafe pointer
     }
 
-    /// A C string. Text with a NUL ends there: protobuf-c keeps no length.
+    /// A C string. Text containing a NUL ends there: protobuf-c stores no length.
     func string(_ text: String) -> UnsafeMutablePointer<CChar> {
         let utf8 = text.utf8
         let pointer = unsafe allocate(CChar.self, count: utf8.count + 1)
@@ -38,7 +39,7 @@ internal import CEngineProto
         return unsafe pointer
     }
 
-    /// A C array. `nil` when there is nothing to hold.
+    /// A C array. `nil` if `elements` is empty.
     func array<Source: Collection, Element>(
         _ elements: Source,
         _ make: (Source.Element) -> Element

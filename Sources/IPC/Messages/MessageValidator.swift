@@ -3,10 +3,10 @@
 internal import CEngineProto
 internal import EngineModel
 
-/// Walks the wire format of a message before protobuf-c unpacks it, for what protobuf-c does not look at: text that
-/// is not UTF-8 or contains NUL, and messages that are many tiny fields and so would grow in memory a hundredfold.
+/// Walks the wire format of a message before protobuf-c unpacks it, for what protobuf-c does not check: text that is
+/// not UTF-8 or contains NUL, and messages with so many tiny fields that they would grow a hundredfold in memory.
 ///
-/// Bytes that are no message at all pass unless they trip over one of these; `protobuf_c_message_unpack` refuses them.
+/// Malformed messages pass unless they violate one of these rules; `protobuf_c_message_unpack` rejects them.
 struct MessageValidator {
     static let requestFieldLimit = 16_384
     static let deepestNesting = 16

@@ -4,7 +4,7 @@ internal import CEngineProto
 internal import EngineModel
 
 extension Phase.Name {
-    /// The number of each phase in the contract.
+    /// The phase's number in the contract.
     var wire: Engine__V1__Phase {
         switch self {
         case .idle: ENGINE__V1__PHASE__PHASE_IDLE
@@ -30,7 +30,7 @@ extension Phase.Name {
 }
 
 extension Phase {
-    /// A phase that this build does not know is taken for `opening`: there is nothing to play.
+    /// A phase that this build does not know is decoded as `opening`, in which nothing can be played.
     init(wire: Engine__V1__Phase, error: EngineError?) {
         switch Name(wire: wire) ?? .opening {
         case .idle: self = .idle

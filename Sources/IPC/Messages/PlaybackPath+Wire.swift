@@ -12,7 +12,7 @@ extension PlaybackPath {
         }
     }
 
-    /// `nil` for no path, and for a number that this build does not know.
+    /// `nil` for the unspecified path and for a number that this build does not know.
     static func known(_ wire: Engine__V1__PlaybackPath) -> PlaybackPath? {
         allCases.first { Self.wire($0) == wire }
     }

@@ -4,7 +4,7 @@ internal import CEngineProto
 internal import EngineModel
 
 extension PlayerProfile {
-    /// A profile that a client describes itself.
+    /// Decodes a custom profile sent by a client.
     init(wire: Engine__V1__PlayerProfile) throws(EngineError) {
         let formats = unsafe texts(wire.formats, wire.n_formats)
         let depths = try unsafe values(wire.bit_depths, wire.n_bit_depths) { depth throws(EngineError) in

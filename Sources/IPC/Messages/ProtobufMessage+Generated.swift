@@ -2,7 +2,7 @@
 
 internal import CEngineProto
 
-// Which generated initializer belongs to which message. One line each.
+// Maps each message to its generated initializer, one line each.
 
 extension Engine__V1__LoadRequest: ProtobufMessage {
     static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__load_request__init(pointer) }

@@ -9,19 +9,19 @@ protocol ProtobufMessage {
     static func initialize(_ pointer: UnsafeMutablePointer<Self>)
 }
 
-/// Packs the message that `build` makes, behind gRPC's five bytes, ready for a stream's body.
+/// Packs the message that `build` returns, after gRPC's five-byte prefix, ready for the body of a stream.
 func encodeFramed<Message: ProtobufMessage>(_ build: (MessageArena) -> UnsafeMutablePointer<Message>) -> [UInt8] {
     unsafe encode(room: MessageFraming.prefixByteCount, build) { count in
         MessageFraming.prefix(messageByteCount: count)
     }
 }
 
-/// Packs the message that `build` makes, and nothing else.
+/// Packs the message that `build` returns, without a prefix.
 func encode<Message: ProtobufMessage>(_ build: (MessageArena) -> UnsafeMutablePointer<Message>) -> [UInt8] {
     unsafe encode(room: 0, build) { _ in [] }
 }
 
-/// - Parameter prefix: makes the `room` bytes that come first, from the size of the message.
+/// - Parameter prefix: returns the first `room` bytes, given the size of the message.
 private func encode<Message: ProtobufMessage>(
     room: Int,
     _ build: (MessageArena) -> UnsafeMutablePointer<Message>,
@@ -42,11 +42,11 @@ private func encode<Message: ProtobufMessage>(
     }
 }
 
-/// Checks and unpacks a message and lends it to `body`; it is freed when `body` returns.
+/// Validates and unpacks a message and passes it to `body`; the message is freed when `body` returns.
 ///
-/// - Parameter fieldLimit: how many fields, nested ones included, the message may have.
-/// - Throws: `invalidArgument` with the field's name for bytes that are not this message, text that is not UTF-8 or
-///   contains NUL, and whatever `body` throws.
+/// - Parameter fieldLimit: the maximum number of fields in the message, including nested ones.
+/// - Throws: `invalidArgument` for malformed bytes, and with the field's name for text that is not UTF-8 or contains
+///   NUL; and whatever `body` throws.
 func decode<Message: ProtobufMessage, Value>(
     _ bytes: [UInt8],
     as type: Message.Type,
@@ -76,13 +76,13 @@ private func descriptor<Message: ProtobufMessage>(of type: Message.Type) -> Unsa
     }
 }
 
-/// A C string that `MessageValidator` has found to be UTF-8, or that is empty.
+/// Decodes a C string that is empty or has been validated as UTF-8 by `MessageValidator`.
 func text(_ pointer: UnsafePointer<CChar>?) -> String {
     guard let pointer = unsafe pointer else { return "" }
     return unsafe String(cString: pointer)
 }
 
-/// A C array of pointers, as Swift values.
+/// Converts a C array of pointers to Swift values.
 func values<Wire, Value>(
     _ pointer: UnsafeMutablePointer<UnsafeMutablePointer<Wire>?>?,
     _ count: Int,
@@ -98,7 +98,7 @@ func values<Wire, Value>(
     return values
 }
 
-/// A C array of C strings.
+/// Converts a C array of C strings.
 func texts(_ pointer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ count: Int) -> [String] {
     guard let pointer = unsafe pointer else { return [] }
     return (0..<count).map { unsafe text(pointer[$0]) }

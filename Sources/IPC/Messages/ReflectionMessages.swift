@@ -3,7 +3,7 @@
 internal import CEngineProto
 internal import EngineModel
 
-/// What a reflection client asks. The messages of `grpc.reflection.v1` and `v1alpha` are the same on the wire.
+/// A reflection client's question. The messages of `grpc.reflection.v1` and `v1alpha` are the same on the wire.
 struct ReflectionRequest {
     enum Question {
         case fileByName(String)
@@ -24,7 +24,7 @@ struct ReflectionRequest {
         }
     }
 
-    /// For the answer, which repeats its question.
+    /// The request as the answer repeats it.
     func wire(in arena: MessageArena) -> UnsafeMutablePointer<Grpc__Reflection__V1__ServerReflectionRequest> {
         let wire = unsafe arena.message(Grpc__Reflection__V1__ServerReflectionRequest.self)
         unsafe wire.pointee.host = arena.string(host)
@@ -79,14 +79,14 @@ extension ReflectionRequest.Question {
     }
 }
 
-/// What it is told.
+/// The answer to a reflection question.
 enum ReflectionAnswer {
     /// Serialised `FileDescriptorProto`s.
     case files([[UInt8]])
     case services([String])
     case failure(GRPCStatusCode, String)
 
-    /// Framed, with the request that it answers.
+    /// The framed answer, with the request that it answers.
     func framed(for request: ReflectionRequest) -> [UInt8] {
         unsafe encodeFramed { arena in
             let response = unsafe arena.message(Grpc__Reflection__V1__ServerReflectionResponse.self)

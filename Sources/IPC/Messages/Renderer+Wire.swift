@@ -3,7 +3,7 @@
 internal import CEngineProto
 package import EngineModel
 
-/// One message of a renderer.
+/// One message from a renderer.
 package enum RenderRequest: Hashable {
     case attach(RendererOffer)
     case report(RendererReport)

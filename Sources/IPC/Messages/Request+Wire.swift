@@ -3,10 +3,10 @@
 internal import CEngineProto
 package import EngineModel
 
-// The requests of engine.v1.Engine, both ways. Decoding refuses what is out of range by the field's name.
+// Encoding and decoding of the requests of engine.v1.Engine. Decoding rejects invalid values with the field's name.
 
 extension SessionID {
-    /// An empty id stands for the default session.
+    /// An empty id means the default session.
     static func wire(_ text: String) -> SessionID? { text.isEmpty ? nil : SessionID(rawValue: text) }
 }
 
@@ -43,7 +43,7 @@ extension LoadRequest {
     }
 }
 
-/// An idempotency id as a request carries it.
+/// The idempotency id of a request.
 func idempotencyID(_ wire: UnsafePointer<CChar>?) throws(EngineError) -> String {
     let id = unsafe text(wire)
     guard id.utf8.count <= 128 else { throw .invalid("request_id", "is longer than 128 bytes") }
@@ -51,13 +51,14 @@ func idempotencyID(_ wire: UnsafePointer<CChar>?) throws(EngineError) -> String 
 }
 
 extension MediaTime {
-    /// Far beyond any timeline and far from overflow: the engine clamps to the timeline and says so.
+    /// Clamps to a value far beyond any timeline and far from overflow. The engine then clamps to the timeline and
+    /// reports it.
     static func clamped(_ microseconds: Int64) -> MediaTime {
         MediaTime(microseconds: min(max(microseconds, -(1 << 53)), 1 << 53))
     }
 }
 
-/// A `ProbeRequest`: a source, and for whom its routes are told.
+/// A `ProbeRequest`: a source, and the load options for which its routes are computed.
 package struct ProbeRequest: Hashable {
     var source: String
     var options = LoadOptions()
@@ -88,7 +89,7 @@ package struct ProbeRequest: Hashable {
     }
 }
 
-/// `ListSessionsRequest` has no fields: its bytes are checked, and made, all the same.
+/// `ListSessionsRequest` has no fields, but its bytes are still validated and encoded.
 package enum ListSessionsRequest {
     static func check(_ bytes: [UInt8]) throws(EngineError) {
         try unsafe decode(bytes, as: Engine__V1__ListSessionsRequest.self) { _ throws(EngineError) in }
@@ -99,7 +100,7 @@ package enum ListSessionsRequest {
     }
 }
 
-/// One piece of the stream that `InspectSegment` takes.
+/// One piece of the stream that `InspectSegment` receives.
 package enum SegmentChunk {
     static func append(wire bytes: [UInt8], to segment: inout [UInt8]) throws(EngineError) {
         segment += try unsafe decode(bytes, as: Engine__V1__SegmentChunk.self) { wire throws(EngineError) in

@@ -3,14 +3,14 @@
 internal import CEngineProto
 package import EngineModel
 
-// The answers of engine.v1.Engine, both ways.
+// Encoding and decoding of the responses of engine.v1.Engine.
 
 private let responseFieldLimit = Int.max
 
 extension SessionState {
     func framed() -> [UInt8] { unsafe encodeFramed { unsafe wire(in: $0) } }
 
-    /// The named groups, with id and revision, as a message without a frame.
+    /// The named groups, with id and revision, as a message without gRPC framing.
     func encoded(_ fields: StateFields) -> [UInt8] { unsafe encode { unsafe wire(in: $0, fields: fields) } }
 
     package init(wire bytes: [UInt8]) throws(EngineError) {
@@ -46,14 +46,14 @@ extension CommandResult {
         }
     }
 
-    /// The same, out of the state's encoding.
+    /// The same response, built around the already encoded state.
     func framed(around state: ArraySlice<UInt8>) -> [UInt8] {
         let head = unsafe encode { unsafe wire(in: $0) }
         // `CommandResponse.state` is field 3, length-delimited (protobuf's wire type 2).
         return MessageFraming.framed([head[...], [3 << 3 | 2], varint(UInt64(state.count))[...], state])
     }
 
-    /// Everything but the state.
+    /// The response without the state.
     private func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__CommandResponse> {
         let response = unsafe arena.message(Engine__V1__CommandResponse.self)
         unsafe response.pointee.session_id = arena.string(state.id.rawValue)

@@ -3,7 +3,7 @@
 internal import CEngineProto
 internal import EngineModel
 
-// What a session publishes of its player: settings, chapter, metadata, statistics, renderer.
+// The player-related fields of a session's state: settings, chapter, metadata, statistics, renderer.
 extension SessionState {
     func wirePlayer(
         _ state: UnsafeMutablePointer<Engine__V1__SessionState>,

@@ -4,7 +4,7 @@ internal import CEngineProto
 internal import EngineModel
 
 extension SessionState {
-    /// The state with the named groups only. Id and revision are always in it.
+    /// The state with only the named groups. Id and revision are always included.
     func wire(
         in arena: MessageArena,
         fields: StateFields = .all
@@ -50,7 +50,7 @@ extension SessionState {
         return unsafe state
     }
 
-    /// Groups that the message leaves out have the values of a session that was just created.
+    /// Groups that are absent from the message get the values of a newly created session.
     init(wire state: Engine__V1__SessionState) throws(EngineError) {
         let anchor = unsafe state.position.map { unsafe PositionAnchor(wire: $0.pointee) }
         self.init(

@@ -4,7 +4,7 @@ internal import CEngineProto
 internal import EngineModel
 
 extension StateFields {
-    /// Each group's number in the contract is its bit's place.
+    /// A group's number in the contract is the position of its bit.
     private static let numbers = 1...16
 
     var wireNumbers: [Engine__V1__StateField] {

@@ -3,7 +3,7 @@
 internal import CEngineProto
 package import EngineModel
 
-// The requests for stills, both ways.
+// Encoding and decoding of the requests for stills.
 
 extension StillSource {
     init(wire: UnsafeMutablePointer<Engine__V1__StillSource>?) throws(EngineError) {
@@ -36,7 +36,7 @@ extension StillSource {
 }
 
 extension StillRequest {
-    /// What a thumbnail is at most as wide as, where nothing else is said.
+    /// The maximum width of a thumbnail if the request sets none.
     private static let thumbnailWidth = 320
 
     package init(thumbnail bytes: [UInt8]) throws(EngineError) {
@@ -103,7 +103,7 @@ extension StillRequest {
     }
 }
 
-/// `PrewarmRequest`, and the empty message that answers it.
+/// `PrewarmRequest` and its empty response.
 package enum PrewarmMessages {
     package static func source(wire bytes: [UInt8]) throws(EngineError) -> StillSource {
         try unsafe decode(bytes, as: Engine__V1__PrewarmRequest.self) { wire throws(EngineError) in

@@ -4,7 +4,7 @@ internal import CEngineProto
 package import EngineModel
 
 extension WatchEvent {
-    /// - Parameter fields: the groups that snapshots carry.
+    /// - Parameter fields: the groups included in snapshots.
     func framed(snapshotFields: StateFields = .all) -> [UInt8] {
         unsafe encodeFramed { unsafe wire(in: $0, snapshotFields: snapshotFields) }
     }
@@ -56,7 +56,7 @@ extension WatchEvent {
         return unsafe event
     }
 
-    /// The session it tells of, where it tells of one.
+    /// The session that the event concerns, if any.
     private var session: SessionID? {
         switch self {
         case .snapshot(let state): state.id
@@ -84,7 +84,7 @@ extension WatchEvent {
             guard let delta = unsafe wire.delta?.pointee, let state = unsafe delta.state?.pointee else { return nil }
             let fields = try unsafe StateFields(wire: delta.fields, count: delta.n_fields)
             var changed = try unsafe SessionState(wire: state)
-            // A number that is absent reads as 0, which is no volume to begin with.
+            // An absent number decodes as 0, which is not the default volume.
             if !fields.contains(.settings) { changed.volume = 1 }
             self = .delta(StateDelta(fields: fields, state: changed))
         case ENGINE__V1__WATCH_EVENT__EVENT_TIME:

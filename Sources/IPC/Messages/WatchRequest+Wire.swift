@@ -4,7 +4,7 @@ internal import CEngineProto
 package import EngineModel
 
 extension WatchOptions {
-    /// Intervals outside are moved to the nearer end.
+    /// Allowed intervals in microseconds. Others are clamped.
     private static let intervals: ClosedRange<Int64> = 10_000...3_600_000_000
 
     private static func interval(_ microseconds: Int64) -> Duration {

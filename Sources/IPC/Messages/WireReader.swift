@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Steps over the fields of a protobuf message (protobuf.dev, "Encoding"). Pure; holds no bytes.
+/// Iterates over the fields of a protobuf message (protobuf.dev, "Encoding"). Pure; holds no bytes.
 struct WireReader {
     struct Field {
         let number: UInt64
-        /// Where the bytes of a length-delimited field lie, `nil` for the other kinds.
+        /// The range of a length-delimited field's bytes; `nil` for other wire types.
         let payload: Range<Int>?
     }
 
@@ -15,7 +15,7 @@ struct WireReader {
 
     var isAtEnd: Bool { offset >= count }
 
-    /// The next field, or `nil` when the bytes are not a field. Groups are not one.
+    /// The next field, or `nil` if the bytes are malformed. Groups count as malformed.
     mutating func next(in bytes: Span<UInt8>) -> Field? {
         guard let tag = varint(in: bytes), tag >> 3 != 0 else { return nil }
         switch tag & 7 {
@@ -49,7 +49,7 @@ struct WireReader {
     }
 }
 
-/// A number as a protobuf message has it (protobuf.dev, "Base 128 Varints").
+/// Encodes a number (protobuf.dev, "Base 128 Varints").
 func varint(_ value: UInt64) -> [UInt8] {
     var bytes: [UInt8] = []
     var rest = value

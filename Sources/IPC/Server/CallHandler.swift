@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one method does with one call. Lives on the event loop.
+/// Handles one call of a method. Lives on the event loop.
 protocol CallHandler: AnyObject {
     func receive(_ message: [UInt8], on call: ServerCall)
-    /// The client has said everything.
+    /// The client has sent its last message.
     func receiveEnd(on call: ServerCall)
-    /// The next framed response, when the stream has room for one. `nil`: none now, `call.resume` when there is.
+    /// The next framed response, called when the stream has room for one. `nil`: none now; the handler calls
+    /// `call.resume` when there is one.
     func nextMessage() -> [UInt8]?
-    /// Nobody listens any more. Called once, however the call ended.
+    /// The call is over and nothing more is sent. Called once, however the call ended.
     func callEnded()
 }

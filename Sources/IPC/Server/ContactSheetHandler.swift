@@ -3,9 +3,9 @@
 internal import EngineModel
 internal import NIOCore
 
-/// `ContactSheet`: one request in, then how far it is, then the sheet.
+/// `ContactSheet`: receives one request, then sends progress and finally the sheet.
 ///
-/// A client that reads slowly gets the latest progress only.
+/// A client that reads slowly gets only the latest progress.
 final class ContactSheetHandler: CallHandler {
     private let core: ServerCore
     private var request: ContactSheetRequest?

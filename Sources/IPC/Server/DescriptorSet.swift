@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The contract as reflection serves it: each file's descriptor, what it imports and which symbols it defines.
+/// The protobuf contract as reflection serves it: each file's descriptor, its imports and the symbols it defines.
 ///
-/// Read from the serialised `google.protobuf.FileDescriptorSet` that is built in (descriptor.proto).
+/// Parsed from the built-in serialised `google.protobuf.FileDescriptorSet` (descriptor.proto).
 struct DescriptorSet: Sendable {
     struct File: Sendable {
         let bytes: [UInt8]
@@ -24,13 +24,13 @@ struct DescriptorSet: Sendable {
 
     func file(named name: String) -> File? { files.first { $0.name == name } }
 
-    /// Fully qualified, with or without a dot in front.
+    /// - Parameter symbol: fully qualified, with or without a leading dot.
     func file(defining symbol: String) -> File? {
         let name = symbol.first == "." ? String(symbol.dropFirst()) : symbol
         return files.first { $0.symbols.contains(name) }
     }
 
-    /// The file, then everything it imports, each once.
+    /// The file, followed by all its direct and indirect imports, each once.
     func closure(of file: File) -> [[UInt8]] {
         var names: [String] = [file.name]
         var index = 0
@@ -73,7 +73,8 @@ struct DescriptorSet: Sendable {
         }
     }
 
-    /// A thing with its name in field 1 and its members in field `members`. The values of an enum are siblings of it.
+    /// Adds a symbol with its name in field 1 and its members in field `members`. Enum values are siblings of their
+    /// enum.
     @discardableResult
     private static func addNamed(
         _ bytes: [UInt8],

@@ -108,7 +108,7 @@ enum EngineMethods {
         { bytes, core throws(EngineError) in perform(try CommandRequest(wire: bytes, command: command), core) }
     }
 
-    /// Most commands only change state. Those that give memory back or have media made run off the event loop.
+    /// Most commands only change state. Those that release memory or start media production run off the event loop.
     private static func perform(_ request: CommandRequest, _ core: ServerCore) -> UnaryHandler.Work {
         let service = core.service
         let body: UnaryHandler.Body = { () throws(EngineError) in .performed(try await service.perform(request)) }
@@ -118,8 +118,8 @@ enum EngineMethods {
         }
     }
 
-    /// Answers from the hub, which has seen every change that any answer so far can have carried. `if_revision` holds
-    /// for reading as it does for commands.
+    /// Answers from the hub, which has seen every change that any earlier answer can have carried. `if_revision`
+    /// applies to reads as it does to commands.
     private static func getState(_ bytes: [UInt8], _ core: ServerCore) throws(EngineError) -> UnaryHandler.Work {
         let request = try CommandRequest(wire: bytes, command: .play)
         core.drain()

@@ -4,9 +4,11 @@ internal import EngineModel
 internal import Logging
 internal import NIOCore
 
-/// One connection on the side socket: a ticket comes in, then single bytes that ask for news. Lives on its event loop.
+/// One connection on the side socket: the client sends a ticket, then single bytes that request news. Lives on its
+/// event loop.
 ///
-/// What is sent goes out beside the channel, in `HandoverChannel`: NIO sends no descriptors.
+/// Messages to the client bypass the channel and go through `HandoverChannel`, because NIO cannot send file
+/// descriptors.
 final class HandoverConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -16,7 +18,7 @@ final class HandoverConnection: ChannelInboundHandler {
         case over
     }
 
-    /// How long the ticket may be under way.
+    /// How long the client may take to send its ticket.
     private static let patience: TimeAmount = .seconds(5)
 
     private let core: ServerCore

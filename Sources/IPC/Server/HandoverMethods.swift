@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// The methods of `engine.v1.Engine` that give out memory.
+/// The methods of `engine.v1.Engine` that share memory with the client.
 enum HandoverMethods {
     static var table: [String: MethodTable.Factory] {
         [

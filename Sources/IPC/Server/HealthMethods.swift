@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// `grpc.health.v1.Health`. The server serves for as long as it answers; at shutdown a watch ends with UNAVAILABLE.
+/// `grpc.health.v1.Health`. The server is serving for as long as it answers; at shutdown a watch ends with UNAVAILABLE.
 enum HealthMethods {
     static let services: Set<String> = [
         "", "engine.v1.Engine", "grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection",
@@ -24,7 +24,7 @@ enum HealthMethods {
     }
 }
 
-/// Says how a service is and stays open: nothing changes before the server ends.
+/// Sends the status of a service and stays open: the status does not change before the server ends.
 final class HealthWatchHandler: CallHandler {
     private var request: [UInt8]?
     private var response: [UInt8]?

@@ -8,8 +8,8 @@ internal import NIOPosix
 
 /// The control plane: gRPC over HTTP/2 on a Unix socket, serving an `EngineService`.
 ///
-/// One event loop on one thread, named `ipc`. The engine's work runs in tasks: commands that only change state on the loop,
-/// everything that waits for media off it.
+/// One event loop on one thread, named `ipc`. The engine's work runs in tasks: commands that only change state run on
+/// the loop, everything that waits for media runs off it.
 ///
 /// Thread-safety: safe.
 package final class IPCServer: Sendable {
@@ -23,7 +23,7 @@ package final class IPCServer: Sendable {
     private let relay: Relay
     private let limits: ServerLimits
 
-    /// Serves from the moment it returns.
+    /// Starts serving before it returns.
     ///
     /// - Throws: what `UnixSocketListener` throws, or `unavailable` when the socket cannot be served.
     package static func start(
@@ -113,16 +113,16 @@ package final class IPCServer: Sendable {
             }
     }
 
-    /// Stops listening, says GOAWAY, ends open calls with UNAVAILABLE, removes the socket. Takes at most the limits'
-    /// `shutdown` and a moment.
+    /// Stops listening, sends GOAWAY, ends open calls with UNAVAILABLE and removes the socket. Takes at most slightly
+    /// longer than `ServerLimits.shutdown`.
     package func shutdown() async {
         inbox.stop()
         listener.removeName()
-        try? await channel.close()  // Closed already is what is wanted.
+        try? await channel.close()  // It may be closed already.
         await side?.stop()
         let core = core
         let loop = core.eventLoop
-        try? await loop.submit { core.value.shutDown() }.get()  // Fails only on a loop that is gone.
+        try? await loop.submit { core.value.shutDown() }.get()  // Fails only if the loop is gone.
         let end = ContinuousClock.now + limits.shutdown
         while ContinuousClock.now < end, await isBusy() { try? await Task.sleep(for: .milliseconds(5)) }
         let relay = relay
@@ -134,7 +134,7 @@ package final class IPCServer: Sendable {
         try? await group.shutdownGracefully()  // The loop's thread ends either way.
     }
 
-    /// What the server holds at the moment, told by its event loop.
+    /// What the server currently holds, counted on its event loop.
     package struct Counts: Hashable, Sendable {
         package let connections: Int
         package let watches: Int
@@ -166,10 +166,10 @@ package final class IPCServer: Sendable {
     }
 }
 
-/// Ends a connection before its first byte.
+/// Thrown to close a connection before its first byte.
 struct PeerRefused: Error {}
 
-/// Takes the engine's "there is news" to the event loop.
+/// Forwards the inbox's notification of new changes to the event loop.
 private final class Relay: Sendable {
     private let loop: any EventLoop
     private let core: NIOLoopBoundBox<NIOLoopBound<ServerCore>?>
@@ -181,7 +181,8 @@ private final class Relay: Sendable {
 
     func attach(_ core: NIOLoopBound<ServerCore>) { self.core.value = core }
 
-    /// Lets go of the core, which holds the service, which holds the observer that holds this.
+    /// Releases the core, which would otherwise form a cycle: the core holds the service, the service the observer, the
+    /// observer this.
     func detach() { core.value = nil }
 
     func visit() { loop.execute { self.core.value?.value.drain() } }

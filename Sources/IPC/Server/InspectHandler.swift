@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// `InspectSegment`: the pieces of an init segment and a media segment in, a report out.
+/// `InspectSegment`: receives an init segment and a media segment in pieces, and answers with a report.
 final class InspectHandler: CallHandler {
     private let core: ServerCore
     private var segment: [UInt8] = []
@@ -51,7 +51,7 @@ final class InspectHandler: CallHandler {
         account()
     }
 
-    /// What this call holds counts with what all calls hold.
+    /// Adds the bytes of this call to the total of all calls.
     private func account() {
         core.heldRequestBytes += segment.count - heldByteCount
         heldByteCount = segment.count

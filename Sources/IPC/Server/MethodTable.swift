@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which handler serves which path.
+/// Maps each path to its handler.
 struct MethodTable {
     typealias Factory = (ServerCore) -> any CallHandler
 

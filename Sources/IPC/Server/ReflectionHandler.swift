@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// `ServerReflection`, v1 and v1alpha: a question, an answer, for as long as the client asks.
+/// `ServerReflection`, v1 and v1alpha: answers one question after another until the client ends the call.
 final class ReflectionHandler: CallHandler {
     static var table: [String: MethodTable.Factory] {
         [
@@ -11,7 +11,7 @@ final class ReflectionHandler: CallHandler {
         ]
     }
 
-    /// Questions that may wait for a client that does not read the answers.
+    /// Questions that may be queued for a client that does not read the answers.
     private static let longestQueue = 64
 
     private var questions: [ReflectionRequest] = []

@@ -3,9 +3,9 @@
 internal import EngineModel
 internal import NIOCore
 
-/// `Render`: a renderer attaches, hears what it is to do, and says how things are, for as long as both sides like.
+/// `Render`: a renderer attaches, receives commands and sends reports, until either side ends the call.
 ///
-/// Reports go to the engine one at a time; of those that come meanwhile the latest counts.
+/// Reports go to the engine one at a time; of those that arrive in the meantime, only the latest counts.
 final class RenderHandler: CallHandler {
     private enum State {
         case new
@@ -17,7 +17,7 @@ final class RenderHandler: CallHandler {
     private let core: ServerCore
     private var state = State.new
     private var call: ServerCall?
-    /// Counts this call.
+    /// The connection in which this call is counted as a renderer.
     private var connection: ServerConnection?
     private var mailbox: RendererMailbox?
     private var report: RendererReport?
@@ -25,7 +25,7 @@ final class RenderHandler: CallHandler {
 
     init(core: ServerCore) { self.core = core }
 
-    // MARK: What arrives
+    // MARK: Incoming
 
     func receive(_ message: [UInt8], on call: ServerCall) {
         do throws(EngineError) {
@@ -46,7 +46,7 @@ final class RenderHandler: CallHandler {
     func receiveEnd(on call: ServerCall) {
         switch state {
         case .new: call.finish(GRPCStatus(.invalid("attach", "was never sent")))
-        // What becomes of the offer is still told.
+        // The result of the attach is still sent.
         case .attaching: state = .ended
         case .attached, .ended:
             call.finish(.ok)
@@ -105,7 +105,7 @@ final class RenderHandler: CallHandler {
         }
     }
 
-    // MARK: What is sent
+    // MARK: Outgoing
 
     func nextMessage() -> [UInt8]? {
         guard let mailbox else { return nil }
@@ -118,7 +118,7 @@ final class RenderHandler: CallHandler {
         }
     }
 
-    // MARK: Ends
+    // MARK: End of the call
 
     func callEnded() {
         leave()

@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// Commands that a renderer has yet to read: of each kind the latest, in their order. So it is never longer than there are
+/// Commands that a renderer has yet to read: the latest of each kind, in order. Its length is bounded by the number of
 /// kinds. Pure.
 struct RendererInbox {
     private enum Kind {
@@ -29,7 +29,7 @@ struct RendererInbox {
             let earlier = Kind(earlier.action)
             return switch kind {
             case .stop: true
-            // What was sought in the source before is of no meaning in this one.
+            // Seeks in the previous source have no meaning in the new one.
             case .load: earlier == .load || earlier == .seek
             default: earlier == kind
             }

@@ -3,14 +3,14 @@
 internal import EngineModel
 internal import EngineRuntime
 
-/// Takes what a renderer is to do from the engine's side to the event loop.
+/// Carries commands for a renderer from the engine to the event loop.
 ///
-/// Thread-safety: safe. It notes what it hears and asks once for a visit.
+/// Thread-safety: safe. It stores each command and requests one visit of the event loop until the next read.
 final class RendererMailbox: RendererSink {
-    /// What a visit finds.
+    /// The result of a visit.
     enum Content {
         case command(RendererCommand)
-        /// All was read and nothing follows.
+        /// Everything has been read and nothing follows.
         case end(EngineError?)
         case nothing
     }

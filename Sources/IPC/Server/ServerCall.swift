@@ -24,9 +24,9 @@ final class ServerCall {
         self.connection = connection
     }
 
-    // MARK: What arrives
+    // MARK: Incoming
 
-    /// The headers are complete: the call begins, or is refused.
+    /// The headers are complete: the call begins or is rejected.
     func begin() {
         guard let connection, status == nil, handler == nil else { return }
         if let httpStatus = head.httpRefusal {
@@ -51,7 +51,8 @@ final class ServerCall {
 
     func receive(_ bytes: Span<UInt8>) {
         guard status == nil, let handler, let connection else { return }
-        // Held here while it hands out messages, because a message that ends the call resets the call's own.
+        // Kept in a local variable while it delivers messages, because a message that ends the call resets
+        // `self.deframer`.
         var deframer = deframer
         self.deframer = MessageDeframer()
         defer {
@@ -86,9 +87,9 @@ final class ServerCall {
         connection = nil
     }
 
-    // MARK: What is sent
+    // MARK: Outgoing
 
-    /// Sends the response headers now, so that the client knows that the call was taken.
+    /// Sends the response headers now, so that the client knows that the call was accepted.
     func open() {
         guard status == nil, !areHeadersSent else { return }
         sendHeaders()
@@ -134,7 +135,7 @@ final class ServerCall {
         connection?.session.respond(on: stream, headers: GRPCStatus.responseHeaders, hasBody: true)
     }
 
-    // MARK: Ends
+    // MARK: End of the call
 
     private func startDeadline(_ timeout: Duration, on connection: ServerConnection) {
         deadline = connection.core.loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: timeout)) {
@@ -142,7 +143,7 @@ final class ServerCall {
         }
     }
 
-    /// What this call holds counts with what all calls hold.
+    /// Adds the bytes of this call to the total of all calls.
     private func account() {
         connection?.core.heldRequestBytes += deframer.heldByteCount - heldByteCount
         heldByteCount = deframer.heldByteCount

@@ -5,10 +5,10 @@ internal import EngineRuntime
 internal import Logging
 internal import NIOCore
 
-/// One client: bytes of the socket in and out of an HTTP/2 session, and the calls it has open.
+/// One client: passes the bytes of the socket to and from an HTTP/2 session, and holds the client's open calls.
 ///
-/// Output is pulled: the session is asked for bytes only while the socket takes them, so a client that stops reading
-/// stops being served and costs nothing but what is already in its socket.
+/// Output is pulled: the connection asks the session for bytes only while the socket accepts them. A client that stops
+/// reading is no longer served and costs only the bytes already in its socket.
 final class ServerConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -19,9 +19,9 @@ final class ServerConnection: ChannelInboundHandler {
     let session: HTTP2Session
     private let isRefused: Bool
     private(set) var calls: [Int32: ServerCall] = [:]
-    /// Tasks that run for calls of this client, also those whose call was cancelled.
+    /// Running tasks for calls of this client, including cancelled calls.
     var runningTaskCount = 0
-    /// Long calls of this client.
+    /// Open `Watch` and `Render` calls of this client.
     var watchCount = 0
     var rendererCount = 0
     private var context: ChannelHandlerContext?
@@ -31,10 +31,10 @@ final class ServerConnection: ChannelInboundHandler {
     private var isWritable = true
     private var isInsideSession = false
     private var isClosing = false
-    /// The client was told to calm down; what it still sends is not looked at.
+    /// The client has been sent ENHANCE_YOUR_CALM; frames that it still sends are not counted.
     private var isCutOff = false
 
-    /// - Parameter isRefused: the client is told to go away at once.
+    /// - Parameter isRefused: the connection is ended with GOAWAY immediately.
     init(core: ServerCore, isRefused: Bool) {
         self.core = core
         self.isRefused = isRefused
@@ -90,7 +90,7 @@ final class ServerConnection: ChannelInboundHandler {
 
     // MARK: Output
 
-    /// Flushes before the event loop sleeps again, once, however often this is called.
+    /// Flushes once before the event loop sleeps again, however often this is called.
     func scheduleFlush() {
         guard !isFlushScheduled, !isInsideSession, context != nil else { return }
         isFlushScheduled = true
@@ -117,7 +117,7 @@ final class ServerConnection: ChannelInboundHandler {
         if session.isFinished { closeAfterWrites() }
     }
 
-    /// Closes once the socket has taken what was written, or after a moment.
+    /// Closes once the socket has accepted the written bytes, or after one second.
     private func closeAfterWrites() {
         guard let context, !isClosing else { return }
         isClosing = true
@@ -132,7 +132,7 @@ final class ServerConnection: ChannelInboundHandler {
 
     // MARK: Shutdown
 
-    /// Says GOAWAY, ends every call with UNAVAILABLE, and closes once that is sent.
+    /// Sends GOAWAY, ends every call with UNAVAILABLE, and closes once all that is sent.
     func shutDown() {
         session.goAway()
         for call in calls.values { call.finish(GRPCStatus(.unavailable, "the engine is shutting down")) }
@@ -167,7 +167,7 @@ extension ServerConnection: HTTP2SessionDelegate {
     func receivedEndOfStream(_ stream: Int32) { calls[stream]?.receiveEnd() }
 
     func sentEndOfStream(_ stream: Int32) {
-        // The client still talks, but the call is over: RST_STREAM(NO_ERROR), RFC 9113 §8.1.
+        // The client's side of the stream is still open, but the call is over: RST_STREAM(NO_ERROR), RFC 9113 §8.1.
         if let call = calls[stream], !call.isRemoteEnded { session.reset(stream, code: .none) }
     }
 
@@ -181,7 +181,7 @@ extension ServerConnection: HTTP2SessionDelegate {
 }
 
 extension FrameHeader {
-    /// Control frames, resets, and data frames without data: what a flood is made of (RFC 9113 §10.5).
+    /// Control frames, resets and empty data frames: the frames of a flood (RFC 9113 §10.5).
     fileprivate var costsMoreThanItCarries: Bool {
         switch kind {
         case Self.data: length == 0 && flags & Self.endOfStream == 0

@@ -5,7 +5,7 @@ internal import EngineRuntime
 internal import Logging
 internal import NIOCore
 
-/// Everything the server has on its event loop: the connections, the hub, the timers of watches.
+/// The server's state on its event loop: the connections, the hub, the timers of watches.
 ///
 /// Never leaves the event loop; `IPCServer` reaches it by hopping there.
 final class ServerCore {
@@ -19,9 +19,9 @@ final class ServerCore {
     /// Of all connections; bounded by `ServerLimits.heldRequestBytes`.
     var heldRequestBytes = 0
     private(set) var runningTaskCount = 0
-    /// Where attachments are given out. `nil` where there is no such socket.
+    /// The path of the side socket. `nil` if there is none.
     var sidePath: String?
-    /// Open connections there.
+    /// Open connections to the side socket.
     var attachmentCount = 0
     /// Open `Render` calls.
     var rendererCount = 0
@@ -60,7 +60,7 @@ final class ServerCore {
 
     func remove(_ connection: ServerConnection) { connections[ObjectIdentifier(connection)] = nil }
 
-    /// Tells every client to go. Connections close by themselves once that is sent.
+    /// Tells every client to disconnect. A connection closes itself once its bytes are sent.
     func shutDown() {
         isShuttingDown = true
         for connection in connections.values { connection.shutDown() }
@@ -72,10 +72,11 @@ final class ServerCore {
         for connection in connections.values { connection.close() }
     }
 
-    /// So many connections are told of a change before their bytes are written, while all of them is at hand in the caches.
+    /// The number of connections that receive a change before their bytes are written, while their state is still in
+    /// the CPU caches.
     private static let flushBatch = 16
 
-    /// One visit of the loop flushes all connections that have something to say.
+    /// One visit of the loop flushes all connections that have bytes to send.
     func scheduleFlush(_ connection: ServerConnection) {
         flushQueue.append(connection)
         if isTelling {
@@ -91,7 +92,8 @@ final class ServerCore {
         for connection in waiting { connection.flush() }
     }
 
-    /// One buffer serves all connections: a socket most often takes what it is given at once, and then it is free again.
+    /// Lends one buffer that serves all connections: a socket usually takes the whole content at once, and the buffer
+    /// is free again.
     func withOutput<Result>(_ body: (inout ByteBuffer) -> Result) -> Result {
         var lent = ByteBuffer()
         swap(&lent, &output)
@@ -101,7 +103,7 @@ final class ServerCore {
 
     // MARK: Changes
 
-    /// Brings the hub up to what the engine has said so far.
+    /// Updates the hub with all changes that the engine has published so far.
     func drain() {
         let changes = inbox.drain()
         guard !changes.isEmpty else { return }
@@ -110,14 +112,15 @@ final class ServerCore {
         scheduleTelling()
     }
 
-    /// A command's answer carries a state: nobody may be told an older one afterwards.
+    /// Notes the state that a command's answer carries: no client may see an older one afterwards.
     func learn(_ state: SessionState) {
         drain()
         hub.learn(state)
         scheduleTelling()
     }
 
-    /// The loop's next visit, so that whoever caused a change has his answer before a thousand others hear of it.
+    /// Schedules event delivery for the loop's next visit, so that the client that caused a change gets its answer
+    /// before a thousand watchers get the event.
     private func scheduleTelling() {
         guard hub.hasUnsaid, !isTellingDue else { return }
         isTellingDue = true
@@ -132,7 +135,7 @@ final class ServerCore {
 
     // MARK: Time
 
-    /// One timer an interval, running only while somebody watches a playhead that moves.
+    /// One timer per interval, running only while a client watches a playhead that moves.
     func startTickers() {
         for interval in hub.intervalsInNeed where tickers[interval] == nil {
             schedule(interval, at: .now() + TimeAmount(clamping: interval))
@@ -150,10 +153,10 @@ final class ServerCore {
 
     // MARK: Tasks
 
-    /// Runs engine work and comes back with its result.
+    /// Runs engine work and calls `completion` with its result on the event loop.
     ///
-    /// - Parameter isShort: it changes state and waits for no media: run here and now, so that no thread is woken and the
-    ///   result is most often there before this returns.
+    /// - Parameter isShort: whether `body` only changes state and does not wait for media. Then it runs on the event
+    ///   loop immediately: no thread is woken, and the result is usually available before this returns.
     func run<Value: Sendable>(
         isShort: Bool = false,
         _ body: @escaping @Sendable () async throws(EngineError) -> Value,

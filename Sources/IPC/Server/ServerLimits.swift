@@ -2,25 +2,25 @@
 
 internal import NIOCore
 
-/// What all clients together, and each of them, may cost.
+/// Resource limits, for all clients together and for each client.
 package struct ServerLimits: Sendable {
-    /// Connections beyond are accepted, told GOAWAY and closed.
+    /// Connections beyond this limit are accepted, sent GOAWAY and closed.
     package var connections = 4096
-    /// How long a connection may stay without a word of HTTP/2.
+    /// How long a connection may stay open without sending any HTTP/2.
     package var preface: Duration = .seconds(10)
-    /// How long `shutdown` waits for clients to take their last bytes.
+    /// How long `shutdown` waits for clients to read their last bytes.
     package var shutdown: Duration = .seconds(1)
-    /// Calls of one client that run at a time, cancelled ones that have not returned included.
+    /// Concurrent calls of one client, including cancelled calls whose work has not returned.
     package var runningTasksPerConnection = 256
-    /// Open `Watch` calls, of all clients and of one.
+    /// Open `Watch` calls, in total and per client.
     package var watches = 16_384
     package var watchesPerConnection = 112
-    /// Open `Render` calls, of all clients and of one.
+    /// Open `Render` calls, in total and per client.
     package var renderers = 256
     package var renderersPerConnection = 16
-    /// Connections to the side socket, of all clients together.
+    /// Connections to the side socket, in total.
     package var attachments = 64
-    /// Bytes of unfinished request messages, of all clients together.
+    /// Bytes of unfinished request messages, in total.
     package var heldRequestBytes = 256 << 20
     /// One segment given to `InspectSegment`.
     package var inspectedBytes = 128 << 20

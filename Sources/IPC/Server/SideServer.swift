@@ -5,7 +5,7 @@ internal import Logging
 internal import NIOCore
 internal import NIOPosix
 
-/// The socket beside that of gRPC, on which memory is given to those who show a ticket.
+/// The side socket beside the gRPC socket. It shares memory with clients that present a ticket.
 final class SideServer: Sendable {
     private let listener: UnixSocketListener
     private let channel: any Channel
@@ -15,7 +15,7 @@ final class SideServer: Sendable {
         self.channel = channel
     }
 
-    /// `nil` where there can be no such socket: attaching is refused then, and nothing else.
+    /// Returns `nil` if the socket cannot be created; then only attaching fails.
     static func start(
         _ core: NIOLoopBound<ServerCore>,
         beside main: UnixSocketListener,
@@ -59,9 +59,9 @@ final class SideServer: Sendable {
             }
     }
 
-    /// Nobody new comes; who is attached stays until the engine ends what is attached.
+    /// Accepts no new connections. Existing attachments stay until the engine ends them.
     func stop() async {
         listener.removeName()
-        try? await channel.close()  // Closed already is what is wanted.
+        try? await channel.close()  // It may be closed already.
     }
 }

@@ -2,17 +2,17 @@
 
 internal import EngineModel
 
-/// One message in, then pieces out, each made when the stream has room for it.
+/// Receives one message, then sends pieces, each produced when the stream has room for it.
 final class StreamHandler: CallHandler {
     typealias Pieces = any PieceSource<[UInt8]>
-    /// What a request leads to: what opens the source of the pieces.
+    /// Decodes a request and returns a function that opens the source of the pieces.
     typealias Operation =
         (_ message: [UInt8], _ service: any EngineService) throws(EngineError) ->
         @Sendable () async throws(EngineError) -> Pieces
 
     private enum State {
         case idle
-        /// The engine is at work for the stream.
+        /// The engine is working for this stream.
         case busy
         case ready([UInt8])
         case ended
@@ -111,7 +111,7 @@ final class StreamHandler: CallHandler {
     }
 }
 
-/// Pieces of one kind, encoded.
+/// Encodes the pieces of another source.
 final class FramedPieces<Piece: Sendable>: PieceSource {
     private let source: any PieceSource<Piece>
     private let encode: @Sendable (Piece) -> [UInt8]

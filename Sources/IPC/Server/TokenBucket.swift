@@ -13,8 +13,8 @@ struct TokenBucket {
         tokens = capacity
     }
 
-    /// - Parameter now: nanoseconds of a clock that does not go back.
-    /// - Returns: whether there was a token to take.
+    /// - Parameter now: nanoseconds of a monotonic clock.
+    /// - Returns: whether a token was available and has been taken.
     mutating func take(at now: Int64) -> Bool {
         tokens = min(capacity, tokens + Double(now - (last ?? now)) * perNanosecond)
         last = now

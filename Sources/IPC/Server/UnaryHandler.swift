@@ -2,15 +2,15 @@
 
 internal import EngineModel
 
-/// One message in, one out.
+/// Receives one message and answers with one.
 final class UnaryHandler: CallHandler {
-    /// What a request leads to.
+    /// What a decoded request requires.
     enum Work {
-        /// Known on the event loop already: framed and ready.
+        /// Answered on the event loop immediately: the framed response.
         case answer([UInt8])
         case refuse(GRPCStatus)
         case run(Body)
-        /// As `run`, for work that changes state and waits for no media.
+        /// As `run`, for work that only changes state and does not wait for media.
         case runShort(Body)
     }
 
@@ -89,7 +89,7 @@ final class UnaryHandler: CallHandler {
 }
 
 extension ServerCall {
-    /// Runs engine work for this call. A failure ends the call; so does a client with too much at work.
+    /// Runs engine work for this call. A failure ends the call; so does exceeding the client's limit of running tasks.
     func run<Value: Sendable>(
         isShort: Bool = false,
         _ body: @escaping @Sendable () async throws(EngineError) -> Value,

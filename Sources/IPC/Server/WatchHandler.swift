@@ -4,17 +4,17 @@ internal import EngineModel
 internal import EngineRuntime
 internal import NIOCore
 
-/// `Watch`: one request in, then events for as long as both sides like.
+/// `Watch`: receives one request, then sends events until either side ends the call.
 ///
-/// Nothing is encoded for a stream before the stream has room for it.
+/// Events are encoded only when the stream has room for them.
 final class WatchHandler: CallHandler {
     private let core: ServerCore
     private var options: WatchOptions?
     private var watcher: Watcher?
     private var call: ServerCall?
-    /// Counts this watch.
+    /// The connection in which this watch is counted.
     private var connection: ServerConnection?
-    /// Runs while a batch is not due.
+    /// Runs until the next batch is due.
     private var batchTimer: Scheduled<Void>?
 
     init(core: ServerCore) { self.core = core }

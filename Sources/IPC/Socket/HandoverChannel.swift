@@ -7,14 +7,14 @@ internal import Glibc
 internal import NIOCore
 internal import NIOPosix
 
-/// Sends on a connection of the side socket, from any thread, through a descriptor of its own.
+/// Sends on a connection of the side socket, from any thread, through its own duplicate of the descriptor.
 ///
-/// A send never waits, whatever flags the other end may set: `MSG_DONTWAIT` belongs to the call.
+/// A send never blocks, whatever flags the other end may set on the socket: `MSG_DONTWAIT` applies to the call.
 final class HandoverChannel: HandoverPeer {
     /// `nil` once closed.
     private let descriptor: Locked<CInt?>
 
-    /// - Throws: when the channel has no socket, or there is no descriptor left.
+    /// - Throws: if the channel has no socket, or no descriptor is available.
     init(of channel: any Channel) throws {
         let copy = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self
@@ -47,7 +47,7 @@ final class HandoverChannel: HandoverPeer {
             return descriptor
         }
         guard let last else { return }
-        // The event loop sees the end, and closes its own.
+        // The event loop sees the end of the connection and closes its own descriptor.
         shutdown(last, CInt(SHUT_RDWR))
         Glibc.close(last)
     }

@@ -3,7 +3,7 @@
 internal import Glibc
 internal import NIOCore
 
-/// Who connected, as the kernel noted at connect(2): `SO_PEERCRED`, unix(7).
+/// The peer's identity as the kernel recorded it at connect(2): `SO_PEERCRED`, unix(7).
 struct PeerCredentials: Sendable {
     /// Laid out like `struct ucred`.
     struct Raw: Sendable {

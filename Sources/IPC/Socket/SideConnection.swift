@@ -5,13 +5,13 @@ package import EngineModel
 package import EngineRuntime
 internal import Glibc
 
-/// A front-end's end of the side socket. Receiving blocks; everything else returns at once.
+/// A front-end's end of the side socket. `receive` blocks; everything else returns immediately.
 ///
-/// Thread-safety: safe; one thread receives.
+/// Thread-safety: safe; only one thread may call `receive`.
 package final class SideConnection: Sendable {
     private let descriptor: CInt
 
-    /// Connects and shows the ticket.
+    /// Connects and presents the ticket.
     package init(_ path: String, showing ticket: HandoverTicket) throws(SystemError) {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw SystemError(errno, in: "socket") }
@@ -28,7 +28,7 @@ package final class SideConnection: Sendable {
 
     /// Waits for the next message. `nil` at the end of the connection.
     ///
-    /// - Returns: with descriptors that are the caller's to close.
+    /// - Returns: the message and its descriptors, which the caller must close.
     package func receive() -> (message: HandoverMessage, descriptors: [CInt])? {
         var bytes = [UInt8](repeating: 0, count: HandoverMessage.byteCount)
         var descriptors: [CInt] = [-1, -1]
@@ -48,9 +48,9 @@ package final class SideConnection: Sendable {
         return (message, descriptors)
     }
 
-    /// Asks for one word of news, and says that something was let go of.
+    /// Requests one message of news, and signals that a slot has been released.
     package func ask() { _ = unsafe csystem_send_with_descriptors(descriptor, [UInt8(ascii: "?")], 1, nil, 0) }
 
-    /// Ends the connection: who receives hears of it.
+    /// Ends the connection; `receive` then returns `nil`.
     package func shutDown() { _ = shutdown(descriptor, CInt(SHUT_RDWR)) }
 }

@@ -3,16 +3,17 @@
 package import EngineModel
 internal import Glibc
 
-/// Where the engine listens.
+/// The path on which the engine listens.
 package struct SocketPath: Hashable, Sendable {
     package let path: String
-    /// Whether the directory is the engine's own: made when missing, and checked.
+    /// Whether the engine owns the directory: it is created if missing, and its mode and owner are checked.
     let ownsDirectory: Bool
 
     /// `sun_path` holds 108 bytes, one of them the NUL (unix(7)).
     static let longestPath = 107
 
-    /// - Parameter explicit: `--socket`. `nil`: `$XDG_RUNTIME_DIR/engined/engined.sock`. There is no third place.
+    /// - Parameter explicit: the value of `--socket`. `nil`: `$XDG_RUNTIME_DIR/engined/engined.sock`. There is no other
+    ///   fallback.
     package static func resolve(_ explicit: String?) throws(EngineError) -> SocketPath {
         try resolve(explicit, runtimeDirectory: unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) })
     }

@@ -4,20 +4,21 @@ internal import CSystemShims
 package import EngineModel
 internal import Glibc
 
-/// A Unix socket that listens, and the lock that says that nobody else may.
+/// A listening Unix socket, and the lock that reserves it for this engine.
 ///
-/// The lock is taken before anything on disk is touched, so of two engines that start at once one is refused, and a
-/// socket that is found is unlinked only when nobody answers on it.
+/// The lock is taken before anything else on disk is changed, so of two engines that start at the same time one is
+/// rejected. An existing socket is unlinked only if nobody answers on it.
 package final class UnixSocketListener: Sendable {
     package let path: String
-    /// Listens, non-blocking, mode 0600. Whoever serves it closes it.
+    /// Listening, non-blocking, mode 0600. The server that uses it closes it.
     let descriptor: CInt
-    /// `nil` for a socket that was passed on: who made it decides who may have it.
+    /// `nil` for an inherited socket (its creator decides who may use it) and for a side socket.
     private let lock: CInt?
-    /// Whether it stands beside another, which has the lock.
+    /// Whether this is a side socket, named after a main socket that holds the lock.
     private let isBeside: Bool
 
-    /// - Throws: `unavailable` when another engine listens there, `invalidArgument` for a place where no socket can be.
+    /// - Throws: `unavailable` if another engine listens there, `invalidArgument` if no socket can be created at that
+    ///   path.
     package init(_ place: SocketPath) throws(EngineError) {
         if place.ownsDirectory { try Self.prepareDirectory(place.directory) }
         let lock = try Self.takeLock(place.lockPath)
@@ -33,9 +34,10 @@ package final class UnixSocketListener: Sendable {
         self.lock = lock
     }
 
-    /// Takes over a socket that a service manager listens on already (sd_listen_fds(3)). Its name stays when this ends.
+    /// Adopts a socket on which a service manager already listens (sd_listen_fds(3)). Its file stays when the engine
+    /// ends.
     ///
-    /// - Throws: `invalidArgument` when it is not a listening Unix stream socket.
+    /// - Throws: `invalidArgument` if it is not a listening Unix stream socket.
     package init(adopting descriptor: CInt) throws(EngineError) {
         guard csystem_is_listening(descriptor, AF_UNIX) else {
             throw EngineError(.invalidArgument, "descriptor \(descriptor) is not a Unix socket that listens")
@@ -48,10 +50,10 @@ package final class UnixSocketListener: Sendable {
         lock = nil
     }
 
-    /// A socket beside this one, for what gRPC cannot carry. Its name is this engine's alone: it holds the lock of the one
-    /// that it is named after, or was given that by who started it.
+    /// Creates the side socket, for what gRPC cannot carry. Its name belongs to this engine alone, because the engine
+    /// holds the lock of the main socket or has inherited that socket.
     ///
-    /// - Throws: `invalidArgument` where no socket can be, or the first has no name.
+    /// - Throws: `invalidArgument` if no socket can be created there, or if the main socket has no path.
     init(beside main: UnixSocketListener) throws(EngineError) {
         guard let name = Self.sideName(of: main.path) else {
             throw EngineError(.invalidArgument, "\(main.path) leaves no room for a name beside it")
@@ -63,7 +65,7 @@ package final class UnixSocketListener: Sendable {
         lock = nil
     }
 
-    /// `engined.sock` has `engined-frames.sock` beside it.
+    /// The side socket of `engined.sock` is `engined-frames.sock`.
     static func sideName(of path: String) -> String? {
         guard path.first == "/" else { return nil }
         let name = (path.hasSuffix(".sock") ? String(path.dropLast(5)) : path) + "-frames.sock"
@@ -74,13 +76,13 @@ package final class UnixSocketListener: Sendable {
         if let lock { Glibc.close(lock) }
     }
 
-    /// Removes the socket's name. The lock file stays: removing it would let two engines hold two locks. The name of a
-    /// socket that was passed on is not ours to remove.
+    /// Removes the socket's file. The lock file stays: removing it would let two engines hold two locks. The file of an
+    /// inherited socket also stays, because this process did not create it.
     package func removeName() {
         if lock != nil || isBeside { _ = unsafe unlink(path) }
     }
 
-    /// The path a socket is bound to; empty when it has none (`getsockname`).
+    /// The path to which a socket is bound; empty if it has none (`getsockname`).
     private static func name(of descriptor: CInt) -> String {
         var address = sockaddr_un()
         var size = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -143,7 +145,7 @@ package final class UnixSocketListener: Sendable {
         let descriptor = socket(AF_UNIX, flags, 0)
         guard descriptor >= 0 else { throw failure("socket", path) }
         do throws(EngineError) {
-            // Linux gives the new name the mode of the socket, so there is no moment in which others may connect.
+            // Linux gives the new file the mode of the socket, so there is no moment in which other users can connect.
             guard fchmod(descriptor, 0o600) == 0 else { throw failure("fchmod", path) }
             guard unsafe withSocketAddress(path, { unsafe bind(descriptor, $0, $1) }) == 0 else {
                 throw failure("bind", path)
@@ -156,7 +158,7 @@ package final class UnixSocketListener: Sendable {
         return descriptor
     }
 
-    /// What `errno` says about a call that failed on `path`.
+    /// Converts `errno` after a call that failed on `path`.
     private static func failure(_ call: String, _ path: String) -> EngineError {
         let number = errno
         let code: EngineError.Code =

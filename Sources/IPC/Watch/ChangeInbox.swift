@@ -3,9 +3,9 @@
 internal import EngineModel
 internal import EngineRuntime
 
-/// The bridge from the engine's threads to the event loop: notes changes, asks once for a visit.
+/// The bridge from the engine's threads to the event loop: stores changes and requests one visit of the loop.
 ///
-/// Thread-safety: safe. `receive` takes a lock for a few instructions and never waits for the loop.
+/// Thread-safety: safe. `receive` holds a lock for a few instructions and never waits for the loop.
 final class ChangeInbox: EngineObserver {
     private struct State {
         var changes: [EngineChange] = []
@@ -16,7 +16,7 @@ final class ChangeInbox: EngineObserver {
     private let state = Locked(State())
     private let visit: @Sendable () -> Void
 
-    /// - Parameter visit: called once between two `drain`s, on the thread that brought the change.
+    /// - Parameter visit: called once between two `drain`s, on the thread that reported the change.
     init(visit: @escaping @Sendable () -> Void) { self.visit = visit }
 
     func receive(_ change: EngineChange) {
@@ -42,7 +42,7 @@ final class ChangeInbox: EngineObserver {
         }
     }
 
-    /// From now on nothing is noted and nobody visited.
+    /// Discards stored changes and ignores new ones from now on.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -51,7 +51,7 @@ final class ChangeInbox: EngineObserver {
     }
 }
 
-/// Two states of one session in a row are the second, with the groups of both.
+/// Merges two consecutive states of one session into the second one, with the groups of both.
 private func merge(_ earlier: EngineChange, _ later: EngineChange) -> EngineChange? {
     guard case .changed(let old, let oldFields) = earlier, case .changed(let new, let newFields) = later,
         old.id == new.id

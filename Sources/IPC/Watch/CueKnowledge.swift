@@ -2,18 +2,18 @@
 
 internal import EngineModel
 
-/// What one watch has been told of the cues of one session. Whatever it has missed, the next events bring it to what is on
-/// the screen now.
+/// The cues of one session that one watch has been sent. Whatever the watch has missed, the next events bring it up to
+/// date with the cues on screen.
 struct CueKnowledge {
-    /// In the order in which they were told.
+    /// In the order in which they were sent.
     private var shown: [Cue] = []
     private var ahead: Set<UInt64> = []
-    /// Whether there may be something to tell.
+    /// Whether an event may be missing.
     var isStale = false
 
-    /// The next event that is missing: what goes does so before what comes, and that before what is to come.
+    /// The next missing event. Cues disappear first, then appear, then are announced ahead.
     ///
-    /// - Parameter horizon: cues that start up to then are told ahead. `nil`: none.
+    /// - Parameter horizon: cues that start no later than this are announced ahead. `nil`: none.
     mutating func next(_ cues: ScreenCues, ahead horizon: MediaTime?) -> (stage: CueEvent.Stage, cue: Cue)? {
         let wanted = Set(cues.shown.lazy.map(\.id))
         if let place = shown.firstIndex(where: { !wanted.contains($0.id) }) {

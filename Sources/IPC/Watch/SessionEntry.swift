@@ -2,17 +2,17 @@
 
 internal import EngineModel
 
-/// The latest state of one session, and its encodings, each made once and shared by every watcher that needs it.
+/// The latest state of one session, and its encodings, each made once and shared by all watchers that need it.
 final class SessionEntry {
     private(set) var state: SessionState
-    /// What is on the screen, and what comes next.
+    /// The cues on screen and the next ones.
     var cues = ScreenCues() {
         didSet { cueEvents.removeAll(keepingCapacity: true) }
     }
     private var cueEvents: [CueEvent.Stage: [UInt64: Watcher.RingEntry]] = [:]
     private var snapshots: [StateFields: [UInt8]] = [:]
     private var deltas: [StateFields: [UInt8]] = [:]
-    /// Of the whole state, framed, and of the groups in it that seldom change, bare.
+    /// Encodings of the whole state (framed) and of its rarely changing groups (unframed).
     private var response: [UInt8]?
     private var lasting: [UInt8]?
     private var time: (stamp: Int64, bytes: [UInt8])?
@@ -21,13 +21,13 @@ final class SessionEntry {
 
     var isMoving: Bool { state.position.rate != 0 }
 
-    /// How old an encoded time event may be when another watcher gets it.
+    /// How old, in nanoseconds, an encoded time event may be when another watcher gets it.
     private static let timeReuse: Int64 = 2_000_000
 
-    /// What seldom changes, and makes up most of a state.
+    /// The groups that rarely change and make up most of a state.
     private static let lastingFields: StateFields = [.identity, .media, .format, .metadata]
 
-    /// - Parameter changed: all groups in which the new state differs.
+    /// - Parameter changed: all groups that differ in the new state.
     func replace(_ state: SessionState, changed: StateFields) {
         self.state = state
         if !changed.isDisjoint(with: Self.lastingFields) { lasting = nil }
@@ -51,24 +51,24 @@ final class SessionEntry {
         return bytes
     }
 
-    /// The answer to `GetState`.
+    /// The response to `GetState`.
     func stateResponse() -> [UInt8] {
         if let response { return response }
         let lasting = lasting ?? state.encoded(Self.lastingFields)
         self.lasting = lasting
-        // Encodings of parts of a message, one behind the other, encode the whole.
+        // The concatenated encodings of parts of a message are an encoding of the whole message.
         let bytes = MessageFraming.framed([lasting, state.encoded(.all.subtracting(Self.lastingFields))])
         response = bytes
         return bytes
     }
 
-    /// The answer to a command, out of the encoded state when that is the one it led to.
+    /// The response to a command. Reuses the encoded state if its revision is that of the result.
     func response(to result: CommandResult) -> [UInt8] {
         guard result.state.revision == state.revision else { return result.framed() }
         return result.framed(around: stateResponse().dropFirst(MessageFraming.prefixByteCount))
     }
 
-    /// The event of a cue, encoded once for everybody.
+    /// The event of a cue, encoded once for all watchers.
     func cueEvent(_ stage: CueEvent.Stage, _ cue: Cue) -> Watcher.RingEntry {
         if let event = cueEvents[stage]?[cue.id] { return event }
         let event = Watcher.RingEntry(.cue(state.id, CueEvent(stage, ofTimeline: cue, from: cues.origin)))
@@ -84,7 +84,7 @@ final class SessionEntry {
         return bytes
     }
 
-    /// Where the playhead is.
+    /// The position of the playhead as an event.
     func time(at now: Int64) -> TimeEvent {
         TimeEvent(
             session: state.id,

@@ -2,9 +2,9 @@
 
 internal import EngineModel
 
-// What a watch hears next.
+// Selects the next event of a watch.
 extension WatchHub {
-    /// One thing to tell, encoded for everybody or as a value.
+    /// One event to send, shared in encoded form or as a value.
     private enum Item {
         case snapshot(SessionEntry)
         case delta(SessionEntry, StateFields)
@@ -33,7 +33,7 @@ extension WatchHub {
         }
     }
 
-    /// The next event of a watch: states before notices, notices before cues, cues before ends, ends before time.
+    /// The next event of a watch. Order: states, notices and seeks, cues, ends of sessions, time.
     ///
     /// - Parameter now: nanoseconds of CLOCK_MONOTONIC.
     func next(for watcher: Watcher, now: Int64) -> Next {
@@ -48,7 +48,7 @@ extension WatchHub {
         return .nothing
     }
 
-    /// All there is to tell, at most once an interval: a state is in it once, as it is now.
+    /// All pending events as one batch, at most once per interval. A state is in it once, in its current form.
     private func nextBatch(_ watcher: Watcher, _ interval: Duration, _ now: Int64) -> Next {
         guard now >= watcher.batchDue else { return .later(watcher.batchDue) }
         var events: [WatchEvent] = []
@@ -76,7 +76,7 @@ extension WatchHub {
         for index in watcher.slots.indices {
             let slot = watcher.slots[index]
             guard slot.needsSnapshot || !slot.pending.isEmpty, let entry = entries[slot.session] else { continue }
-            // What is on the screen follows the first snapshot.
+            // The cues on screen are sent after the snapshot.
             if slot.needsSnapshot, watcher.options.hasCues { watcher.slots[index].cues.isStale = true }
             watcher.slots[index].needsSnapshot = false
             watcher.slots[index].pending = []

@@ -2,19 +2,19 @@
 
 internal import EngineModel
 
-/// What is known of every session, and who has yet to hear of it.
+/// The latest state of every session, and the watches that have yet to be sent it.
 ///
-/// Changes go in through `note`, `tell` wakes whom they concern, each watch draws its events through `next` when its
-/// connection has room. Pure: no clock, no I/O; the event loop owns it and calls every method.
+/// Changes go in through `note`, `tell` wakes the watches concerned, and each watch pulls its events through `next`
+/// when its connection has room. Pure: no clock, no I/O; the event loop owns it and calls every method.
 final class WatchHub {
     enum Next: Equatable {
         /// One event, framed for the stream.
         case event([UInt8])
-        /// There is news, but it belongs into a batch that is not due before this moment.
+        /// Events are pending, but belong in a batch that is not due before this moment.
         case later(Int64)
-        /// The watch is woken when there is more.
+        /// Nothing is pending. The watch is woken when there is more.
         case nothing
-        /// The session this watch named is gone, and that was said.
+        /// The session that this watch names has ended, and the watch has been sent the event.
         case finished
     }
 
@@ -22,19 +22,19 @@ final class WatchHub {
     private var order: [SessionID] = []
     private(set) var defaultSession: SessionID?
     private var watchers = WatcherList()
-    /// Groups that changed, by session, of which no watch knows yet.
+    /// Changed groups by session that `tell` has not yet passed to the watches.
     private var unsaid: [SessionID: StateFields] = [:]
 
     var sessionCount: Int { order.count }
     var watcherCount: Int { watchers.count }
 
-    /// The session that `id` stands for; `nil` is the default one.
+    /// The session with this id; `nil` is the default session.
     func entry(_ id: SessionID?) -> SessionEntry? { (id ?? defaultSession).flatMap { entries[$0] } }
 
     // MARK: Changes
 
-    /// `entry` knows of the change from now on, and every watch before anything else that it hears. To go through all
-    /// watches takes a while with a thousand of them, so it is left to `tell`.
+    /// Applies the change to `entry` immediately; every watch learns of it before any later event. Visiting a thousand
+    /// watches takes a while, so it is left to `tell`.
     func note(_ change: EngineChange) {
         if case .changed(let state, let fields) = change { return update(state, fields) }
         tell()
@@ -51,7 +51,7 @@ final class WatchHub {
         }
     }
 
-    /// What is on the screen of a session has changed.
+    /// Called when the cues on screen of a session have changed.
     func markCues(of session: SessionID) {
         for watcher in watchers where watcher.options.hasCues {
             guard let index = watcher.slotIndex(session) else { continue }
@@ -64,7 +64,7 @@ final class WatchHub {
         for watcher in watchers where watcher.slotIndex(session) != nil { watcher.push(entry) }
     }
 
-    /// A command's answer carries a state too. It counts only for a session that lives and only when it is newer.
+    /// A command's answer carries a state too. It counts only if the session exists and the state is newer.
     func learn(_ state: SessionState) {
         guard let known = entries[state.id]?.state, state.revision > known.revision else { return }
         update(state, state.changes(since: known))
@@ -73,7 +73,7 @@ final class WatchHub {
     private func update(_ state: SessionState, _ fields: StateFields) {
         if let entry = entries[state.id] {
             guard state.revision > entry.state.revision else { return }
-            // What the observer was told between two events counts, whatever the fields say.
+            // The observer may have missed states between two events, so all differences count, whatever `fields` says.
             let changed = fields.union(state.changes(since: entry.state))
             entry.replace(state, changed: changed)
             unsaid[state.id, default: []].formUnion(changed)
@@ -89,7 +89,7 @@ final class WatchHub {
 
     var hasUnsaid: Bool { !unsaid.isEmpty }
 
-    /// Every watch that follows a session whose state has changed is woken.
+    /// Wakes every watch that follows a session whose state has changed.
     func tell() {
         guard hasUnsaid else { return }
         let news = unsaid
@@ -107,8 +107,8 @@ final class WatchHub {
         }
     }
 
-    /// A watch that has met the session hears of its end however slow it is. One that has not hears of it like of a
-    /// notice, so that sessions that come and go cannot pile up in it.
+    /// A watch that has been sent a state of the session always gets its `closed` event, however slow the watch is.
+    /// Other watches get it as a droppable notice, so that sessions that come and go cannot pile up in them.
     private func close(_ session: SessionID, _ error: EngineError?) {
         guard entries.removeValue(forKey: session) != nil else { return }
         order.removeAll { $0 == session }
@@ -148,9 +148,9 @@ final class WatchHub {
 
     // MARK: Time
 
-    /// The intervals at which some watch has to hear of time now.
+    /// The intervals of the time events that watches need now.
     ///
-    /// Who wants to hear of cues ahead of time is visited too, to see which are near enough by now.
+    /// Watches with a cue lead are visited too, to find the cues that have come near enough.
     var intervalsInNeed: Set<Duration> {
         guard entries.values.contains(where: { $0.isMoving }) else { return [] }
         var intervals: Set<Duration> = []
@@ -161,7 +161,7 @@ final class WatchHub {
         return intervals
     }
 
-    /// One interval has passed. Returns whether anybody still waits for the next one.
+    /// Called when one interval has passed. Returns whether any watch still needs the next one.
     func tick(_ interval: Duration) -> Bool {
         var isNeeded = false
         for watcher in watchers where watcher.options.visitInterval == interval {

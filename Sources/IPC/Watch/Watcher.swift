@@ -2,21 +2,22 @@
 
 internal import EngineModel
 
-/// What one watch has yet to hear. Bounded: a mask a session, a ring of notices, and nothing that grows with changes.
+/// The events that one watch has yet to be sent. Bounded: one mask per session and a ring of notices; nothing grows
+/// with the number of changes.
 ///
 /// Pure; lives on the event loop. `WatchHub` feeds and drains it.
 final class Watcher {
     static let ringCapacity = 32
 
     let options: WatchOptions
-    /// Says that `WatchHub.next` has something again. Called once, until `next` has answered `.nothing`.
+    /// Signals that `WatchHub.next` has an event again. Called at most once until `next` returns `.nothing`.
     let wake: () -> Void
-    /// The sessions this watch follows, in the order it met them.
+    /// The sessions that this watch follows, in the order in which it started to follow them.
     var slots: [Slot] = []
     private(set) var ring: [RingEntry] = []
     private(set) var droppedCount = 0
     private var isAwake = true
-    /// Where `WatcherList` keeps it.
+    /// Its index in `WatcherList`.
     var place = 0
 
     init(options: WatchOptions, wake: @escaping () -> Void) {
@@ -24,22 +25,22 @@ final class Watcher {
         self.wake = wake
     }
 
-    /// One session in the eyes of one watch.
+    /// One session as followed by one watch.
     struct Slot {
         let session: SessionID
         var needsSnapshot = true
-        /// Groups that changed since the last event about them.
+        /// Groups that changed since the last event that carried them.
         var pending: StateFields = []
         var isTimeDue = false
-        /// What this watch knows to be on the screen, and to come.
+        /// The cues that this watch has been sent.
         var cues = CueKnowledge()
-        /// Set once the session is gone: the event that says so.
+        /// The `closed` event, once the session has ended.
         var closing: RingEntry?
 
         var hasNews: Bool { needsSnapshot || !pending.isEmpty || isTimeDue || closing != nil || cues.isStale }
     }
 
-    /// A discrete event, encoded once for everybody.
+    /// A discrete event, encoded once for all watches.
     struct RingEntry {
         let event: WatchEvent
         let bytes: [UInt8]
@@ -50,14 +51,14 @@ final class Watcher {
         }
     }
 
-    /// Before this moment no batch may be sent. Nanoseconds of CLOCK_MONOTONIC; only where batches were asked for.
+    /// No batch may be sent before this moment, in nanoseconds of CLOCK_MONOTONIC. Used only if batches were requested.
     var batchDue: Int64 = 0
 
     var hasNews: Bool { !ring.isEmpty || droppedCount > 0 || slots.contains { $0.hasNews } }
 
     func slotIndex(_ session: SessionID) -> Int? { slots.firstIndex { $0.session == session } }
 
-    /// Takes the groups it asked for of those that changed.
+    /// Notes the changed groups that this watch has asked for.
     func note(_ changed: StateFields, of session: SessionID) {
         let relevant = changed.intersection(options.fields)
         guard !relevant.isEmpty, let index = slotIndex(session) else { return }
@@ -65,7 +66,7 @@ final class Watcher {
         signal()
     }
 
-    /// Adds a discrete event; the oldest gives way when there is no room.
+    /// Adds a discrete event; drops the oldest if the ring is full.
     func push(_ entry: RingEntry) {
         if ring.count == Self.ringCapacity {
             ring.removeFirst()
@@ -88,6 +89,6 @@ final class Watcher {
         wake()
     }
 
-    /// `next` has nothing more; the next event must wake.
+    /// Called when `next` has no more events; the next event must call `wake`.
     func sleep() { isAwake = false }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The watches in the order they came.
+/// The watches in the order of their arrival.
 ///
-/// The order is that of their memory, and of their connections': a change that goes to a thousand of them in this order
-/// finds far more of it in the processor's caches than in an order by hash.
+/// This is also the order of their memory and of their connections' memory: a change sent to a thousand watches in this
+/// order hits the processor's caches far more often than in hash order.
 struct WatcherList: Sequence {
     private var places: [Watcher?] = []
     private(set) var count = 0
@@ -21,7 +21,7 @@ struct WatcherList: Sequence {
         if places.count > 2 * count + 64 { close() }
     }
 
-    /// The watches move up to where others were.
+    /// Compacts the list.
     private mutating func close() {
         places.removeAll { $0 == nil }
         for (place, watcher) in places.enumerated() { watcher?.place = place }

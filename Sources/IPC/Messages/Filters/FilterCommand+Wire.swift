@@ -3,7 +3,7 @@
 internal import CEngineProto
 internal import EngineModel
 
-// The commands about what is done to pictures. What they mean is checked by the engine, field by field.
+// Encoding and decoding of filter, adjustment and overlay commands. The engine checks their values, field by field.
 extension CommandRequest {
     init(setAdjustments bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__SetAdjustmentsRequest.self) { wire throws(EngineError) in
@@ -44,7 +44,7 @@ extension CommandRequest {
         }
     }
 
-    /// The request for a command about what is done to pictures.
+    /// The framed request for a filter, adjustment or overlay command.
     func framed(_ command: FilterCommand) -> [UInt8] {
         switch command {
         case .adjust(let change): framed(change)

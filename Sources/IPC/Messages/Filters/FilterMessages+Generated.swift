@@ -2,7 +2,7 @@
 
 internal import CEngineProto
 
-// Which generated initializer belongs to which message of filters.proto. One line each.
+// Maps each message of filters.proto to its generated initializer, one line each.
 
 extension Engine__V1__PictureAdjustments: ProtobufMessage {
     static func initialize(_ pointer: UnsafeMutablePointer<Self>) {

@@ -3,7 +3,7 @@
 internal import CEngineProto
 internal import EngineModel
 
-// What is done to pictures, as a state tells it.
+// Adjustments, filters and overlays in a session's state.
 extension SessionState {
     func writeFilters(to state: UnsafeMutablePointer<Engine__V1__SessionState>, in arena: MessageArena) {
         unsafe state.pointee.adjustments = adjustments.wire(in: arena)

@@ -68,7 +68,7 @@ extension OverlayRectangle {
 }
 
 extension Overlay {
-    /// - Throws: `invalidArgument` where it is given twice, as SVG and as ASS.
+    /// - Throws: `invalidArgument` if the overlay has both SVG and ASS.
     init(wire: Engine__V1__Overlay) throws(EngineError) {
         let (svg, ass) = unsafe (text(wire.svg), text(wire.ass))
         if !svg.isEmpty, !ass.isEmpty { throw .invalid("overlay.ass", "is given beside svg") }

@@ -60,7 +60,7 @@ extension CueEvent {
         return unsafe wire
     }
 
-    /// `nil` for what this build does not know.
+    /// `nil` for an event that this build does not know.
     init?(wire: Engine__V1__CueEvent) throws(EngineError) {
         guard let inner = unsafe wire.cue?.pointee, let cue = try unsafe Cue(wire: inner) else { return nil }
         let time = unsafe MediaTime(microseconds: wire.time_us)

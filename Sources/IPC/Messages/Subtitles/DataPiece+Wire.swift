@@ -55,7 +55,7 @@ extension AttachmentRequest {
 }
 
 extension CueRequest {
-    /// A `GetScriptRequest`: all cues, with the lines of their script.
+    /// Decodes a `GetScriptRequest`: all cues, with their script lines.
     init(script bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__GetScriptRequest.self) { wire throws(EngineError) in
             var request: CueRequest

@@ -42,7 +42,7 @@ extension Sidecar {
         return unsafe wire
     }
 
-    /// The files that a load names.
+    /// Decodes the subtitle files of a load.
     static func list(
         _ wire: UnsafeMutablePointer<UnsafeMutablePointer<Engine__V1__SubtitleFile>?>?,
         _ count: Int
@@ -60,7 +60,7 @@ extension Sidecar {
     }
 }
 
-/// The fields of a header as a request carries them.
+/// Decodes the HTTP header fields of a request.
 func httpHeaders(
     _ wire: UnsafeMutablePointer<UnsafeMutablePointer<Engine__V1__HttpHeader>?>?,
     _ count: Int
@@ -106,7 +106,7 @@ extension CommandRequest {
         }
     }
 
-    /// The request for a command that is about files of subtitles.
+    /// The framed request that adds a subtitle file.
     func framed(adding sidecar: Sidecar) -> [UInt8] {
         unsafe encodeFramed { arena in
             let wire = unsafe arena.message(Engine__V1__AddSubtitlesRequest.self)

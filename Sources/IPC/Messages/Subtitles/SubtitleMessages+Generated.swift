@@ -2,7 +2,7 @@
 
 internal import CEngineProto
 
-// Which generated initializer belongs to which message of subtitles.proto. One line each.
+// Maps each message of subtitles.proto to its generated initializer, one line each.
 
 extension Engine__V1__SubtitleTrack: ProtobufMessage {
     static func initialize(_ pointer: UnsafeMutablePointer<Self>) { unsafe engine__v1__subtitle_track__init(pointer) }

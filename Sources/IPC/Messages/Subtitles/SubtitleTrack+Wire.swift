@@ -35,7 +35,7 @@ extension SubtitleTrack {
 }
 
 extension SubtitleSelection {
-    /// A selection that is absent, or names nothing, is the automatic one; an empty list of tracks is none.
+    /// An absent or empty selection means `automatic`; an empty list of tracks means none.
     init(optional wire: UnsafeMutablePointer<Engine__V1__SubtitleSelection>?) throws(EngineError) {
         self = .automatic
         guard let wire = unsafe wire?.pointee else { return }

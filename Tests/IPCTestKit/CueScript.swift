@@ -3,7 +3,7 @@
 package import EngineModel
 internal import EngineRuntime
 
-/// So many batches of one cue each.
+/// A given number of batches with one cue each.
 package final class CueScript: PieceSource {
     private struct State {
         var next = 0

@@ -3,8 +3,8 @@
 package import EngineModel
 package import EngineRuntime
 
-/// An engine without media: sessions are values, commands change them at once, and observers hear of it before the
-/// answer, as `EngineService` promises.
+/// An engine without media: sessions are values, commands change them immediately, and observers are notified before
+/// the command returns, as `EngineService` promises.
 package final class FakeEngineService: EngineService {
     package struct World {
         package var sessions: [SessionState] = []
@@ -23,7 +23,7 @@ package final class FakeEngineService: EngineService {
 
     package init() {}
 
-    // MARK: What tests do to it
+    // MARK: Controlled by tests
 
     @discardableResult
     package func addSession(_ source: String = "/film.mkv", moving: Bool = false) -> SessionState {
@@ -50,7 +50,7 @@ package final class FakeEngineService: EngineService {
         }
     }
 
-    /// Changes the session and tells.
+    /// Changes the session and notifies observers.
     @discardableResult
     package func change(_ id: SessionID, _ body: @Sendable (inout SessionState) -> Void) -> SessionState? {
         world.withLock { world in
@@ -147,7 +147,7 @@ package final class FakeEngineService: EngineService {
         world.withLock { ($0.sessions, $0.defaultSession) }
     }
 
-    /// `/slow` takes until it is cancelled.
+    /// For `/slow`, waits until it is cancelled.
     package func probe(_ source: String, options: LoadOptions) async throws(EngineError) -> MediaDescription {
         if source == "/slow" {
             try? await Task.sleep(for: .seconds(600))
@@ -177,7 +177,7 @@ package final class FakeEngineService: EngineService {
         return Still(bytes: [4], format: request.style.format, width: 1, height: 1, time: .zero)
     }
 
-    /// One cue a batch, as many as the track's id says.
+    /// One cue per batch; the track's id is the number of batches.
     package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
         guard case .id(let count) = request.choice else { throw EngineError(.trackNotFound, "no track") }
         let script = CueScript(count: count)
@@ -224,7 +224,7 @@ package final class FakeEngineService: EngineService {
 
     package func detach(_ renderer: RendererID) async { world.withLock { $0.renderers[renderer] = nil } }
 
-    /// Gives what the test has laid ready in `handovers`.
+    /// Returns the ticket of a handover that the test has put into `handovers`.
     package func attachFrames(_ request: FramesRequest) async throws(EngineError) -> HandoverTicket {
         guard let ticket = world.withLock({ $0.handovers.keys.first }) else {
             throw EngineError(.sessionNotFound, "there is nothing to attach to")

@@ -6,7 +6,7 @@ internal import Foundation
 package import IPC
 internal import Logging
 
-/// Lends the path of a socket in a directory of its own.
+/// Calls `body` with a socket path in a temporary directory.
 package func withSocketPath(_ body: (String) async throws -> Void) async throws {
     let directory = "/tmp/ipc-\(randomBytes(6).map { String($0, radix: 36) }.joined())"
     try FileManager.default.createDirectory(
@@ -30,7 +30,7 @@ package func serve(
     return try await IPCServer.start(service, on: listener, limits: limits, logger: logger)
 }
 
-/// An IPC server over a `FakeEngineService` for the length of `body`.
+/// Runs an IPC server over a `FakeEngineService` during `body`.
 package func withServer(
     limits: ServerLimits = ServerLimits(),
     _ body: (FakeEngineService, _ path: String) async throws -> Void
@@ -48,7 +48,7 @@ package func withServer(
     }
 }
 
-/// The same, with a client.
+/// As `withServer`, with a connected client.
 package func withClient(
     limits: ServerLimits = ServerLimits(),
     _ body: (FakeEngineService, EngineClient) async throws -> Void

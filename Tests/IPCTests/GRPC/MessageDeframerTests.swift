@@ -5,7 +5,7 @@ import Testing
 
 @testable import IPC
 
-@Suite("Cutting a stream into messages")
+@Suite("Splitting a stream into messages")
 struct MessageDeframerTests {
     /// Feeds `bytes` in pieces of `size` and returns the messages.
     private func deframe(_ bytes: [UInt8], pieces size: Int, limit: Int = 100) throws -> [[UInt8]] {
@@ -19,7 +19,7 @@ struct MessageDeframerTests {
         return messages
     }
 
-    @Test("messages come out whole however the bytes are cut, empty ones too", arguments: 1...20)
+    @Test("messages come out whole however the bytes are split, including empty ones", arguments: 1...20)
     func pieces(_ size: Int) throws {
         let messages: [[UInt8]] = [[1, 2, 3], [], [], Array(0..<50), []]
         let bytes = messages.flatMap { MessageFraming.prefix(messageByteCount: $0.count) + $0 }
@@ -33,7 +33,7 @@ struct MessageDeframerTests {
         #expect(try deframe([0, 0, 0, 1, 2] + message, pieces: 100, limit: 0x0102) == [message])
     }
 
-    @Test("a message above the limit is refused by its prefix, before anything is held")
+    @Test("a message above the limit is rejected by its prefix, before anything is buffered")
     func tooLong() {
         var deframer = MessageDeframer(limit: 4)
         let prefix = MessageFraming.prefix(messageByteCount: 5)
@@ -42,7 +42,7 @@ struct MessageDeframerTests {
         #expect(deframer.heldByteCount == 0)
     }
 
-    @Test("a compressed message is refused as unimplemented")
+    @Test("a compressed message is rejected as unimplemented")
     func compressed() {
         var deframer = MessageDeframer()
         let prefix: [UInt8] = [1, 0, 0, 0, 1, 7]
@@ -50,7 +50,7 @@ struct MessageDeframerTests {
         #expect(failure?.status.code == .unimplemented)
     }
 
-    @Test("a stream that ends inside a prefix or a message is noticed", arguments: [1, 4, 5, 7])
+    @Test("a stream that ends inside a prefix or a message is detected", arguments: [1, 4, 5, 7])
     func endsEarly(_ count: Int) throws {
         var deframer = MessageDeframer()
         let bytes = Array((MessageFraming.prefix(messageByteCount: 3) + [1, 2, 3]).prefix(count))

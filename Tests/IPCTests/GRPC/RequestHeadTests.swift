@@ -8,7 +8,7 @@ import Testing
 @Suite("The head of a call")
 struct RequestHeadTests {
     @Test(
-        "is refused with an HTTP status unless it is gRPC",
+        "is rejected with an HTTP status unless it is gRPC",
         arguments: [
             ("POST", "application/grpc", nil), ("POST", "application/grpc+proto", nil),
             ("GET", "application/grpc", "405"), ("POST", "application/grpc-web", "415"),

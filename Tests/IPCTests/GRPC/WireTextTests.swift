@@ -7,7 +7,7 @@ import Testing
 @Suite("Text in gRPC headers")
 struct WireTextTests {
     @Test(
-        "printable ASCII stays, everything else is percent-encoded, and comes back",
+        "printable ASCII stays, everything else is percent-encoded, and decoding restores it",
         arguments: [
             ("plain words", "plain words"), ("100 %", "100 %25"), ("é\n", "%C3%A9%0A"), ("", ""),
             ("\u{1F} ~\u{7F}", "%1F ~%7F"),
@@ -18,7 +18,7 @@ struct WireTextTests {
         #expect(PercentEncoding.decode(encoded) == text)
     }
 
-    @Test("what does not decode stays as it is", arguments: ["%", "%4", "%zz", "50%"])
+    @Test("invalid sequences stay as they are", arguments: ["%", "%4", "%zz", "50%"])
     func percentBroken(_ text: String) {
         #expect(PercentEncoding.decode(text) == text)
     }
@@ -42,7 +42,7 @@ struct WireTextTests {
     }
 
     @Test(
-        "what is not up to eight digits and a unit is no timeout",
+        "anything but up to eight digits and a unit is not a timeout",
         arguments: [
             "", "S", "1", "-1S", "1.5S", "123456789S", "1s", "١S",
         ]
@@ -52,7 +52,7 @@ struct WireTextTests {
     }
 
     @Test(
-        "a timeout is written so that the peer does not give up early",
+        "a timeout is rounded so that the peer does not give up early",
         arguments: [
             (Duration.milliseconds(50), "50000000n"), (.seconds(1), "1000000u"), (.seconds(86_400), "86400000m"),
             (.nanoseconds(100_000_001), "100001u"), (.nanoseconds(99_999_999_001), "100000m"),

@@ -5,29 +5,29 @@ import Testing
 
 @testable import IPC
 
-@Suite("Requests for frames and sound on the wire")
+@Suite("Requests for frames and audio on the wire")
 struct AttachmentWireTests {
-    @Test("a request for frames arrives as it was made", arguments: FrameFormat.allCases)
+    @Test("a request for frames survives the wire", arguments: FrameFormat.allCases)
     func frames(format: FrameFormat) throws {
         var request = FramesRequest(of: SessionID(rawValue: "3"), format: format, slotCount: 9, pace: .everyFrame)
         if format != .source { (request.maximumWidth, request.maximumHeight) = (1280, 720) }
         #expect(try FramesRequest(wire: Array(request.framed().dropFirst(MessageFraming.prefixByteCount))) == request)
     }
 
-    @Test("a request for sound arrives as it was made", arguments: PCMFormat.allCases)
+    @Test("a request for audio survives the wire", arguments: PCMFormat.allCases)
     func sound(format: PCMFormat) throws {
         let request = SoundRequest(format: format, rate: 44_100, layout: "5.1(side)", buffer: .seconds(2))
         #expect(try SoundRequest(wire: Array(request.framed().dropFirst(MessageFraming.prefixByteCount))) == request)
     }
 
-    @Test("what nothing is said of has its default")
+    @Test("absent fields have their defaults")
     func defaults() throws {
         #expect(try FramesRequest(wire: []) == FramesRequest())
         #expect(try SoundRequest(wire: []) == SoundRequest())
     }
 
     @Test(
-        "a message of the side socket is 16 bytes, and everything else is none",
+        "a message of the side socket is 16 bytes, and anything else is invalid",
         arguments: [HandoverMessage.Kind.memory, .news, .refused, .over]
     )
     func message(kind: HandoverMessage.Kind) {

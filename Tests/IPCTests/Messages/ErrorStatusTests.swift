@@ -21,7 +21,7 @@ struct ErrorStatusTests {
     @Test("each error code has its status", arguments: EngineError.Code.allCases)
     func status(code: EngineError.Code) { #expect(GRPCStatus(EngineError(code, "x")).code == Self.statuses[code]) }
 
-    @Test("trailers carry all that is known, and nothing else")
+    @Test("trailers carry all fields that are set, and no others")
     func trailers() {
         let error = EngineError(.trackNotFound, "track 7\n", cause: "50 %", field: "track")
         #expect(

@@ -5,10 +5,10 @@ import Testing
 
 @testable import IPC
 
-@Suite("Messages that nobody honest sends")
+@Suite("Hostile messages")
 struct HostileMessageTests {
     @Test(
-        "bytes that are no message are refused by name",
+        "malformed bytes are rejected with the name of the message",
         arguments: [
             [0xFF, 0xFF, 0xFF], [0x0A], [0x0A, 0x05, 0x61], [0x0B], [0x00], [0x08],
             [0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],
@@ -20,7 +20,7 @@ struct HostileMessageTests {
     }
 
     @Test(
-        "text that is not UTF-8 or holds a NUL is refused by the field's name",
+        "text that is not UTF-8 or contains NUL is rejected with the field's name",
         arguments: [
             [0x0A, 0x02, 0xFF, 0xFE], [0x0A, 0x02, 0xC3, 0x28], [0x0A, 0x03, 0x2F, 0x00, 0x61],
         ] as [[UInt8]]
@@ -30,7 +30,7 @@ struct HostileMessageTests {
         #expect(error?.message.hasPrefix("source ") == true)
     }
 
-    @Test("a field within a field is named by its whole path")
+    @Test("a nested field is named by its whole path")
     func nestedText() {
         let error = #expect(throws: EngineError.self) {
             try LoadRequest(wire: [0x0A, 0x01, 0x2F, 0x1A, 0x06, 0x22, 0x04, 0x0A, 0x02, 0xFF, 0xFE])
@@ -39,7 +39,7 @@ struct HostileMessageTests {
         #expect(error?.message == "options.custom_profile.formats is not valid UTF-8")
     }
 
-    @Test("a message of many tiny unknown fields is refused before it is unpacked")
+    @Test("a message of many tiny unknown fields is rejected before it is unpacked")
     func manyFields() {
         let bytes = (0..<20_000).flatMap { _ in [0x78, 0x01] as [UInt8] }
         let error = #expect(throws: EngineError.self) { try LoadRequest(wire: bytes) }
@@ -54,12 +54,12 @@ struct HostileMessageTests {
         #expect(throws: EngineError.self) { try LoadRequest(wire: bytes + [0x78, 0x01]) }
     }
 
-    /// An event that holds a batch that holds an event and so on: `depth` messages inside the outermost one.
+    /// An event that contains a batch that contains an event, and so on: `depth` messages inside the outermost one.
     private func nested(_ depth: Int) -> [UInt8] {
         (0..<depth).reversed().reduce([]) { [$1.isMultiple(of: 2) ? 0x52 : 0x0A, UInt8($0.count)] + $0 }
     }
 
-    @Test("messages may be nested down to the limit, and no deeper")
+    @Test("messages may be nested up to the limit, and no deeper")
     func nesting() {
         #expect(throws: Never.self) { try WatchEvent.decoded(nested(MessageValidator.deepestNesting - 1)) }
         let error = #expect(throws: EngineError.self) {
@@ -75,7 +75,7 @@ struct HostileMessageTests {
     }
 
     @Test(
-        "fields outside of their range are refused by name",
+        "fields out of range are rejected by name",
         arguments: [
             ([0x18, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], "time_interval_us is below -1"),
             ([0x20, 0x1F], "fields holds 31, which is not a StateField"),
@@ -90,7 +90,7 @@ struct HostileMessageTests {
         #expect(error?.field.isEmpty == false && message.hasPrefix(error?.field ?? "-"))
     }
 
-    @Test("random bytes never do more than fail")
+    @Test("random bytes only ever cause an error")
     func random() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<5000 {
@@ -104,7 +104,7 @@ struct HostileMessageTests {
         }
     }
 
-    @Test("a state that was damaged anywhere never does more than fail")
+    @Test("a state damaged anywhere only ever causes an error")
     func damaged() {
         let whole = Array(Samples.state.framed().dropFirst(5))
         for index in whole.indices {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import IPC
 
-@Suite("Model values through the wire and back")
+@Suite("Model values survive the wire")
 struct RoundTripTests {
-    /// The message behind the five bytes of gRPC.
+    /// The message without gRPC's five-byte prefix.
     private func body(_ framed: [UInt8]) -> [UInt8] {
         let body = Array(framed.dropFirst(MessageFraming.prefixByteCount))
         #expect(
@@ -16,7 +16,7 @@ struct RoundTripTests {
         return body
     }
 
-    @Test("a state with everything in it")
+    @Test("a state with every field set")
     func state() throws {
         #expect(try SessionState(wire: body(Samples.state.framed())) == Samples.state)
         #expect(try SessionState(loadResponse: body(Samples.state.framedLoadResponse())) == Samples.state)
@@ -36,12 +36,12 @@ struct RoundTripTests {
         #expect(try SessionState(wire: body(state.framed())) == state)
     }
 
-    @Test("media without anything in it")
+    @Test("empty media")
     func emptyMedia() throws {
         #expect(try MediaDescription(wire: body(MediaDescription().framed())) == MediaDescription())
     }
 
-    @Test("colour code points without a name travel as numbers", arguments: 0...255)
+    @Test("colour code points without a name are sent as numbers", arguments: 0...255)
     func colors(_ codePoint: Int) {
         for table in [ColorNames.primaries, .transfer, .matrix] {
             #expect(table.codePoint(table.name(codePoint)) == codePoint)
@@ -74,7 +74,7 @@ struct RoundTripTests {
         #expect(try WatchEvent.decoded(body(event.framed())) == event)
     }
 
-    @Test("requests keep what they ask for")
+    @Test("requests")
     func requests() throws {
         var load = LoadRequest(source: "/a b.mkv")
         load.startPosition = .seconds(3)
@@ -140,7 +140,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("what a renderer says, and what it is told")
+    @Test("renderer reports and commands")
     func renderer() throws {
         var report = RendererReport(position: .seconds(3), rate: 1.5)
         report.isBuffering = true
@@ -163,7 +163,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("every error code keeps its number and its words")
+    @Test("every error code keeps its number and its text")
     func errors() {
         for code in EngineError.Code.allCases {
             let status = GRPCStatus(EngineError(code, "tried: it (failed)", cause: "because"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IPC
 
-@Suite("Messages about files of subtitles keep what they say", .timeLimit(.minutes(10)))
+@Suite("Messages about subtitle files survive the wire", .timeLimit(.minutes(10)))
 struct SidecarMessageTests {
     private func body(_ framed: [UInt8]) -> [UInt8] { Array(framed.dropFirst(5)) }
 
@@ -37,7 +37,7 @@ struct SidecarMessageTests {
         #expect(try CueRequest(wire: body(cues.framed())) == cues)
     }
 
-    @Test("What cannot be meant names its field")
+    @Test("invalid values are rejected with the field's name")
     func refused() throws {
         var empty = try sidecar()
         empty.path = ""

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IPC
 
-@Suite("Stills through the wire and back")
+@Suite("Stills survive the wire")
 struct StillMessagesTests {
     private static func body(_ framed: [UInt8]) -> [UInt8] { Array(framed.dropFirst(MessageFraming.prefixByteCount)) }
 

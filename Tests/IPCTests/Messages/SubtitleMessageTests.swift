@@ -5,7 +5,7 @@ import Testing
 
 @testable import IPC
 
-@Suite("Messages about subtitles keep what they say")
+@Suite("Messages about subtitles survive the wire")
 struct SubtitleMessageTests {
     private func body(_ framed: [UInt8]) -> [UInt8] { Array(framed.dropFirst(5)) }
 
@@ -35,7 +35,7 @@ struct SubtitleMessageTests {
         ]
     }
 
-    @Test("batches, and the tracks they are of")
+    @Test("batches and their tracks")
     func batches() throws {
         var batch = CueBatch()
         batch.cues = cues
@@ -95,7 +95,7 @@ struct SubtitleMessageTests {
         #expect(try DataPiece(wire: body(piece.framed())) == piece)
     }
 
-    @Test("what makes no sense is refused by the field's name")
+    @Test("invalid values are rejected with the field's name")
     func refusals() {
         var backwards = CueRequest(.session(nil))
         backwards.range = MediaTimeRange(start: .seconds(2), end: .seconds(1))

@@ -15,7 +15,7 @@ struct WireReaderTests {
     )
     func numbers(value: UInt64, bytes: [UInt8]) {
         #expect(varint(value) == bytes)
-        // Field 1 holds the number, and field 2 is empty: it is found only if field 1 is read to its exact end.
+        // Field 1 holds the number, and field 2 is empty: field 2 is found only if field 1 is read to its exact end.
         let message = [0x08] + bytes + [0x12, 0]
         var reader = WireReader(count: message.count)
         #expect(reader.next(in: message.span)?.number == 1)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import IPC
 
-@Suite("The contract as reflection serves it")
+@Suite("The descriptors that reflection serves")
 struct DescriptorSetTests {
     @Test("services are listed by their full names")
     func services() {
@@ -32,12 +32,12 @@ struct DescriptorSetTests {
         #expect(DescriptorSet.builtIn.file(defining: symbol)?.name == file)
     }
 
-    @Test("what is not in it is not found", arguments: ["", "engine.v1", "engine.v1.Nothing", "Engine"])
+    @Test("unknown symbols are not found", arguments: ["", "engine.v1", "engine.v1.Nothing", "Engine"])
     func unknown(_ symbol: String) {
         #expect(DescriptorSet.builtIn.file(defining: symbol) == nil)
     }
 
-    @Test("a file comes with everything it imports, once")
+    @Test("a file comes with all its imports, each once")
     func closure() throws {
         let file = try #require(DescriptorSet.builtIn.file(named: "engine/v1/engine.proto"))
         let files = DescriptorSet.builtIn.closure(of: file)

@@ -8,19 +8,19 @@ import Testing
 
 @testable import IPC
 
-@Suite("Clients that mean harm, or break", .serialized, .timeLimit(.minutes(10)))
+@Suite("Hostile and broken clients", .serialized, .timeLimit(.minutes(10)))
 struct HostileClientTests {
     private static let enhanceYourCalm: UInt32 = 11
     private static let list = "/engine.v1.Engine/ListSessions"
 
-    /// The server still serves others.
+    /// Expects that the server still serves other clients.
     private func expectService(_ path: String) async throws {
         let client = try await EngineClient.connect(socket: path)
         #expect(try await client.isServing())
         await client.close()
     }
 
-    @Test("garbage ends its own connection and no other")
+    @Test("garbage ends only its own connection")
     func garbage() async throws {
         try await withServer { _, path in
             for bytes in [
@@ -38,7 +38,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("a connection that breaks off anywhere in a call leaves nothing behind")
+    @Test("a connection that breaks anywhere in a call leaves nothing behind")
     func breaksOff() async throws {
         try await withServer { _, path in
             let whole =
@@ -79,7 +79,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("a connection beyond the limit is told to go away, and room is made when one closes")
+    @Test("a connection beyond the limit gets GOAWAY, and closing one makes room")
     func connectionLimit() async throws {
         var limits = ServerLimits()
         limits.connections = 3
@@ -101,7 +101,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("a connection that never speaks is closed after a while")
+    @Test("a silent connection is closed after a timeout")
     func silent() async throws {
         var limits = ServerLimits()
         limits.preface = .milliseconds(50)
@@ -113,7 +113,7 @@ struct HostileClientTests {
     }
 
     @Test(
-        "a message that ends its call, alone or one too many, ends nothing else",
+        "a message that ends its call, invalid or superfluous, ends nothing else",
         arguments: [
             // time_interval_us: -5
             ("/engine.v1.Engine/Watch", [0, 0, 0, 0, 11, 0x18, 0xFB] + [UInt8](repeating: 0xFF, count: 8) + [0x01]),
@@ -121,7 +121,7 @@ struct HostileClientTests {
             ("/engine.v1.Engine/Watch", [0, 0, 0, 0, 2, 0x20, 99]),
             ("/engine.v1.Engine/Watch", [UInt8](repeating: 0, count: 10)),
             (list, [UInt8](repeating: 0, count: 10)),
-            // A piece of a segment that is no SegmentChunk.
+            // A piece of a segment that is not a SegmentChunk.
             ("/engine.v1.Engine/InspectSegment", [0, 0, 0, 0, 1, 0xFF]),
         ] as [(String, [UInt8])]
     )
@@ -137,7 +137,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("headers above the limit, odd methods and odd types are refused, not served")
+    @Test("headers above the limit, odd methods and odd content types are rejected")
     func headers() async throws {
         try await withServer { _, path in
             let filler = (0..<200).map { ("x-filler-\($0)", String(repeating: "y", count: 60)) }
@@ -151,7 +151,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("nothing queues for a client that stops reading a watch, and nobody else waits for it")
+    @Test("nothing queues for a client that stops reading a watch, and no other client waits for it")
     func stalledWatcher() async throws {
         try await withServer { service, path in
             let state = service.addSession()
@@ -165,7 +165,7 @@ struct HostileClientTests {
             let client = try await EngineClient.connect(socket: path)
             var events = client.watch(WatchOptions(timeInterval: nil)).makeAsyncIterator()
             _ = try await events.next()
-            // Twenty megabytes, if each change were kept.
+            // Twenty megabytes if each change were queued.
             let rounds = 5000
             for round in 1...rounds {
                 service.change(state.id) { $0.source = "/film-\(round)-" + String(repeating: "x", count: 4096) }
@@ -181,7 +181,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("two thousand idle connections are served beside")
+    @Test("a client is served beside two thousand idle connections")
     func idle() async throws {
         var wanted = rlimit(rlim_cur: 8192, rlim_max: 8192)
         unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &wanted)

@@ -17,7 +17,7 @@ struct RendererInboxTests {
         return left
     }
 
-    @Test("of each kind the latest is left, in the order they came")
+    @Test("the latest command of each kind is kept, in order of arrival")
     func latest() {
         #expect(
             left(after: [.play, .volume(1), .seek(id: 1, position: .zero), .pause, .seek(id: 2, position: .seconds(4))])
@@ -25,7 +25,7 @@ struct RendererInboxTests {
         )
     }
 
-    @Test("a load makes a seek before it moot, a stop makes everything moot")
+    @Test("a load discards an earlier seek, a stop discards everything")
     func moot() {
         let load = RendererCommand.Action.load(url: "u", position: .zero)
         #expect(left(after: [.seek(id: 1, position: .zero), .rate(2), load, .play]) == [.rate(2), load, .play])

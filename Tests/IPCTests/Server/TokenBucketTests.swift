@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A rate with bursts")
 struct TokenBucketTests {
-    @Test("a burst up to the capacity passes, then the rate holds")
+    @Test("a burst up to the capacity passes, then the rate applies")
     func burst() {
         var bucket = TokenBucket(capacity: 10, perSecond: 2)
         let second: Int64 = 1_000_000_000

@@ -7,11 +7,11 @@ import Testing
 
 @testable import IPC
 
-@Suite("What all clients together may cost", .timeLimit(.minutes(10)))
+@Suite("Limits for all clients together", .timeLimit(.minutes(10)))
 struct TotalLimitsTests {
     private static let load = "/engine.v1.Engine/Load"
 
-    /// Sends nothing but the beginning of a message.
+    /// Sends only the beginning of a message.
     private func beginMessage(_ path: String, byteCount: Int) throws -> RawClient {
         let client = try RawClient(path)
         let start: [UInt8] = [0] + RawClient.bytes(UInt32(byteCount * 2))
@@ -22,7 +22,7 @@ struct TotalLimitsTests {
         return client
     }
 
-    @Test("requests that never end hold so many bytes of all clients and no more; room is made when one goes")
+    @Test("unfinished requests of all clients hold at most the limit of bytes, and closing one makes room")
     func heldBytes() async throws {
         var limits = ServerLimits()
         limits.heldRequestBytes = 1000
@@ -33,7 +33,7 @@ struct TotalLimitsTests {
             var held: [RawClient] = []
             for _ in 0..<2 { held.append(try beginMessage(path, byteCount: 450)) }
             var refusal: EngineClientError?
-            // The bytes of the others are on their way.
+            // The bytes of the other clients may still be in flight.
             while refusal == nil {
                 do throws(EngineClientError) { _ = try await client.load(request) } catch { refusal = error }
             }
@@ -44,7 +44,7 @@ struct TotalLimitsTests {
         }
     }
 
-    @Test("watches beyond the limit of all are refused with a word, by whichever client, and one that ends makes room")
+    @Test("watches beyond the total limit fail with an error code, for any client, and ending one makes room")
     func watches() async throws {
         var limits = ServerLimits()
         limits.watches = 2
@@ -68,7 +68,7 @@ struct TotalLimitsTests {
         }
     }
 
-    @Test("so are renderers")
+    @Test("renderers beyond the total limit fail with an error code, and ending one makes room")
     func renderers() async throws {
         var limits = ServerLimits()
         limits.renderers = 1

@@ -49,7 +49,7 @@ struct UnaryCallTests {
     }
 
     @Test(
-        "only a request of one whole message is answered",
+        "only a request of exactly one whole message is answered",
         arguments: [
             ([0, 0, 0, 0, 0], true), ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0], false), ([0, 0, 0, 0, 0, 0, 0], false),
         ] as [([UInt8], Bool)]

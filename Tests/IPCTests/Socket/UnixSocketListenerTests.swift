@@ -6,7 +6,7 @@ import Testing
 
 @testable import IPC
 
-@Suite("Where the engine listens", .serialized, .timeLimit(.minutes(10)))
+@Suite("The listening socket", .serialized, .timeLimit(.minutes(10)))
 struct UnixSocketListenerTests {
     private func inDirectory(_ body: (String) throws -> Void) throws {
         let directory = "/tmp/ipc-socket-\(UUID().uuidString.prefix(8))"
@@ -15,7 +15,7 @@ struct UnixSocketListenerTests {
         try body(directory)
     }
 
-    @Test("the socket is for its owner alone, and a second engine is refused while the first lives")
+    @Test("only the owner may connect, and a second engine is rejected while the first lives")
     func lock() throws {
         try inDirectory { directory in
             let place = try SocketPath.resolve("\(directory)/engined.sock")
@@ -28,7 +28,7 @@ struct UnixSocketListenerTests {
         }
     }
 
-    @Test("a socket whose engine died is taken over")
+    @Test("a socket whose engine died is replaced")
     func stale() throws {
         try inDirectory { directory in
             let place = try SocketPath.resolve("\(directory)/engined.sock")
@@ -42,7 +42,7 @@ struct UnixSocketListenerTests {
         }
     }
 
-    @Test("a file that is no socket is left alone")
+    @Test("a file that is not a socket is left alone")
     func notASocket() throws {
         try inDirectory { directory in
             let path = "\(directory)/engined.sock"
@@ -54,7 +54,7 @@ struct UnixSocketListenerTests {
     }
 
     @Test(
-        "paths that cannot be are refused with the reason",
+        "invalid paths are rejected with the reason",
         arguments: [
             ("relative.sock", "not absolute"),
             ("/tmp/" + String(repeating: "x", count: 110), "a Unix socket takes 107"),
@@ -65,7 +65,7 @@ struct UnixSocketListenerTests {
         #expect(error?.message.contains(reason) == true)
     }
 
-    @Test("without a runtime directory and a path there is no place, and no other is made up")
+    @Test("without a runtime directory and a path, resolving fails instead of choosing another place")
     func runtimeDirectory() throws {
         let error = #expect(throws: EngineError.self) { try SocketPath.resolve(nil, runtimeDirectory: nil) }
         #expect(error?.message.contains("XDG_RUNTIME_DIR is not set") == true)
@@ -79,7 +79,7 @@ struct UnixSocketListenerTests {
         }
     }
 
-    @Test("a directory that others may enter is refused")
+    @Test("a directory that others may enter is rejected")
     func openDirectory() throws {
         try inDirectory { directory in
             try FileManager.default.createDirectory(

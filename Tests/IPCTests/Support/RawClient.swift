@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// Bytes straight onto the socket, for what no client library would send. Reads and writes give up after `patience` seconds.
+/// Writes bytes directly to the socket, to send what no client library would. Reads and writes time out after
+/// `patience` seconds.
 final class RawClient {
     private let descriptor: CInt
 
@@ -26,7 +27,7 @@ final class RawClient {
 
     deinit { close(descriptor) }
 
-    /// - Returns: whether the server still took it.
+    /// - Returns: whether the server still accepted the bytes.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
         var offset = 0
@@ -40,7 +41,7 @@ final class RawClient {
         return true
     }
 
-    /// What the server sends until it closes or falls silent.
+    /// The bytes that the server sends until it closes or falls silent.
     func readToEnd() -> [UInt8] {
         var received: [UInt8] = []
         while case let more = read(), !more.isEmpty { received += more }
@@ -59,7 +60,7 @@ final class RawClient {
                 let (kind, flags, isOwn) = (received[3], received[4], Array(received[5..<9]) == Self.bytes(stream))
                 received.removeFirst(end)
                 if isOwn { kinds.append(kind) }
-                // END_STREAM, of DATA and HEADERS.
+                // END_STREAM of DATA or HEADERS.
                 if isOwn, kind < 2, flags & 1 == 1 { return kinds }
             }
         }

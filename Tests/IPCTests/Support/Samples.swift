@@ -2,7 +2,7 @@
 
 import EngineModel
 
-/// Values that have something in every field.
+/// Values with every field set.
 enum Samples {
     /// Every field differs from its default.
     static let media: MediaDescription = {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import IPC
 
-@Suite("The way from the engine's threads to the event loop", .timeLimit(.minutes(10)))
+@Suite("From the engine's threads to the event loop", .timeLimit(.minutes(10)))
 struct ChangeInboxTests {
     private func changed(_ id: String, _ revision: UInt64, _ fields: StateFields) -> EngineChange {
         let anchor = PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)

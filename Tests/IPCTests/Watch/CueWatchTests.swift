@@ -6,7 +6,7 @@ import Testing
 
 @testable import IPC
 
-@Suite("What watches hear of cues")
+@Suite("Cue events of watches")
 struct CueWatchTests {
     private let hub = WatchHub()
     private let session = SessionID(rawValue: "a")
@@ -36,7 +36,7 @@ struct CueWatchTests {
         CueEvent(stage, ofTimeline: cue, from: .zero)
     }
 
-    @Test("An event is due on the timeline, its cue on the source's own clock")
+    @Test("an event has its time on the timeline, its cue on the source's own clock")
     func clocks() throws {
         begin()
         let watcher = watch()
@@ -51,7 +51,7 @@ struct CueWatchTests {
         #expect(told.cue.end == cue.end.map { $0 + origin })
     }
 
-    @Test("Cues come and go, what goes first; a late watch begins with what is there")
+    @Test("cues disappear before others appear, and a late watch begins with the cues on screen")
     func comingAndGoing() throws {
         begin()
         let early = watch()
@@ -65,7 +65,7 @@ struct CueWatchTests {
         #expect(try cues(watch { $0.hasCues = false }).isEmpty)
     }
 
-    @Test("A watch that was slow hears what is on the screen now, and nothing of what came and went")
+    @Test("a slow watch is sent the cues on screen now, and not those that came and went")
     func slowness() throws {
         begin()
         let watcher = watch()
@@ -76,7 +76,7 @@ struct CueWatchTests {
         #expect(try cues(watcher) == [event(.disappeared, CueScript.cue(500))])
     }
 
-    @Test("A cue is told ahead once, as long before as was asked for, and again after a seek back")
+    @Test("a cue is announced once, by the requested lead, and again after a seek back")
     func ahead() throws {
         begin(rate: 1)
         let watcher = watch { $0.cueLead = .seconds(3) }

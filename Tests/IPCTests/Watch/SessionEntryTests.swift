@@ -5,11 +5,11 @@ import Testing
 
 @testable import IPC
 
-@Suite("Answers out of what is encoded already", .timeLimit(.minutes(10)))
+@Suite("Responses from cached encodings", .timeLimit(.minutes(10)))
 struct SessionEntryTests {
     private func message(_ framed: [UInt8]) -> [UInt8] { Array(framed.dropFirst(5)) }
 
-    @Test("a state that changed in part is encoded as if it were encoded anew")
+    @Test("a partly changed state is encoded the same as from scratch")
     func state() throws {
         var state = Samples.state
         state.revision = 1 << 40
@@ -44,7 +44,7 @@ struct SessionEntryTests {
         #expect(positions == [0, 0, 2000])
     }
 
-    @Test("an answer to a command carries the state it led to, whether or not that is still the latest")
+    @Test("the response to a command carries the state after it, even if that is no longer the latest")
     func command() throws {
         var state = Samples.state
         state.revision = 1 << 40

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IPC
 
-@Suite("What each watch hears")
+@Suite("The events of each watch")
 struct WatchHubTests {
     private let hub = WatchHub()
 
@@ -30,7 +30,7 @@ struct WatchHubTests {
 
     final class Counter { var value = 0 }
 
-    /// Everything that waits for the watcher, decoded.
+    /// All pending events of the watcher, decoded.
     private func drain(_ watcher: Watcher, now: Int64 = 0) throws -> [WatchEvent] {
         var events: [WatchEvent] = []
         while case .event(let framed) = hub.next(for: watcher, now: now) {
@@ -39,7 +39,7 @@ struct WatchHubTests {
         return events
     }
 
-    @Test("a batch holds what an interval has brought, each state once, and comes when the interval is over")
+    @Test("a batch holds the events of an interval, each state once, and is sent when the interval is over")
     func batches() throws {
         add(state("a"))
         let second: Int64 = 1_000_000_000
@@ -109,7 +109,7 @@ struct WatchHubTests {
         #expect(delta.fields == [.phase, .settings])
     }
 
-    @Test("a watcher hears only of the groups it asked for")
+    @Test("a watcher is sent only the groups it asked for")
     func mask() throws {
         add(state("a"))
         let (watcher, wakes) = watch(WatchOptions(timeInterval: nil, fields: .phase))
@@ -153,7 +153,7 @@ struct WatchHubTests {
         #expect(events.last == .notice(SessionID(rawValue: "a"), Notice(.info, "n", "99")))
     }
 
-    @Test("a watch of the default session moves with it, and hears of the end of one it knew")
+    @Test("a watch of the default session follows it, and is sent the end of a session that it knew")
     func follows() throws {
         let (watcher, _) = watch(WatchOptions(timeInterval: nil))
         #expect(try drain(watcher).isEmpty)
@@ -189,7 +189,7 @@ struct WatchHubTests {
         #expect(events.first == .gap(dropped: 10_000 - Watcher.ringCapacity))
     }
 
-    @Test("time is told only while the playhead moves, from the anchor, inside the timeline")
+    @Test("time events are sent only while the playhead moves, from the anchor, within the timeline")
     func time() throws {
         var moving = state("a", rate: 2)
         moving.duration = .seconds(10)

@@ -5,13 +5,13 @@ import Testing
 
 @testable import IPC
 
-@Suite("The watches in the order they came", .timeLimit(.minutes(10)))
+@Suite("The watches in order of arrival", .timeLimit(.minutes(10)))
 struct WatcherListTests {
     private func watchers(_ count: Int) -> [Watcher] {
         (0..<count).map { _ in Watcher(options: WatchOptions(timeInterval: nil)) {} }
     }
 
-    @Test("keeps the order while any of them go, and forgets those that are gone", arguments: [1, 2, 3, 7])
+    @Test("the order holds while any of them are removed, and removed ones are forgotten", arguments: [1, 2, 3, 7])
     func order(step: Int) {
         var list = WatcherList()
         let all = watchers(500)
@@ -29,7 +29,7 @@ struct WatcherListTests {
         #expect(late.allSatisfy { $0.place < 2 * left.count + 100 }, "the list shrinks when watchers leave it")
     }
 
-    @Test("a watch that is not in it, or no longer, takes nobody with it")
+    @Test("removing a watch that is not in the list removes no other")
     func strangers() {
         var list = WatcherList()
         let all = watchers(3)

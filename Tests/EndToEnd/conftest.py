@@ -17,8 +17,8 @@ def pytest_sessionstart(session):
 
 @pytest.fixture
 def start_engine():
-    """Starts engines; each is ended with SIGTERM after the test and must end cleanly."""
-    # Not pytest's own folder: a socket's path may have 107 bytes only.
+    """Starts engines; each is ended with SIGTERM after the test and must exit cleanly."""
+    # Not pytest's own folder: the path of a socket may have at most 107 bytes.
     home = tempfile.mkdtemp(prefix="engine-")
     engines = []
 
@@ -30,7 +30,7 @@ def start_engine():
     yield start
     try:
         for engine in engines:
-            # Those that a test has ended itself have had their say.
+            # Engines that a test has already ended were checked there.
             if engine.is_alive():
                 engine.end()
     finally:
@@ -48,6 +48,6 @@ def fresh_engine(start_engine):
 
 @pytest.fixture(scope="module")
 def engine():
-    """One engine for a file of tests that leave nothing behind."""
+    """One engine, shared by all tests of a file that leave nothing behind."""
     with running_engine() as engine:
         yield engine

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests share: the engine as a process, its contract, HLS and MP4 readers, real clients."""
+"""Shared by the tests: the engine as a process, its contract, HLS and MP4 readers, real clients."""

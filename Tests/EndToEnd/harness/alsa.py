@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Devices of alsa-lib on a machine without any: a configuration of the test's own, and what was heard there."""
+"""alsa-lib devices on a machine without hardware: a configuration for tests, and recordings of what was played."""
 
 import functools
 import pathlib
@@ -10,7 +10,7 @@ import numpy
 
 from .engine import PATIENCE
 
-# `card` cannot pause, as the mixing of alsa-lib; `pausing` can. Both play 48 kHz in two channels, as time passes.
+# `card` cannot pause, like the mixer of alsa-lib; `pausing` can. Both play 48 kHz stereo in real time.
 DEVICES = """
 pcm_type.engine_test {{ lib "{plugin}" }}
 pcm.card {{ type engine_test record "{folder}/card" control "{folder}" }}
@@ -32,7 +32,7 @@ pcm.default card
 
 @functools.cache
 def plugin():
-    """The device of the tests, compiled."""
+    """The test device, compiled as a plugin of alsa-lib."""
     source = pathlib.Path(__file__).with_name("alsa_device.c")
     target = pathlib.Path(tempfile.mkdtemp(prefix="engine-alsa-"), "libengine_test.so")
     subprocess.run(["cc", "-O1", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", "-shared", "-fPIC", "-DPIC", "-o", target,
@@ -41,7 +41,7 @@ def plugin():
 
 
 class Devices:
-    """What `ALSA_CONFIG_PATH` is to name, and the files in which it is written what was heard."""
+    """The configuration for `ALSA_CONFIG_PATH`, and the files to which the devices record."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -49,20 +49,20 @@ class Devices:
         self.configuration.write_text(DEVICES.format(plugin=plugin(), folder=self.folder))
 
     def add_map(self, name, channels):
-        """A device that keeps no time, and has its channels where it says."""
+        """Adds a device without timing that has the given channel map."""
         with open(self.configuration, "a") as configuration:
             configuration.write(
                 f'pcm.{name} {{ type file file "{self.folder}/{name}" format raw '
                 f'slave.pcm {{ type null chmap [ "{channels}" ] }} }}\n')
 
     def forget(self):
-        """As if nothing had been heard and nothing had happened yet."""
+        """Deletes all recordings and events."""
         for path in self.folder.iterdir():
             if path != self.configuration:
                 path.unlink()
 
     def heard(self, name):
-        """All the bytes of it."""
+        """All bytes that a device has played."""
         path = self.folder / name
         return path.read_bytes() if path.exists() else b""
 

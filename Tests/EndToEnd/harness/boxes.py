@@ -31,7 +31,7 @@ def top(data):
 class Init:
     def __init__(self, data):
         self.timescale, self.kinds = None, top(data)
-        # The media time of each entry of the edit list.
+        # The media time of each edit list entry.
         self.edits = []
         for path, start, _ in walk(data):
             version = data[start] if start < len(data) else 0

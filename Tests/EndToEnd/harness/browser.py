@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Headless Chromium with one <video>, on a page of an origin that is not the engine's."""
+"""Headless Chromium with one <video>, on a page whose origin differs from the engine's."""
 
 import contextlib
 import functools

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Captions of CEA-608 and CTA-708 put into pictures by bytes."""
+"""Inserts CEA-608 and CTA-708 captions into video, byte by byte."""
 
 import struct
 
@@ -8,8 +8,8 @@ from . import graphics, payloads
 LOAD, ROLL, ERASE, NEWLINE, SHOW = 0x20, 0x25, 0x2C, 0x2D, 0x2F
 
 
-# In seconds. From the start, segments are made for seven times four seconds ahead of the player: captions that begin later than
-# this are not found until a player comes near them.
+# In seconds. The engine makes seven segments of four seconds ahead of the player at the start, so captions that begin
+# later than this are not found until a player comes near them.
 AHEAD = 40
 
 
@@ -18,12 +18,12 @@ def odd(byte):
 
 
 def command(code, channel=1):
-    """A command, twice, as it is sent."""
+    """A command, sent twice as usual."""
     return [((0x14 if channel < 3 else 0x15) | (8 if channel % 2 == 0 else 0), code)] * 2
 
 
 def row(number, channel=1):
-    """The preamble of row 14 or 15."""
+    """The preamble address code of row 14 or 15."""
     return [(0x14 | (8 if channel % 2 == 0 else 0), 0x40 if number == 14 else 0x60)] * 2
 
 
@@ -33,12 +33,12 @@ def letters(text):
 
 
 def popped(text, channel=1):
-    """A caption that is written out of sight."""
+    """A pop-on caption, loaded into the hidden memory."""
     return command(LOAD, channel) + row(15, channel) + letters(text)
 
 
 def triplets(first, second):
-    """A pair of each field."""
+    """One pair for each field."""
     return [bytes([0xFC | field, odd(pair[0]), odd(pair[1])]) for field, pair in enumerate((first, second))]
 
 
@@ -48,7 +48,7 @@ def registered(parts):
 
 
 def message(parts):
-    """The SEI payload of one picture."""
+    """The SEI payload of one frame."""
     data = registered(parts)
     return bytes([4, len(data)]) + data + b"\x80"
 
@@ -67,7 +67,8 @@ def escaped(unit):
 def film(folder, seconds, first, second=(), codec="h264", rate=25, packed=()):
     """A raw stream without reordering.
 
-    `first` and `second`: {picture: pairs from there on} of each field. `packed`: triplets of CTA-708, a list a picture."""
+    `first` and `second`: {picture: pairs sent from there on} for each field. `packed`: CTA-708 triplets, one list per
+    picture."""
     coding = ["libx264", "-tune", "zerolatency"] if codec == "h264" else ["libx265", "-x265-params", "bframes=0:log-level=0"]
     plain = graphics.video(folder / f"plain.{codec}", seconds, (128, 96), rate, (*coding, "-preset", "ultrafast"))
     queues = [sorted(dict(each).items()) for each in (first, second)]
@@ -88,14 +89,14 @@ def film(folder, seconds, first, second=(), codec="h264", rate=25, packed=()):
 
 
 def queued(picture, queue, pending):
-    """What one field sends with a picture, of {picture: pairs from there on}."""
+    """The pair that one field sends with a picture, from {picture: pairs sent from there on}."""
     while queue and queue[0][0] <= picture:
         pending += queue.pop(0)[1]
     return pending.pop(0) if pending else (0, 0)
 
 
 def film_of_units(folder, seconds, first, packed=(), rate=25):
-    """A film of AV1 without reordering, with captions in metadata units (AV1 bitstream specification §5.8.2)."""
+    """An AV1 film without reordering, with captions in metadata units (AV1 bitstream specification §5.8.2)."""
     path = folder / "plain.ivf"
     graphics.video(path, seconds, (128, 96), rate, ("libaom-av1", "-usage", "realtime", "-cpu-used", "8", "-lag-in-frames", "0"))
     data, place, queue, pending = path.read_bytes(), 32, sorted(dict(first).items()), []
@@ -108,7 +109,7 @@ def film_of_units(folder, seconds, first, packed=(), rate=25):
         parts = triplets(queued(picture, queue, pending), (0, 0)) + list(packed[picture] if picture < len(packed) else [])
         body = b"\x04" + registered(parts) + b"\x80"
         unit = b"\x2a" + (bytes([len(body)]) if len(body) < 128 else bytes([len(body) & 127 | 128, len(body) >> 7])) + body
-        # Behind the sequence header, where there is one.
+        # After the sequence header, if there is one.
         head = 2 + (2 + frame[3] if frame[2] == 0x0A else 0)
         frame = frame[:head] + unit + frame[head:]
         out += struct.pack("<I", len(frame)) + data[place + 4:place + 12] + frame
@@ -123,7 +124,7 @@ GROUP = 15
 
 
 def user_data(kind, pairs):
-    """Pairs of the first field as MPEG-2 carries them: of a picture, on DVD of a group of pictures."""
+    """Pairs of the first field as MPEG-2 carries them: per picture, or per group of pictures on DVD."""
     pairs = [(odd(first), odd(second)) for first, second in pairs]
     if kind == "disc":
         blocks = b"".join(bytes([0xFF, *pair, 0xFE, 0x80, 0x80]) for pair in pairs)
@@ -135,7 +136,7 @@ def user_data(kind, pairs):
 
 
 def film_of_user_data(folder, seconds, first, kind, rate=25):
-    """A transport stream of MPEG-2 without reordering. `kind`: "disc" or "cable"."""
+    """An MPEG-2 transport stream without reordering. `kind`: "disc" or "cable"."""
     path = folder / "plain.m2v"
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", f"testsrc2=s=128x96:r={rate}:d={seconds}",
                  "-c:v", "mpeg2video", "-bf", "0", "-g", str(GROUP), "-sc_threshold", "1000000000", str(path))
@@ -160,6 +161,6 @@ def film_of_user_data(folder, seconds, first, kind, rate=25):
 
 
 def sample(parts, size):
-    """A caption distribution packet (SMPTE ST 334-2) in the atom of a `c708` track, filled up to `size` bytes."""
+    """A caption distribution packet (SMPTE ST 334-2) in the atom of a `c708` track, padded to `size` bytes."""
     body = bytes([0x96, 0x69, 0, 0x3F, 0x43, 0, 0, 0x72, 0xE0 | len(parts)]) + b"".join(parts) + b"\x74\0\0\0"
     return (struct.pack(">I", size) + b"ccdp" + body[:2] + bytes([len(body)]) + body[3:]).ljust(size, b"\0")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text put into Ogg by bytes: ffmpeg writes none there."""
+"""Inserts text streams into Ogg byte by byte, because ffmpeg cannot write them."""
 
 import struct
 
@@ -23,7 +23,7 @@ def page(number, granule, packet, flags=0, serial=0x5555):
 
 
 def in_ogg(source, out, cues):
-    """`source`, a film of Theora, with a stream of OGM's text. `cues`: (start, seconds, text)."""
+    """Adds an OGM text stream to `source`, a Theora film. `cues`: (start, seconds, text)."""
     data, at, number, waiting, result = source.read_bytes(), 0, 0, sorted(cues), b""
     # Theora §6.2: FRN, FRD, and KFGSHIFT.
     head = data.index(b"\x80theora")
@@ -34,7 +34,7 @@ def in_ogg(source, out, cues):
         size = 27 + segments + sum(data[at + 27:at + 27 + segments])
         granule = struct.unpack_from("<q", data, at + 6)[0]
         if not data[at + 5] & 2 and not number:
-            # Milliseconds: units of 100 ns, and how many of them.
+            # Milliseconds: units of 100 ns, and their count.
             fields = struct.pack("<IqqIIHHIHHI", 56, 10_000, 1, 1, 1 << 14, 0, 0, 0, 0, 0, 0)
             result += page(0, 0, b"\1text".ljust(13, b"\0") + fields, flags=2)
             number = 1

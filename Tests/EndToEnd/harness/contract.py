@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The stubs that grpcio generates from Proto/, made once a run."""
+"""The stubs that grpcio generates from Proto/, once per run."""
 
 import pathlib
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A screen of its own for programs with windows: Xvfb, the keys of xdotool, and pictures by ffmpeg's x11grab."""
+"""A private screen for programs with windows: Xvfb, key presses by xdotool, and screenshots by ffmpeg's x11grab."""
 
 import contextlib
 import os
@@ -14,13 +14,13 @@ class Display:
         self.environment = dict(os.environ, DISPLAY=name)
 
     def tool(self, *words):
-        """What xdotool says; empty where it fails."""
+        """The output of xdotool; empty if it fails."""
         done = subprocess.run(["xdotool", *map(str, words)], env=self.environment, capture_output=True, text=True,
                               timeout=PATIENCE)
         return done.stdout.strip() if done.returncode == 0 else ""
 
     def window(self, pid):
-        """The window of a program, once it is there and has the keys."""
+        """The window of a program, once it is open and has the focus."""
         found = eventually(lambda: self.tool("search", "--onlyvisible", "--pid", pid), "the window").split()[0]
         eventually(lambda: self.tool("windowfocus", found) or self.tool("getwindowfocus") == found, "the keys")
         return found
@@ -34,7 +34,7 @@ class Display:
         return tuple(int(lines[each]) for each in ("X", "Y", "WIDTH", "HEIGHT"))
 
     def grab(self, place):
-        """The bytes of a part of the screen, three a pixel."""
+        """The bytes of an area of the screen, three per pixel."""
         x, y, width, height = place
         return subprocess.run(
             ["ffmpeg", "-nostdin", "-v", "error", "-f", "x11grab", "-draw_mouse", "0", "-video_size", f"{width}x{height}", "-i",
@@ -45,7 +45,7 @@ class Display:
 @contextlib.contextmanager
 def display():
     read, write = os.pipe()
-    # A server that resets itself when its last client disconnects refuses new ones for a moment.
+    # A server that resets itself when its last client disconnects rejects new ones for a moment.
     process = subprocess.Popen(
         ["Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-noreset"], pass_fds=[write],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

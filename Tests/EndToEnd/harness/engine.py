@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine as a process: started on a socket of its own, driven over gRPC, ended with SIGTERM."""
+"""The engine as a process: started on its own socket, driven over gRPC, ended with SIGTERM."""
 
 import contextlib
 import os
@@ -118,18 +118,18 @@ class Engine:
     def is_alive(self):
         return self.process.poll() is None
 
-    # What the kernel says of it.
+    # Facts from the kernel.
 
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.pid}/fd"))
 
     def mapped_frames(self):
-        """Rings of pictures that the engine has mapped."""
+        """Frame rings that the engine has mapped."""
         with open(f"/proc/{self.pid}/maps") as maps:
             return sum("memfd:engine-frames" in line for line in maps)
 
     def holds(self):
-        """How many descriptors and threads it has."""
+        """The number of its descriptors and threads."""
         return self.descriptors(), self.threads()
 
     def threads(self):
@@ -146,7 +146,8 @@ class Engine:
         return self._status_bytes("VmRSS")
 
     def own_bytes(self):
-        """Without the pages of the program and its libraries, which are large in a debug build and the system's to drop."""
+        """Resident memory without the pages of the program and its libraries, which are large in a debug build and can
+        be dropped by the system."""
         return self._status_bytes("RssAnon")
 
     def _status_bytes(self, name):
@@ -159,10 +160,10 @@ class Engine:
         fields = pathlib.Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    # Ends.
+    # Ending it.
 
     def end(self):
-        """SIGTERM; the engine must end by itself, with status 0."""
+        """Sends SIGTERM; the engine must exit by itself, with status 0."""
         self.channel.close()
         if self.is_alive():
             self.process.send_signal(signal.SIGTERM)
@@ -183,7 +184,7 @@ class Engine:
 
 @contextlib.contextmanager
 def running_engine(*options):
-    """An engine in a folder of its own. It must end cleanly."""
+    """An engine in its own folder. It must exit cleanly."""
     with tempfile.TemporaryDirectory(prefix="engine-", ignore_cleanup_errors=True) as directory:
         engine = Engine(directory, *options)
         try:
@@ -195,7 +196,8 @@ def running_engine(*options):
 
 
 def served(description):
-    """The streams of a description that reach the player, video first: the order in which their playlists are named."""
+    """The streams of a description that reach the player, video first: the order in which their playlists are
+    numbered."""
     kinds = (media_pb2.STREAM_KIND_VIDEO, media_pb2.STREAM_KIND_AUDIO)
     streams = [each for each in description.streams if each.kind in kinds and each.route in ("remux", "bridge")]
     return sorted(streams, key=lambda each: (kinds.index(each.kind), each.index))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Attaching to frames and sound with the reader of examples/python/frames.py, and what ffmpeg makes of the same file."""
+"""Attaches to frames and audio with the reader of examples/python/frames.py, and decodes the same file with ffmpeg."""
 
 import contextlib
 import subprocess
@@ -43,7 +43,7 @@ def attached_sound(engine, session="", **wishes):
 
 
 def framemd5(path, *options):
-    """The MD5 of each picture as ffmpeg decodes it."""
+    """The MD5 of each frame as ffmpeg decodes it."""
     done = subprocess.run(
         ["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-map", "0:v:0", *options, "-fps_mode", "passthrough",
          "-f", "framemd5", "-"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE * 2)
@@ -51,7 +51,7 @@ def framemd5(path, *options):
 
 
 def samples(path, codec, *options):
-    """The samples of the first track of sound as ffmpeg decodes it."""
+    """The samples of the first audio track as ffmpeg decodes it."""
     return subprocess.run(
         ["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-map", "0:a:0", *options, "-c:a", codec, "-f",
          codec.removeprefix("pcm_"), "-"], stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE * 2).stdout

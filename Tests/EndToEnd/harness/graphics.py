@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Presentation graphics (PGS) made by bytes, and pictures laid over black, independent of the engine."""
+"""Makes presentation graphics (PGS) byte by byte, and overlays pictures on black, independently of the engine."""
 
 import json
 import struct
@@ -16,7 +16,7 @@ def segment(kind, payload):
 
 
 def composition(objects, state=EPOCH, number=0, canvas=CANVAS, palette=0):
-    """`objects`: (id, x, y, is_forced) each."""
+    """`objects`: an (id, x, y, is_forced) tuple for each."""
     body = struct.pack(">HHBHBBBB", *canvas, 0x10, number, state, 0, palette, len(objects))
     for each, x, y, forced in objects:
         body += struct.pack(">HBBHH", each, 0, 0x40 if forced else 0, x, y)
@@ -28,12 +28,12 @@ def window(x, y, width, height):
 
 
 def palette(entries, number=0):
-    """`entries`: index: (Y, Cr, Cb, alpha)."""
+    """`entries`: {index: (Y, Cr, Cb, alpha)}."""
     return segment(0x14, bytes([number, 0]) + b"".join(bytes([each, *entries[each]]) for each in entries))
 
 
 def runs(rows):
-    """The coding of US 7912305 B1: rows of palette entries."""
+    """The run-length coding of US 7912305 B1: rows of palette entries."""
     out = bytearray()
     for row in rows:
         at = 0
@@ -54,7 +54,7 @@ def runs(rows):
 
 
 def picture(number, rows, cut=0):
-    """One object, `cut` bytes of its data missing at the end."""
+    """One object; the last `cut` bytes of its data are missing."""
     data = runs(rows)
     body = struct.pack(">HBB", number, 0, 0xC0) + (len(data) + 4).to_bytes(3, "big")
     return segment(0x15, body + struct.pack(">HH", len(rows[0]), len(rows)) + data[:len(data) - cut])
@@ -66,7 +66,7 @@ COLORS = {1: (235, 128, 128, 255), 2: (81, 240, 90, 255), 3: (145, 34, 54, 128),
 
 
 def block(width, height, seed):
-    """A frame of one color around stripes of others, so that every place in it is told from others."""
+    """A frame of one color around stripes of others, so that every position in it can be distinguished."""
     rows = [[1 + (x // 3 + y + seed) % 4 for x in range(width)] for y in range(height)]
     rows[0], rows[-1] = [1] * width, [1] * width
     for row in rows:
@@ -75,7 +75,7 @@ def block(width, height, seed):
 
 
 def shown(objects, state=EPOCH, number=0, **keywords):
-    """A display set. `objects`: (x, y, width, height, is_forced) each."""
+    """A display set. `objects`: an (x, y, width, height, is_forced) tuple for each."""
     head = composition([(index, each[0], each[1], each[4]) for index, each in enumerate(objects)], state, number, **keywords)
     body = b"".join(picture(index, block(each[2], each[3], number + index)) for index, each in enumerate(objects))
     return head + window(0, 0, *keywords.get("canvas", CANVAS)) + palette(COLORS) + body + END
@@ -98,7 +98,7 @@ def file(sets):
 
 
 def video(path, seconds, canvas=CANVAS, rate=5, codec=("libx264", "-preset", "ultrafast", "-tune", "zerolatency")):
-    """Black pictures with a keyframe every two seconds."""
+    """Black video with a keyframe every two seconds."""
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i",
                  f"color=black:s={canvas[0]}x{canvas[1]}:r={rate}:d={seconds}", "-pix_fmt", "yuv420p", "-c:v", *codec,
                  "-g", str(2 * rate), str(path))
@@ -106,7 +106,7 @@ def video(path, seconds, canvas=CANVAS, rate=5, codec=("libx264", "-preset", "ul
 
 
 def joined(out, *inputs, options=()):
-    """All streams of several files in one."""
+    """Muxes all streams of several files into one file."""
     command = ["ffmpeg", "-nostdin", "-v", "error", "-y"]
     for each in inputs:
         command += ["-i", str(each)]
@@ -117,7 +117,7 @@ def joined(out, *inputs, options=()):
 
 
 def overlaid(source, time, canvas, options=()):
-    """RGB of what ffmpeg shows over black at `time` of the source's own clock."""
+    """The RGB that ffmpeg shows over black at `time` on the source's own clock."""
     width, height = canvas
     graph = "[1:v]format=rgb24[b];[b][0:s:0]overlay=format=rgb,format=rgb24"
     done = subprocess.run(
@@ -138,7 +138,7 @@ def pixels(png, width, height):
 
 
 def composed(images, canvas):
-    """RGB of pictures of cues over black: their colors are multiplied by alpha already."""
+    """The RGB of cue pictures over black; their colors are premultiplied by alpha."""
     width, height = canvas
     out = bytearray(width * height * 3)
     for image in images:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A player of GStreamer's own parts, that goes over to another language midway. Runs by itself, with the system's Python.
+"""A player built from GStreamer elements that switches to another language midway. A standalone program for the
+system's Python.
 
 Usage: gstreamer_player.py URL LANGUAGE SECONDS. Prints JSON: what was played of the sound, in seconds of the stream with the
 number of channels, and every warning and error.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What GStreamer's player shows of the subtitles it chooses by itself. Runs by itself, with the system's Python.
+"""The subtitles that GStreamer's player selects and shows by itself. A standalone program for the system's Python.
 
 Usage: gstreamer_subtitles.py URL. Prints JSON: start and length in seconds and the text of each, and every error.
 """

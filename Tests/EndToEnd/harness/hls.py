@@ -19,7 +19,7 @@ class Response:
 
 
 def request(url, method="GET", headers=None):
-    """One request on this thread's kept connection to the host."""
+    """One request on this thread's keep-alive connection to the host."""
     parts = urllib.parse.urlsplit(url)
     pool = _connections.__dict__.setdefault("pool", {})
     target = parts.path + (f"?{parts.query}" if parts.query else "")
@@ -36,7 +36,7 @@ def request(url, method="GET", headers=None):
                 pool.pop(parts.netloc)
             return Response(reply.status, {key.lower(): value for key, value in reply.getheaders()}, body)
         except (http.client.HTTPException, ConnectionError, BrokenPipeError):
-            # A kept connection may have been closed by the server meanwhile; a new one may not fail.
+            # The server may have closed a keep-alive connection in the meantime; a new connection must not fail.
             connection.close()
             pool.pop(parts.netloc, None)
             if attempt == 2:
@@ -45,7 +45,7 @@ def request(url, method="GET", headers=None):
 
 
 def fetch(url):
-    """The body of a 200, waiting through 503 as `Retry-After` asks."""
+    """The body of a 200 response; waits as `Retry-After` asks while the status is 503."""
     end = time.monotonic() + PATIENCE
     while True:
         reply = request(url)
@@ -112,7 +112,7 @@ class Media:
 
     @classmethod
     def complete(cls, url):
-        """The playlist once it has its end."""
+        """The playlist once it is complete."""
         end = time.monotonic() + PATIENCE
         while True:
             playlist = cls(url)
@@ -128,7 +128,7 @@ class Master:
         self.text = fetch(url).decode()
         lines = self.text.splitlines()
         assert lines and lines[0] == "#EXTM3U", f"not a playlist: {self.text[:80]!r}"
-        # Renditions are those of sound; what is beside it has lists of its own.
+        # `renditions` holds audio; subtitles and keyframe playlists have lists of their own.
         self.variants, self.renditions, self.subtitles, self.keyframes = [], [], [], []
         for line, following in zip(lines, [*lines[1:], ""]):
             name, _, value = line.partition(":")
@@ -144,7 +144,7 @@ class Master:
                 self.keyframes.append((found, urllib.parse.urljoin(url, found["URI"])))
 
     def playlists(self):
-        """The URL of every media playlist of pictures and sound, once."""
+        """The URL of every audio and video media playlist, once."""
         urls = [url for _, url in self.variants] + [url for _, url in self.renditions]
         return list(dict.fromkeys(urls))
 

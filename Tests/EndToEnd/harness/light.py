@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The colour mathematics of the standards, and films of coloured squares, apart from the engine and its libraries."""
+"""The colour mathematics of the standards, and films of coloured squares, independent of the engine and its
+libraries."""
 
 import math
 import struct
@@ -9,9 +10,9 @@ from . import payloads
 SIDE = 64
 # ITU-R BT.2087: linear BT.709 to BT.2020.
 WIDE = [[0.6274039, 0.3292830, 0.0433131], [0.0690973, 0.9195404, 0.0113623], [0.0163914, 0.0880133, 0.8955953]]
-# Light of BT.2020 to the cones of Hunt, Pointer and Estevez, which Dolby Vision mixes (ITU-R BT.2100, without crosstalk).
+# BT.2020 light to the cones of Hunt, Pointer and Estevez, which Dolby Vision mixes (ITU-R BT.2100, without crosstalk).
 CONES = [[0.4407971, 0.5353588, 0.0238207], [0.1619807, 0.7586272, 0.0793739], [0.0, 0.0257766, 0.9741964]]
-# As every stream of profile 5 has them, in steps of 2^-13 and 2^-14.
+# As in every profile 5 stream, in steps of 2^-13 and 2^-14.
 NONLINEAR = [8192, 799, 1681, 8192, -933, 1091, 8192, 267, -5545]
 MIXED = [17081, -349, -349, -349, 17081, -349, -349, -349, 17081]
 
@@ -47,7 +48,7 @@ def hlg_light(codes):
 
 
 def toned(wide, peak=1000):
-    """Light of BT.2020 in cd/m² to codes of BT.709 of 8 bits: the curve of Hable over the brightest component."""
+    """BT.2020 light in cd/m² to 8-bit BT.709 codes: Hable's curve applied to the brightest component."""
     def hable(x):
         return (x * (0.15 * x + 0.05) + 0.004) / (x * (0.15 * x + 0.50) + 0.06) - 0.02 / 0.30
 
@@ -58,7 +59,7 @@ def toned(wide, peak=1000):
 
 
 def ipt(light):
-    """Light of BT.2020 in cd/m² to the signal of profile 5: I, and P and T around one half."""
+    """BT.2020 light in cd/m² to the signal of profile 5: I, and P and T around one half."""
     mixed = times(inverse(rows(MIXED, 16384)), times(CONES, light))
     i, p, t = times(inverse(rows(NONLINEAR, 8192)), [pq_code(each) for each in mixed])
     return [i, p + 0.5, t + 0.5]
@@ -73,12 +74,12 @@ SCENE += [times(WIDE, [100 * c for c in primary]) for primary in PRIMARIES]
 # R'G'B' of BT.709.
 STANDARD = [[each] * 3 for each in (0.06, 0.2, 0.4, 0.5, 0.75, 1)] + SKINS[:3]
 STANDARD += [[0.9, 0.1, 0.1], [0.1, 0.8, 0.15], [0.1, 0.15, 0.9]]
-# Where no component lies near black, so that codes count for what is seen.
+# The patches in which no component is near black, so that code differences reflect visible differences.
 PLAIN = len(GREYS) + len(SKINS)
 
 
 def film(path, patches, filters, *encoding, frames=25, planes=(1, 2, 0), form="gbrp16le"):
-    """A film of squares side by side. Planes come from these components of each patch, from 0 to 1."""
+    """A film of squares side by side. The planes are these components of each patch, from 0 to 1."""
     raw = path.with_suffix(".planes")
     with open(raw, "wb") as file:
         for component in planes:
@@ -98,13 +99,13 @@ def hevc(more):
 
 
 def samples(path, filters="format=rgb24"):
-    """The first picture of a file: red, green, blue of each pixel."""
+    """The first frame of a file: red, green, blue of each pixel."""
     return payloads.run("ffmpeg", "-nostdin", "-v", "error", "-i", str(path), "-frames:v", "1", "-vf", filters, "-pix_fmt",
                         "rgb24", "-f", "rawvideo", "-")
 
 
 def centres(data, count):
-    """The colours in the middle of `count` squares."""
+    """The colours at the centres of `count` squares."""
     side = round(math.sqrt(len(data) / 3 / count))
     assert side * side * count * 3 == len(data), (len(data), count)
     places = [(side // 2 * side * count + square * side + side // 2) * 3 for square in range(count)]
@@ -112,6 +113,6 @@ def centres(data, count):
 
 
 def farthest(one, other):
-    """In codes of 8 bits."""
+    """In 8-bit codes."""
     assert len(one) == len(other)
     return max(abs(a - b) for x, y in zip(one, other) for a, b in zip(x, y))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Films whose pictures carry their number (scripts/fixtures-numbered), and how the number is read."""
+"""Films whose frames show their number (scripts/fixtures-numbered), and a reader for the number."""
 
 import bisect
 import functools
@@ -18,7 +18,7 @@ def film(name):
 
 
 def read(grey, width=WIDTH, left=0, top=0, lower=True):
-    """The number in a picture of one byte a pixel. `None` when it cannot be read."""
+    """The number shown in a frame of one byte per pixel. `None` if it cannot be read."""
     number = 0
     for bit in range(BITS):
         x = left + bit * 16 + 8
@@ -32,7 +32,7 @@ def read(grey, width=WIDTH, left=0, top=0, lower=True):
 
 
 def greys(files, codec):
-    """Pictures of one byte a pixel, from the bytes of image files of one size and format."""
+    """Frames of one byte per pixel, from the bytes of image files of one size and format."""
     done = subprocess.run(
         ["ffmpeg", "-nostdin", "-v", "error", "-f", "image2pipe", "-c:v", codec, "-i", "pipe:0", "-vsync",
          "passthrough", "-f", "rawvideo", "-pix_fmt", "gray", "pipe:1"],
@@ -48,7 +48,7 @@ def numbers(files, codec="png"):
 
 @functools.cache
 def keyframes(path):
-    """When the keyframes are shown, in seconds from the first picture on, as ffprobe says."""
+    """The times of the keyframes, in seconds from the first frame, as ffprobe reports them."""
     done = subprocess.run(
         ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts_time,flags", "-of", "json",
          str(path)], capture_output=True, check=True)

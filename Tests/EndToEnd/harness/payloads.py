@@ -26,7 +26,8 @@ def run(*command):
 
 
 def codecs(source):
-    """The codecs of the video streams, or else of the audio streams, that have packets; none where FFmpeg cannot open."""
+    """The codecs of the video streams that have packets, otherwise of such audio streams; empty if FFmpeg cannot open
+    the file."""
     done = subprocess.run(
         ["ffprobe", "-v", "quiet", "-of", "json", "-count_packets", "-show_entries",
          "stream=codec_name,codec_type,nb_read_packets:stream_disposition=attached_pic", str(source)],
@@ -48,7 +49,7 @@ SAMPLES = ("-c:a", "pcm_s32le", "-f", "s32le")
 
 
 def packets(source, index):
-    """The packets of one stream in the order of the file. Those of a raw stream have no time."""
+    """The packets of one stream in file order. Packets of a raw stream have no time."""
     listing = json.loads(run(
         "ffprobe", "-v", "quiet", "-of", "json", "-show_entries", ENTRIES, "-select_streams", str(index), str(source)))
     data = run("ffmpeg", "-nostdin", "-v", "quiet", "-copyts", "-i", str(source), "-map", f"0:{index}", *COPY, "-")
@@ -62,7 +63,7 @@ def listed(listing, data):
         size = int(each["size"])
         payload = data[at:at + size]
         at += size
-        # A source may leave out the presentation time where it equals the decode time.
+        # A source may omit the presentation time if it equals the decode time.
         time = each.get("pts_time", each.get("dts_time"))
         found.append(Packet(
             None if time is None else float(time), float(each.get("duration_time", 0)),
@@ -81,7 +82,7 @@ def start_coded(payload):
 
 
 def length_prefixed(payload):
-    """The units of an access unit with four-byte lengths, or nothing if it is none."""
+    """The units of an access unit with four-byte lengths, or nothing if it is malformed."""
     units, at = [], 0
     while at < len(payload):
         if at + 4 > len(payload):
@@ -114,9 +115,9 @@ def without_temporal_delimiter(payload):
 
 
 def canonical(codec, payloads):
-    """Digests that are the same on both sides of a documented conversion, and only then.
+    """Digests that match on both sides of a documented conversion, and only then.
 
-    How units are framed is a property of the stream: a start code may look like the length of a packet.
+    The framing of units is decided for the whole stream: a start code may look like the length of a packet.
     """
     if codec in NAL_CODECS:
         split = length_prefixed if all(length_prefixed(each) for each in payloads) else start_coded
@@ -131,9 +132,9 @@ def canonical(codec, payloads):
 
 
 def streams(source, kinds, most=None):
-    """By index, the packets of the streams in `kinds` and what they decode to: for "video" the same as `pictures` (at most
-    `most`), for "audio" the same as `samples`. It takes only two processes, because starting one usually costs more than its
-    work."""
+    """By index, the packets of the streams in `kinds` and their decoded form: for "video" as `pictures` returns (at
+    most `most`), for "audio" as `samples` returns. Uses only two processes, because starting one usually costs more
+    than its work."""
     listing = json.loads(run("ffprobe", "-v", "quiet", "-of", "json", "-show_entries", ENTRIES, str(source)))["packets"]
     own = {index: [each for each in listing if each["stream_index"] == index] for index in kinds}
     with tempfile.TemporaryDirectory(prefix="engine-") as folder:
@@ -154,12 +155,12 @@ def digests(text):
 
 
 def pictures(source, index):
-    """A digest of every decoded picture."""
+    """A digest of every decoded frame."""
     return digests(run(
         "ffmpeg", "-nostdin", "-v", "quiet", "-threads", "1", "-autorotate", "0", "-copyts", "-i", str(source),
         "-map", f"0:{index}", *PICTURES, "-").decode())
 
 
 def samples(source, index):
-    """The decoded sound of a stream as 32-bit samples, undithered and not resampled in time."""
+    """The decoded audio of a stream as 32-bit samples, undithered and not resampled in time."""
     return run("ffmpeg", "-nostdin", "-v", "quiet", "-i", str(source), "-map", f"0:{index}", *SAMPLES, "-")

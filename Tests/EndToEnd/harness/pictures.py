@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Units within pictures, read and made by bytes, independent of the engine's own parsers."""
+"""Units within coded pictures, read and made byte by byte, independently of the engine's own parsers."""
 
 import struct
 
@@ -12,7 +12,7 @@ HDR10PLUS = bytes.fromhex("b5003c000104")
 
 
 def units(path, kind):
-    """The NAL units of one type in an HEVC file, in the order of the file."""
+    """The NAL units of one type in an HEVC file, in file order."""
     raw = payloads.run("ffmpeg", "-nostdin", "-v", "error", "-i", str(path), "-map", "0:v:0", "-c", "copy",
                        "-bsf:v", "hevc_mp4toannexb", "-f", "hevc", "-")
     return [unit for unit in payloads.start_coded(raw) if unit and unit[0] >> 1 & 63 == kind]
@@ -61,7 +61,7 @@ def leb128(value):
 
 
 def wrapped(metadata):
-    """An RPU without its prefix in the container that AV1 carries it in (ETSI TS 103 420, annex H)."""
+    """An RPU without its prefix, in the container in which AV1 carries it (ETSI TS 103 420, annex H)."""
     text = "00" "110" "11111" "00110" "1" "00001" "0" "00001"
     count = len(metadata)
     text += f"{(count >> 8) - 1:08b}1{count & 255:08b}0" if count > 255 else f"{count:08b}0"
@@ -72,7 +72,7 @@ def wrapped(metadata):
 
 
 def av1_with_record(source, compatibility, folder, has_metadata=True, metadata=b"\x37\xcd\x08"):
-    """AV1 in fragmented MP4 with a Dolby Vision record, and a metadata unit behind every temporal delimiter."""
+    """AV1 in fragmented MP4 with a Dolby Vision record, and a metadata unit after every temporal delimiter."""
     ivf, marked, mp4 = folder / "clip.ivf", folder / "marked.ivf", folder / f"clip-{compatibility}.mp4"
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(source), "-map", "0:v", "-c", "copy", str(ivf))
     data = ivf.read_bytes()
@@ -96,7 +96,7 @@ def av1_with_record(source, compatibility, folder, has_metadata=True, metadata=b
 
 
 def with_entry_box(data, box):
-    """The file with a box at the end of its first sample entry; nothing in it counts bytes from the start."""
+    """The file with a box appended to its first sample entry. The file must not contain absolute byte offsets."""
     path = (b"moov", b"trak", b"mdia", b"minf", b"stbl", b"stsd")
     data, start, end = bytearray(data), 0, len(data)
     ends = []
@@ -119,7 +119,7 @@ def with_entry_box(data, box):
 
 
 def with_captions(source, folder):
-    """A raw H.264 stream whose every picture carries a pair of CEA-608 bytes of the first field."""
+    """A raw H.264 stream in which every picture carries a pair of CEA-608 bytes of the first field."""
     message = bytes.fromhex("06 04 0e b50031 47413934 03 41ff fc9420 ff 80")
     out, seen = bytearray(), False
     for unit in payloads.start_coded(source.read_bytes()):
@@ -136,7 +136,7 @@ def with_captions(source, folder):
 
 
 def with_clean_aperture(source, size, offset, folder, *options):
-    """An MP4 file that shows `size` of its picture, whose centre lies `offset` half pixels from the picture's."""
+    """An MP4 file that shows an area of `size`, whose centre is `offset` half pixels from the centre of the video."""
     plain, path = folder / "whole.mp4", folder / "cut.mp4"
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(source), "-map", "0:v:0", "-t", "2", "-c", "copy",
                  *options, "-movflags", "frag_keyframe+empty_moov+default_base_moof", str(plain))

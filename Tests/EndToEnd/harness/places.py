@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where things are."""
+"""The paths of the project."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ PROGRAMS = ROOT / ".build" / (f"{BUILD}/release" if BUILD in ("checked", "covera
 ENGINED = PROGRAMS / "engined"
 ENGINECTL = PROGRAMS / "enginectl"
 FIXTURES = ROOT / ".build" / "fixtures"
-# Real files, which are not part of the project.
+# Real-world files, which are not part of the project.
 SAMPLES = pathlib.Path(os.environ.get("ENGINE_MEDIA", ROOT.parent / "shared" / "media"))
 
 

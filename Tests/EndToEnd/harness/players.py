@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""mpv without a window or a clock: it plays as fast as it can."""
+"""mpv without a window or a clock: it plays as fast as possible."""
 
 import subprocess
 

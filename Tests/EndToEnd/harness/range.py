@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The dynamic range of a video, and the objects of a sound, as ffprobe and mediainfo read them."""
+"""The dynamic range of a video and the objects of an audio track, as ffprobe and mediainfo report them."""
 
 import fractions
 import json
@@ -17,7 +17,8 @@ LIGHT = {
 
 
 class Range:
-    """What a file says of its first video: the container's side data apart from those of its first picture."""
+    """What a file declares of its first video track: the container's side data separately from that of its first
+    picture."""
 
     def __init__(self, path):
         facts = json.loads(run(
@@ -38,7 +39,7 @@ class Range:
 
     @classmethod
     def of(cls, path):
-        """`None` where FFmpeg finds no media, as in a segment without its init segment."""
+        """`None` if FFmpeg finds no media, as in a segment without its init segment."""
         try:
             return cls(path)
         except subprocess.CalledProcessError:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ends a run with its slowest tests, the seconds of each file, compared with docs/testing.md, and why tests were skipped."""
+"""Ends a run with its slowest tests, the seconds of each file compared with docs/testing.md, and the reasons for
+skipped tests."""
 
 import collections
 import re
@@ -7,7 +8,7 @@ import re
 from .places import ROOT
 
 SLOWEST = 10
-# A file gets a remark when it exceeds its row by this much: machines differ, and so do runs.
+# A file is reported when it exceeds its row by this much: machines and runs differ.
 FACTOR, SLACK = 2, 5
 
 _tests = collections.Counter()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dolby Vision RPUs (ETSI GS CCM 001), read into fields and written, apart from the engine's own reader."""
+"""Reads Dolby Vision RPUs (ETSI GS CCM 001) into fields and writes them, independently of the engine's own reader."""
 
 import dataclasses
 
@@ -64,7 +64,7 @@ def escape(payload):
     return bytes(out)
 
 
-STRAIGHT = [(0, [(0, 0), (1, 0)])]  # one polynomial: 0 + 1 x, whole numbers as their Exp-Golomb codes
+STRAIGHT = [(0, [(0, 0), (1, 0)])]  # one polynomial: 0 + 1 x, integers as in their Exp-Golomb codes
 MINIMAL = [(0, [(1, 0), (0, 0), (0, 0)])] * 3
 FULL = [(512, [(0, 1024), (1, 2048), (0, 77)])] * 3
 MATRICES = [9574, 0, 13802, 9574, -1540, -5348, 9574, 17610, 0, 1 << 24, 1 << 27, 1 << 27]
@@ -82,7 +82,7 @@ class Rpu:
     no_residual: int
     mapping: tuple | None  # three numbers, pivots, partitions, pieces of each curve
     residual: list | None
-    color: list | None  # three numbers, 21 of the matrices, what follows as text
+    color: list | None  # three numbers, 21 numbers of the matrices, the remaining bits as text
     rest: bytes
 
     @property
@@ -97,7 +97,7 @@ class Rpu:
 
     @classmethod
     def read(cls, unit):
-        """A NAL unit with its header. What is not written today by anybody is not read."""
+        """Parses a NAL unit with its header. Syntax that no encoder writes today is not supported."""
         data = unescape(unit)
         assert data[0] >> 1 & 63 == 62 and data[2] == 0x19, data[:3].hex()
         data = data[3:].rstrip(b"\0")
@@ -200,7 +200,7 @@ class Rpu:
         return b"\x7c\x01" + escape(b"\x19" + body + crc(body).to_bytes(4, "big") + b"\x80")
 
     def profile8(self):
-        """Mode 2 of dovi_tool, field by field."""
+        """Applies mode 2 of dovi_tool, field by field."""
         numbers, pivots, _, curves = self.mapping
         if self.is_full:
             pivots, curves = [[0, 1023]] * 3, [STRAIGHT] * 3
@@ -213,7 +213,7 @@ class Rpu:
         )
 
     def profile7(self, residual):
-        """An RPU of profile 8 as a disc with an enhancement layer has it: curves of its own, colour of its own."""
+        """This profile 8 RPU as on a disc with an enhancement layer: with its own curves and its own colour."""
         numbers, _, _, _ = self.mapping
         pivots = [[64, 448, 428], [0, 1023], [0, 1023]]
         bent = [(0, [(1, 5), (4, 17), (2, 4)]), (0, [(0, 3), (2, 99)])]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Services of CTA-708: codes, blocks and packets made by bytes, and what a screen shows of them, told picture by picture."""
+"""CTA-708 services: makes codes, blocks and packets byte by byte, and computes what a screen shows of them, picture by
+picture."""
 
 ROWS, COLUMNS = 16, 64
 CLEAR, DISPLAY, HIDE, TOGGLE, DELETE, DELAY, END_DELAY, RESET = range(0x88, 0x90)
@@ -47,7 +48,7 @@ def text(letters):
 
 
 def blocks(service, data, most=31):
-    """Service blocks; one of a service from 7 on has its number behind its head."""
+    """Service blocks; a block of service 7 or above has the service number after its header."""
     out = b""
     for start in range(0, len(data), most):
         part = data[start:start + most]
@@ -57,13 +58,13 @@ def blocks(service, data, most=31):
 
 
 class Packets:
-    """Packs what is sent of all services into triplets, so many a picture."""
+    """Packs the data of all services into triplets, a fixed number per picture."""
 
     def __init__(self, pace=12):
         self.pace, self.sequence, self.triplets = pace, 0, []
 
     def send(self, *parts):
-        """`parts`: (service, bytes) each, in packets of their own where they do not fit one."""
+        """`parts`: (service, bytes) tuples, in separate packets if they do not fit into one."""
         for service, data in parts:
             for start in range(0, len(data), 62):
                 body = blocks(service, data[start:start + 62])
@@ -73,19 +74,19 @@ class Packets:
                 self.sequence = self.sequence + 1 & 3
 
     def picture(self):
-        """What the next picture carries."""
+        """The triplets of the next picture."""
         taken, self.triplets = self.triplets[:self.pace], self.triplets[self.pace:]
         return taken
 
 
 class Receiver:
-    """Puts packets together again."""
+    """Reassembles packets."""
 
     def __init__(self):
         self.packet = b""
 
     def take(self, triplets):
-        """(service, bytes) of the packets that are complete by these."""
+        """The (service, bytes) of the packets that these triplets complete."""
         found = []
         for triplet in triplets:
             self.packet = triplet[1:] if triplet[0] == 0xFF else self.packet + triplet[1:]
@@ -112,7 +113,7 @@ class Window:
         self.cells, self.row, self.column = {}, 0, 0
 
     def shown(self):
-        """The lines that show something."""
+        """The lines that are not empty."""
         lines = []
         for row in range(ROWS):
             places = [column for (line, column) in self.cells if line == row]
@@ -122,7 +123,7 @@ class Window:
 
 
 class Screen:
-    """The windows of one service, of those codes that the functions above make: lines from left to right, rolling up."""
+    """The windows of one service. Supports only the codes that the functions above make: left to right, rolling up."""
 
     def __init__(self):
         self.windows, self.current = {}, None
@@ -214,7 +215,7 @@ class Screen:
             if window.row + 1 < window.rows:
                 window.row += 1
                 return
-            # What is above the first row is gone, and what is below the last one is not of the window.
+            # Row 0 scrolls out; cells below the last row do not belong to the window.
             window.cells = {(row - 1, column): letter for (row, column), letter in window.cells.items()
                             if 0 < row < window.rows} | {
                                 place: letter for place, letter in window.cells.items() if place[0] >= window.rows}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A session bus of its own, and a media player on it as busctl and playerctl see it."""
+"""A private session bus, and a media player on it as busctl and playerctl see it."""
 
 import contextlib
 import json
@@ -14,7 +14,7 @@ ROOT, PLAYER = "org.mpris.MediaPlayer2", "org.mpris.MediaPlayer2.Player"
 
 
 class SessionBus:
-    """Lives until `end`, or until the test's process is gone."""
+    """Runs until `end`, or until the test process exits."""
 
     def __init__(self):
         self.process = subprocess.Popen(
@@ -65,7 +65,7 @@ class Signals:
         return [arguments[0] for member, arguments in self.all() if member == "Seeked"]
 
     def changed(self):
-        """What each PropertiesChanged says."""
+        """The contents of each PropertiesChanged signal."""
         return [arguments[1] for member, arguments in self.all() if member == "PropertiesChanged"]
 
 
@@ -93,7 +93,7 @@ class MediaPlayer:
         return self._words(self.bus.busctl("set-property", self.name, PATH, interface, name, kind, value))
 
     def call(self, member, *arguments, interface=PLAYER, path=PATH):
-        """Returns what the error says, `None` when there was none. `arguments`: a signature, then the values."""
+        """Returns the error message, or `None` on success. `arguments`: a signature, then the values."""
         return self._words(self.bus.busctl("call", self.name, path, interface, member, *arguments))
 
     def introspect(self, path=PATH):

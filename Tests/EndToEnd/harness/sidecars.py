@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of subtitles: texts, servers that have them, and what the engine and ffmpeg make of them."""
+"""Subtitle files: texts, servers for them, and how the engine and ffmpeg read them."""
 
 import contextlib
 import http.server
@@ -26,7 +26,7 @@ TIMING = re.compile(r"(\d+):(\d+):(\d+)[,.](\d+) --> (\d+):(\d+):(\d+)[,.](\d+)"
 
 
 def lines_of(text):
-    """Without what a player does not show: markup, spaces at the ends of lines, and empty lines at the ends."""
+    """Removes what players do not show: markup, spaces at the ends of lines, and empty lines at the ends."""
     text = re.sub(r"<[^>]*>|\{\\[^}]*\}", "", text).replace("\r", "")
     return "\n".join(line.strip() for line in text.split("\n")).strip()
 
@@ -46,7 +46,7 @@ def parse(srt):
 
 
 def by_ffmpeg(path, *options):
-    """What ffmpeg makes of a file of subtitles."""
+    """A subtitle file as ffmpeg reads it."""
     run = subprocess.run(
         ["ffmpeg", "-nostdin", "-v", "error", *options, "-i", str(path), "-map", "0:s:0", "-f", "srt", "-"],
         check=True, capture_output=True)
@@ -54,7 +54,7 @@ def by_ffmpeg(path, *options):
 
 
 def read(engine, **request):
-    """The tracks and all cues of one GetCues."""
+    """The tracks and all cues of one GetCues call."""
     tracks, cues, progress = [], [], []
     for message in engine.stub.GetCues(subtitles_pb2.GetCuesRequest(**request), timeout=PATIENCE):
         tracks += message.tracks
@@ -66,7 +66,7 @@ def read(engine, **request):
 
 
 def shown(cues):
-    """The same as `parse` gives."""
+    """In the form that `parse` returns."""
     return [(round(cue.start_us / 1000), round(cue.end_us / 1000), lines_of(cue.text.plain)) for cue in cues]
 
 
@@ -86,7 +86,7 @@ def expected(lines):
 
 
 def field_of(error):
-    """The field that an error blames, as its details carry it."""
+    """The invalid field that an error names in its details."""
     return dict(error.trailing_metadata()).get("engine-error-field", "")
 
 
@@ -100,7 +100,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.server.seen.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
         status, headers, body = self.server.pages.get(self.path, (404, {}, b"nothing"))
         if status == 0:
-            # Says that more comes, and sends nothing.
+            # Announces a body, and sends nothing.
             self.send_response(200)
             self.send_header("Content-Length", "1000")
             self.end_headers()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sound as it is heard: decoded channels, the tones in them, and when they begin."""
+"""Decoded audio: channels, the tones in them, and their onsets."""
 
 import functools
 import json
@@ -13,13 +13,13 @@ import numpy
 from . import hls
 from .payloads import LIMIT, run
 
-# Channels by layout, in the order in which FFmpeg decodes them; side and back are one place where there is one pair only.
+# Channels by layout, in the order in which FFmpeg decodes them; side and back are the same if there is only one pair.
 PLACES = {
     "mono": ("FC",), "stereo": ("FL", "FR"), "quad": ("FL", "FR", "BL", "BR"), "5.0": ("FL", "FR", "FC", "BL", "BR"),
     "5.1": ("FL", "FR", "FC", "LFE", "BL", "BR"), "6.1": ("FL", "FR", "FC", "LFE", "BC", "SL", "SR"),
     "7.1": ("FL", "FR", "FC", "LFE", "BL", "BR", "SL", "SR"),
 }
-# What is meant where the file names no layout, as with PCM in Matroska.
+# The default layouts if the file names none, as with PCM in Matroska.
 USUAL = {1: "mono", 2: "stereo", 5: "5.0", 6: "5.1", 7: "6.1", 8: "7.1"}
 LFE_TONE, FIRST_TONE, TONE_STEP = 60, 300, 170
 
@@ -34,7 +34,7 @@ def tones(layout):
 
 
 def plain(layout):
-    """`5.1(side)` and `5.1` are the same five places here, and one channel is mono however it is called."""
+    """`5.1(side)` and `5.1` are the same five places here, and a single channel is always mono."""
     return layout.partition("(")[0].replace("1 channels", "mono")
 
 
@@ -50,8 +50,8 @@ class Sound:
         self.codec, self.rate = stream["codec_name"], int(stream["sample_rate"])
         self.channels = int(stream["channels"])
         self.layout = plain(stream.get("channel_layout", "")) or USUAL[self.channels]
-        # Where the first sample that is heard lies, on the clock of the file.
-        # Some decoders give their first frames without a time.
+        # The time of the first audible sample, on the clock of the file.
+        # Some decoders return their first frames without a time.
         frames = facts["frames"]
         timed = next(at for at, each in enumerate(frames) if "pts_time" in each)
         before = sum(int(each["nb_samples"]) for each in frames[:timed])
@@ -75,7 +75,7 @@ class Sound:
         return self.start + self.count / self.rate
 
     def peak(self, first, count):
-        """The peak level in a part of the first channel; 2^31 is full scale."""
+        """The peak level in a range of the first channel; 2^31 is full scale."""
         return numpy.abs(self.samples[first:first + count, 0].astype(numpy.int64)).max(initial=0)
 
     def levels(self, at, frequencies, seconds=0.5):
@@ -85,7 +85,8 @@ class Sound:
         return amplitudes(self.samples[first:first + count] / 2**31, frequencies, self.rate)
 
     def onsets(self, threshold=0.25):
-        """When it becomes loud, in seconds on the file's clock; what follows within half a second is the same sound."""
+        """The times at which the audio becomes loud, in seconds on the file's clock; peaks within half a second belong
+        to the same event."""
         limit = round(threshold * 2**31)
         loud = numpy.flatnonzero(numpy.abs(self.samples[:, 0].astype(numpy.int64)) > limit)
         found = []
@@ -102,8 +103,8 @@ def amplitudes(samples, frequencies, rate):
 
 
 def differences(ours, theirs, shift, first, count):
-    """For each channel, the energy of the difference as a fraction of that of `theirs`. In `ours`, the same audio is `shift`
-    samples earlier."""
+    """For each channel, the energy of the difference as a fraction of the energy of `theirs`. In `ours`, the same audio
+    is `shift` samples earlier."""
     one = theirs.samples[first:first + count].astype(float)
     other = ours.samples[first - shift:first - shift + count].astype(float)
     energy, error = (one ** 2).sum(axis=0), ((one - other) ** 2).sum(axis=0)
@@ -116,12 +117,13 @@ def unlike(one, other, limit):
 
 
 def shift_between(ours, theirs, start):
-    """How many samples of `theirs` come before the first of `ours`, by the times of both; the timeline starts at `start`."""
+    """How many samples of `theirs` precede the first of `ours`, by the times of both; the timeline starts at
+    `start`."""
     return round((ours.start - (theirs.start - start)) * ours.rate)
 
 
 def saved(url, *numbers):
-    """A file of the init segment and the media segments of a playlist, all or those with these numbers."""
+    """A file with the init segment and the media segments of a playlist: all of them, or those with these numbers."""
     playlist = hls.Media.complete(url)
     wanted = [playlist.segments[number] for number in numbers] if numbers else playlist.segments
     data = b"".join(hls.fetch(each) for each in [playlist.init, *(segment.url for segment in wanted)])
@@ -132,7 +134,7 @@ def saved(url, *numbers):
 
 
 def heard(url, *numbers):
-    """The sound that `saved` saves. Its file is kept for as long as the sound, which may be decoded later."""
+    """The audio that `saved` saves. Its file is kept as long as the object, because it may be decoded later."""
     path = saved(url, *numbers)
     try:
         found = Sound(path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A sound server of its own, with devices that make no sound, and what is heard on them."""
+"""A private sound server with silent devices, and recordings of what is played on them."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ import numpy
 
 from .engine import PATIENCE, eventually
 
-# Name: samples a second and where its channels are, as the server names them.
+# By name: the sample rate and the channel map in the server's terms.
 DEVICES = {
     "stereo": (48000, "front-left,front-right"),
     "cinema": (44100, "front-left,front-right,front-center,lfe,side-left,side-right"),
@@ -45,12 +45,12 @@ class Recording:
         return len(self.bytes) // (4 * self.channels)
 
     def channel(self, number, first=0):
-        """The samples of one channel from one on."""
+        """The samples of one channel, starting at sample `first`."""
         whole = self.count * self.channels * 4
         return numpy.frombuffer(bytes(self.bytes[first * self.channels * 4:whole]), "<f4")[number::self.channels]
 
     def loudest(self, seconds=0.1):
-        """Of the first channel, of the last tenth of a second."""
+        """The peak of the first channel in the last tenth of a second."""
         return float(numpy.abs(self.channel(0, max(0, self.count - int(self.rate * seconds)))).max(initial=0))
 
     def close(self):
@@ -70,7 +70,7 @@ class SoundServer:
         words = ["pulseaudio", "-n", "--system=false", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1", "--disable-shm",
                  "-L", f"module-native-protocol-unix socket={directory}/native auth-anonymous=1"]
         for name, (rate, channel_map) in DEVICES.items():
-            # What was played once is never taken back, so that the recorder hears all of it once.
+            # Without rewinds the recorder gets everything exactly once.
             words += ["-L", f"module-null-sink sink_name={name} norewinds=1 format=float32le rate={rate} "
                       f"channels={channel_map.count(',') + 1} channel_map={channel_map}"]
         with open(self.log, "wb") as log:
@@ -89,7 +89,7 @@ class SoundServer:
             stderr=subprocess.DEVNULL, check=check, timeout=PATIENCE).returncode
 
     def has_streams(self):
-        """Whether somebody plays on a device, or is about to."""
+        """Whether a client plays on a device, or is about to."""
         return subprocess.run(["pactl", "list", "short", "sink-inputs"], env=self.environment, stdin=subprocess.DEVNULL,
                               capture_output=True, check=True, timeout=PATIENCE).stdout.strip() != b""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cues as ffmpeg converts them, and as the engine gives them."""
+"""Cues as ffmpeg converts them, and as the engine returns them."""
 
 import json
 import re
@@ -24,7 +24,7 @@ def blocks(text):
 
 
 def converted(path, number=0, codec="text"):
-    """What ffmpeg makes of a track, on the source's own clock."""
+    """A track as ffmpeg converts it, on the source's own clock."""
     command = ["ffmpeg", "-nostdin", "-v", "quiet", "-copyts", "-i", path, "-map", f"0:s:{number}", "-c:s", codec, "-f", "srt", "-"]
     output = subprocess.run(list(map(str, command)), check=True, capture_output=True, timeout=PATIENCE).stdout
     return blocks(output.decode("utf-8", "replace"))
@@ -42,7 +42,7 @@ def listed(path, *options, engine=None):
 
 
 def read(engine, **request):
-    """All cues of a call, the tracks, and what was said of progress."""
+    """All cues of a call, the tracks, and the reported progress."""
     cues, tracks, progress = [], [], []
     for batch in engine.stub.GetCues(subtitles_pb2.GetCuesRequest(**request), timeout=PATIENCE):
         cues += batch.cues

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A front-end that looks and listens: how far apart are a flash and its beep in a film that has one of each every second?
+"""A front-end that measures how far apart a flash and its beep are, in a film with one of each every second.
 
-A flash is the moment when the playhead, as the ring of pictures tells it, comes to a bright picture that follows a dark one; a
-beep the moment when its first sample is played by a device that plays evenly and says so. Both are computed for the moment
-itself, not for when somebody looked. What was seen while the machine had no time for the front-end is left out.
+A flash is the moment when the playhead, as the frame ring reports it, reaches a bright frame that follows a dark one. A
+beep is the moment when its first sample is played by a device that plays evenly and reports its position. Both are
+computed for the moment itself, not for the moment of observation. Events during which the machine had no time for the
+front-end are ignored.
 """
 
 import collections
@@ -12,14 +13,14 @@ import time
 
 import numpy
 
-# Every so many samples are looked at: a sixth of a period of the beep.
+# The step in samples at which the audio is examined: a sixth of a period of the beep.
 STEP = 8
 BLINK = 0.025
 RECOVERY = 0.5
 
 
 class Speaker(threading.Thread):
-    """Plays the ring of sound evenly, and notes when a beep is heard."""
+    """Plays the audio ring evenly, and notes when a beep is heard."""
 
     def __init__(self, sound):
         super().__init__(daemon=True)
@@ -58,7 +59,7 @@ class Speaker(threading.Thread):
             time.sleep(0.003)
 
     def nudge(self):
-        """Says that there is room again, and passes over what the engine says."""
+        """Signals that there is room again, and discards messages of the engine."""
         self.sound.ask()
         try:
             while self.sound.socket.recv(4096):
@@ -72,7 +73,7 @@ class Speaker(threading.Thread):
 
 
 class Witness:
-    """Looks at the pictures while a speaker plays."""
+    """Watches the frames while a speaker plays."""
 
     def __init__(self, frames, sound):
         self.frames = frames
@@ -84,7 +85,7 @@ class Witness:
         self.was_bright = True
 
     def look(self, seconds):
-        """Looks for a while."""
+        """Watches for a while."""
         end = last = time.monotonic()
         end += seconds
         while last < end:
@@ -131,6 +132,6 @@ class Witness:
 
 
 def histogram(offsets):
-    """How many lie in each millisecond."""
+    """The number of measurements in each millisecond."""
     counted = collections.Counter(round(each) for each in offsets)
     return ", ".join(f"{offset:+d} ms: {count}" for offset, count in sorted(counted.items()))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which parameters of a test run before landing, and which only in the long tier."""
+"""Which parameters of a test run before merging, and which only in the long tier."""
 
 import pytest
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the transcript of docs/ipc.md, so that it can be replayed: what is said, and what messages look like in it.
+"""Parses the transcript in docs/ipc.md so that it can be replayed.
 
-A line begins with an arrow and goes on over the indented ones below it:
+A line begins with an arrow and continues over the indented lines below it:
 
     → Method {request}      a call; of a method that streams, its first message or, once it is open, another one
     ← {answer}              of the call above
@@ -21,7 +21,7 @@ TOKEN = re.compile(r'\s*("[^"]*"|<\w+>|…|-?\d+(?:\.\d+)?|\w+|[{}\[\]:,])')
 
 
 class Any:
-    """Stands for a value that is not known before."""
+    """Stands for a value that is not known in advance."""
 
     def __init__(self, name):
         self.name = name
@@ -95,7 +95,7 @@ def plain(message):
 
 
 def difference(expected, found, known, path="it"):
-    """How `found` differs from the transcript; None when it does not. `known` learns what was not known before."""
+    """How `found` differs from the transcript; None if it does not. Adds newly learned values to `known`."""
     if isinstance(expected, Any):
         same = known.setdefault(expected.name, found) == found
         return None if same else f"{path} is {found!r}, <{expected.name}> was {known[expected.name]!r}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams of subtitles put into a transport stream by bytes, independent of the engine and of ffmpeg's muxer."""
+"""Inserts subtitle streams into a transport stream byte by byte, independently of the engine and of ffmpeg's muxer."""
 
 import struct
 
@@ -55,7 +55,7 @@ def announced(section, pid, descriptors):
 
 
 def with_stream(source, out, descriptors, units, pid=0x200, header=5):
-    """`source` and a stream of (ticks, payload), each in front of the first picture that is not earlier."""
+    """`source` with an added stream of (ticks, payload), each inserted before the first picture that is not earlier."""
     data, waiting, counter = source.read_bytes(), sorted(units, key=lambda each: each[0]), 0
     maps, result = set(), bytearray()
     for start in range(0, len(data) - PACKET + 1, PACKET):
@@ -83,7 +83,7 @@ def with_stream(source, out, descriptors, units, pid=0x200, header=5):
 
 
 def with_description(source, out, descriptors, kinds=(0x02, 0x1B, 0x24)):
-    """`source`, whose program map says `descriptors` of its first stream, which is of video."""
+    """`source`, with `descriptors` added to its first video stream in the program map."""
     data, maps, result = source.read_bytes(), set(), bytearray()
     for start in range(0, len(data) - PACKET + 1, PACKET):
         packet = data[start:start + PACKET]
@@ -107,7 +107,8 @@ def with_description(source, out, descriptors, kinds=(0x02, 0x1B, 0x24)):
 
 
 def captioning(*services):
-    """The descriptor of captions (ATSC A/65) of (language, number) each; no number: those of the first field."""
+    """The caption descriptor (ATSC A/65) with (language, number) entries; without a number: captions of the first
+    field."""
     body = bytes([0xC0 | len(services)])
     for language, number in services:
         body += language + bytes([0x7E if number is None else 0xC0 | number]) + b"\x3f\xff"
@@ -120,7 +121,7 @@ def ticks_at(data, at):
 
 
 def moved(source, out, ticks):
-    """`source` on a clock that is ahead by `ticks` of 90 kHz, which has 33 bits."""
+    """`source` with its 33-bit clock advanced by `ticks` of 90 kHz."""
     data = bytearray(source.read_bytes())
     for start in range(0, len(data) - PACKET + 1, PACKET):
         if data[start + 3] & 0x20 and data[start + 4] and data[start + 5] & 0x10:
@@ -143,7 +144,7 @@ def moved(source, out, ticks):
 
 
 def subtitling(*pages, language=b"eng"):
-    """The descriptor of (composition page, ancillary page) each."""
+    """The descriptor with (composition page, ancillary page) entries."""
     body = b"".join(language + struct.pack(">BHH", 0x10, *each) for each in pages)
     return bytes([0x59, len(body)]) + body
 
@@ -157,8 +158,8 @@ def display(width, height, version=0):
 
 
 def dvb(page, version, regions, canvas=None, timeout=30, colors_of=None):
-    """A display set that shows `regions`: (x, y, rows) each; rows are of palette entries but 0, the last of a row is left out. `colors_of`: the page that
-    the colors are sent on, when that is another."""
+    """A display set that shows `regions`: (x, y, rows) tuples. Rows consist of palette entries other than 0; the last
+    one of a row is omitted. `colors_of`: the page on which the colors are sent, if that is another one."""
     out = segment(0x14, page, display(*canvas)) if canvas else b""
     composition = bytes([timeout, version % 16 << 4 | 2 << 2 | 3])
     for index, (x, y, _) in enumerate(regions):
@@ -178,7 +179,7 @@ def dvb(page, version, regions, canvas=None, timeout=30, colors_of=None):
 
 
 def teletext(*pages):
-    """The descriptor of (language, kind, page) each."""
+    """The descriptor with (language, kind, page) entries."""
     body = b"".join(language + bytes([kind << 3 | page // 100 % 8, page // 10 % 10 << 4 | page % 10])
                     for language, kind, page in pages)
     return bytes([0x56, len(body)]) + body

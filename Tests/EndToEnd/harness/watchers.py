@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Watches by the thousand: a socket and one HTTP/2 stream each, read by one thread."""
+"""Thousands of watches: a socket and one HTTP/2 stream each, read by one thread."""
 
 import selectors
 import socket
@@ -13,7 +13,7 @@ LARGE = (0x7FFF0000).to_bytes(4, "big")
 
 
 def opening(request):
-    """What a client sends that watches: all the window there is, then the call."""
+    """The bytes that a watching client sends: the largest possible windows, then the call."""
     message = request.SerializeToString()
     body = b"\0" + len(message).to_bytes(4, "big") + message
     return (PREFACE + frame(SETTINGS, 0, 0, b"\0\4" + LARGE) + frame(WINDOW, 0, 0, LARGE)
@@ -21,13 +21,13 @@ def opening(request):
 
 
 class RawWatch:
-    """One watch. Keeps every snapshot and every change that it has read."""
+    """One watch. Stores every snapshot and every change that it has read."""
 
     def __init__(self, engine, request):
         self.events = []
         self.is_over = False
         self.socket = socket.socket(socket.AF_UNIX)
-        # Without a time limit, which would make a full queue of connections a failure.
+        # Without a timeout, which would turn a full accept queue into a failure.
         self.socket.connect(str(engine.socket))
         self.socket.settimeout(PATIENCE)
         self.socket.sendall(opening(request))
@@ -67,7 +67,7 @@ class RawWatch:
 
 
 def read_until(watches, condition, what):
-    """Reads all watches until each of them meets `condition`."""
+    """Reads all watches until each of them satisfies `condition`."""
     waiting = {watch for watch in watches if not condition(watch)}
     end = time.monotonic() + PATIENCE
     with selectors.DefaultSelector() as selector:

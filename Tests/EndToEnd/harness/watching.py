@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a watch tells of cues."""
+"""The cue events of a watch."""
 
 import threading
 import time
@@ -14,7 +14,7 @@ APPEARED, DISAPPEARED, AHEAD = (
 
 
 class Cues:
-    """The cue events of a watch, each with the place of the playhead when it came."""
+    """The cue events of a watch, each with the position of the playhead when it arrived."""
 
     def __init__(self, engine, **options):
         self.events, self.position = [], None

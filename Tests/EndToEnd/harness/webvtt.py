@@ -32,7 +32,7 @@ def plain(payload):
 
 
 class Rendition:
-    """A rendition of subtitles, whole."""
+    """A complete subtitle rendition."""
 
     def __init__(self, url):
         self.playlist = hls.Media.complete(url)
@@ -49,5 +49,5 @@ class Rendition:
         return list(dict.fromkeys(cue for cues in self.segments for cue in cues))
 
     def told(self):
-        """As the engine tells of cues: start, end, plain text."""
+        """In the form in which the engine returns cues: start, end, plain text."""
         return [(start, end, plain(payload)) for start, end, _, payload in self.cues()]

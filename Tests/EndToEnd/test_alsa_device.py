@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A device of ALSA hears the film, its clock leads, and playback outlives it; without hardware."""
+"""An ALSA device plays the film, its clock leads, and playback survives the device; without hardware."""
 
 import functools
 import signal
@@ -24,7 +24,7 @@ RATE = 48000
 def devices(tmp_path, monkeypatch):
     devices = Devices(tmp_path)
     monkeypatch.setenv("ALSA_CONFIG_PATH", str(devices.configuration))
-    # Nobody answers there.
+    # No server listens there.
     monkeypatch.setenv("PULSE_SERVER", f"unix:{tmp_path}/nobody")
     return devices
 
@@ -35,7 +35,7 @@ MAPS = ["FL,FR,RL,RR,FC,LFE", "FL,FR,FC,LFE,SL,SR", "FC,LFE,FR,FL,RR,RL", "FL,FR
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory):
-    """An engine for tests that leave nothing behind, and its devices."""
+    """An engine for tests that leave nothing behind, with its devices."""
     folder = tmp_path_factory.mktemp("alsa")
     devices = Devices(folder)
     for number, channels in enumerate(MAPS):
@@ -49,7 +49,7 @@ def shared(tmp_path_factory):
 
 @pytest.fixture
 def heard_on(shared):
-    """The shared engine, and its devices as if they were new."""
+    """The shared engine, with its devices reset."""
     engine, devices = shared
     devices.forget()
     return engine, devices
@@ -71,19 +71,19 @@ def ramps(tmp_path_factory):
 
 
 def numbers(devices, name):
-    """Of the samples that were heard, without silence."""
+    """The numbers of the samples that the device played, without silence."""
     found = numpy.rint(devices.channel(name, 0, 2).astype(float) * 2**19).astype(int)
     return found[found != 0]
 
 
 def pieces(heard):
-    """Samples that follow each other: the first and the last of each run."""
+    """Runs of consecutive samples: the first and the last of each."""
     runs = numpy.split(heard, numpy.flatnonzero(numpy.diff(heard) != 1) + 1)
     return [(int(each[0]), int(each[-1])) for each in runs if len(each)]
 
 
 def hears_to_the_end(devices, device, expected):
-    """All of it is heard, followed by silence. The device records the last of it when the engine next queries it."""
+    """All of it is played, followed by silence. The device records the last of it when the engine next queries it."""
     heard = eventually(lambda: len(data := devices.heard(device)) >= len(expected) and data, "all of it to be heard")
     assert heard[:len(expected)] == expected and is_silent(heard[len(expected):])
 
@@ -128,8 +128,8 @@ def test_a_pause_loses_nothing_and_a_seek_everything_that_was_not_heard(devices,
             eventually(lambda: now(engine, session) > place + 200_000, "some of it to be heard")
             ask(engine, session, "Pause")
             reaches(engine, session, state_pb2.PHASE_PAUSED)
-            # A device that cannot pause may play on for a moment between the question and the order. Then nothing may happen,
-            # for as long as `settled` looks.
+            # A device that cannot pause may play on for a moment between the query and the command. After that nothing
+            # may happen for as long as `settled` looks.
             place = now(engine, session)
             count = settled(lambda: len(numbers(devices, device)))
             assert now(engine, session) == place
@@ -137,7 +137,7 @@ def test_a_pause_loses_nothing_and_a_seek_everything_that_was_not_heard(devices,
             ask(engine, session, "Play")
         eventually(lambda: now(engine, session) > place + 200_000, "it to go on")
         runs = pieces(numbers(devices, device))
-        # A device that cannot pause may play on for a moment between the question and the order.
+        # A device that cannot pause may play on for a moment between the query and the command.
         assert all(abs(after[0] - before[1] - 1) < RATE / 100 for before, after in zip(runs, runs[1:])), runs
         assert len(runs) == 1 or device == "card" and len(runs) <= 3
         ask(engine, session, "Seek", position_us=4_500_000)
@@ -148,7 +148,7 @@ def test_a_pause_loses_nothing_and_a_seek_everything_that_was_not_heard(devices,
         assert runs[-2][1] < 9 * RATE // 2
 
 
-# Unit tests check which position has which name. In the lean tier there is one device for each kind of order.
+# Unit tests check the name of each position. In the lean tier there is one device for each kind of order.
 @pytest.mark.parametrize("name, source, order", [
     pytest.param("mapped-0", "formats/flac.mkv", "FL FR BL BR FC LFE", marks=pytest.mark.long),
     pytest.param("mapped-1", "formats/flac.mkv", "FL FR FC LFE BL BR", marks=pytest.mark.long),
@@ -221,7 +221,7 @@ def test_a_source_of_another_rate_is_fitted_to_the_device(heard_on):
 
 
 def test_what_does_not_fit_is_mixed_here(heard_on):
-    """A plug device would leave out the middle."""
+    """A plug device would drop the centre channel."""
     engine, devices = heard_on
     with engine.session(clip("formats/flac.mkv")) as session:
         hear(engine, session, "alsa:plugged")
@@ -268,9 +268,9 @@ def test_the_clock_of_the_device_leads(heard_on):
         hear(engine, session, "alsa:fast")
         ask(engine, session, "SetLooping", looping=True)
         ask(engine, session, "Play")
-        # It plays a hundredth faster than time passes, and the playhead is where it is.
+        # It plays one percent faster than real time, and the playhead follows it.
         eventually(lambda: now(engine, session) > 8_000_000, "eight seconds to be heard")
-        # The two are not read at the same moment, so the closest pair of several counts.
+        # The two are not read at the same moment, so the closest of several pairs counts.
         apart = min((now(engine, session) / 1e6 - len(devices.heard("fast")) / RATE / 8 for _ in range(20)), key=abs)
         assert abs(apart) < 0.06
 
@@ -300,7 +300,7 @@ def test_what_keeps_no_time_does_not_run_away(devices, start_engine):
         eventually(lambda: now(engine, session) > place + 4_000_000, "four seconds of it")
         passed = (now(engine, session) - place) / 1e6
         assert passed / (time.monotonic() - begin) < 1.03
-        # What it took is bounded by what was heard.
+        # The samples that it accepted are bounded by those that were played.
         assert len(devices.heard("unknown")) / RATE / 8 < now(engine, session) / 1e6 + 1
     eventually(lambda: "it keeps no time" in engine.log.read_text(), "the log to tell")
 
@@ -312,7 +312,7 @@ def test_a_device_that_runs_dry(devices, start_engine, ramps):
         hear(engine, session, "alsa:card")
         ask(engine, session, "Play")
         eventually(lambda: now(engine, session) > 300_000, "some of it to be heard")
-        # The device plays on what it has.
+        # The device plays the samples that it has.
         engine.process.send_signal(signal.SIGSTOP)
         time.sleep(0.8)
         engine.process.send_signal(signal.SIGCONT)
@@ -341,7 +341,7 @@ def test_a_machine_that_slept(devices, start_engine, ramps, forgets):
         assert all(abs(after[0] - before[1] - 1) < RATE / 100 for before, after in zip(runs, runs[1:])), runs
 
 
-# The engine waits some seconds for a device that is stuck.
+# The engine waits several seconds for a device that is stuck.
 @pytest.mark.parametrize("loss", ["gone", pytest.param("stuck", marks=pytest.mark.long)])
 def test_playback_outlives_the_device(devices, start_engine, loss):
     engine = start_engine()
@@ -356,7 +356,7 @@ def test_playback_outlives_the_device(devices, start_engine, loss):
         place = now(engine, session)
         eventually(lambda: now(engine, session) > place + 300_000, "playback to go on")
         assert engine.state(session.id).phase == state_pb2.PHASE_PLAYING
-        # It is there again.
+        # The device is back.
         devices.passes(loss)
         count = len(devices.heard("card"))
         hear(engine, session, "alsa:card")
@@ -372,7 +372,7 @@ def test_a_device_that_only_one_may_have(heard_on):
         ask(engine, session, "Play")
         for _ in range(3):
             hear(engine, session, "alsa:card")
-            # It has it already.
+            # The session already uses the device.
             hear(engine, session, "alsa:card")
             with pytest.raises(grpc.RpcError) as refused:
                 hear(engine, other, "alsa:card")
@@ -383,7 +383,7 @@ def test_a_device_that_only_one_may_have(heard_on):
 
 @pytest.mark.long
 def test_another_source_may_want_the_device_otherwise(heard_on):
-    """What has six channels is heard in six, and what has two in two, one after the other in one session."""
+    """Six channels are played as six, and two as two, one after the other in one session."""
     engine, devices = heard_on
     with engine.session(clip("formats/flac.mkv")) as session:
         hear(engine, session, "alsa:unknown")
@@ -414,7 +414,7 @@ def test_devices_that_are_not_there(devices, start_engine, tmp_path):
                               "sound.unavailable")
         assert "alsa:nobody" in notice.notice.message
         watcher.cancel()
-    # Nothing of alsa-lib's own talk is in the log.
+    # Messages of alsa-lib itself do not reach the log.
     assert "ALSA lib" not in engine.log.read_text()
 
 

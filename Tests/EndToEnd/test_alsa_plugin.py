@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A device of ALSA that is a plugin to a sound server: another clock, another way to stand still, and a server that can die."""
+"""An ALSA device that is a plugin to a sound server: another clock, another way to pause, and a server that can die."""
 
 import os
 import struct
@@ -29,7 +29,7 @@ def server(tmp_path, monkeypatch):
 
 
 def sounding(recording):
-    """The recorded bytes without silence: where a busy machine lets the device run dry nothing is lost or comes twice."""
+    """The recorded bytes without silence: if a busy machine lets the device run dry, nothing is lost or repeated."""
     return b"".join(frame for frame, in struct.iter_unpack("8s", bytes(recording.bytes)) if frame != bytes(8))
 
 
@@ -49,7 +49,7 @@ def test_the_device_is_given_the_samples_of_the_source(server, start_engine, sho
     given = server.devices.heard("copied")
     assert given[:len(expected)] == expected and not any(given[len(expected):])
     heard = sounding(recording)
-    # When the last sample is heard the server can only guess.
+    # The server can only estimate when the last sample is played.
     assert len(expected) - len(heard) < 0.1 * RATE * 8 and expected.startswith(heard)
 
 
@@ -85,13 +85,14 @@ def test_a_pause_and_a_seek(server, start_engine, noise):  # noqa: F811
         eventually(lambda: recording.loudest() == 0, "the silence behind it")
     heard, last = sounding(recording), expected[4 * RATE * 8:]
     begun = heard.index(last[:800])
-    # Where it was cut off, and the place that was asked for from its first sample on.
+    # The beginning up to the seek, and then the target from its first sample on.
     assert expected.startswith(heard[:begun]) and last.startswith(heard[begun:])
     assert len(last) - (len(heard) - begun) < 0.1 * RATE * 8
 
 
 def test_nothing_is_heard_until_it_is_to_play(server, start_engine, noise):  # noqa: F811
-    """After a seek meanwhile, audio is heard from the first sample at its target, however long playback paused there."""
+    """After a seek in the meantime, audio is heard from the first sample at its target, however long playback paused
+    there."""
     path, expected = noise
     engine = start_engine()
     with engine.session(path) as session, server.recording("stereo") as recording:
@@ -116,7 +117,7 @@ def test_nothing_is_heard_until_it_is_to_play(server, start_engine, noise):  # n
 
 
 def test_the_playhead_is_where_the_sound_is(server, start_engine):
-    """Of a film that beeps at every whole second: the playhead is there when the beep comes out of the device."""
+    """In a film that beeps at every whole second, the playhead is there when the beep comes out of the device."""
     engine = start_engine()
     with engine.session(clip("software/sync-25.mkv")) as session, server.recording("stereo") as recording:
         hear(engine, session, "alsa:pulse")
@@ -124,13 +125,13 @@ def test_the_playhead_is_where_the_sound_is(server, start_engine):
         eventually(lambda: now(engine, session) > 500_000, "it to play")
         offsets = []
         while len(offsets) < 3:
-            # The recorder is given what is heard in pieces of 20 ms.
+            # The recorder receives the audio in pieces of 20 ms.
             quiet = eventually(lambda: recording.loudest(0.05) < 0.01 and recording.count, "the silence between beeps", 3)
             loud = eventually(lambda: first_loud(recording, quiet), "a beep", 3)
-            # How long ago it was heard, and where the playhead was then.
+            # How long ago the beep was heard, and where the playhead was then.
             place = now(engine, session) / 1e6 - (recording.count - loud) / RATE
             offsets.append(place - round(place))
-        # A busy machine gives the recorder its pieces late, now and then.
+        # On a busy machine the recorder occasionally receives its pieces late.
         assert abs(sorted(offsets)[1]) < 0.05, offsets
 
 
@@ -160,7 +161,7 @@ def test_playback_outlives_the_server(server, start_engine, is_paused):
         with pytest.raises(grpc.RpcError) as gone:
             hear(engine, session, "alsa:pulse")
         assert gone.value.code() is grpc.StatusCode.UNAVAILABLE and "alsa:pulse" in gone.value.details()
-        # The machine's own device takes over where no server answers.
+        # The machine's own device takes over if no server answers.
         hear(engine, session)
         eventually(lambda: server.devices.heard("card"), "the default device of ALSA to be heard")
         watcher.cancel()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The life of an attachment to pictures: what it outlives, and what ends it."""
+"""The lifetime of a frame attachment: what it survives, and what ends it."""
 
 import threading
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every sound format, for every player: what it becomes, and that it is the same sound at the same time."""
+"""Every audio format, for every player: what it becomes, and that it is the same audio at the same time."""
 
 import functools
 from typing import NamedTuple
@@ -39,13 +39,13 @@ MATRIX = [
 ]
 # Sample rates other than 48,000.
 RATES = {"pcm_96k.mkv": 96_000}
-# Decoders whose output has one right answer, and by how much of full scale FLAC with 24 bits may differ from it.
+# Decoders whose output is fully specified, and by how much of full scale 24-bit FLAC may differ from it.
 EXACT = {"pcm_s32le": 2**-23, "pcm_s32be": 2**-23, "pcm_f32le": 2**-23, "pcm_f32be": 2**-23}
 EXACT |= {codec: 0 for _, codec, _ in MATRIX if codec.startswith("pcm_") and codec not in EXACT}
 EXACT |= {codec: 0 for codec in ("truehd", "mlp", "flac", "alac")}
-# FFmpeg writes times into these that are wrong by up to 10 ms, so where a sample belongs is not known to the sample.
+# FFmpeg writes times into these that are wrong by up to 10 ms, so the position of a sample is not known exactly.
 INEXACT = {"pcm_dvd"}
-# Samples in a frame of what sound is bridged to.
+# Samples per frame of the formats to which audio is bridged.
 FRAMES = {"eac3": 1536, "ac3": 1536, "aac": 1024, "flac": 8192}
 
 
@@ -61,7 +61,7 @@ def source(name):
 
 
 class Served:
-    """One sound of a session, and what the session says of it."""
+    """One audio track of a session, and its description in the session's state."""
 
     def __init__(self, session, number=0):
         streams = [each for each in session.state.media.streams if each.kind == media_pb2.STREAM_KIND_AUDIO]
@@ -80,12 +80,13 @@ COPIES = {
 }
 MOST_CHANNELS = {"everything": 8, "apple": 8, "chromium": 8, "chromecast": 6}
 BRIDGES = {"everything": ("flac", "eac3"), "apple": ("aac", "eac3"), "chromium": ("flac", "aac"), "chromecast": ("aac", "eac3")}
-# What lossless means differs from surround only where something is bridged; one more player shows that it is the mode.
+# Lossless differs from surround only for bridged audio; one additional player shows that the mode causes the
+# difference.
 COMBINATIONS = [(profile, "surround") for profile in PROFILES] + [("everything", "lossless"), ("chromium", "lossless")]
 
 
 class Way(NamedTuple):
-    """What a clip becomes: `copy` or the codec that it is bridged to, its number of channels and its sample rate."""
+    """The delivery of a clip: `copy` or the codec that it is bridged to, its number of channels and its sample rate."""
 
     name: str
     channels: int
@@ -99,13 +100,14 @@ def way(name, codec, layout, profile, mode):
     target = "flac" if mode == "lossless" else BRIDGES[profile][channels > 2]
     if target == "flac":
         return Way(target, channels, rate)
-    # AAC has no quad layout, so a centre is added; E-AC-3 goes up to 48 kHz.
+    # AAC has no quad layout, so a centre is added; E-AC-3 supports at most 48 kHz.
     rate = min(rate, 48_000) if target == "eac3" else rate
     return Way(target, 5 if (target, layout) == ("aac", "quad") else min(channels, 6), rate)
 
 
 def rows():
-    """Each clip once in each way that some player and mode leads to: the bytes are the same for every such player.
+    """Each clip once for each delivery that some player and mode leads to: the bytes are the same for every such
+    player.
 
     The lean tier has each clip copied and bridged to FLAC, which compares its decoder by the sample, and every other way once
     for each layout and rate that it starts from: the encoder is then given the same, whatever the decoder was.
@@ -130,7 +132,7 @@ def load(engine, name, profile, mode):
 
 
 def check_delivery(stream, name, codec, layout, profile, mode):
-    """The stream is delivered as `way` says."""
+    """The stream is delivered as `way` specifies."""
     becomes, delivery = way(name, codec, layout, profile, mode), stream.delivery
     assert stream.codec == codec and stream.route_reason
     expected = ("remux", codec) if becomes.name == "copy" else ("bridge", becomes.name)
@@ -138,7 +140,7 @@ def check_delivery(stream, name, codec, layout, profile, mode):
     assert (delivery.audio.channels, delivery.audio.sample_rate) == (becomes.channels, becomes.rate)
 
 
-# The unit tests of the routing table check which way is tried first for which player.
+# The unit tests of the routing table check the first choice for each player.
 @pytest.mark.long
 @pytest.mark.parametrize("profile, mode", COMBINATIONS)
 def test_every_player_is_sent_the_table(engine, profile, mode):
@@ -188,17 +190,17 @@ def check_packets(delivered, served, name, codec):
 
 
 def check_edges(ours, theirs, served):
-    """Sound begins and ends where it did, within one frame."""
+    """Audio begins and ends where it did in the source, within one frame."""
     frame = FRAMES[ours.codec] / ours.rate
     start = theirs.start - served.start
     if served.stream.codec == "wmav2":
-        # What its decoder gives first belongs to packets before the one whose time FFmpeg puts on it: sound that begins
-        # earlier is where it was, as the later samples show.
+        # The first output of its decoder belongs to packets before the one to which FFmpeg assigns its time: audio that
+        # begins earlier is in place, as the later samples show.
         assert served.start - 0.001 <= ours.start <= start + frame, (ours.start, start)
-        # Its own frames are as long as that.
+        # Its own frames have that length.
         return check_end(ours, theirs, served, frame + 2048 / ours.rate)
     early = round((start - ours.start) * ours.rate)
-    # A decoder that gives nothing for its first packets leaves silence.
+    # A decoder that returns nothing for its first packets leaves silence.
     silence = ours.peak(0, max(0, early - ours.rate // 50))
     assert ours.start - start < min(frame, 0.02) and silence < 2**21, (ours.start, start, silence)
     check_end(ours, theirs, served, frame)
@@ -209,7 +211,7 @@ def check_end(ours, theirs, served, frame):
 
 
 def check_samples(ours, theirs, served, tolerance):
-    """Sample by sample, over the whole length and so over every joint between segments."""
+    """Sample by sample, over the whole length and therefore over every joint between segments."""
     guess, reach = sound.shift_between(ours, theirs, served.start), ours.rate // 500
     limit = round(tolerance * 2**31)
     for shift in sorted(range(guess - reach, guess + reach + 1), key=lambda each: abs(each - guess)):
@@ -225,12 +227,12 @@ def check_samples(ours, theirs, served, tolerance):
 
 
 def check_waveform(ours, theirs, served):
-    """The same sound at the same time in every channel: what a lossy encoder changes is little everywhere."""
+    """The same audio at the same time in every channel: a lossy encoder changes little anywhere."""
     guess, reach, window = sound.shift_between(ours, theirs, served.start), ours.rate // 100, ours.rate // 4
     middle = theirs.count // 2
 
     def fit(shift):
-        # A tone alone repeats itself; several of them, in all channels, do not within the reach.
+        # A single tone repeats itself; several of them, in all channels, do not within the search range.
         return round(sound.differences(ours, theirs, shift, middle, 2048).sum(), 3), abs(shift - guess)
     shift = min(range(guess - reach, guess + reach + 1, 4), key=fit)
     shift = min(range(shift - 4, shift + 5), key=fit)
@@ -242,7 +244,7 @@ def check_waveform(ours, theirs, served):
 
 
 def check_tones(ours, theirs, layout):
-    """Each channel's tone is heard where it belongs, or, where channels were mixed down, in some channel."""
+    """Each channel's tone is heard in its place or, if channels were mixed down, in some channel."""
     given = list(sound.tones(layout).values())
     places, sources = sound.PLACES[ours.layout], sound.PLACES[layout]
     for at in (1.0, 3.75, 5.0):
@@ -271,7 +273,7 @@ CLAPS = [
 
 
 def claps():
-    """Each clip once in each way that it can be sent. Lean: the first way of each clip, and all ways of a lossless one."""
+    """Each clip once for each way to deliver it. Lean: the first way of each clip, and all ways of a lossless one."""
     found, ways = [], set()
     for profile, mode in COMBINATIONS:
         for name, codec in CLAPS:
@@ -293,7 +295,8 @@ def test_a_clap_stays_with_its_picture(engine, name, profile, mode):
         assert [round(each, 1) for each in expected] == [1.3, 3.3, 5.3]
         ours = heard(served.url)
         check_onsets(ours.onsets(), expected)
-    # After a seek: a player that knows the init segment and one segment in the middle, from an engine that made no other.
+    # As after a seek: a player that knows the init segment and one segment in the middle, from an engine that made no
+    # other.
     with load(engine, name, profile, mode) as session:
         served = Served(session)
         ours = heard(served.url, 1)

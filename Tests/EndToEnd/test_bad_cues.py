@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tracks of subtitles that are damaged or too much: cues with replacements or a typed error, and never a hang."""
+"""Subtitle tracks that are damaged or too large: cues with replacements or a typed error, and never a hang."""
 
 import gzip
 import random
@@ -18,7 +18,7 @@ def shown(*ids):
 
 
 def damaged(folder, seed):
-    """A film whose blocks of subtitles last for ever, or begin anywhere."""
+    """A film whose subtitle block durations are overwritten with zeros, ones or random bytes."""
     data = bytearray(clip("subs-srt.mkv").read_bytes())
     dice, at, count = random.Random(seed), 0, 0
     # BlockDuration, of up to 8 bytes.
@@ -97,7 +97,7 @@ def test_a_track_that_is_not_there_is_named(engine, tmp_path, name, arguments):
 
 
 def test_more_cues_than_are_kept_are_an_error_and_a_notice(fresh_engine, tmp_path):
-    """A million looks in a second are not kept, whoever asks for them; the film plays on."""
+    """A million style runs in a second are rejected in every request; the film plays on."""
     lines, path = tmp_path / "fat.srt", tmp_path / "fat.mkv"
     with open(lines, "w") as file:
         for number in range(80):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is not media, or no longer, ends in a typed error; the engine lives and keeps nothing."""
+"""Input that is not media, or stops being media, ends in a typed error; the engine survives and keeps nothing."""
 
 import os
 import subprocess
@@ -52,7 +52,7 @@ def test_special_files(engine, tmp_path):
     assert failure(engine, "/dev/null")[1].startswith("source_not_readable")
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(tmp_path / "s.mkv"))
-        # A socket cannot even be opened.
+        # A socket cannot be opened at all.
         assert failure(engine, tmp_path / "s.mkv")[1].startswith(("source_not_readable", "source_read_failed"))
     loop = tmp_path / "loop.mkv"
     loop.symlink_to(loop)
@@ -61,7 +61,7 @@ def test_special_files(engine, tmp_path):
     assert failure(engine, "/" + "x" * 5000)[0] in ("NOT_FOUND", "INVALID_ARGUMENT", "FAILED_PRECONDITION")
 
 
-# The capabilities without which even root may not read everything.
+# The capabilities that let root read everything.
 DROPPED = "-dac_override,-dac_read_search"
 WITHOUT_PRIVILEGE = ("setpriv", "--bounding-set", DROPPED, "--inh-caps", DROPPED) if os.geteuid() == 0 else ()
 
@@ -100,7 +100,7 @@ def test_what_is_left_of_a_cut_file_is_played(engine, name):
 def test_a_file_that_shrinks_while_it_is_served(fresh_engine, tmp_path):
     from harness.hls import Media, request
 
-    # Long enough that reading ahead does not come to its end first.
+    # Long enough that reading ahead does not reach its end first.
     path = tmp_path / "shrinks.mkv"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "39", "-i", clip("anamorphic.mkv"), "-c", "copy", path],
                    check=True)
@@ -113,7 +113,7 @@ def test_a_file_that_shrinks_while_it_is_served(fresh_engine, tmp_path):
 
 
 def test_nothing_leaks(fresh_engine):
-    """Descriptors and threads are back where they were after every kind of failure, twenty times."""
+    """Descriptors and threads return to their initial numbers after every kind of failure, twenty times."""
     engine = fresh_engine
     with engine.session(clip("h264-aac.mkv")), engine.session(clip("h264-aac.ts")):
         pass

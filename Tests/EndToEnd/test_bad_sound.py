@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sound that lies about itself or is damaged is served in time, with one warning; a track without any is left out."""
+"""Audio that is mislabelled or damaged is served in time, with one warning; a track without any audio is left out."""
 
 import functools
 import pathlib
@@ -21,7 +21,7 @@ def ffmpeg(*arguments):
 
 
 def clicks(seconds, at, rate=48_000, layout="stereo"):
-    """Clicks in every channel; the times are those within the stretch of sound."""
+    """Clicks in every channel; the times are those within the audio."""
     when = "+".join(f"between(t,{each},{each + 0.01})" for each in at) or "0"
     channels = {"stereo": 2, "5.1": 6}[layout]
     return (f"aevalsrc=exprs='{'|'.join([f'0.8*sin(2*PI*1000*t)*({when})'] * channels)}'"
@@ -36,7 +36,7 @@ def film(path, audio, *coding):
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Copies a film of eight seconds with clicks, which is encoded once for each coding."""
+    """Copies an eight-second film with clicks, which is encoded once for each codec."""
     folder = tmp_path_factory.mktemp("films")
 
     @functools.cache
@@ -94,7 +94,7 @@ def test_what_changes_midway_stays_in_time(engine, told, tmp_path, kind, coder, 
         assert audio_of(session).route == "bridge"
         ours = heard(session)
         shift = theirs - session.state.media.start_us / 1e6
-        # The decoder of AC-3 fades in what is loud at once, so a click may be heard a little later than it was made.
+        # The AC-3 decoder fades in abrupt loud audio, so a click may be heard slightly later than it was generated.
         check_clicks(ours, [shift + each for each in CLICKS])
         assert told("bridge.format_changed") == 1
 
@@ -129,7 +129,7 @@ def test_a_rate_that_the_header_makes_up_is_not_believed(engine, made, tmp_path)
 
 
 def broken(path, damaged):
-    """Overwrites the packets of the sound whose numbers `damaged` says yes to."""
+    """Overwrites the audio packets for whose number `damaged` returns true."""
     found = subprocess.run(
         ["ffprobe", "-v", "error", "-select_streams", "a:0", "-show_entries", "packet=pos,size", "-of", "csv=p=0", path],
         check=True, capture_output=True, text=True, timeout=60).stdout.split()
@@ -137,7 +137,7 @@ def broken(path, damaged):
     data = bytearray(path.read_bytes())
     for number, (size, position) in enumerate(packets):
         if damaged(number, len(packets)):
-            # Past the header of the block, which stands at the position.
+            # After the header of the block, which is at the position.
             data[position + 16:position + size] = b"\x55" * (size - 16)
             data[position + 4:position + 16] = b"\x55" * 12
     path.write_bytes(data)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of subtitles as cues: pixel for pixel what ffmpeg lays over black, ended by what follows, the same after seeks."""
+"""Bitmap subtitles as cues: pixel for pixel what ffmpeg overlays on black, ended by the next set, and the same after
+seeks."""
 
 import random
 
@@ -10,7 +11,7 @@ from harness.engine import PATIENCE
 from harness.places import SAMPLES
 from harness.tiers import tiered
 
-# Pixels with less alpha than 8 are cut away at the edges, so there a sample may differ by that much.
+# Pixels with an alpha below 8 are cropped at the edges, so a sample there may differ by that much.
 CUT = 8
 
 
@@ -51,7 +52,7 @@ def test_samples_look_as_ffmpeg_lays_them_over_black(engine, name, canvas, times
 
 SETS = [
     (0.0, graphics.cleared()),
-    # Two objects; then one replaces both, forced; then nothing; then one right behind another.
+    # Two objects; then a forced one that replaces both; then nothing; then two in direct succession.
     (1.0, graphics.shown([(20, 10, 40, 12, False), (101, 140, 90, 20, True)], number=1)),
     (3.0, graphics.shown([(60, 30, 70, 16, True)], number=2)),
     (5.0, graphics.cleared(3)),
@@ -108,10 +109,10 @@ def test_display_sets_that_are_cut_short_or_lack_colors(engine, film, tmp_path):
     uncolored = graphics.composition([(0, 9, 9, False)], number=5, palette=7) + graphics.picture(0, graphics.block(8, 8, 5))
     sets = [
         (0.0, graphics.cleared()),
-        # Without its end, but with all that it shows.
+        # Without its end segment, but with all that it shows.
         (1.0, whole[:-len(graphics.END)]),
         (2.0, graphics.cleared(2)),
-        # Half an object, and no end.
+        # Half an object, and no end segment.
         (3.0, graphics.composition([(0, 20, 10, False)], number=3) + graphics.palette(graphics.COLORS)
          + graphics.picture(0, graphics.block(40, 12, 3), cut=60)),
         (4.0, graphics.shown([(60, 30, 70, 16, False)], number=4)),
@@ -119,7 +120,7 @@ def test_display_sets_that_are_cut_short_or_lack_colors(engine, film, tmp_path):
         (6.0, graphics.segment(0x16, b"\xff" * 5) + graphics.segment(0x15, b"\xff" * 3) + graphics.END),
         (7.0, graphics.cleared(6)),
     ]
-    # Not Matroska, whose muxer leaves out what has no end.
+    # Not Matroska, whose muxer omits sets without an end segment.
     source = packed("m2ts", film, made(tmp_path / "bad.sup", sets), tmp_path)
     found = cues(engine, source=str(source))
     assert times(found) == [(1.0, 2.0, False), (4.0, 7.0, False)]
@@ -127,7 +128,7 @@ def test_display_sets_that_are_cut_short_or_lack_colors(engine, film, tmp_path):
         [each.image for each in found[:1]], graphics.CANVAS)
 
 
-# Pages of DVB: times, and the regions that are shown.
+# DVB pages: their times, and the regions shown.
 REGIONS = [
     (0.0, []),
     (1.0, [(20, 10, graphics.block(40, 12, 1)), (101, 140, graphics.block(90, 20, 2))]),
@@ -156,7 +157,7 @@ def test_dvb_takes_colors_of_the_ancillary_page_and_nothing_of_other_pages(engin
     units = []
     for number, (at, regions) in enumerate(REGIONS):
         units.append((round(at * 90000), transport.dvb(5, number, regions, colors_of=9)))
-        # Another page of the same stream, shown on other receivers.
+        # Another page of the same stream, for other receivers.
         units.append((round(at * 90000) + 18000, transport.dvb(6, number, [(300, 300, graphics.block(8, 8, 9))])))
     source = transport.with_stream(broadcast, tmp_path / "dvb.ts", transport.subtitling((5, 9)), units)
     found = cues(engine, source=str(source))
@@ -179,9 +180,9 @@ def test_other_codings_look_as_ffmpeg_lays_them_over_black(engine, codec, kind, 
     assert len(found) == 1
     canvas = (found[0].image.canvas_width, found[0].image.canvas_height)
     options = ("-canvas_size", f"{canvas[0]}x{canvas[1]}")
-    # A transport stream has a clock of its own; what cannot be played keeps it.
+    # A transport stream has its own clock, which is kept for a source that cannot be played.
     start = graphics.packets(source)[0][0] - found[0].start_us / 1e6
-    # A program stream that has no palette is shown in colors that the decoder guesses, the same here and there.
+    # A program stream without a palette is shown in colors that the decoder guesses, the same in both.
     assert_same_as_overlay(source, found, canvas, [found[0].start_us / 1e6 + 0.5], CUT - 1, options, start=start)
 
 
@@ -189,7 +190,7 @@ def test_seeks_leave_the_list_as_a_linear_pass_made_it(engine, tmp_path):
     numbers = range(1, 60)
     sets = [(0.0, graphics.cleared())]
     for number in numbers:
-        # Every fifth goes on with the epoch: its picture is that of the set before.
+        # Every fifth set continues the epoch and shows the picture of the set before.
         at = 2.0 * number
         if number % 5 == 4:
             moved = graphics.composition([(0, number, 60, False)], graphics.NORMAL, number) + graphics.END

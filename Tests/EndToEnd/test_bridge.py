@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sound that is decoded and encoded anew is heard when the source has it, wherever playback begins."""
+"""Transcoded audio is heard at the time it has in the source, wherever playback begins."""
 
 import contextlib
 import subprocess
@@ -20,7 +20,7 @@ def ffmpeg(*arguments):
 
 
 def clap(path, offset, *coding):
-    """A film whose sound begins `offset` late and claps once, `CLICK` after its own beginning."""
+    """A film whose audio begins late by `offset` and has one click, `CLICK` after its own beginning."""
     sound = f"aevalsrc='if(between(t,{CLICK},{CLICK}+0.005),0.8*sin(2*PI*3000*t),0)':c=stereo:s={RATE}"
     ffmpeg("-f", "lavfi", "-i", "testsrc2=s=64x64:r=25", "-itsoffset", offset, "-f", "lavfi", "-i", sound, "-t", 8,
            "-c:v", "libx264", "-preset", "ultrafast", "-g", 25, "-bf", 0, "-pix_fmt", "yuv420p", *coding, path)
@@ -28,7 +28,7 @@ def clap(path, offset, *coding):
 
 
 def heard_at(path):
-    """When the clap begins, by the time of the first packet and the samples behind it."""
+    """When the click begins, computed from the time of the first packet and the samples after it."""
     start = float(subprocess.run(
         ["ffprobe", "-v", "error", "-show_entries", "packet=pts_time", "-read_intervals", "%+#1", "-of", "csv=p=0", path],
         check=True, capture_output=True, text=True, timeout=60).stdout.split()[0].strip(","))
@@ -56,7 +56,7 @@ LEAN = [(PCM, 0), (DTS, LATE), (MP2, LATE), (TRUEHD, 0)]
 ])
 def test_a_clap_is_heard_when_the_source_has_it(engine, tmp_path, name, coding, offset):
     source = clap(tmp_path / name, offset, *coding)
-    # From the head, from the segment the clap falls into as after a seek, and in a session that resumes there.
+    # From the start, from the segment that contains the click as after a seek, and in a session that resumes there.
     for number, (resumed, is_head) in enumerate([(0, True), (0, False), (CLICK, False)]):
         request = engine_pb2.LoadRequest(source=str(source), start_position_us=round(resumed * 1e6))
         with contextlib.closing(Resumed(engine, engine.stub.Load(request, timeout=PATIENCE))) as session:

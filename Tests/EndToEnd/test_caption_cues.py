@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Captions within pictures and teletext as cues: what ffmpeg's decoders read, by channel and by page."""
+"""Embedded captions and teletext as cues: the same as ffmpeg's decoders read, by channel and by page."""
 
 import re
 
@@ -10,7 +10,7 @@ from harness.engine import PATIENCE
 from harness.places import SAMPLES
 
 CC1 = 99608
-# SubRip counts milliseconds.
+# SubRip has millisecond resolution.
 SLACK = 2000
 
 
@@ -23,7 +23,7 @@ def texts(found):
 
 
 def lines(text):
-    """Text without its place on the screen."""
+    """Text without its position on the screen."""
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())
 
 
@@ -37,7 +37,7 @@ def reference(*options):
     return [(start, end, lines(re.sub(r"<[^>]*>|\{[^}]*\}", "", text))) for start, end, text in subtitles.blocks(raw)]
 
 
-# Pictures at 25 a second, and the pairs that are sent from there on. Pop-on, then rolling up.
+# The picture (at 25 per second) from which pairs are sent, and the pairs. Pop-on, then roll-up.
 FIRST = {
     5: captions.popped("First one"), 30: captions.command(captions.SHOW),
     40: captions.popped("Second one"), 60: captions.command(captions.SHOW),
@@ -62,7 +62,7 @@ def raw(tmp_path_factory):
 
 
 def coded(raw, kind, folder):
-    """Pictures out of order where the coding has such."""
+    """Reordered pictures, if the codec has them."""
     if kind == "hevc.mkv":
         return graphics.joined(folder / "film.mkv", captions.film(folder, 10, FIRST, codec="hevc"))
     codec, form = kind.split(".")
@@ -83,7 +83,7 @@ def test_captions_of_the_first_channel_are_those_of_ffmpeg(engine, kind, raw, tm
     assert kind.endswith("ts") or abs(shift) < SLACK
     for ours, (start, end, _) in zip(found, theirs, strict=True):
         assert abs(ours.start_us - shift - start) < SLACK
-        # What is on at the end stays on; ffmpeg makes up a length.
+        # A caption shown at the end stays; ffmpeg invents a length.
         assert ours == found[-1] or abs(ours.end_us - shift - end) < SLACK
     if kind.startswith("mpeg2"):
         return
@@ -104,7 +104,7 @@ def test_each_channel_is_a_track_of_its_own(engine, tmp_path):
     with engine.session(source) as session:
         tracks = engine.state(session.id).subtitle_tracks
         assert [(each.id, each.title, each.text) for each in tracks] == [(CC1, "CC1", True), (CC1 + 2, "CC3", True)]
-        # The last channel begins too late for the list, but can be read all the same. The second is silent.
+        # The last channel begins too late for the list, but can still be read. The second is silent.
         for place in ({"source": str(source)}, {"session_id": session.id}):
             assert texts(cues(engine, track=CC1 + 3, **place)) == ["Un"]
             assert texts(cues(engine, track=CC1 + 1, **place)) == []
@@ -129,7 +129,7 @@ def test_captions_of_discs_and_cable_are_read(engine, kind, tmp_path):
     source = captions.film_of_user_data(tmp_path, 10, FIRST, kind)
     found = cues(engine, source=str(source), track=CC1)
     assert [shown(each) for each in found] == TEXTS
-    # On a disc the pictures of a group have theirs at its head.
+    # On DVD, a group of pictures has its captions at its head.
     slack = captions.GROUP * 40_000 if kind == "disc" else SLACK
     start = found[0].start_us - 30 * 40_000
     assert kind == "disc" or abs(found[1].start_us - start - 60 * 40_000) < slack
@@ -178,7 +178,7 @@ def test_pages_of_teletext_are_those_of_ffmpeg(engine, tmp_path):
                                "-map", "0:s:0")
             ours = cues(engine, session_id=session.id, track=track.id)
             assert ours == cues(engine, source=str(source), track=track.id)
-            # The same page by its number, where the stream announces none of it.
+            # The same page requested by number, in a stream that does not announce it.
             bare = transport.with_stream(film, tmp_path / "bare.ts", transport.teletext((b"deu", 1, 100)), bodies, header=0x24)
             named = cues(engine, source=str(bare), track=2000 + page)
             assert [(each.start_us, each.text) for each in named] == [(each.start_us, each.text) for each in ours]
@@ -190,7 +190,7 @@ def test_pages_of_teletext_are_those_of_ffmpeg(engine, tmp_path):
 
 
 def pages(film, bodies, folder):
-    """The pages of subtitles that the sample has, found by trying."""
+    """The subtitle pages of the sample, found by trying."""
     source = transport.with_stream(film, folder / "all.ts", transport.teletext((b"und", 2, 888)), bodies, header=0x24)
     def of(page):
         options = ("-txt_page", page, "-txt_format", "text", "-i", source, "-map", "0:s:0")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Captions come along with what playback reads, and are the same whoever has read them and in whatever order."""
+"""Captions are collected from what playback reads, and are the same whoever has read them and in whatever order."""
 
 import pathlib
 import random
@@ -17,7 +17,7 @@ SECONDS = 100
 
 @pytest.fixture(scope="module")
 def raw(tmp_path_factory):
-    """Captions of both kinds for three seconds each, with one after the other, and between them."""
+    """Captions of both kinds, with a new one every three seconds."""
     chance, line21, sent = random.Random(5), {}, {}
     for number, picture in enumerate(range(10, SECONDS * RATE - 120, 75)):
         window, show = number % 2, picture + 20 + chance.randrange(20)
@@ -33,7 +33,7 @@ def raw(tmp_path_factory):
 
 @pytest.fixture(scope="module", params=["mp4", "ts", "mkv"])
 def source(request, raw, tmp_path_factory):
-    """With groups of pictures that are open, and such whose order is not that of the file."""
+    """With open groups of pictures, and with pictures whose display order differs from file order."""
     out = tmp_path_factory.mktemp("film") / f"film.{request.param}"
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-r", str(RATE), "-i", str(raw), "-vf", "noise=alls=40:allf=t", "-c:v", "libx264", "-preset", "ultrafast",
                  "-bf", "3", "-b-pyramid", "normal", "-x264-params", "open-gop=1", "-g", "50", str(out))
@@ -59,7 +59,7 @@ def test_fifty_seeks_leave_the_list_as_one_reading_makes_it(engine, source):
         for _ in range(50):
             place = dice.randrange(SECONDS * 1_000_000)
             engine.stub.Seek(engine_pb2.SeekRequest(session_id=session.id, position_us=place), timeout=PATIENCE)
-            # A player reads on there, for a while.
+            # A player continues there for a while.
             start = min(int(place / SECONDS / 1_000_000 * len(segments)), len(segments) - 1)
             for segment in segments[start:start + dice.randrange(3)]:
                 fetch(segment.url)
@@ -75,7 +75,7 @@ def test_what_playback_reads_is_not_read_again(engine, source):
         for segment in Media.complete(session.master().variants[0][1]).segments:
             fetch(segment.url)
 
-    # What a source without an index is scanned for is known from then on.
+    # After the scan of a source without an index, its captions are known.
     with engine.session(source) as session:
         play(session)
     before = bytes_read()
@@ -84,5 +84,5 @@ def test_what_playback_reads_is_not_read_again(engine, source):
         play(session)
         for track in (CC1, SERVICE1):
             assert len(cues(engine, track, session_id=session.id)) > 30
-    # What lies ahead when captions are selected may be read before playback comes there.
+    # When captions are selected, the part ahead may be read before playback gets there.
     assert bytes_read() - before < 1.7 * source.stat().st_size

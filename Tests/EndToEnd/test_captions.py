@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CEA-608/708 in the pictures: passed bit by bit, announced where the first pictures show them, told of where later ones do."""
+"""CEA-608/708 captions in the video: passed through bit-exactly, and announced at the start or once later frames carry
+them."""
 
 import pytest
 from harness import captions, graphics, payloads, services, subtitles
@@ -48,7 +49,7 @@ def test_captions_that_come_late_are_told_of_once(engine, tmp_path):
     for unit in payloads.start_coded(captions.film(tmp_path, captions.AHEAD + 5, late, rate=RATE).read_bytes()):
         is_message = unit[0] & 31 == 6 and CAPTIONS in unit
         pictures_seen += is_message
-        # No captions at all, not even empty ones, before they begin.
+        # No captions, not even empty ones, before they begin.
         if not is_message or pictures_seen > start:
             out += b"\0\0\0\1" + unit
     path = tmp_path / "late.h264"
@@ -64,7 +65,7 @@ def test_captions_that_come_late_are_told_of_once(engine, tmp_path):
 
         eventually(lambda: list(video().caption_channels) == ["CC1"], "the captions to be told of")
         eventually(lambda: [track.id for track in engine.state(session.id).subtitle_tracks] == [CC1], "their track")
-        # What a player fetched before it has; whoever fetches the playlist now has the captions as well.
+        # A playlist that a player has already fetched stays valid; a newly fetched one has the captions as well.
         assert "SUBTITLES" not in before
         after = session.master()
         assert [each["NAME"] for each, _ in after.subtitles] == ["CC1"]
@@ -80,7 +81,7 @@ CHANNELS = {"CC1": CC1, "CC3": CC1 + 2, "SERVICE1": SERVICE1}
 
 @pytest.fixture(scope="module")
 def late(tmp_path_factory):
-    """CC1 from the start; CC3 and a service from where the engine does not read until a player comes near."""
+    """CC1 from the start; CC3 and a service begin where the engine does not read until a player comes near."""
     start = captions.AHEAD * RATE
     first = {
         5: captions.popped("From the start"), 30: captions.command(captions.SHOW), 100: captions.command(captions.ERASE),
@@ -119,7 +120,7 @@ def test_channels_that_come_late_are_listed_beside_those_that_are_shown(engine, 
         for name, track in CHANNELS.items():
             linear = subtitles.read(engine, source=str(late[kind]), track=track)[0]
             assert linear and subtitles.read(engine, session_id=session.id, track=track)[0] == linear
-            # The playlist of a track is there for players that know its name.
+            # The playlist of a track exists for players that know its name.
             rendition = Rendition(fetched.variants[0][1].rsplit("/", 1)[0] + f"/subtitles-{track}.m3u8")
             assert [text for _, _, text in rendition.told()] == [cue.text.plain for cue in linear], name
         chosen = engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids=[SERVICE1]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What changes midway is announced where it changes, the same way at every fetch, and plays."""
+"""Changes in mid-stream are announced where they occur, identically in every fetch, and play."""
 
 import random
 import re
@@ -19,7 +19,8 @@ CHANGING = ["change-size.ts", "change-sps.ts", "change-pps.ts", "change-size-hev
 SIZES = {"change-size.ts": [(320, 180), (640, 360)], "change-size-hevc.ts": [(320, 180), (640, 360)],
          "change-size.h264": [(320, 180), (640, 360)], "change-size.mkv": [(320, 180), (640, 360)],
          "change-entries.mp4": [(160, 90), (320, 180)]}
-# The others differ in what changes or where that is written, which test_a_change_is_one_discontinuity… covers for all of them.
+# The others differ in the kind of change or its position, which test_a_change_is_one_discontinuity… covers for all of
+# them.
 LEAN = {"change-size.ts", "change-size.mkv", "change-clock.ts"}
 
 
@@ -42,7 +43,7 @@ def maps(playlist):
 
 
 def whole(session, playlist):
-    """The stretches of a playlist, each its init segment and its segments as one file's bytes."""
+    """The parts of a playlist between discontinuities, each as one file: its init segment and its segments."""
     base = session.url.rpartition("/")[0]
     names, _ = maps(playlist)
     stretches = {}
@@ -84,7 +85,7 @@ def test_every_stretch_decodes_to_the_source_s_pictures(engine, tmp_path, name):
             ["ffmpeg", "-nostdin", "-v", "error", "-copyts", "-i", clip(name), "-map", "0:v", "-autoscale", "0", "-fps_mode",
              "passthrough", "-f", "framemd5", "-"], capture_output=True, text=True, timeout=60, check=True)
         expected = [line.rpartition(",")[2].strip() for line in done.stdout.splitlines() if not line.startswith("#")]
-        if name != "change-entries.mp4":  # FFmpeg 5.1 keeps the first entry's length of lists when it changes entries.
+        if name != "change-entries.mp4":  # FFmpeg 5.1 keeps the length size of the first entry when the entry changes.
             assert shown == expected
         else:
             assert shown == [each for plain in ("plain-avc.mp4", "plain-avc-larger.mp4")
@@ -95,7 +96,7 @@ def test_every_stretch_decodes_to_the_source_s_pictures(engine, tmp_path, name):
 def test_segments_and_inits_are_pure(start_engine, tmp_path, name):
     found = []
     for attempt in range(3):
-        # The third is planned from the scan that the second has kept.
+        # The third engine plans from the scan that the second one has stored.
         engine = start_engine(cache_home=tmp_path / f"{min(attempt, 1)}")
         with engine.session(clip(name)) as session:
             playlists = completed(session)
@@ -149,7 +150,7 @@ def test_what_is_said_of_the_video_covers_its_versions(fresh_engine, name):
         assert "640x360" in log
 
 
-# Where the box says nothing, the track's size on the screen does: 4:3.
+# If the box is invalid, the track's display size applies: 4:3.
 @pytest.mark.parametrize("ratio, width", tiered([
     ((1000000, 1), 160), ((1, 1000000), 120), ((0, 0), 120), ((0xFFFFFFFF, 3), 160), ((0xFFFFFFFF, 0xFFFFFFF0), 160)],
     {((1000000, 1), 160), ((0, 0), 120)}))
@@ -168,7 +169,7 @@ def test_pixels_of_no_possible_shape_are_square(fresh_engine, tmp_path, ratio, w
 
 
 def joined(path, *parts):
-    """Transport streams, one behind the other: clip, seconds that are left out at its head, clock of its first packet."""
+    """Joins transport streams: clip, seconds omitted at its start, clock of its first packet."""
     with path.open("wb") as out:
         for name, skipped, start in parts:
             out.write(payloads.run(
@@ -177,8 +178,8 @@ def joined(path, *parts):
     return path
 
 
-# The clock starts again: at the same time, more than a minute earlier (which libavformat takes for a clock that has come
-# round), in the middle of a group of pictures, with another size, and often.
+# The clock restarts: at the same time, more than a minute earlier (which libavformat takes for a wraparound), in the
+# middle of a group of pictures, with another frame size, and often.
 CLOCKS = {
     "twice": [("change-sps.ts", 0, 10)] * 2,
     "far": [("change-sps.ts", 0, 5000), ("change-sps.ts", 0, 20)],
@@ -196,7 +197,7 @@ def test_a_clock_that_starts_again_is_a_discontinuity(start_engine, tmp_path, na
         engine = start_engine(cache_home=tmp_path / f"{min(attempt, 1)}")
         with engine.session(path) as session:
             playlists = completed(session)
-            # Each clip has a change of its own at its middle, and each but the first begins with a new clock.
+            # Each clip has its own change in the middle, and each but the first begins with a new clock.
             wanted = 2 * len(CLOCKS[name]) - 1
             assert [len(maps(each)[1]) for each in playlists] == [wanted, wanted], playlists[0].text
             base = session.url.rpartition("/")[0]
@@ -214,7 +215,8 @@ def test_a_clock_that_starts_again_is_a_discontinuity(start_engine, tmp_path, na
 
 
 def compare_joined(session, playlists, path, tmp_path, is_cut):
-    """All packets arrive, in order, at an even pace, but those that overlap, and the rest of a group without its start."""
+    """All packets arrive in order and evenly spaced, except those that overlap and the rest of a group that lacks its
+    start."""
     found_breaks = maps(playlists[0])[1]
     base = session.url.rpartition("/")[0]
     for stream, (playlist, codec) in enumerate(zip(playlists, ("h264", "aac"))):
@@ -232,7 +234,7 @@ def compare_joined(session, playlists, path, tmp_path, is_cut):
         if stream == 0:
             assert lost < 50 if is_cut else lost == 0, lost
         elif not is_cut:
-            # The sound of a clip reaches beyond its pictures on either side; what overlaps cannot be heard.
+            # The audio of a clip extends beyond its video on either side; the overlap cannot be heard.
             assert lost <= 2 * len(found_breaks), (lost, found_breaks)
         times = [each.time for each in ours]
         steps = [later - earlier for earlier, later in zip(times, times[1:])] if stream else [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A container that claims of its sound what the sound is not: the sound is believed, and a notice says so."""
+"""A container that mislabels its audio: the bitstream is believed, and a notice reports the contradiction."""
 
 import struct
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The socket speaks gRPC to official clients, and watching works as the contract says."""
+"""The socket speaks gRPC to official clients, and watches follow the contract."""
 
 import os
 import re
@@ -232,7 +232,7 @@ def test_a_start_beyond_the_end_is_ready_at_the_end(engine):
 
 def test_a_slow_watcher_costs_nothing_and_delays_nobody(engine):
     with engine.session(clip("h264-aac.mkv")) as session, engine.connect() as channel:
-        # It takes its snapshot and reads no more; its window fills, then nothing is written for it.
+        # It reads its snapshot and then nothing more; once its window is full, nothing is written for it.
         lazy = engine_pb2_grpc.EngineStub(channel).Watch(engine_pb2.WatchRequest(session_id=session.id, time_interval_us=1000))
         next(lazy)
         watcher = Watcher(engine, session_id=session.id, time_interval_us=100_000)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A killed engine loses nothing: sessions, URLs, bytes and players are as they were."""
+"""A killed engine loses nothing: sessions, URLs, bytes and players are restored."""
 
 import contextlib
 import fcntl
@@ -31,7 +31,7 @@ PLAYING, PAUSED = state_pb2.PHASE_PLAYING, state_pb2.PHASE_PAUSED
 
 @pytest.fixture(scope="module")
 def film(tmp_path_factory):
-    """Four minutes: more than a player fetches ahead."""
+    """Four minutes: longer than a player fetches ahead."""
     path = tmp_path_factory.mktemp("film") / "film.mkv"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "9", "-i", clip("h264-aac.mkv"), "-map", "0", "-c", "copy",
                     path], check=True)
@@ -44,13 +44,13 @@ def fetch(url):
 
 
 def digests(url):
-    """Everything below a master playlist, by URL."""
+    """The digest of everything below a master playlist, by URL."""
     master = hls.Master(url)
     return {each: hls.digest(each) for each in [url, *master.playlists(), *master.everything()]}
 
 
 def listens(url):
-    """Whether somebody accepts connections where a URL says; nothing is asked of it."""
+    """Whether a server accepts connections at the address of a URL; sends no request."""
     place = urllib.parse.urlsplit(url)
     with contextlib.suppress(ConnectionRefusedError), socket.create_connection((place.hostname, place.port), PATIENCE):
         return True
@@ -62,7 +62,7 @@ def journal_of(engine):
 
 
 def written(engine, *sessions, words=""):
-    """Waits until the journal has exactly these sessions, and contains these words."""
+    """Waits until the journal has exactly these sessions and contains these words."""
     def is_written():
         with contextlib.suppress(FileNotFoundError):
             text = journal_of(engine).read_text()
@@ -72,7 +72,7 @@ def written(engine, *sessions, words=""):
 
 
 def restart(start_engine, engine):
-    """Kills without a warning, and starts another in the same place."""
+    """Kills the engine without warning, and starts another in the same directory."""
     engine.process.send_signal(signal.SIGKILL)
     engine.process.wait()
     return start_engine(directory=engine.directory)
@@ -91,7 +91,7 @@ def test_the_same_urls_serve_the_same_bytes(start_engine, name):
     written(engine, session)
     engine = restart(start_engine, engine)
     eventually(lambda: listens(session.url), "the port to be taken again")
-    # The very first request, before anything else was asked of the new process.
+    # The very first request to the new process.
     assert hashlib.sha256(fetch(session.url)).hexdigest() == before[session.url]
     assert digests(session.url) == before
 
@@ -120,7 +120,7 @@ def test_sessions_are_back_where_they_were(start_engine, film):
     other = eventually(lambda: (each := engine.state(paused.id)).HasField("media") and each, "the other is open")
     assert other.position.position_us == 7_000_000 and other.position.rate == 0
     assert [each.session_id for each in engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions] == [playing.id, paused.id]
-    # A new session takes neither's place.
+    # A new session gets neither id.
     assert engine.load(clip("h264-aac.mp4")).id not in (playing.id, paused.id)
 
 
@@ -158,7 +158,8 @@ def test_a_session_whose_source_has_gone_stays_failed_and_is_back_when_the_sourc
 
 
 def test_whatever_it_was_set_to_and_however_it_rested(start_engine, film):
-    """Every choice a client can make, in sessions that play, rest, have ended, have failed, or are only being opened."""
+    """Every choice that a client can make, in sessions that play, are idle, have ended, have failed, or are still being
+    opened."""
     engine = start_engine()
     stub = engine.stub
     chosen = engine_pb2.LoadRequest(source=str(clip("several.mkv")), http_headers=[http_pb2.HttpHeader(name="X-Key", value="1")])
@@ -182,7 +183,7 @@ def test_whatever_it_was_set_to_and_however_it_rested(start_engine, film):
     eventually(lambda: {each: engine.state(each).phase for each in phases} == phases, "all are where they should be")
     before = {each: engine.state(each) for each in phases}
     time.sleep(0.5)
-    # Two times: what is restored is written down again as it is.
+    # Twice: a restored session is written to the journal unchanged.
     for _ in range(2):
         engine = restart(start_engine, engine)
         eventually(lambda: {each: engine.state(each).phase for each in phases} == phases, "all are as they were")
@@ -227,7 +228,7 @@ def test_a_journal_that_cannot_be_read_is_set_aside(start_engine, content):
     engine = start_engine()
     directory = engine.directory / "state" / "engined"
     engine.kill()
-    # Made with the first write, which a kill may have come before.
+    # Created by the first write, and the kill may come before that.
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     (directory / "sessions.json").write_bytes(content)
     engine = start_engine(directory=engine.directory)
@@ -243,7 +244,7 @@ def test_what_is_no_journal_at_all_is_set_aside(start_engine, kind):
     engine = start_engine()
     journal = journal_of(engine)
     engine.kill()
-    # Made with the first write, which a kill may have come before.
+    # Created by the first write, and the kill may come before that.
     journal.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     journal.unlink(missing_ok=True)
     if kind == "a directory":
@@ -339,7 +340,7 @@ def test_the_port_is_taken_again_past_connections_that_linger(start_engine):
     session = engine.load(clip("h264-aac.mkv"))
     place = urllib.parse.urlsplit(session.url)
     written(engine, session)
-    # The engine closes first, so that its side of the connection is what lingers (TIME_WAIT).
+    # The engine closes first, so that its side of the connection lingers (TIME_WAIT).
     for _ in range(5):
         with socket.create_connection((place.hostname, place.port), PATIENCE) as connection:
             connection.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")

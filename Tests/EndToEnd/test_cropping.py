@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a container cuts off its pictures is cut off what is served: as `clap`, and in RESOLUTION."""
+"""Cropping that a container declares is applied to the served video: as `clap`, and in RESOLUTION."""
 
 import struct
 
@@ -40,7 +40,7 @@ def test_matroska_cuts_anamorphic_pictures(engine, tmp_path):
     video, variant, init, stream, _ = served(engine, path, tmp_path)
     assert sides(video) == (8, 6, 10, 4)
     assert aperture(init) == [702, 566, -1, 1]
-    # The display size of the file is that of what is left: 1024x576 for 702x566.
+    # The display size in the file applies to the cropped area: 1024x576 for 702x566.
     width, height = map(int, variant["RESOLUTION"].split("x"))
     assert height == 566 and abs(width - 566 * 16 / 9) < 2
     assert (stream["width"], stream["height"]) == ("720", "576")

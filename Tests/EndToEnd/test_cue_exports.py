@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `enginectl cues` writes reads as what ffmpeg converts: times, text, and looks as far as the format has them."""
+"""The output of `enginectl cues` equals ffmpeg's conversion: times, text, and styles as far as the format has them."""
 
 import html
 import re
@@ -16,7 +16,7 @@ REAL = ["androidx+media/mkv/sample_with_srt.mkv", "androidx+media/mkv/sample_wit
 
 
 def letters(text):
-    """Each letter with its look: bold, italic, underlined, struck out, colour."""
+    """Each letter with its style: bold, italic, underline, strikeout, colour."""
     found, open_tags, colors, at = [], [], [None], 0
     for tag in [*TAG.finditer(text), None]:
         for letter in text[at:tag.start() if tag else len(text)]:
@@ -38,7 +38,8 @@ def letters(text):
 
 
 def normal(text):
-    """ffmpeg leaves hard spaces and escaped braces as ASS writes them, and lines of SubRip end as in DOS."""
+    """Normalizes ffmpeg's output, which keeps hard spaces and escaped braces in ASS syntax and ends SubRip lines with
+    CRLF."""
     return text.replace("\r\n", "\n").replace("\\h", "\u00a0").replace("\\{", "{").replace("\\}", "}")
 
 
@@ -91,7 +92,7 @@ def test_exports_have_the_times_and_the_text_of_ffmpeg_s_own(engine, name, form)
         if form == "srt":
             ours, theirs = subtitles.blocks(ours), order(subtitles.blocks(theirs))
         else:
-            # ffmpeg escapes nothing.
+            # ffmpeg does not escape text.
             ours = [(start, end, html.unescape(text)) for start, end, _, text in read(ours)[1]]
             theirs = order([(start, end, text.rstrip()) for start, end, _, text in read(clocks(theirs))[1]])
         assert ours and [(*times, bare(text)) for *times, text in ours] == [
@@ -104,7 +105,7 @@ def test_places_of_subrip_are_kept(engine, tmp_path):
                     "2\n00:00:03,000 --> 00:00:04,000\n{\\an8}At the top\n")
     placed, above = subtitles.listed(path, engine=engine)
     assert placed["alignment"] == 5 and above["alignment"] == 8 and "position" not in above
-    # ffmpeg takes them for pixels of 720 by 480.
+    # ffmpeg interprets them as pixels of 720 by 480.
     assert placed["position"]["x"] == pytest.approx((100 + 600) / 2 / 720, abs=0.003)
     assert placed["position"]["y"] == pytest.approx((50 + 90) / 2 / 480, abs=0.003)
     assert exported(engine, path, 0, "srt") == by_ffmpeg(path, 0, "srt")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cues of text: equal to ffmpeg's conversion on the source's clock, due on the session's, the same however they were read."""
+"""Text cues: equal to ffmpeg's conversion on the source's clock, due on the session's, and the same however they were
+read."""
 
 import hashlib
 import random
@@ -25,14 +26,15 @@ CONTAINERS = {".mkv", ".mp4", ".webm", ".mov", ".m4v", ".avi", ".ts", ".ogg"}
 
 
 def plain(text):
-    """As the engine has it: a hard space is one, an escaped brace too, and an alignment is no text."""
+    """ffmpeg's text in the engine's form: hard spaces and escaped braces are plain characters, and alignment is not
+    text."""
     for source, result in {"\r\n": "\n", "\\h": "\u00a0", "{\\an8}": "", "\\{": "{", "\\}": "}"}.items():
         text = text.replace(source, result)
     return text
 
 
 def expected(path, number=0):
-    """By start, in milliseconds, which is what SubRip has."""
+    """By start, in milliseconds, the resolution of SubRip."""
     found = subtitles.converted(path, number)
     return sorted(((start // 1000, end // 1000, plain(text)) for start, end, text in found), key=lambda cue: cue[0])
 
@@ -48,7 +50,7 @@ def test_cues_equal_the_conversion_by_ffmpeg(engine, name):
 
 
 def tracks_of_text(path):
-    """Their places among the subtitle streams."""
+    """Their numbers among the subtitle streams."""
     found = subprocess.run(
         ["ffprobe", "-v", "quiet", "-select_streams", "s", "-show_entries", "stream=codec_name", "-of", "csv=p=0", path],
         capture_output=True, text=True, timeout=PATIENCE).stdout.split()
@@ -74,7 +76,8 @@ def test_cues_of_every_sample_equal_the_conversion_by_ffmpeg(engine):
 
 @pytest.mark.parametrize("name", ["subs-srt.mkv", "subs-offset.mkv"])
 def test_a_cue_is_due_when_its_picture_is(engine, name):
-    """On the source's clock in lists, on the session's in segments and events: these differ by where the session starts."""
+    """Cues are on the source's clock in lists, on the session's in segments and events: these differ by the start of
+    the session."""
     path = clip(name)
     with engine.session(path, subtitles=all_of(2)) as session:
         shift = session.state.media.start_us
@@ -133,7 +136,7 @@ def test_tracks_are_named_by_number_id_and_language(engine):
     first = {name: subtitles.listed(path, "--track", name, engine=engine)[0]["text"] for name in ("0", "1", "de", "English")}
     assert first == {"0": "Bold and italic, orange", "1": "Fett and italic, orange", "de": "Fett and italic, orange",
                      "English": "Bold and italic, orange"}
-    # The one that is marked, where nothing is named.
+    # If no track is named, the one that the source marks.
     assert subtitles.listed(path, engine=engine)[0]["text"] == "Fett and italic, orange"
     for name in ("3", "999999", "Klingon"):
         failed = subtitles.enginectl("cues", path, "--track", name, engine=engine, check=False)
@@ -209,7 +212,7 @@ def test_cues_come_and_go_at_the_clock(engine):
     assert cues.texts(APPEARED)[:5] == ["Bold and italic, orange", "Back", "to back", "- One speaker", "- Another speaker"]
     for event, place in cues.events:
         assert event.time_us == (event.cue.start_us if event.stage == APPEARED else event.cue.end_us)
-        # Never early; late by no more than a busy machine makes it.
+        # Never early; late only as far as a busy machine delays it.
         assert event.time_us - 20_000 <= place < event.time_us + 2_000_000, (event, place)
 
 
@@ -256,7 +259,7 @@ def test_several_tracks_are_shown_at_a_time(engine):
         cues = Cues(engine, session_id=session.id)
 
         def both(stage):
-            # What was shown before the selection may be told of, too.
+            # Cues shown before the selection may be reported, too.
             return cues.texts(stage, ids[0]) + cues.texts(stage, ids[2])
 
         eventually(lambda: len(both(APPEARED)) == 3, "cues of both tracks")

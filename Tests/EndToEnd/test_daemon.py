@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What makes engined a good daemon: settings, structured logs, a service manager, passed sockets, metrics."""
+"""What makes engined a good daemon: settings, structured logs, a service manager, inherited sockets, metrics."""
 
 import json
 import os
@@ -23,13 +23,13 @@ from harness.places import ENGINED, ROOT, clip
 
 @pytest.fixture
 def tmp_path():
-    """Not pytest's own folder: a socket's path may have 107 bytes only."""
+    """Not pytest's own folder: the path of a socket may have at most 107 bytes."""
     with tempfile.TemporaryDirectory(prefix="engine-") as directory:
         yield pathlib.Path(directory)
 
 
 def start(tmp_path, *arguments, environment=None, **options):
-    """A bare process, its log in a file."""
+    """A bare process that logs to a file."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith("ENGINED_")}
     variables.update(XDG_RUNTIME_DIR=str(tmp_path), XDG_CACHE_HOME=str(tmp_path / "cache"),
                      XDG_CONFIG_HOME=str(tmp_path / "config"), HOME=str(tmp_path), **(environment or {}))
@@ -124,7 +124,7 @@ def test_the_service_manager_hears_ready_watchdog_and_stopping(tmp_path, is_abst
     assert "READY=1" in heard and "STATUS=serving at http://127.0.0.1:" in heard
     beats = [manager.recv(4096).decode() for _ in range(3)]
     assert all("WATCHDOG=1" in beat and "STATUS=0 sessions" in beat for beat in beats)
-    # A process that stands still is not alive: no beat comes while it is stopped.
+    # A stopped process is not alive: it sends no watchdog notification.
     process.send_signal(signal.SIGSTOP)
     manager.settimeout(1.5)
     with pytest.raises(TimeoutError):
@@ -138,7 +138,8 @@ def test_the_service_manager_hears_ready_watchdog_and_stopping(tmp_path, is_abst
 
 
 def passed_on(listeners, names):
-    """What systemd does between fork and exec: descriptors from 3 on, and variables that name the new process."""
+    """What systemd does between fork and exec: passes descriptors from 3 on, and variables that name the new
+    process."""
     program = f"""
 import os, sys
 for place, descriptor in enumerate({[listener.fileno() for listener in listeners]}, 100):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dolby Vision with an enhancement layer, in one track or two, is served as profile 8.1 or plain HDR10.
 
-The sources are made of a real stream that has an enhancement layer: each picture gets metadata of profile 7, for a minimal
-layer and for a full one by turns, and containers are written by mkvmerge and ffmpeg.
+The sources are made from a real stream that has an enhancement layer: each picture gets metadata of profile 7, for a
+minimal and a full layer alternately, and containers are written by mkvmerge and ffmpeg.
 """
 
 import collections
@@ -40,11 +40,11 @@ def base(units):
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory):
-    """The files by name, and what their metadata must become, in the order of the file."""
+    """The files by name, and the expected metadata in file order."""
     folder = tmp_path_factory.mktemp("dolby-vision")
     units, expected = [], []
     once = payloads.start_coded(SAMPLE.read_bytes())
-    # Several times the same, for more places to enter at; at first with ends of sequences, then without.
+    # The stream repeated, for more entry points: first with ends of sequences, then without.
     for unit in once * 2 + [unit for unit in once if not is_end(unit)] * 2:
         if kind(unit) == METADATA:
             disc = rpu.Rpu.read(unit).profile7(rpu.FULL if len(expected) % 2 else rpu.MINIMAL)
@@ -54,7 +54,7 @@ def source(tmp_path_factory):
     files = {name: folder / name for name in KINDS}
     files["single.hevc"].write_bytes(raw(units))
     (folder / "plain.hevc").write_bytes(raw(base(units)))
-    # Without ends of sequences: behind one, readers of transport streams give a packet of a second track no time.
+    # Without ends of sequences: after one, transport stream readers give a packet of a second track no time.
     (folder / "base.hevc").write_bytes(raw(unit for unit in base(units) if kind(unit) != END))
     layer = [unit[2:] if kind(unit) == LAYER else unit for unit in units if kind(unit) in (METADATA, LAYER)]
     layer = [unit for unit in layer if kind(unit) != END]
@@ -104,7 +104,7 @@ def test_the_layer_goes_and_its_metadata_is_rewritten(engine, source, name):
     assert metadata == expected
     lacking = [index for index, sample in enumerate(samples) if METADATA not in map(kind, sample)]
     assert not lacking, [list(map(kind, samples[index])) for index in lacking]
-    # mkvmerge takes out what only parts the file in two: the pictures are what counts there.
+    # mkvmerge removes units that only separate parts of the file; the pictures count there.
     pictures = payloads.start_coded(plain.read_bytes())
     assert [unit for unit in found if kind(unit) < 32] == [unit for unit in pictures if kind(unit) < 32]
     if name == "single.hevc":
@@ -142,7 +142,7 @@ def test_damaged_metadata_is_left_out(fresh_engine, source, tmp_path):
     for unit in payloads.start_coded(files["single.hevc"].read_bytes()):
         if kind(unit) == METADATA:
             count += 1
-            # Another bit of the body, under the same checksum.
+            # A changed bit in the body, with the old checksum.
             unit = unit[:20] + bytes([unit[20] ^ 0x40]) + unit[21:] if count % 5 == 0 else unit
         units.append(unit)
     (tmp_path / "damaged.hevc").write_bytes(raw(units))
@@ -193,7 +193,7 @@ def test_without_dolby_vision_it_is_plain_hdr10(engine, source, name, options):
 
 
 def test_a_declared_layer_is_never_the_video(engine, source, tmp_path):
-    """The first of two tracks, by its record nothing but a layer."""
+    """The first of two tracks, which is only an enhancement layer according to its record."""
     files, expected, _ = source
     path = tmp_path / "layer-first.mp4"
     payloads.run(

@@ -23,7 +23,7 @@ def environment(directory):
 
 @pytest.fixture
 def ctl(start_engine):
-    """Runs enginectl against an engine on the default socket of a runtime folder of its own."""
+    """Runs enginectl against an engine on the default socket in its own runtime folder."""
     engine = start_engine()
 
     def run(*arguments, expect=0):

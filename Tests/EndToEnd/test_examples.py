@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The example clients, built as their readers would and run against an engine.
+"""The example clients, built as their readers would build them and run against an engine.
 
-Those in Python are run where their subject is: `watch.py` in test_control.py, `renderer_mpv.py` in test_renderer.py.
+The Python examples are run by the tests of their subject: `watch.py` in test_control.py, `renderer_mpv.py` in
+test_renderer.py.
 """
 
 import os
@@ -20,7 +21,7 @@ SANITIZED = "-g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sani
 
 @pytest.fixture(scope="module")
 def c_example(tmp_path_factory):
-    """examples/c, compiled so that leaks and wild pointers end it with a status of their own."""
+    """examples/c, compiled so that leaks and invalid memory accesses end it with a distinct status."""
     build = tmp_path_factory.mktemp("c")
     done = subprocess.run(
         ["make", "-C", ROOT / "examples/c", f"BUILD={build}", f"CFLAGS={SANITIZED}"],
@@ -31,10 +32,11 @@ def c_example(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def swift_example():
-    """examples/swift: a package of its own that depends on this one, of which it sees what is public."""
+    """examples/swift: a separate package that depends on this one and sees only its public API."""
     scratch = ROOT / ".build" / "examples" / "swift"
     build = ["swift", "build", "--package-path", ROOT / "examples/swift", "--scratch-path", scratch]
-    # SwiftPM keeps its plan when a file of a package it depends on by path has gone, and then misses that file.
+    # SwiftPM keeps its build plan when a file disappears from a package that it depends on by path, and then misses
+    # that file.
     (scratch / "debug.yaml").unlink(missing_ok=True)
     done = subprocess.run(build, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -42,7 +44,7 @@ def swift_example():
 
 
 class Running:
-    """An example at work: its lines as they come, its commands by its input."""
+    """A running example: its lines as they arrive, its commands through stdin."""
 
     def __init__(self, program, socket, *arguments):
         self.lines = []
@@ -57,7 +59,7 @@ class Running:
         self.process.stdin.flush()
 
     def wait(self, text, after=0):
-        """The number of the first line from `after` on that holds the text, once it has come."""
+        """The number of the first line from `after` on that contains the text, once it has arrived."""
         def found():
             has_ended = not self.reader.is_alive()
             numbers = [at for at, line in enumerate(list(self.lines)) if at >= after and text in line]
@@ -69,7 +71,7 @@ class Running:
         return "".join(self.lines)
 
     def end(self):
-        """The exit code, once it has ended by itself."""
+        """The exit code, once it has exited by itself."""
         try:
             code = self.process.wait(PATIENCE)
         finally:
@@ -88,7 +90,7 @@ class Running:
 def test_c_example(c_example, engine):
     watch = Running(c_example, engine.socket, clip("h264-aac.mkv"))
     assert watch.wait("http://127.0.0.1:") == 0 and watch.lines[0].endswith("/master.m3u8\n")
-    # It watches and plays at once, so what came before may go unseen.
+    # It watches and plays immediately, so earlier phases may go unseen.
     at = watch.wait("phase PLAYING at 0")
     watch.wait("time ", at)
     watch.say("pause")
@@ -165,7 +167,7 @@ def test_swift_example(swift_example, start_engine):
     player.say("seek 20")
     at = player.wait("paused at 20.0, rate 1.0", at)
 
-    # After it was killed, an engine knows of its sessions what its journal says.
+    # After a kill, a new engine knows about its sessions what the journal has.
     journal = engine.directory / "state" / "engined" / "sessions.json"
     eventually(lambda: "20000000" in journal.read_text(), "the position in the journal")
     engine.kill()

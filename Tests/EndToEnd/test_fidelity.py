@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is served is what the file has: payloads, presentation times, decoded pictures and sound."""
+"""What is served equals the file: payloads, presentation times, decoded frames and audio."""
 
 import os
 
@@ -16,34 +16,34 @@ MEDIA = (".mkv", ".mka", ".mp4", ".mov", ".m4a", ".webm", ".ts", ".m2ts", ".avi"
          ".h264", ".hevc", ".aac", ".ac3", ".ivf", ".wav")
 REMUXED = {"h264", "hevc", "av1", "vp9", "aac", "ac3", "eac3", "flac", "alac", "opus", "mp3"}
 MOST = 1500
-# Clips the fixtures have for another purpose: cut in the middle of a packet.
+# Fixture clips for another purpose: cut in the middle of a packet.
 CUT = {"truncated.mkv", "truncated.mp4", "truncated.ts"}
-# FFmpeg's own reading of these is no measure. test_packagings.py and test_changes.py compare them with the clips that they
-# are made of.
+# FFmpeg does not read these correctly itself. test_packagings.py and test_changes.py compare them with the clips that
+# they are made from.
 COMPARED_ELSEWHERE = {
-    "avc-cut-record.mp4",  # Without the record's sets FFmpeg gives no packet.
+    "avc-cut-record.mp4",  # Without the parameter sets of the record FFmpeg returns no packet.
     "avc-record-start-coded.mp4",  # The same.
-    "avc-lengths-of-1.mp4",  # Packets come with another length in front of each unit: payloads cannot be the same.
+    "avc-lengths-of-1.mp4",  # Units in packets have another length size, so payloads cannot be the same.
     "avc-lengths-of-2.mp4",  # The same.
-    "change-entries.mp4",  # FFmpeg keeps the first entry's length of lists when it changes entries.
+    "change-entries.mp4",  # FFmpeg keeps the length size of the first entry when the entry changes.
     "change-clock.ts",  # FFmpeg's times step back with the source's clock.
-    "change-size.mkv",  # Where its halves meet the source has two frames of sound at one time: one is heard a frame later.
-    "change-sound.ts",  # Decoded, FFmpeg's sound has the second half resampled.
+    "change-size.mkv",  # At the joint the source has two audio frames at one time: one is heard a frame later.
+    "change-sound.ts",  # FFmpeg resamples the second half of the audio when decoding.
     "subtitled-change.mkv",  # change-size.mkv with subtitles.
 }
-# These clips have the streams of others, in a container that is tested with other streams or with subtitle tracks beside them; or
-# clips of test_packagings.py are made from them; or test_changes.py compares them too.
+# The streams of these clips are tested in other clips, in the same container with other streams or without subtitle
+# tracks; or clips of test_packagings.py are made from them; or test_changes.py compares them too.
 REPEATED = ("subs-", "subtitled", "long-cues", "plain-", "change-", "h264-aac.mov", "h264-aac-moov-last", "video-only.mp4",
             "av1-opus.mp4", "av1-opus.webm", "vp9-opus.mkv", "hdr10.mp4", "hdr10.ts", "vfr.mp4", "b-pyramid.mp4", "nonzero-start.mkv",
             "h264-aac.m2ts", "languages")
-# A small sample for each muxer and kind of stream that the fixtures do not have.
+# A small sample for each muxer and kind of stream that the fixtures lack.
 CHOSEN = {
     "h264_10bits.mp4", "av1_video.mkv", "sample_h265.ts", "bear.opus",
     "sample_alac.mp4", "bear-vp9.webm", "id3-metadata.ts", "bear-flac-24bit.mka", "sample_eac3joc.mp4", "sample.flv",
     "sample_with_invalid_nalu.mp4", "sample_mdat_too_long.mp4", "test-no-audio-segment.ts", "sd-hls0000000000.ts",
     "sample_h262_mpeg_audio.ts", "bear_vorbis.ogg", "media_w905519204_0.mp3",
 }
-# Dolby Vision with two layers does not arrive as it is: test_dolby_vision.py.
+# Dolby Vision with two layers is not served unchanged: test_dolby_vision.py.
 CHANGED = {"regular_start_code_4_muxed_el.hevc"}
 
 
@@ -58,8 +58,8 @@ def fixture_files():
 
 
 def playable(found, is_sound=False):
-    """The source packets a player can be given: from the first random access point on, with a time if any has one. Sound
-    whose clock steps back, where two recordings were joined, cannot be heard before it comes to where it was."""
+    """The source packets that a player can be given: from the first random access point on, with a time if any packet
+    has one. Audio whose clock steps back, at the joint of two recordings, is not heard until it has caught up."""
     start = next((at for at, each in enumerate(found) if each.is_key), len(found))
     is_timed = any(each.time is not None for each in found)
     wanted = [each for each in found[start:] if each.time is not None or not is_timed]
@@ -73,7 +73,8 @@ def playable(found, is_sound=False):
 
 
 def compare(engine, path):
-    """Whether a file has to arrive unchanged depends on what ffprobe finds in it; otherwise it is decoded or refused."""
+    """Whether a file must be served unchanged depends on what ffprobe finds in it; otherwise it is decoded or
+    rejected."""
     try:
         session = engine.load(path)
     except grpc.RpcError as error:
@@ -88,23 +89,23 @@ def compare(engine, path):
             return
         tracks = served(session.state.media)
         master = session.master()
-        # What a playlist is called says whose it is: video.m3u8, audio-1.m3u8, in the order of the tracks.
+        # The name of a playlist identifies its track: video.m3u8, audio-1.m3u8, in the order of the tracks.
         urls = {url.rsplit("/", 1)[1].removesuffix(".m3u8"): url for url in master.playlists()}
         names = ["video" if track.HasField("video") else f"audio-{place}" for place, track in enumerate(tracks)]
         assert sorted(urls) == sorted(names), master.text
-        # What is encoded anew is compared in test_audio_matrix.py.
+        # Transcoded audio is compared in test_audio_matrix.py.
         copied = [(track, urls[name]) for track, name in zip(tracks, names) if track.route == "remux"]
 
-        # One start for the whole file: what the engine calls 0. Then sound and picture stay together, too.
+        # One start for the whole file: the engine's time 0. This also checks that audio and video stay in sync.
         start = session.state.media.start_us / 1e6
         kinds = {track.index: "video" if track.HasField("video") else "audio" for track, _ in copied}
-        # Every payload is compared; of a long film, a minute of decoded pictures is enough.
+        # Every payload is compared; of a long film, a minute of decoded frames is enough.
         most = MOST if session.state.media.duration_us > 80_000_000 else None
         source = payloads.streams(path, kinds, most) if copied else {}
         for track, url in copied:
             Media.complete(url)
             theirs, expected_content = source[track.index]
-            # The last frame of a file that was cut short is incomplete and cannot be served.
+            # The last frame of a truncated file is incomplete and cannot be served.
             if track.codec == "aac" and theirs and payloads.is_cut_adts(theirs[-1].payload):
                 theirs = theirs[:-1]
             ours, content = payloads.streams(url, {0: kinds[track.index]}, most)[0]
@@ -118,7 +119,7 @@ def compare(engine, path):
             assert not wrong, f"{name}: {len(wrong)} payloads differ, the first at {wrong[0]}"
 
             compare_times(ours, wanted, start, name)
-            # Sound that overlaps is decoded to something else with each frame that is left out.
+            # Overlapping audio decodes differently for each frame that is left out.
             if len(wanted) == len(playable(theirs)):
                 compare_decoded(track, content, expected_content, name, theirs)
     finally:
@@ -127,7 +128,7 @@ def compare(engine, path):
 
 def compare_times(ours, wanted, start, name):
     if wanted[0].time is None:
-        # A raw stream has no times of its own: its pictures are shown one by one, none twice, at an even pace.
+        # A raw stream has no timestamps: its frames are shown one by one, each once, at an even pace.
         shown = sorted(each.time for each in ours)
         steps = [later - earlier for earlier, later in zip(shown, shown[1:])]
         assert max(steps) - min(steps) < 0.0015, f"{name}: uneven, {min(steps)} to {max(steps)}"
@@ -144,12 +145,13 @@ def compare_times(ours, wanted, start, name):
 
 def compare_decoded(track, content, expected, name, theirs):
     if track.HasField("video"):
-        # FFmpeg hides what an edit list cuts away at the head; here it is served, before time 0 or from the key on.
+        # FFmpeg hides frames that an edit list cuts at the start; here they are served, before time 0 or from the
+        # keyframe on.
         hidden = sum(each.is_discarded for each in theirs)
         assert len(content) - len(expected) in range(hidden + 1), f"{name}: {len(content)} pictures for {len(expected)}"
         assert content[len(content) - len(expected):] == expected, f"{name}: pictures differ"
     else:
-        # An edit list may cut at either end of the source; what is between is the same, sample by sample.
+        # An edit list may cut at either end of the source; the part between is the same, sample by sample.
         frame = 4 * max(track.audio.channels, 1)
         slack = 8192 * frame
         assert abs(len(content) - len(expected)) <= slack, f"{name}: {len(content)} bytes of sound for {len(expected)}"

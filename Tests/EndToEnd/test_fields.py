@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every field of every request, given what it cannot be: a typed status that names the field, and nothing is left behind."""
+"""Every field of every request with invalid values: a typed status that names the field, and nothing is left behind."""
 
 import random
 import threading
@@ -30,7 +30,7 @@ def call(engine, method, request):
 
 
 def refused(engine, method, request):
-    """The status, and the field that is to blame."""
+    """The status and the name of the invalid field."""
     with pytest.raises(grpc.RpcError) as caught:
         answer = call(engine, method, request)
         if method in ("Watch", "GetCues", "GetScript", "GetAttachment"):
@@ -195,7 +195,7 @@ def test_rates_and_volumes_of_any_size_are_clamped(engine, rate):
 
 
 def value(field, generator):
-    """Something a field of this type may hold on the wire, the odder the better."""
+    """An unusual value that a field of this type can hold on the wire."""
     kinds = descriptor.FieldDescriptor
     if field.type == kinds.TYPE_STRING:
         return generator.choice(["", "1", "2", "x" * 200, "/", str(clip("h264-aac.mkv")), "ü\n\r\t", "a" * 70_000])
@@ -251,7 +251,7 @@ def test_odd_values_in_every_field_never_do_more_than_fail(start_engine):
                 assert error.code() in KNOWN, (method, error.details())
         for stream, messages in (("Watch", engine_pb2.WatchRequest), ("Render", engine_pb2.RenderRequest)):
             requests = [fill(messages(), generator) for _ in range(3)]
-            # A watch that nothing is wrong with waits for a session.
+            # A valid watch waits for a session.
             answer = (engine.stub.Watch(requests[0], timeout=0.1) if stream == "Watch"
                       else engine.stub.Render(iter(requests), timeout=PATIENCE))
             try:
@@ -262,7 +262,7 @@ def test_odd_values_in_every_field_never_do_more_than_fail(start_engine):
                 assert code in KNOWN or (stream, code) == ("Watch", grpc.StatusCode.DEADLINE_EXCEEDED), (stream, error)
             answer.cancel()
     assert {grpc.StatusCode.OK, INVALID, NOT_FOUND} <= seen
-    # Every session can still be ended, and then nothing is left.
+    # Every session can still be stopped, and then nothing is left.
     for state in engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions:
         call(engine, "Stop", engine_pb2.SessionRequest(session_id=state.session_id))
     with engine.session(clip("h264-aac.mkv")):
@@ -287,7 +287,7 @@ def test_the_long_calls_of_a_client_are_limited_with_a_word(start_engine):
         with pytest.raises(grpc.RpcError) as caught:
             next(engine.stub.Watch(engine_pb2.WatchRequest(session_id=session.id)))
         assert caught.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED and "112" in caught.value.details()
-        # Other calls of the client, and other clients, are served.
+        # Other calls of the client, and other clients, are still served.
         assert engine.stub.GetState(engine_pb2.SessionRequest()).session_id == session.id
         for watch in watches:
             watch.cancel()

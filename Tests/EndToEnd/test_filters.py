@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done to pictures: set, told, refused by the field's name, kept; and what turns out not to work is taken out."""
+"""Filters, adjustments and overlays: set, reported, rejected with the field's name, kept; and a filter that fails is
+removed."""
 
 import json
 import subprocess
@@ -180,7 +181,7 @@ def film(tmp_path_factory):
 
 
 def shown(engine, session):
-    """The MD5 of every picture that a front-end is given."""
+    """The MD5 of every frame that a front-end receives."""
     with attached_frames(engine, session.id) as frames:
         engine.stub.Play(engine_pb2.SessionRequest(), timeout=PATIENCE)
         return [picture.md5() for picture in frames]
@@ -194,7 +195,7 @@ def test_pictures_out_of_process_are_what_ffmpeg_makes_of_them(engine, film):
 
 
 def test_a_picture_that_stands_is_seen_anew_when_anything_changes(engine, film):
-    """Each change alone gives another picture of the same time; without them it is the first one again."""
+    """Each change alone gives another frame at the same time; without changes it is the first one again."""
     position = 1_500_000
 
     def change(frames, what, before):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clients that speak the protocol well and ask too much of it: limits with a word, and nothing is left of them."""
+"""Clients that speak the protocol correctly and ask too much: limits with an error code, and nothing is left of
+them."""
 
 import contextlib
 import itertools
@@ -23,7 +24,7 @@ Code = grpc.StatusCode
 
 
 def outcome(future):
-    """The code that a call ended with, and its words."""
+    """The status code and the message with which a call ended."""
     try:
         future.result(PATIENCE)
         return Code.OK, ""
@@ -35,7 +36,7 @@ def outcome(future):
 
 @pytest.fixture
 def clients(calm):
-    """A hundred clients with a connection each."""
+    """A hundred clients with their own connections."""
     channels = [calm.connect() for _ in range(10)]
     yield [engine_pb2_grpc.EngineStub(channel) for channel in channels]
     for channel in channels:
@@ -75,7 +76,7 @@ def test_a_thousand_loads_that_are_cancelled_at_once(calm, clients):
         calls = [client.Load.future(engine_pb2.LoadRequest(source=str(clip("h264-aac.ts")))) for _ in range(10) for client in clients]
         for each in calls:
             each.cancel()
-    # One that was loaded before the word came is a session like any other.
+    # A session that was loaded before the cancellation arrived is a normal session.
     eventually(lambda: all(each.phase != state_pb2.PHASE_OPENING for each in ask(calm).sessions), "none is left half open")
     stop_all(calm)
 
@@ -92,7 +93,7 @@ def test_deadlines_of_a_millisecond(calm, clients):
 
 
 def patient(engine):
-    """A connection; `None` when as many wait to be accepted as the system keeps."""
+    """A connection; `None` if the accept queue is full."""
     with contextlib.suppress(BlockingIOError):
         return connected(engine)
 
@@ -105,7 +106,7 @@ def test_clients_that_vanish_between_headers_and_data(calm):
             connection.sendall(frame(HEADERS, 4, 1, call("/engine.v1.Engine/" + ("Load", "Render", "Watch", "InspectSegment")[number % 4]))
                                + frame(DATA, 0, 1, message[:number % len(message)]))
             if number % 3 == 0:
-                # Without a goodbye.
+                # Without closing HTTP/2 properly.
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     stop_all(calm)
 
@@ -116,7 +117,7 @@ def test_the_longest_request_id_is_an_id_like_another(calm):
                            for name in ("x" * 128, "x" * 128, "x" * 127 + "y"))
     assert first == again != other
     stop_all(calm)
-    # Ids by the thousand take no more than the last few hundred.
+    # Thousands of ids take no more memory than the last few hundred.
     before = calm.resident_bytes()
     for number in range(3000):
         with pytest.raises(grpc.RpcError):
@@ -179,7 +180,7 @@ def test_a_renderer_that_floods_its_reports_delays_nobody(calm):
 
 
 def engine_volume(watcher):
-    """What the states that a watcher was told say of the volume last."""
+    """The last volume that a watcher was sent."""
     volume = None
     for event in list(watcher.events):
         if event.WhichOneof("event") == "snapshot":
@@ -197,7 +198,7 @@ def test_keepalive_is_answered_and_not_resented(calm):
         channel.subscribe(states.append)
         stub = engine_pb2_grpc.EngineStub(channel)
         watch = stub.Watch(engine_pb2.WatchRequest())
-        # Nothing is loaded and nothing is said: only pings keep it from being taken for dead.
+        # Nothing is loaded and no event is sent: only pings keep the connection from being considered dead.
         time.sleep(12)
         assert watch.is_active(), watch.details()
         ask(calm)

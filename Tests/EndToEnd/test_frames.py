@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures out of process: what they are, who may read them, and what a front-end can do to the engine."""
+"""Frames out of process: their contents, who may read them, and what a front-end can do to the engine."""
 
 import contextlib
 import mmap
@@ -30,7 +30,7 @@ def seek(engine, session, seconds):
 
 
 def now(frames):
-    """Where the playhead is, by the ring's clock; None in a generation that has none yet."""
+    """The position of the playhead by the ring's clock; None in a generation that has no position yet."""
     clock = frames.clock()
     if not clock or clock[3] != frames.generation:
         return None
@@ -39,7 +39,7 @@ def now(frames):
 
 
 def watch(frames, shown, wanted):
-    """Looks like a display does, until `wanted(picture)`. Returns that picture."""
+    """Polls like a display until `wanted(picture)`. Returns that picture."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         place = now(frames)
@@ -114,7 +114,7 @@ def test_pictures_as_linear_light(engine):
         seen = struct.unpack(f"<{80 * 45 * 4}e", whole(picture))
     assert set(seen[3::4]) == {1}
     light = [value for index, value in enumerate(seen) if index % 4 != 3]
-    # The test picture has white and black in it, and red that is less in the wider primaries.
+    # The test picture contains white, black and red; red is less in the wider primaries.
     assert max(light) == pytest.approx(1, abs=0.05) and abs(min(light)) < 0.06
 
 
@@ -127,7 +127,7 @@ def test_pictures_that_are_made_smaller(engine):
 
 
 def messages(path):
-    """The messages of ITU-T T.35 for ST 2094-40 in the SEI of each picture of an HEVC stream, in the order of decoding."""
+    """The ITU-T T.35 messages of ST 2094-40 in the SEI of each picture of an HEVC stream, in decoding order."""
     annex_b = subprocess.run(
         ["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-map", "0:v:0", "-c", "copy", "-f", "hevc", "-"],
         stdin=subprocess.DEVNULL, capture_output=True, check=True).stdout
@@ -178,7 +178,7 @@ def test_dolby_vision_metadata_comes_with_its_picture(engine):
 
 @pytest.fixture(scope="module")
 def c_reader(tmp_path_factory):
-    """examples/c/frames, compiled so that leaks and wild pointers end it with a status of their own."""
+    """examples/c/frames, compiled so that leaks and invalid memory accesses end it with a distinct status."""
     build = tmp_path_factory.mktemp("c")
     flags = "-g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=all"
     subprocess.run(
@@ -248,7 +248,7 @@ def test_the_picture_on_the_screen_stays_through_a_seek(engine):
                 digest, generation = shown.md5(), shown.generation
                 seek(engine, session, target)
                 eventually(lambda: frames.generation != generation, "another generation")
-                # Until its successor is there nothing lets go of it, and it stays what it is.
+                # It stays valid and unchanged until its successor is there.
                 while shown.generation == generation:
                     assert shown.md5() == digest
                     shown = watch(frames, shown, lambda each: True)
@@ -266,7 +266,7 @@ def test_pictures_come_when_they_are_due(engine):
                 last = shown
                 shown = watch(frames, shown, lambda each: each.sequence != last.sequence)
                 numbers.append(shown.time_us - last.time_us)
-    # Each shows up for as long as it lasts, but for a few that a busy machine misses.
+    # Each appears for its duration, except a few that a busy machine misses.
     assert sum(39_000 <= each <= 41_000 for each in numbers) > len(numbers) * 0.8
 
 
@@ -307,7 +307,7 @@ def test_a_wrong_ticket_is_refused(engine, ticket):
         answer = frames_ticket(engine, session.id)
         with pytest.raises(Ended):
             Frames(ticket, answer.socket_path, PATIENCE)
-        # It is no use to try it out, and the right one is good all the same, once.
+        # Guessing has no effect, and the right ticket is still valid, once.
         Frames(answer.ticket, answer.socket_path, PATIENCE).close()
         with pytest.raises(Ended):
             Frames(answer.ticket, answer.socket_path, PATIENCE)
@@ -332,8 +332,9 @@ def test_wishes_that_cannot_be_are_refused(engine, wish):
 
 
 def healthy(engine, session, seconds=1.5):
-    """Plays for a while through a ring of its own and checks what it sees. Returns how many frames were dropped."""
-    # The most slots possible hold more than a second of frames, so that none is dropped just because the machine is busy.
+    """Plays for a while through its own ring and checks the frames. Returns how many were dropped."""
+    # The maximum number of slots holds more than a second of frames, so that none is dropped just because the machine
+    # is busy.
     with attached_frames(engine, session.id, pace=REALTIME, slots=32) as frames:
         shown = watch(frames, None, lambda each: True)
         first = shown.time_us
@@ -349,7 +350,7 @@ def test_one_that_lets_go_of_nothing_starves_alone(engine):
             eventually(lambda: greedy.dropped > 3, "pictures without room")
             assert greedy.published == 3
             assert healthy(engine, session) < 10
-            # Its own pictures are still what they were.
+            # The pictures that it holds are unchanged.
             assert len([picture.md5() for picture in greedy.slots()]) == 3
 
 
@@ -415,7 +416,7 @@ def test_one_that_floods_the_side_socket(engine):
         idle = [socket.socket(socket.AF_UNIX) for _ in range(100)]
         for each in idle:
             each.connect(path)
-        # More than the engine takes at a time are closed at once.
+        # Connections beyond the engine's limit are closed immediately.
         closed = eventually(lambda: select.select(idle, [], [], 0)[0], "connections that are refused")
         assert closed
         for each in idle:
@@ -434,6 +435,6 @@ def test_the_layout_is_the_one_that_is_written_down(engine):
         with attached_frames(engine, session.id, slots=5) as frames:
             magic, version, slots, step, headers, pictures, size, whole = struct.unpack_from("<IIIIQQQQ", frames.ring, 0)
     assert (magic, version, step, headers) == (0x4D524645, 1, 16384, 4096)
-    # A decoder may write to those beside the ones that were asked for.
+    # A decoder may write to slots beyond the requested ones.
     assert 5 <= slots <= 32
     assert pictures == headers + slots * step and whole == pictures + slots * size == len(frames.ring)

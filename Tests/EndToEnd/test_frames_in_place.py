@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures that the decoder puts where the front-end reads them: the same pictures, and nobody's are ever written over."""
+"""Frames decoded directly into the front-end's memory: the same frames, and none is ever overwritten while it is
+held."""
 
 import contextlib
 import random
@@ -32,7 +33,8 @@ def counts(engine, session):
 
 
 def counted(engine, session, number):
-    """Both counts once all are in but the last of each front-end, which may come after the session's last word."""
+    """Both counts once all frames are counted, except the last one of each front-end, which may follow the session's
+    last statistics."""
     return eventually(lambda: sum(counts(engine, session)) >= number and counts(engine, session), "pictures to be counted")
 
 
@@ -50,7 +52,7 @@ def test_one_alone_is_given_them_in_place(engine, name):
         seen = [picture.md5() for picture in frames]
         assert seen == framemd5(path)
         in_place, copied = counted(engine, session, len(seen) - 1)
-    # Of more than 8 bits slots turn out to be too small: what was decoded until then is copied.
+    # For more than 8 bits the slots turn out to be too small: frames decoded until then are copied.
     assert copied == 0 if "prores" not in name and "hi10" not in name else copied < len(seen) / 2
     assert in_place > 0
 
@@ -66,7 +68,7 @@ def test_two_are_given_copies_of_the_same(engine, name):
             reader.join(PATIENCE)
         in_place, copied = counted(engine, session, 2 * len(seen[0]) - 2)
     assert seen[0] == seen[1] == framemd5(path)
-    # Only what was decoded before the second one came.
+    # Only the frames decoded before the second front-end attached.
     assert in_place < len(seen[0]) / 2 and copied > len(seen[0])
 
 
@@ -83,7 +85,7 @@ def test_another_format_is_in_place_where_it_is_the_same(engine, form, in_place)
 
 @pytest.mark.parametrize("name", ["mpeg2.ts", "vp8.webm", "mpeg4.mkv", "qtrle.mov", "mjpeg.avi", "hi10.mkv"])
 def test_what_is_held_never_changes(engine, name):
-    """Five of six pictures are held, the rest goes by; what is held goes in any order."""
+    """Five of six pictures are held, the rest are released; held ones are released in any order."""
     chance = random.Random(name)
     path = clip(f"software/{name}")
     expected, held, done = framemd5(path), [], 0
@@ -168,7 +170,7 @@ def test_another_front_end_comes_and_goes(engine):
         loop(engine, session)
         with attached_frames(engine, session.id, pace=REALTIME) as frames:
             def shown(number):
-                """Lets go of pictures until so many more are there."""
+                """Releases pictures until this many more have been published."""
                 target = frames.published + number
                 while frames.published < target:
                     for picture in list(frames.slots()):
@@ -197,7 +199,7 @@ for picture in frames:
 
 
 def test_the_memory_of_one_that_was_killed_is_given_back(engine):
-    """Although the decoder was at work in it, and decodes for nobody from then on."""
+    """Even if the decoder was working in it, and decodes for no front-end from then on."""
     with engine.session(clip("software/mpeg2.ts")) as session:
         loop(engine, session)
         play(engine, session)

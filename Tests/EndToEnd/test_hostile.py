@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Garbage, floods, resets and idlers on the socket and the port: the engine goes on answering, and keeps nothing."""
+"""Garbage, floods, resets and idle clients on the socket and the port: the engine keeps answering, and keeps
+nothing."""
 
 import random
 import resource
@@ -24,7 +25,7 @@ def connected(engine):
 
 
 def drained(connection):
-    """Reads until the peer closes or says nothing for a moment."""
+    """Reads until the peer closes or sends nothing for a moment."""
     connection.settimeout(2)
     data = b""
     try:
@@ -36,7 +37,7 @@ def drained(connection):
 
 
 def is_read(connection):
-    """Waits until the engine has read everything sent so far: it answers a ping only when it gets to it."""
+    """Waits until the engine has read everything sent so far: it answers a ping only when it reaches it."""
     token, data = b"is read?", b""
     connection.sendall(frame(PING, 0, 0, token))
     while token not in data:
@@ -51,8 +52,8 @@ def ask(engine):
 
 @pytest.fixture
 def calm(engine):
-    """After the drill the engine answers, and its descriptors and threads are what they were."""
-    # The runtime opens a timer of its own, once, when the first session needs one.
+    """After the test the engine answers, and its descriptors and threads are as before."""
+    # The runtime opens its own timer, once, when the first session needs one.
     engine.load(clip("h264-aac.mkv")).stop()
     ask(engine)
     before = engine.descriptors(), engine.threads()
@@ -146,7 +147,7 @@ def test_a_message_of_100_megabytes(calm):
     with calm.connect() as channel, pytest.raises(grpc.RpcError) as refused:
         engine_pb2_grpc.EngineStub(channel).Load(request_of, timeout=PATIENCE)
     assert refused.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED, refused.value
-    # One that only claims to be: nothing is set aside for it.
+    # A message that only claims to be large: no memory is allocated for it.
     for claim in (100 << 20, 0xFFFFFFFF):
         with connected(calm) as connection:
             connection.sendall(frame(HEADERS, 4, 1, call("/engine.v1.Engine/Load"))
@@ -166,7 +167,7 @@ def test_ten_thousand_resets(calm):
                 if number == 5000:
                     ask(calm)
         except (BrokenPipeError, ConnectionError):
-            # Cutting off a client that does this is an answer, too.
+            # Disconnecting a client that does this is also a valid answer.
             pass
         ask(calm)
         drained(connection)
@@ -195,7 +196,7 @@ def many(number, connect):
         try:
             connections.append(connect())
         except OSError:
-            # Refused beyond a limit: allowed, as long as those who are in are served.
+            # Rejecting connections beyond a limit is allowed, as long as the accepted ones are served.
             break
     return connections
 
@@ -230,7 +231,7 @@ def test_two_thousand_idle_connections_on_the_port(calm):
 
 
 def test_clients_that_are_killed(calm):
-    """A thousand watchers vanish at once."""
+    """A thousand watchers disconnect at once."""
     with calm.session(clip("h264-aac.mkv")):
         block = call("/engine.v1.Engine/Watch")
         connections = many(1000, lambda: connected(calm))

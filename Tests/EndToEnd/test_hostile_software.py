@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Films of the software path, damaged in every way: they play to their end or end typed, in bounded memory, and the engine lives."""
+"""Films of the software path, damaged in various ways: they play to the end or fail with a typed error, in bounded
+memory, and the engine survives."""
 
 import random
 import re
@@ -15,7 +16,7 @@ from harness.tiers import tiered
 FILMS = ["mpeg2.ts", "mpeg2.mpg", "mpeg2.m2v", "interlaced.ts", "xvid.avi", "mpeg4.mkv", "vp8.webm", "theora.ogv", "wmv2.asf",
          "mjpeg.avi", "prores.mov", "qtrle.mov", "h263.3gp", "../vc1/advanced.ts", "../vc1/advanced.mkv", "../vc1/sound.wmv",
          "../vc1/fields.mp4", "../vc1/main.avi"]
-# What the engine may keep when a film is over, beside what decoders and their threads had taken.
+# What the engine may keep after a film, beyond the memory taken by decoders and their threads.
 MEMORY = 700 << 20
 
 
@@ -25,7 +26,7 @@ def flipped(film, noise):
 
 
 def scattered(film, noise):
-    """What is behind the first part, so that it opens: many bytes are any others."""
+    """Replaces many bytes after the first part, so that the file opens."""
     for _ in range(len(film) // 500):
         film[noise.randrange(len(film) // 8, len(film))] = noise.randrange(256)
 
@@ -42,7 +43,7 @@ def cut(film, noise):
 
 
 def without_pieces(film, noise):
-    """Packets are missing, and what refers to places behind them is wrong."""
+    """Removes pieces of the file; offsets of positions after them become wrong."""
     for _ in range(5):
         start = noise.randrange(len(film) // 8, len(film))
         del film[start:start + noise.choice((1, 188, 1000, 8192))]
@@ -56,13 +57,13 @@ def repeated(film, noise):
 
 
 def headless(film, noise):
-    """The first pictures, and with them a keyframe, are garbage."""
+    """Replaces the first frames, including a keyframe, with garbage."""
     start = len(film) // 16
     film[start:start + len(film) // 4] = noise.randbytes(len(film) // 4)
 
 
 def mistimed(film, noise):
-    """Times and lengths, where the container has them, are as wrong as their fields can hold."""
+    """Replaces times and lengths in the container with extreme or random values."""
     wild = lambda size: noise.choice((bytes(size), b"\xff" * size, b"\x7f" + b"\xff" * (size - 1), noise.randbytes(size)))  # noqa: E731
     for mark, skipped, size in (
         (rb"\xe7[\x81-\x88]", 0, None), (rb"\x9b[\x81-\x88]", 0, None),  # Timestamp and BlockDuration of Matroska
@@ -87,7 +88,7 @@ def damaged(name, damage):
 
 
 def drawn(engine, session, frames):
-    """Takes every picture until there are no more, and waits for the session to end. Returns their number."""
+    """Takes every frame until there are no more, and waits for the session to end. Returns their number."""
     play(engine, session)
     count = 0
     for picture in frames:

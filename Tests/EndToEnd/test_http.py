@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The loopback server answers as players and RFC 9110 expect, and answers nobody else."""
+"""The loopback server answers as players and RFC 9110 expect, and serves no other clients."""
 
 import http.client
 import os
@@ -134,7 +134,7 @@ def test_pipelined_requests_are_answered_in_order(session, segment):
     b"GET / HTTP/1.1\r\nHost: x\r\n" + b"X-A: " + b"b" * 200_000 + b"\r\n\r\n",
     b"GET / HTTP/1.1\r\n" + b"".join(b"X-%d: y\r\n" % n for n in range(20_000)) + b"\r\n",
     b"\x00\x01\x02\x03\xff\r\n\r\n" * 100, b"HELLO\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
-    # The server waits for the rest of these requests as long as for that of any other.
+    # The server waits for the rest of these requests as long as for any other.
     pytest.param(b"\x16\x03\x01\x02\x00\x01" * 50, marks=pytest.mark.long),
     pytest.param(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", marks=pytest.mark.long),
 ], ids=["long line", "long header", "many headers", "bytes", "words", "version", "tls", "http2"])
@@ -168,7 +168,7 @@ def test_a_reader_that_stops_reading_hurts_nobody(engine, session, segment):
 
 
 def test_stop_releases_held_requests(engine, tmp_path):
-    # A FIFO cannot be loaded, so a request is held by a growing plan: an index that is not announced yet.
+    # A FIFO cannot be loaded, so a growing plan holds the request: for an index that is not announced yet.
     big = tmp_path / "long.ts"
     with open(big, "wb") as out:
         data = clip("h264-aac.ts").read_bytes()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bridged sound is one decode of the whole file, sample by sample: no joint between two segments shows."""
+"""Bridged audio equals one decode of the whole file, sample by sample: segment boundaries are inaudible."""
 
 import pytest
 from harness import hls, sound
@@ -8,16 +8,16 @@ from harness.places import SAMPLES as REAL, clip
 from harness.sound import Sound
 
 ANDROIDX = "androidx+media"
-# One step of the 16 bits that a lossy source is bridged in, in samples of 32 bits.
+# One step of 16 bits, in which lossy sources are bridged, in 32-bit samples.
 STEP = 2**16
-# What takes FLAC alone, so that everything else has to be bridged to it.
+# A player that supports only FLAC, so that everything else must be bridged to it.
 ONLY_FLAC = engine_pb2.PlayerProfile(
     formats=["avc1", "hvc1", "fLaC"], max_channels=8, stereo_bridges=["flac"], surround_bridges=["flac"])
 
-# Where it is, its codec and channels, how far a sample may be off. The lean tier has each decoder once.
+# The file, its codec and channels, and by how much a sample may differ. The lean tier has each decoder once.
 SAMPLES = [
     (f"{ANDROIDX}/mkv/sample_with_dts_hd_ma.mkv", "dts", 8, 0),
-    # HE-AACv2 with ADTS headers, which no configuration tells of.
+    # HE-AACv2 with ADTS headers, which no configuration declares.
     ("shaka-project+shaka-player/test/test/assets/id3-metadata.ts", "aac", 2, STEP),
 ]
 MORE_SAMPLES = [
@@ -48,7 +48,7 @@ def sample(name):
 
 
 def served(engine, path, codec, channels):
-    """The sound of a file as FLAC, in segments as short as its keyframes allow."""
+    """The audio of a file as FLAC, in segments as short as its keyframes allow."""
     with engine.session(path, bridge_mode=engine_pb2.BRIDGE_MODE_LOSSLESS, custom_profile=ONLY_FLAC,
                         segment_target_us=1_000_000) as session:
         stream = next(each for each in session.state.media.streams if each.kind == media_pb2.STREAM_KIND_AUDIO)

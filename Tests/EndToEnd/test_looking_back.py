@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cues that have been on for long, in containers that do not say where they are: a seek shows what playing to there shows."""
+"""Long-lasting cues in containers that do not index them: a seek shows the same as playing to that position."""
 
 import random
 
@@ -14,7 +14,7 @@ from test_teletext import bodies
 SECOND = 1_000_000
 SECONDS = 130
 BROADCAST = ("-muxdelay", "0", "-muxpreload", "0")
-# Seconds: from when, for how long at most, and until when the next takes its place.
+# In seconds: the start, the maximum duration, and the start of the next one, which replaces it.
 SETS = [(5, 240, 100), (110, 12, 122)]
 TEXT = [(1.0, 90.0, "long"), (5.0, 1.0, "short"), (80.0, 1.5, "late"), (100.0, 25.0, "last")]
 
@@ -44,7 +44,7 @@ def dvb(folder):
 
 
 def teletext(folder):
-    """The first pages of a sample, which then sends nothing for 100 s."""
+    """The first pages of a sample, followed by 100 s without pages."""
     units = [(3600 * (number + 1) + (100 * 90_000 if number > 100 else 0), body)
              for number, body in enumerate(bodies())]
     units = [unit for unit in units if unit[0] < (SECONDS - 10) * 90_000]
@@ -85,7 +85,7 @@ def shown(found):
 
 
 def on(found, start, end):
-    """What is on, by its id: where an open cue ends is not known before what ends it has been read."""
+    """The ids of the cues on screen. The end of an open cue is unknown until what ends it has been read."""
     return [cue.id for cue in found if cue.start_us < end and (cue.end_us > start or cue.end_us < 0)]
 
 
@@ -101,7 +101,7 @@ def longest(found):
 def test_a_seek_shows_what_has_been_on_for_long(fresh_engine, source, linear):
     cue = longest(linear)
     with fresh_engine.session(source, subtitles=shown(linear)) as session:
-        # What is not planned yet cannot be gone to.
+        # A seek cannot go beyond the plan.
         eventually(lambda: fresh_engine.state(session.id).production.plan_complete, "the plan")
         cues = Cues(fresh_engine, session_id=session.id)
         origin = session.state.media.start_us

@@ -26,7 +26,7 @@ def bus():
 
 @pytest.fixture
 def start_bridge(bus, tmp_path):
-    """Starts bridges; each that still runs after the test is ended with SIGTERM and must end cleanly."""
+    """Starts bridges; each that is still running after the test is ended with SIGTERM and must exit cleanly."""
     bridges = []
 
     def start(socket, name=NAME):
@@ -51,7 +51,7 @@ def player(start_bridge, engine):
 
 
 def loaded(engine, player, name="several.mkv"):
-    """A session that the player shows already."""
+    """A session that the player already shows."""
     session = engine.load(clip(name))
     player.becomes("CanPlay", True)
     return session
@@ -68,7 +68,7 @@ def test_the_interfaces_are_those_of_the_specification(player):
         "Next", "Previous", "Pause", "PlayPause", "Stop", "Play", "Seek", "SetPosition", "OpenUri", "Seeked",
         "PlaybackStatus", "LoopStatus", "Rate", "Shuffle", "Metadata", "Volume", "Position", "MinimumRate", "MaximumRate",
         "CanGoNext", "CanGoPrevious", "CanPlay", "CanPause", "CanSeek", "CanControl"}
-    # Each of them can be read, and what leads there is described as well.
+    # Each property can be read, and the parent objects are described as well.
     for interface in (ROOT, PLAYER):
         for each in xml.fromstring(player.introspect()).find(f"interface[@name='{interface}']").findall("property"):
             player.get(each.get("name"), interface)
@@ -136,7 +136,7 @@ def test_what_was_stopped_plays_from_the_beginning(engine, player):
     player.becomes("PlaybackStatus", "Paused")
     player.playerctl("stop")
     player.becomes("PlaybackStatus", "Stopped")
-    # Whoever plays it again has played it.
+    # Playing it again from elsewhere plays it here, too.
     engine.stub.Play(engine_pb2.SessionRequest())
     player.becomes("PlaybackStatus", "Playing")
     session.stop()
@@ -162,10 +162,10 @@ def test_every_discontinuity_is_told(engine, player):
         eventually(lambda: signals.seeked() == [5_000_000], "Seeked")
         player.call("Seek", "x", 2_000_000)
         eventually(lambda: signals.seeked() == [5_000_000, 7_000_000], "Seeked")
-        # Too small for anybody to notice by the clock.
+        # Too small to be noticed from the position alone.
         player.call("SetPosition", "ox", track, 6_900_000)
         eventually(lambda: signals.seeked()[2:] == [6_900_000], "Seeked")
-        # Somebody else's seek counts as well.
+        # A seek by another client counts as well.
         engine.stub.Seek(engine_pb2.SeekRequest(position_us=1_000_000))
         eventually(lambda: signals.seeked()[3:] == [1_000_000], "Seeked")
         for ignored in ((track + "0", 3_000_000), (NO_TRACK, 3_000_000), (track, 3_600_000_000)):
@@ -199,7 +199,7 @@ def test_a_session_says_which_rates_it_takes(engine, player):
 
 
 def test_a_file_is_opened_and_played(engine, player):
-    # Its name may be there before it has found the engine.
+    # Its name may be on the bus before it has found the engine.
     eventually(lambda: player.call("OpenUri", "s", clip("h264-aac.mkv").as_uri()) != "Call failed: no engine is running", "the engine")
     player.becomes("PlaybackStatus", "Playing")
     first = player.get("Metadata")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that come while a source is being opened are answered at once, and hold when it is open."""
+"""Commands sent while a source is being opened are answered immediately, and take effect when it is open."""
 
 import itertools
 import subprocess
@@ -19,7 +19,7 @@ TARGETS = itertools.count(2_000_000, 1000)
 
 @pytest.fixture(scope="module")
 def film(tmp_path_factory):
-    """Without an index: it is scanned before it is ready."""
+    """Without an index: the file is scanned before it is ready."""
     path = tmp_path_factory.mktemp("film") / "film.ts"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "49", "-i", clip("h264-aac.ts"), "-map", "0", "-c", "copy", path],
                    check=True)
@@ -28,13 +28,14 @@ def film(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def alone(engine):
-    """Whatever became of the test before."""
+    """Stops all sessions left by the previous test."""
     for state in engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions:
         engine.stub.Stop(Request(session_id=state.session_id), timeout=PATIENCE)
 
 
 class Load:
-    """A load in a thread of its own, of a session that others see meanwhile. Each is cut differently, so that no plan is kept."""
+    """A load in its own thread, of a session that other clients can already see. Each has its own segment length, so
+    that no cached plan is used."""
 
     def __init__(self, engine, film, **fields):
         self.engine = engine
@@ -53,7 +54,7 @@ class Load:
 
 
 def while_opening(engine, film, act, **fields):
-    """Loads until `act`, told the session's id, had all its answers while the source was being opened."""
+    """Loads until all answers of `act`, which gets the session's id, arrived while the source was being opened."""
     for _ in range(20):
         load = Load(engine, film, **fields)
         if all(answer.state.phase == OPENING for answer in act(load.id)):
@@ -132,7 +133,7 @@ def test_a_load_in_the_place_of_another_takes_commands_too(engine, film):
         eventually(lambda: call.done() or engine.state(session.id).phase == OPENING, "another load")
         answers.append(engine.stub.Play(Request(session_id=session.id)).state.phase)
         call.result(PATIENCE)
-        # Whether it came before or after: it plays.
+        # Whether the command came before or after: it plays.
         eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PLAYING, "play")
     assert OPENING in answers
     session.stop()

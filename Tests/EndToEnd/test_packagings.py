@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""However a stream is framed and described, the pictures served are those of the plain clip it was made from."""
+"""However a stream is framed and described, the frames served equal those of the plain clip that it was made from."""
 
 import json
 import subprocess
@@ -9,7 +9,7 @@ from harness import payloads
 from harness.hls import Media, fetch
 from harness.places import ENGINECTL, clip
 
-# An odd clip and the plain one with the same pictures.
+# A clip in an unusual packaging, and the plain clip with the same frames.
 PAIRS = {
     "avc-lengths-of-1.mp4": "plain-avc.mp4",
     "avc-lengths-of-2.mp4": "plain-avc.mp4",
@@ -43,7 +43,7 @@ def test_the_pictures_are_the_plain_clip_s(engine, name):
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_nothing_of_the_payload_is_lost(engine, name):
-    """A wrong framing would leave most of it out and still look like a stream."""
+    """Wrong framing would drop most of the data and still look like a stream."""
     with engine.session(clip(name)) as session:
         served = sum(len(fetch(segment.url)) for segment in Media.complete(video(session)).segments)
         assert served > 0.9 * clip(name).stat().st_size

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Playlists say what is so, from their first answer, and never take anything back."""
+"""Playlists are correct from the first response on, and never retract anything."""
 
 import subprocess
 
@@ -100,14 +100,15 @@ def test_playlists_and_segments_agree(engine, name):
                 if index + 1 < len(fragments):
                     assert fragment.end_time == fragments[index + 1].decode_time, f"a hole after segment {index}"
                 if index > 0 and is_video:
-                    # A segment begins where the entries before it end, with its random access point.
+                    # A segment begins where the playlist entries before it end, with its random access point.
                     assert abs(presented[0] - boundary) < 0.001 + tick, (index, presented[0], boundary)
                 elif index > 0:
                     assert -0.001 < presented[0] - boundary < frame + 0.001, (index, presented[0], boundary)
                 if is_video:
                     assert fragment.samples[0].is_sync
                 boundary += entry.duration
-                # Leading pictures, and frames across a boundary, move a segment's own ends by less than two frames.
+                # Leading pictures, and frames across a boundary, shift the actual ends of a segment by less than two
+                # frames.
                 real = max(presented) + fragment.samples[-1].duration * tick - (presented[0] if index else 0)
                 assert abs(real - entry.duration) < 2 * frame + 0.001, (index, real, entry.duration)
             durations.append(playlist.duration)
@@ -146,7 +147,7 @@ def test_a_segment_target_is_kept(engine):
 
 
 def cues(data):
-    """Where the Cues element begins, where its payload begins, where it ends."""
+    """The positions where the Cues element begins, where its payload begins and where it ends."""
     start = data.rindex(bytes.fromhex("1c53bb6b"))
     length = 9 - data[start + 4].bit_length()
     size = int.from_bytes(data[start + 4:start + 4 + length], "big") & ((1 << 7 * length) - 1)
@@ -154,13 +155,13 @@ def cues(data):
 
 
 def without_cues(data):
-    """A Void element where Cues were."""
+    """Replaces Cues with a Void element."""
     start, _, end = cues(data)
     data[start:start + 9] = b"\xec" + (1 << 56 | end - start - 9).to_bytes(8, "big")
 
 
 def with_shifted_cues(data):
-    """Cluster positions (F1) that point into the middle of clusters."""
+    """Makes cluster positions (F1) point into the middle of clusters."""
     _, at, end = cues(data)
     while (at := data.find(b"\xf1", at, end)) >= 0:
         if 0x81 <= data[at + 1] <= 0x84:
@@ -169,7 +170,7 @@ def with_shifted_cues(data):
 
 
 def with_cues_of_the_head_only(data):
-    """Everything behind the first cue points made void."""
+    """Replaces everything after the first cue points with Void."""
     _, at, end = cues(data)
     for _ in range(3):
         at = data.index(b"\xbb", at) + 1
@@ -188,7 +189,7 @@ def test_an_index_that_lies_does_not_make_a_wrong_plan(engine, tmp_path, spoil):
         fragments = [Fragment(fetch(segment.url)) for segment in playlist.segments]
         assert all(fragment.samples[0].is_sync for fragment in fragments)
         assert sum(len(fragment.samples) for fragment in fragments) == 600
-        # Sparse cues are true, if few: they make long segments. Wrong ones are not believed.
+        # Sparse cues are correct but few: they make long segments. Wrong ones are rejected.
         assert len(fragments) == 6 or spoil is with_cues_of_the_head_only
         subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-xerror", "-i", session.url, "-f", "null", "-"],
                        check=True, timeout=60)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stock players play what is served, from the beginning to the end and from anywhere."""
+"""Stock players play what is served, from the beginning to the end and from any position."""
 
 import re
 import subprocess
@@ -15,7 +15,7 @@ IN_BROWSER = [
     "h264-aac.flv", "h264-aac.avi", "vp9-opus.webm", "vp9-opus.mkv", "av1-opus.mkv", "av1-opus.webm", "b-pyramid.mkv",
     "nonzero-start.ts", "several.mkv", "audio.m4a",
 ]
-# Chromium has no HEVC, AC-3 or MP3 in HLS here, and its decoder gives up on H.264 that it enters at an open GOP.
+# Here, Chromium has no HEVC, AC-3 or MP3 in HLS, and its decoder fails on H.264 entered at an open GOP.
 TO_THE_END = [*IN_BROWSER, "open-gop.mkv", "audio.mp3", "hevc-eac3.mkv", "hevc-eac3.ts", "vfr.mkv", "raw.h264", "raw.aac", "audio.flac", "audio.opus",
               "audio-alac.m4a", "video-only.mp4", "truncated.mkv", "truncated.ts"]
 
@@ -50,23 +50,23 @@ def test_chromium_plays_and_seeks(engine, browser, name):
 @pytest.mark.parametrize("name", tiered(TO_THE_END, LEAN))
 def test_ffmpeg_reads_to_the_end_without_complaint(engine, name):
     path = clip(name)
-    # The last picture or sound of a file that was cut off is cut off.
+    # The last frame of a truncated file is incomplete.
     is_cut_off = name.startswith("truncated")
     with engine.session(path) as session:
-        # A growing playlist is played as it grows: nothing waits for its end first.
+        # A growing playlist is played while it grows, without waiting for its end.
         done = subprocess.run(
             ["ffmpeg", "-nostdin", "-v", "warning", *([] if is_cut_off else ["-xerror"]), "-i", session.url,
              "-map", "0", "-progress", "-", "-f", "null", "-"], capture_output=True, text=True, timeout=120)
         complaints = [
             line for line in done.stderr.splitlines()
-            # What FFmpeg's HLS reader says of every playlist, not of ours.
+            # Messages of FFmpeg's HLS reader for any playlist, not only ours.
             if not re.search(r"Could not find codec parameters|analyzeduration|deprecated pixel format|"
                              r"Can't support the subtitle", line)
             and not (is_cut_off and re.search(r"error while decoding|corrupt decoded frame|Error submitting", line))
         ]
         assert done.returncode == 0 and not complaints, (done.returncode, complaints[:10])
         microseconds = [int(value) for value in re.findall(r"out_time_us=(\d+)", done.stdout)]
-        # What was announced last: for a scanned source the duration is known only at the end.
+        # The final duration: for a scanned source it is known only at the end.
         expected = engine.state(session.id).duration_us / 1e6
         assert abs(microseconds[-1] / 1e6 - expected) < 0.2, (microseconds[-1], expected)
 

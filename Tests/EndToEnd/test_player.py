@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The player model over the socket: every command, every phase, and what is published of them."""
+"""The player model over the socket: every command, every phase, and what is published about them."""
 
 import json
 import subprocess
@@ -60,7 +60,7 @@ def test_a_keyframe_is_found_in_the_middle_of_a_segment(start_engine, name):
     start = float(described["format"]["start_time"])
     keyframes = [float(each["pts_time"]) - start for each in described["packets"] if "K" in each["flags"] and "pts_time" in each]
     engine = start_engine()
-    # From the index or the scan, then from the plan that was kept.
+    # From the index or the scan, then from the cached plan.
     for _ in range(2):
         with engine.session(clip(name)) as session:
             eventually(lambda: engine.state().production.plan_complete, "the plan")
@@ -94,7 +94,7 @@ def test_a_loop_goes_on_at_the_start_without_a_wait(engine):
         assert engine.stub.SetLooping(engine_pb2.SetLoopingRequest(looping=True)).state.looping
         seek(engine, position_us=session.state.duration_us - 700_000, after=engine_pb2.AFTER_SEEK_PLAY)
         watcher = Watcher(engine, session_id=session.id, time_interval_us=-1)
-        # From here on it only plays: its phase never changes, its position breaks once.
+        # From here on it only plays: its phase never changes, and its position jumps once.
         watcher.wait_for_phase(state_pb2.PHASE_PLAYING)
         watcher.wait(lambda each: each.WhichOneof("event") == "delta"
                      and state_pb2.STATE_FIELD_POSITION in each.delta.fields
@@ -116,7 +116,7 @@ def test_settings_are_clamped_published_and_idle_when_redundant(engine):
         assert not half.clamped and half.state.volume == 0.5
         muted = engine.stub.SetMuted(engine_pb2.SetMutedRequest(muted=True))
         assert muted.state.muted and muted.revision > half.revision
-        # Once all that a load brings has been told, only commands bring anything, and redundant ones nothing.
+        # Once all changes of the load have been published, only commands change the state, and redundant ones do not.
         resting = settled(lambda: engine.state().revision, 1)
         again = engine.stub.SetMuted(engine_pb2.SetMutedRequest(muted=True))
         assert again.state.muted and again.revision == resting
@@ -161,7 +161,7 @@ def test_chapters_are_stepped_through_and_the_current_one_is_told(engine):
         assert skip(engine_pb2.CHAPTER_STEP_PREVIOUS).position.position_us == chapters[0].start_us
         seek(engine, position_us=chapters[1].start_us + 3_500_000)
         assert skip(engine_pb2.CHAPTER_STEP_PREVIOUS).position.position_us == chapters[1].start_us
-        # The playhead that runs into a chapter says so by itself.
+        # When the playhead reaches a chapter, the chapter is published without a command.
         watcher = Watcher(engine, session_id=session.id, time_interval_us=-1, fields=[state_pb2.STATE_FIELD_CHAPTER])
         seek(engine, position_us=chapters[1].start_us - 400_000, after=engine_pb2.AFTER_SEEK_PLAY)
         watcher.wait(lambda each: each.WhichOneof("event") == "delta" and each.delta.state.current_chapter.index == 1
@@ -204,7 +204,7 @@ def test_statistics_count_and_come_at_most_once_a_second(engine):
         def told():
             return [each for each in list(watcher.events) if each.WhichOneof("event") == "delta"]
 
-        # They change all the time, and are published once a second.
+        # They change constantly, and are published once a second.
         requests = 0
         while len(told()) < 3:
             assert request(f"{base}/video/0.m4s").status == 200
@@ -245,12 +245,12 @@ def test_a_load_takes_the_place_of_a_sessions_source(engine):
     assert request(session.url).status == 404 and request(again.url).status == 200
     revisions = [each.revision for each in watcher.events if each.WhichOneof("event") in ("snapshot", "delta")]
     assert revisions == sorted(revisions) and "closed" not in watcher.kinds()
-    # From the end, too.
+    # From the end as well.
     seek(engine, session_id=session.id, place=engine_pb2.SEEK_PLACE_END, after=engine_pb2.AFTER_SEEK_PLAY)
     eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_ENDED, "the end")
     third = engine.stub.Load(engine_pb2.LoadRequest(source=str(clip("h264-aac.mkv")), session_id=session.id))
     assert third.state.phase == state_pb2.PHASE_READY and third.state.position.position_us == 0
-    # A load that fails leaves a session that says so, and that can be loaded again.
+    # A failed load leaves a session that reports the error, and that can be loaded again.
     with pytest.raises(grpc.RpcError) as caught:
         engine.stub.Load(engine_pb2.LoadRequest(source="/nowhere.mkv", session_id=session.id))
     assert caught.value.code() == grpc.StatusCode.NOT_FOUND
@@ -292,7 +292,7 @@ def test_a_request_that_comes_again_gets_its_answer_again(engine):
         again = seek(engine, request_id="a", **move)
         assert first == again and first.state.position.position_us == 1_000_000
         assert seek(engine, request_id="b", **move).state.position.position_us == 2_000_000
-        # The same id means something else in another session.
+        # In another session, the same id belongs to another request.
         with engine.session(clip("h264-aac.mkv")) as other:
             assert seek(engine, request_id="a", session_id=other.id, position_us=7_000_000).state.session_id == other.id
         for number in range(256):

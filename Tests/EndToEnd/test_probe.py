@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What probing says of a file is what loading it then does."""
+"""A probe describes a file as loading it does."""
 
 import grpc
 import pytest
@@ -12,7 +12,7 @@ MEDIA = {"avi", "flac", "flv", "h264", "hevc", "ivf", "m2ts", "m4a", "m4v", "mka
 
 
 def files(folder):
-    # Hours of the same pictures say no more than seconds of them.
+    # Long files would show nothing more than short ones.
     found = (path for path in sorted(folder.rglob("*")) if path.suffix.removeprefix(".") in MEDIA and path.is_file())
     return [path for path in found if path.stat().st_size < 64 << 20]
 
@@ -22,7 +22,7 @@ def is_served(stream):
 
 
 def told(stream):
-    """What both can know: of a pixel format a decoder tells, which playing does without."""
+    """What both can know: only a decoder knows the pixel format, and playback works without it."""
     video = type(stream.video)()
     video.CopyFrom(stream.video)
     video.pixel_format = ""
@@ -40,7 +40,7 @@ def disagreements(engine, path, profile):
             loaded = session.state.media
     except grpc.RpcError as error:
         code = error.details().split(":")[0]
-        # What cannot be opened cannot be described either; what only cannot be played can.
+        # A file that cannot be opened cannot be described either; a file that only cannot be played can be.
         if probed is None:
             return [] if refusal.split(":")[0] == code else [(refusal, error.details())]
         wrongly = [each for each in probed.streams if each.kind == media_pb2.STREAM_KIND_VIDEO and is_served(each)]
@@ -61,8 +61,8 @@ def test_probing_foretells_loading(engine, folder, profile):
     paths = files(folder)
     if not paths:
         pytest.skip(f"nothing lies in {folder.name}")
-    # A film whose configuration changes midway is described by all of its versions once they are announced, which a look at
-    # its first packets cannot tell.
+    # A film whose configuration changes midway is described by all its versions once they are announced; a probe of its
+    # first packets cannot know them.
     paths = [path for path in paths if "change" not in path.name]
     wrong = {path.name: found for path in paths if (found := disagreements(engine, path, profile))}
     assert not wrong, wrong

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The process as the system sees it: threads, memory, permissions, signals, what is linked."""
+"""The process as the system sees it: threads, memory, permissions, signals, linked libraries."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ from harness.hls import Media, fetch
 from harness.places import ENGINECTL, ENGINED, clip
 
 
-# As /proc/net/tcp writes them.
+# In the notation of /proc/net/tcp.
 LISTENING, LOOPBACK = "0A", "0100007F"
 
 
@@ -33,7 +33,7 @@ def test_blocking_actors_have_named_threads(engine):
         fetch(Media(session.master().variants[0][1]).segments[0].url)
         names = {line.split(None, 1)[1] for line in run(
             "ps", "-T", "-o", "tid=,comm=", "-p", str(engine.pid)).stdout.splitlines()}
-        # Threads that block on files are named for what they do. The kernel keeps 15 characters of a name.
+        # Threads that block on files are named after their task. The kernel keeps 15 characters of a name.
         assert {"engined", "http", "ipc", "plans", "journal"} <= names and any(re.fullmatch(r"demux-\d+", name) for name in names), names
 
 
@@ -95,7 +95,7 @@ def test_the_default_socket_is_in_a_folder_of_its_own():
         finally:
             process.terminate()
             assert process.wait(PATIENCE) == 0
-        # One that others may write to is refused, not repaired.
+        # A directory that others may write to is rejected, not repaired.
         os.chmod(folder, 0o777)
         done = run(ENGINED, "--http-port", "0", env=dict(os.environ, XDG_RUNTIME_DIR=runtime))
         assert done.returncode != 0 and folder in done.stderr, done
@@ -158,7 +158,7 @@ def test_the_client_does_not_link_ffmpeg():
 
 
 def test_a_log_that_nobody_reads_holds_nobody_up(start_engine):
-    """More is told of than a pipe takes; whoever reads it at last has all of it."""
+    """More is logged than fits into a pipe; a late reader still gets all of it."""
     rounds = 700
     folder = pathlib.Path(tempfile.mkdtemp(prefix="engine-"))
     os.mkfifo(folder / "engined.log")
@@ -180,7 +180,7 @@ def test_a_log_that_nobody_reads_holds_nobody_up(start_engine):
     eventually(is_read, "the last line")
     assert told.count(f"session {session.id}: paused".encode()) >= rounds
     assert b"came too fast" not in told
-    # The rest goes to somebody who takes it.
+    # The remaining log is still read while the engine exits.
     engine.channel.close()
     engine.process.terminate()
     eventually(lambda: is_read() and not engine.is_alive(), "its end")

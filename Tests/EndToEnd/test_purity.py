@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A segment is a pure function of the source and the options: order, history and process do not show in its bytes."""
+"""A segment is a pure function of the source and the options: its bytes do not depend on order, history or process."""
 
 import concurrent.futures
 import contextlib
@@ -21,8 +21,8 @@ KINDS = [
 ]
 
 
-# Sound that is encoded anew, by what its source and its codec make hard: pre-roll, odd frame lengths, a clock that is
-# rounded, a layout that changes, no index.
+# Transcoded audio, chosen by what makes its source or codec difficult: pre-roll, odd frame lengths, a rounded clock, a
+# layout change, no index.
 BRIDGED = [
     "pcm_s24le.mkv", "pcm_f32be.mov", "pcm_bluray.m2ts", "pcm.wav", "truehd.mkv", "mlp-stereo.mkv", "dts.mkv",
     "dts-stereo.ts", "mp2.ts", "vorbis.mkv", "vorbis.ogg", "latm.ts", "wmav2.mkv", "changing-dts.ts", "changing-rate.ts",
@@ -45,7 +45,7 @@ def opened(engine, name):
 
 
 def digests(urls):
-    """Digests by what follows the token, so that engines can be compared."""
+    """Digests by the part of the URL after the token, so that engines can be compared."""
     return {url.split("/", 4)[4]: digest(url) for url in urls}
 
 
@@ -68,7 +68,7 @@ ORDERS = ["random", "backwards", "parallel", "after seeks", "tiny cache"]
 
 @pytest.fixture(scope="module")
 def engine_of():
-    """For each order, a process with a cache folder of its own."""
+    """One process for each order, with its own cache folder."""
     with contextlib.ExitStack() as stack:
         @functools.cache
         def started(order):
@@ -118,7 +118,7 @@ ALONE = {"surround dts.mkv", "surround vorbis.ogg", "lossless truehd.mkv", "surr
 
 @pytest.mark.parametrize("name", tiered([name for name in SOURCES if name not in KINDS], ALONE))
 def test_a_segment_alone_is_what_it_is_in_the_row(start_engine, linear, name):
-    """The last sound first, in an engine that has made nothing of this source."""
+    """The last audio segment first, in an engine that has made nothing from this source."""
     engine = start_engine()
     with opened(engine, name) as session:
         url = everything(session)[-1]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ffprobe and mediainfo read in our init and media segments is what they read in the source: dynamic range, Dolby
-Vision, objects."""
+"""ffprobe and mediainfo read the same in our init and media segments as in the source: dynamic range, Dolby Vision,
+objects."""
 
 import os
 
@@ -26,7 +26,7 @@ def synthesised():
     return [FIXTURES / "formats" / name for name in ("hdr10.mkv", "hdr10.mp4", "hdr10.ts", "hlg.mkv", "hlg.ts")]
 
 
-# The samples with more than standard dynamic range, and those with joint object coding.
+# The samples with high dynamic range, and those with joint object coding.
 HIGH = [
     "androidx+media/mp4/hlg10-color-test.mp4",
     "androidx+media/mp4/sample_with_color_info.mp4",
@@ -74,7 +74,8 @@ def test_dynamic_range_reads_back(engine, path):
 
 
 def expected_record(source, video):
-    """What is declared stays; a second layer goes, which makes profile 7 profile 8.1; what is only in the pictures shows."""
+    """Declared records stay; a second layer is removed, which turns profile 7 into profile 8.1; a record is added if
+    only the video has metadata."""
     if source.record and source.record["dv_profile"] != 7:
         return source.record
     if source.record or source.has_metadata or "Dolby Vision" in video.video_format:
@@ -87,7 +88,8 @@ def expected_record(source, video):
 def check_colour(source, ours, attributes, record):
     assert {name: ours.color.get(name) for name in source.color} == source.color
     ranges = {"smpte2084": "PQ", "arib-std-b67": "HLG"}
-    # The pictures of profile 5 say nothing of their colour, and ffprobe believes them; it is always PQ.
+    # The pictures of profile 5 do not signal their colour, and ffprobe believes them; the transfer function is always
+    # PQ.
     transfer = "smpte2084" if record and record["dv_profile"] == 5 else source.color["color_transfer"]
     assert attributes["VIDEO-RANGE"] == ranges.get(transfer, "SDR")
 
@@ -120,7 +122,7 @@ def check_mediainfo(ours, theirs, source, record):
         assert [ours[name] for name in colour] == ["BT.2020", "PQ", "BT.2020 non-constant"]
         return
     same = [*colour, "MasteringDisplay_ColorPrimaries", "MasteringDisplay_Luminance", "MaxCLL", "MaxFALL"]
-    # A stream that names a second transfer function, as HLG does, shows it behind the first.
+    # A stream that signals a second transfer function, as HLG does, shows it after the first.
     differing = {
         name: (theirs[name], ours.get(name)) for name in same
         if name in theirs and ours.get(name, "").split(" / ")[0] != theirs[name].split(" / ")[0]
@@ -129,7 +131,7 @@ def check_mediainfo(ours, theirs, source, record):
 
 
 def objects(path):
-    """What mediainfo says of joint object coding."""
+    """What mediainfo reports of joint object coding."""
     told = mediainfo(path, "Audio")
     return {name: told.get(name) for name in ("Format", "Format_AdditionalFeatures", "Channels", "ChannelLayout", "SamplingRate")}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A front-end that plays the HLS attaches, does what is asked, and what it says is how things are."""
+"""A front-end that plays the HLS attaches, carries out commands, and its reports become the state of the session."""
 
 import json
 import os
@@ -22,7 +22,7 @@ Request = engine_pb2.SessionRequest
 
 
 class Renderer:
-    """A renderer that says what a test tells it to say."""
+    """A renderer that reports what a test tells it to."""
 
     def __init__(self, engine, session_id="", name="test", **attach):
         self.requests, self.commands, self.error, self.is_over = queue.Queue(), [], None, False
@@ -70,7 +70,7 @@ def test_a_renderer_hears_commands_and_moves_the_playhead(engine):
         assert load.load.url == session.url and load.load.position_us == 0
         renderer.wait("pause")
         assert engine.state(session.id).renderer.name == "test"
-        # Asked to play: that is a wish until the renderer says that it came true.
+        # After Play the phase is only a request until the renderer reports that it plays.
         assert engine.stub.Play(Request()).state.phase == state_pb2.PHASE_PLAY
         play = renderer.wait("play")
         renderer.report(position_us=0, rate=0, last_command=play.number - 1)
@@ -81,7 +81,7 @@ def test_a_renderer_hears_commands_and_moves_the_playhead(engine):
         assert sought.seek_id > 0 and sought.state.phase == state_pb2.PHASE_SEEKING
         seek = renderer.wait("seek")
         assert (seek.seek.id, seek.seek.position_us) == (sought.seek_id, 9_000_000)
-        # What it says from before the seek does not land it.
+        # A report from before the seek does not land it.
         renderer.report(position_us=300_000, rate=1, last_command=seek.number - 1)
         assert engine.state(session.id).phase == state_pb2.PHASE_SEEKING
         renderer.report(position_us=9_000_000, rate=1, seek_id=seek.seek.id, dropped_frames=4,
@@ -230,7 +230,7 @@ def test_what_comes_in_the_wrong_order_or_makes_no_sense_is_refused_by_name(engi
 
 
 class Mpv:
-    """mpv's own word, over a second connection to its JSON IPC."""
+    """The values that mpv itself reports, over a second connection to its JSON IPC."""
 
     def __init__(self, path):
         eventually(path.exists, "mpv's socket")
@@ -286,7 +286,7 @@ def test_enginectl_drives_mpv_and_mpvs_time_is_what_is_shown(engine, mpv_rendere
     assert mpv.ask("get_property", "pause") is True
     place = mpv.ask("get_property", "time-pos")
     eventually(lambda: abs(engine.state(session.id).position.position_us / 1e6 - place) < 0.05, "mpv's own place")
-    # What mpv does by itself is how things are.
+    # Changes in mpv itself become the session's state.
     mpv.ask("set_property", "pause", False)
     phase_is(engine, session, state_pb2.PHASE_PLAYING)
     enginectl(engine, "seek", "begin", "--pause")

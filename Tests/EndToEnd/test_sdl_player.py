@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""examples/sdl-player, as somebody would see it: what its window shows, what its keys do, and how it ends."""
+"""examples/sdl-player as a user sees it: what its window shows, what its keys do, and how it ends."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from harness.places import ROOT, SAMPLES, clip
 from harness.tiers import tiered
 
 SANITIZED = "-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all"
-# How far a colour may be off in the mean: SDL does not interpolate chroma, ffmpeg does.
+# The mean colour difference allowed: SDL does not interpolate chroma, ffmpeg does.
 LIKE = 8
 CUES = """1
 00:00:00,100 --> 00:00:05,900
@@ -25,7 +25,7 @@ HELLO <i>WORLD</i>
 
 @pytest.fixture(scope="module")
 def player(tmp_path_factory):
-    """The player, compiled so that wild pointers and leaks end it with a status of their own."""
+    """The player, compiled so that leaks and invalid memory accesses end it with a distinct status."""
     build = tmp_path_factory.mktemp("sdl")
     done = subprocess.run(["make", "-C", ROOT / "examples/sdl-player", f"BUILD={build}", f"CFLAGS={SANITIZED}"],
                           capture_output=True, text=True, timeout=PATIENCE * 4)
@@ -47,7 +47,8 @@ def cues(tmp_path):
 
 
 class Window:
-    """The player at work, on a screen, or without one: then its leaks count, too, for those of X's libraries are away."""
+    """The running player, on a screen or without one. Without one, leaks count too, because X's libraries with leaks of
+    their own are not loaded."""
 
     def __init__(self, program, engine, *words, screen=None):
         environment = dict(os.environ, ENGINED_SOCKET=str(engine.socket), SDL_AUDIODRIVER="dummy", SDL_RENDER_DRIVER="software",
@@ -60,7 +61,7 @@ class Window:
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     def end(self):
-        """Its exit code and what it has said, once it has ended by itself."""
+        """Its exit code and its output, once it has exited by itself."""
         try:
             said = self.process.communicate(timeout=PATIENCE * 2)[0]
         finally:
@@ -94,7 +95,8 @@ def size(path):
 
 
 def decoded(path, seconds, filters="null"):
-    """The picture of 25 a second that is shown then, as ffmpeg decodes it. Sound may begin a part of a picture before."""
+    """The frame (at 25 per second) that is shown at that time, as ffmpeg decodes it. Audio may begin a fraction of a
+    frame earlier."""
     return raw("-noautorotate", "-i", path, "-vf", f"select=eq(n\\,{int(seconds * 25 + 1e-6)}),{filters}", "-frames:v", "1")
 
 
@@ -103,13 +105,13 @@ def part(picture, width, left, top, right, bottom):
 
 
 def difference(ours, theirs):
-    """Of the samples, in the mean."""
+    """The mean difference of the samples."""
     assert len(ours) == len(theirs) > 0
     return sum(abs(a - b) for a, b in zip(ours, theirs)) / len(ours)
 
 
 def screenshot(start, path, tmp_path, *words, **keywords):
-    """Its size, its bytes, and the time of the picture in it."""
+    """Its size, its bytes, and the time of the frame in it."""
     file = tmp_path / f"shot-{len(list(tmp_path.iterdir()))}.png"
     code, said = start("--screenshot", file, *words, path, **keywords).end()
     assert code == 0, said
@@ -131,7 +133,7 @@ def test_cues_are_on_the_picture_where_they_belong(start, tmp_path, cues):
     extent, ours, seconds, count = screenshot(start, path, tmp_path, "--at", 3, "--subtitles", cues)
     assert extent == (320, 180) and count == 1
     theirs = decoded(path, seconds)
-    # One line: in the middle, just above the margin at the bottom. Nothing else is changed.
+    # One line: in the middle, just above the bottom margin. Nothing else changes.
     line = (100, 155, 220, 173)
     assert difference(part(ours, 320, *line), part(theirs, 320, *line)) > 20
     for around in ((0, 0, 320, 150), (0, 150, 90, 180), (230, 150, 320, 180), (90, 175, 230, 180)):
@@ -152,7 +154,7 @@ def test_pictures_of_cues_lie_where_ffmpeg_lays_them(start, tmp_path):
     assert len(ours) == len(bare)
     line = (width * 20 // 100, height * 88 // 100, width * 80 // 100, height * 97 // 100)
     text = part(ours, width, *line)
-    # Two ways of scaling differ along the edges of letters.
+    # The two scalers differ along the edges of letters.
     assert difference(text, part(laid, width, *line)) < difference(text, part(bare, width, *line)) / 2
 
 
@@ -169,14 +171,14 @@ def test_shape_and_turn_are_those_of_the_ring(engine, start, tmp_path):
 
 
 def phase(engine, wanted):
-    """The state, once there is a session in that phase."""
+    """The state, once a session is in that phase."""
     def sessions():
         return engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions
     return eventually(lambda: next((each for each in sessions() if each.phase == wanted), None), state_pb2.Phase.Name(wanted))
 
 
 def shows(screen, window, word):
-    """Waits until the player itself has heard: what a key does depends on what it knows."""
+    """Waits until the player itself shows the state: the effect of a key depends on what it knows."""
     eventually(lambda: f" - {word} " in screen.tool("getwindowname", window), f"{word} in the title")
 
 
@@ -195,7 +197,7 @@ def test_keys(engine, start, screen, cues):
     eventually(lambda: engine.state().position.position_us >= 5_000_000, "5 s more")
     screen.press("s")
     eventually(lambda: not engine.state().selected_subtitles, "no subtitles")
-    # What is on the screen is the picture there, and no cue on it.
+    # The screen shows that frame without a cue.
     place = screen.place(window)
     assert place[2:] == (320, 180)
     wanted = decoded(path, engine.state().position.position_us / 1e6 - 0.023)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Services of CTA-708 as cues: what a screen of our own shows of the same codes, picture by picture."""
+"""CTA-708 services as cues: the same as our own model of a screen shows for the same codes, picture by picture."""
 
 import random
 
@@ -12,7 +12,7 @@ RATE = 25
 PICTURE = 1_000_000 // RATE
 SERVICE1 = 99708
 CC1 = 99608
-# Containers count milliseconds.
+# Containers have millisecond resolution.
 SLACK = 2000
 
 
@@ -21,13 +21,13 @@ def cues(engine, **place):
 
 
 def spans(found):
-    """(picture, picture, text): from which to before which."""
+    """(picture, picture, text): shown from the first until before the second."""
     return [(round(each.start_us / PICTURE), round(each.end_us / PICTURE) if each.end_us >= 0 else None, each.text.plain)
             for each in found]
 
 
 def packed(seconds, sent, pace=12):
-    """Triplets a picture of what is sent at pictures: {picture: [(service, bytes)]}."""
+    """The triplets of each picture, for data sent at given pictures: {picture: [(service, bytes)]}."""
     packets, out = services.Packets(pace), []
     for picture in range(seconds * RATE):
         packets.send(*sent.get(picture, ()))
@@ -37,12 +37,12 @@ def packed(seconds, sent, pace=12):
 
 
 def pop(window, *lines, **how):
-    """A caption that is written out of sight."""
+    """A pop-on caption, loaded into a hidden window."""
     rows = b"".join(services.at(number, 0) + services.text(line) for number, line in enumerate(lines))
     return services.define(window, rows=len(lines), **how) + rows
 
 
-# Pop-on in two windows that take turns, then rolling up, then painting.
+# Pop-on in two alternating windows, then roll-up, then paint-on.
 FIRST = {
     5: [(1, pop(0, "First one"))], 30: [(1, services.windows(services.DISPLAY, 0))],
     40: [(1, pop(1, "Zweite Zeile, größer", "über ihr ♪"))],
@@ -77,7 +77,7 @@ def raw(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def long(tmp_path_factory):
-    """The same, and one more service from where the engine does not read until a player comes near."""
+    """The same, and one more service that begins where the engine does not read until a player comes near."""
     seconds = captions.AHEAD + 5
     late = {LATE: [(9, pop(0, "Neuf") + services.windows(services.DISPLAY, 0))], LATE + 30: [(9, bytes([services.RESET]))]}
     sent = packed(seconds, both(FIRST, OTHERS, late))
@@ -85,7 +85,7 @@ def long(tmp_path_factory):
 
 
 def coded(raw, kind, folder):
-    """Pictures out of order where the coding has such."""
+    """Reordered pictures, if the codec has them."""
     if kind == "hevc.mkv":
         path = captions.film(folder, 10, {}, codec="hevc", packed=packed(10, FIRST))
         return graphics.joined(folder / "film.mkv", path)
@@ -104,7 +104,7 @@ def coded(raw, kind, folder):
 def test_a_service_is_read_in_the_order_of_presentation(engine, kind, raw, tmp_path):
     source = coded(raw, kind, tmp_path)
     found = cues(engine, source=str(source), track=SERVICE1)
-    # Cues are on the source's own clock. That of MPEG-2 is not known before it is played.
+    # Cues are on the source's own clock. For MPEG-2 its start is not known before playback.
     shift = found[0].start_us - TEXTS[0][0] * PICTURE if kind.startswith("mpeg2") else engine.probe(source).start_us
     assert [(start, end, text) for start, end, text in spans(moved(found, shift))] == TEXTS
     with engine.session(source) as session:
@@ -160,14 +160,14 @@ def test_the_look_and_the_place_of_text_are_told(engine, tmp_path):
     assert cue.text.plain == "plain leaning red" == "".join(run.text for run in cue.text.runs)
     looks = [(run.text, run.italic, run.underline, run.color) for run in cue.text.runs]
     assert looks == [("plain ", False, False, ""), ("leaning", True, True, ""), (" red", False, False, "#ff0055")]
-    # Its grid covers the middle nine tenths: 4:3 of 160 cells and 32 characters.
+    # Its grid covers the middle 90 %: in 4:3, 160 cells and 32 characters.
     assert cue.text.alignment == 7
     assert cue.text.position.x == pytest.approx(0.05 + 0.9 * (21 / 159 + 4 / 32), abs=1e-6)
     assert cue.text.position.y == pytest.approx(0.05 + 0.9 * (37 / 74 + 1 / 15), abs=1e-6)
 
 
 def test_a_track_of_its_own_is_read(engine, tmp_path):
-    """A film of mov_text, whose samples give their place to packets of captions."""
+    """A mov_text film whose samples are replaced with caption packets."""
     sent = [pop(0, "first") + services.windows(services.DISPLAY, 0), services.windows(services.CLEAR, 0) + services.text("next"),
             bytes([services.RESET])]
     room, script = 200, ""
@@ -201,7 +201,7 @@ def test_a_delay_holds_codes_up(engine, tmp_path):
     delay = bytes([services.DELAY, 10])
     sent = {
         5: [(1, pop(0, "held up") + delay + services.windows(services.DISPLAY, 0))],
-        # Cancelled before its time.
+        # A delay that is cancelled early.
         40: [(1, delay + services.windows(services.HIDE, 0))], 50: [(1, bytes([services.END_DELAY]))],
         60: [(1, services.windows(services.DISPLAY, 0) + delay + services.windows(services.HIDE, 0))],
         65: [(1, bytes([services.RESET]))],
@@ -212,7 +212,7 @@ def test_a_delay_holds_codes_up(engine, tmp_path):
 
 
 def some(chance):
-    """One code, at random."""
+    """One random code."""
     number = chance.randrange(4)
     word = "".join(chance.choice("abc dé♪…漢") for _ in range(chance.randrange(1, 9)))
     kind = chance.choice(["define", "show", "show", "text", "text", "text", "text", "move", "control", "return", "current"])
@@ -240,7 +240,7 @@ def test_cues_are_what_a_screen_shows(engine, seed, tmp_path):
     screen, receiver, ends, count = services.Screen(), services.Receiver(), {}, 0
     for picture, each in enumerate(triplets):
         for start, end, text in found:
-            # What a window showed when it changed is the whole caption.
+            # The contents of a window just before it changed are the whole caption.
             if end == picture:
                 assert text.split("\n") in ends[picture - 1], (picture, text)
         for service, codes in receiver.take(each):
@@ -253,5 +253,5 @@ def test_cues_are_what_a_screen_shows(engine, seed, tmp_path):
         on = [text.split("\n") for start, end, text in found if start <= picture and (end is None or picture < end)]
         assert len(on) == len(shown), (picture, on, shown)
         count += len(on)
-    # What is on at the end is open, or ends there.
+    # A cue that is on screen at the end is open, or ends there.
     assert sorted(text.split("\n") for _, end, text in found if end in (None, picture)) == sorted(shown) and count > 100

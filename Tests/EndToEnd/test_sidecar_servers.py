@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of subtitles on servers: what is sent to whom, and what becomes of all that a server can do."""
+"""Subtitle files on servers: which headers are sent to whom, and how the engine handles every kind of server
+behaviour."""
 
 import gzip
 import time

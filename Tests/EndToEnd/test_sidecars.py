@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of subtitles beside a source: in any charset and shape, local or on a server, listed, shown, removed, kept."""
+"""Subtitle files beside a source: in any charset and format, local or on a server, listed, shown, removed, kept."""
 
 import json
 import signal
@@ -16,7 +16,7 @@ from harness.sidecars import (
     headers, load, plain, read, serving, shown, srt)
 
 
-# Python's codec, what iconv calls it, lines.
+# Python's codec, iconv's name for it, the lines.
 CHARSETS = [
     ("utf-8", "UTF-8", RUSSIAN), ("utf-8-sig", "UTF-8", JAPANESE), ("cp1251", "CP1251", RUSSIAN), ("koi8_r", "KOI8-R", RUSSIAN),
     ("cp1252", "CP1252", FRENCH), ("cp1250", "CP1250", POLISH), ("cp1253", "CP1253", GREEK), ("cp1255", "CP1255", HEBREW),
@@ -72,7 +72,7 @@ def test_real_files_are_as_ffmpeg_reads_them(engine):
     assert shown(cues) == by_ffmpeg(path, "-sub_charenc", "CP1251")
     path = SAMPLES / "androidx+media/webvtt/typical"
     assert shown(read(engine, source=str(path))[1]) == by_ffmpeg(path)
-    # Its events have fields that libavformat does not look for.
+    # Its events have a field order that libavformat ignores.
     cues = read(engine, source=str(SAMPLES / "androidx+media/ssa/typical"))[1]
     assert [(cue.start_us, cue.end_us) for cue in cues] == [(0, 1230000), (2340000, 3450000), (4560000, 8900000)]
     assert plain(cues)[2] == "This is the third subtitle, with a comma."
@@ -126,7 +126,7 @@ def test_names_say_the_language(engine, tmp_path, name):
 
 
 def picture(cue):
-    """What a cue shows and when; its end only where no other follows."""
+    """What a cue shows and when it starts. Its end is omitted, because it may depend on the next cue."""
     image = cue.image
     return (cue.start_us, image.png, image.x, image.y, image.extent_x, image.extent_y, image.canvas_width, image.canvas_height)
 
@@ -267,7 +267,7 @@ def test_whoever_watches_is_told_of_as_many_cues_at_a_time_as_can_be_borne(engin
 
 @pytest.fixture
 def film(tmp_path):
-    """With an English track of its own, stream 2."""
+    """A film with its own English track, stream 2."""
     (tmp_path / "own.srt").write_text(srt(["Own one.", "Own two.", "Own three.", "Own four."]))
     path = tmp_path / "film.mkv"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", clip("h264-aac.mkv"), "-i", tmp_path / "own.srt", "-map", "0:v",
@@ -319,7 +319,7 @@ def test_files_are_listed_beside_the_films_own_shown_with_them_and_removed(engin
                 subtitles_pb2.RemoveSubtitlesRequest(session_id=session.id, track=2), timeout=PATIENCE)
         assert failure.value.code() == grpc.StatusCode.NOT_FOUND
         assert field_of(failure.value) == "track"
-        # Nobody gets the number of one that has gone.
+        # The number of a removed track is never reused.
         assert list(add(engine, tmp_path / "film.ru.srt", session.id).added_subtitles) == [100002]
 
 
@@ -341,7 +341,7 @@ def test_a_load_names_files_and_plays_without_one_that_is_not_there(engine, film
         eventually(lambda: engine.log.read_text().count("subtitles.file_unavailable") >= 2
                    or engine.log.read_text().count("missing.srt") >= 2, "a notice of each that is missing")
         session.stop()
-    # Languages of files count, too; and what is named by id stays beside what a file shows.
+    # The languages of files count, too, and a track selected by id stays beside those that a file shows.
     wanted = engine_pb2.SubtitleSelection(languages=engine_pb2.LanguageList(languages=["German"]))
     session = load(engine, film, [subtitles_pb2.SubtitleFile(path=str(tmp_path / "film.de.forced.srt"))],
                    engine_pb2.LoadOptions(subtitles=wanted))

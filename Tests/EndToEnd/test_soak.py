@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Half a minute of what `make soak` does for half an hour."""
+"""Half a minute of what `make soak` runs for half an hour."""
 
 import os
 import subprocess

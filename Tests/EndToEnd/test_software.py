@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Films that only a decoder in the engine plays are sessions like any other, and any session changes its path while it plays."""
+"""Films that only the engine can decode are normal sessions, and any session can change its path during playback."""
 
 import re
 import subprocess
@@ -60,7 +60,7 @@ def test_sound_that_no_bridge_leads_to_the_player_is_decoded(engine, name, path)
         sound = next(each for each in session.state.media.streams if each.kind == media_pb2.STREAM_KIND_AUDIO)
         assert sound.route == "software" and "neither" in sound.route_reason
         assert session.state.path == path and session.state.selected_audio.stream_index == sound.index
-        # Where there are pictures to fetch they are fetched; the sound is heard on the software path.
+        # Video that a player can fetch stays on HLS; the audio is heard on the software path.
         if path == REMUX:
             master = session.master()
             assert len(master.variants) == 1 and not master.renditions
@@ -85,7 +85,7 @@ def test_every_state_is_gone_through(engine, name):
         eventually(lambda: engine.state().position.rate == 2, "twice as fast")
         ended = reaches(engine, state_pb2.PHASE_ENDED)
         assert ended.position.position_us == ended.duration_us
-        # From the end it starts over; a loop never comes to its end.
+        # From the end it starts over; a loop never reaches its end.
         engine.stub.SetLooping(engine_pb2.SetLoopingRequest(looping=True))
         engine.stub.Play(Request())
         reaches(engine, state_pb2.PHASE_PLAYING)
@@ -120,7 +120,7 @@ def test_a_player_is_told_why_there_is_nothing_to_fetch(engine):
                 urllib.request.urlopen(session.url.replace("master.m3u8", name), timeout=PATIENCE)
             body = refused.value.read().decode()
             assert refused.value.code == 409 and body.startswith("path_conflict") and "mpeg2video" in body, (name, body)
-        # The sound by itself is what it would be beside pictures.
+        # The audio alone is served as it would be beside video.
         eventually(lambda: engine.state().production.plan_complete, "the plan")
         sound = hls.Media(session.url.replace("master.m3u8", "audio-1.m3u8"))
         assert sound.segments and all(hls.request(each.url).status == 200 for each in sound.segments)
@@ -147,7 +147,7 @@ def test_a_live_session_changes_its_path_and_goes_on(engine):
         reaches(engine, state_pb2.PHASE_PLAYING)
         engine.stub.SetVolume(engine_pb2.SetVolumeRequest(volume=0.5))
         front_end = Renderer(engine)
-        # A report from before the command to play would not count.
+        # A report from before the play command would not count.
         front_end.wait("play")
         front_end.report(position_us=5_000_000, rate=1)
         eventually(lambda: engine.state().renderer.name == "test" and now(engine.state()) >= 5, "the front-end plays")
@@ -158,7 +158,7 @@ def test_a_live_session_changes_its_path_and_goes_on(engine):
         assert front_end.error.code() == grpc.StatusCode.CANCELLED
         playing = reaches(engine, state_pb2.PHASE_PLAYING)
         assert 5 <= now(playing) < 5 + PATIENCE and playing.volume == 0.5
-        # What is served stays what it is.
+        # What is served does not change.
         assert hls.request(session.url).status == 200
         before = now(engine.state())
         back = select(engine, software_pb2.PLAYBACK_PATH_UNSPECIFIED)
@@ -237,7 +237,7 @@ def test_a_film_of_sound_alone_is_over_where_it_ends(engine):
                               check=True, capture_output=True, text=True, timeout=PATIENCE)
         last = re.search(r"ended at (\S+) / (\S+)", done.stderr)
         assert not done.stdout and last and last[1] == last[2] != "0:00", done.stderr
-    # Who looks at a film without pictures does not end it.
+    # A frame sink does not end a film without video.
     with engine.session(clip("audio.m4a")) as session, attached_frames(engine, session.id, pace=frames_pb2.FRAME_PACE_REALTIME):
         select(engine, SOFTWARE)
         engine.stub.Play(Request())
@@ -247,7 +247,8 @@ def test_a_film_of_sound_alone_is_over_where_it_ends(engine):
 
 
 def test_pictures_of_avi_are_shown_when_their_chunks_are(engine):
-    # libxvid packs B pictures and gives nothing for the first chunks: ffmpeg's own times of these lie up to 0.12 s beside.
+    # libxvid packs B pictures and returns nothing for the first chunks: ffmpeg's own times of these are up to 0.12 s
+    # off.
     path = film("xvid.avi")
     listing = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=dts_time", "-of", "csv=p=0",
                               path], check=True, capture_output=True, text=True).stdout
@@ -308,7 +309,7 @@ def test_enginectl_ends_when_nothing_can_be_decoded(engine):
 
 
 def test_a_film_of_which_nothing_can_be_decoded_ends_and_says_why(engine, tmp_path):
-    # A player is given it unseen: that its key frames are noise comes out when it is decoded.
+    # A player would get it unchecked: only decoding shows that its keyframes are noise.
     path = tmp_path / "noise.webm"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", clip("vp9-opus.webm"), "-t", "6", "-map", "0:v", "-c", "copy",
                     "-bsf:v", "noise=amount=if(eq(mod(n\\,50)\\,0)\\,3\\,0)", path], check=True, stdin=subprocess.DEVNULL)

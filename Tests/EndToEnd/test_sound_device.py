@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A device of a sound server hears the film, its clock leads, and playback outlives it."""
+"""A device of a sound server plays the film, its clock leads, and playback survives the device."""
 
 import struct
 import subprocess
@@ -27,14 +27,14 @@ def server(monkeypatch):
 
 @pytest.fixture(scope="module")
 def shared_server():
-    """A server for tests that leave it running."""
+    """A server for tests that do not stop it."""
     with sound_server() as server:
         yield server
 
 
 @pytest.fixture(scope="module")
 def shared(shared_server):
-    """An engine for tests that leave nothing behind, and its sound server."""
+    """An engine for tests that leave nothing behind, with its sound server."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PULSE_SERVER", shared_server.address)
         with running_engine() as engine:
@@ -42,7 +42,7 @@ def shared(shared_server):
 
 
 def made_of_noise(path, seconds):
-    """A file of noise that never repeats, in the format of the device `stereo`, and its samples."""
+    """A file of non-repeating noise in the format of the device `stereo`, and its samples."""
     subprocess.run(
         ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i",
          f"anoisesrc=r=48000:d={seconds}:a=0.5:seed=1,aformat=channel_layouts=mono[l];"
@@ -102,8 +102,8 @@ def test_the_device_is_given_the_samples_of_the_source(shared_server, start_engi
         reaches(engine, session, state_pb2.PHASE_ENDED)
         assert abs(engine.state(session.id).position.position_us - 1_500_000) < 20
         eventually(lambda: recording.loudest() == 0, "the silence behind it")
-    # Where a busy machine lets the server run dry there is silence; not a sample is lost or comes twice. When the last one is
-    # heard the server can only guess.
+    # If a busy machine lets the server run dry there is silence, but no sample is lost or repeated. The server can only
+    # estimate when the last one is played.
     heard = b"".join(frame for frame, in struct.iter_unpack("8s", bytes(recording.bytes)) if frame != bytes(8))
     assert len(expected) - len(heard) < 0.1 * 48000 * 8 and expected.startswith(heard)
 
@@ -156,7 +156,7 @@ def test_the_clock_of_the_device_leads(shared):
         hear(engine, session, "stereo")
         ask(engine, session, "Play")
         eventually(lambda: now(engine, session) > 500_000, "some of it to be heard")
-        # The device stops, as when its machine is suspended; the playhead cannot know but from it.
+        # The device stops, as when its machine is suspended; the playhead can only follow it.
         server.control("suspend-sink", "stereo", "1")
         eventually(lambda: engine.state(session.id).position.rate == 0 or stands(engine, session), "the playhead to stand")
         server.control("suspend-sink", "stereo", "0")
@@ -176,7 +176,7 @@ def test_one_device_takes_over_from_another(shared):
             else:
                 engine.stub.SetSoundOutput(software_pb2.SetSoundOutputRequest(
                     session_id=session.id, kind=software_pb2.SOUND_OUTPUT_KIND_NULL), timeout=PATIENCE)
-            # The device before kept what it was given; this one goes on from there.
+            # The previous device kept the audio that it was given; this one continues from there.
             place = now(engine, session)
             eventually(lambda: (now(engine, session) - place) % 30e6 > 300_000, f"it to go on: {name}")
             if name == "stereo":
@@ -184,14 +184,14 @@ def test_one_device_takes_over_from_another(shared):
 
 
 def stands(engine, session):
-    """Whether the playhead is no further after a fifth of a second than a picture."""
+    """Whether the playhead moves by less than one frame in a fifth of a second."""
     place = now(engine, session)
     time.sleep(0.2)
     return now(engine, session) - place < 40_000
 
 
 def never_jumps(watcher):
-    """The place is never one that was not played: from one change to the next no faster than time."""
+    """The position never jumps: between two changes it moves no faster than time."""
     told = [each.delta.state.position for each in watcher.events if each.WhichOneof("event") == "delta"
             and state_pb2.STATE_FIELD_POSITION in each.delta.fields]
     for one, other in zip(told, told[1:]):
@@ -225,7 +225,7 @@ def test_a_device_that_is_not_there(server, start_engine):
         with pytest.raises(grpc.RpcError) as refused:
             hear(engine, session, "nothing")
         assert refused.value.code() is grpc.StatusCode.UNAVAILABLE and "nothing" in refused.value.details()
-        # That of the settings is missed when the next film begins to play inside the engine.
+        # The device of the settings is reported missing when the next film begins to play inside the engine.
         engine.stub.Load(engine_pb2.LoadRequest(session_id=session.id, source=str(clip("software/xvid.avi"))), timeout=PATIENCE)
         notice = watcher.wait(lambda each: each.WhichOneof("event") == "notice" and each.notice.code == "sound.unavailable",
                               "sound.unavailable")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sound out of process: what it is, whose clock leads, and what a front-end can do to the engine."""
+"""Audio out of process: its contents, whose clock leads, and what a front-end can do to the engine."""
 
 import contextlib
 import os
@@ -17,7 +17,8 @@ from harness.frames import Ended, attached_frames, attached_sound, play, samples
 from harness.places import clip
 
 
-# The speed of a device that only has to reach the end. The front-end's clock leads, so the engine keeps up with it.
+# The speed of a device in tests that only have to reach the end. The front-end's clock leads, so the engine keeps up
+# with it.
 SWIFT = 12
 
 
@@ -32,17 +33,17 @@ def place(engine, session, at=None):
 
 
 class Player:
-    """Plays what is there, as a device does that is `speed` times as fast as the clock."""
+    """Plays the available samples like a device that runs at `speed` times real time."""
 
     def __init__(self, sound, speed=1.0):
         self.sound, self.speed = sound, speed
         self.heard = bytearray()
         self.played = 0
-        # Since when it has played without a break, and when it last reported what was heard.
+        # Since when it has played without a break, and when it last reported the consumed samples.
         self.began = self.moment = None
 
     def step(self):
-        """Reads what a device would have played by now, and says so."""
+        """Consumes the samples that a device would have played by now, and reports that."""
         sound, now = self.sound, time.monotonic_ns()
         if not sound.is_running:
             self.began = None
@@ -76,7 +77,7 @@ def test_one_that_never_says_that_there_is_room_is_given_all_of_it(engine, monke
         waited = 0
 
         def is_over():
-            # For how many seconds a device would have played silence for want of samples.
+            # For how many seconds a device would have played silence for lack of samples.
             nonlocal waited
             if player.began and sound.is_running and not sound.has_ended:
                 moment, base = player.began
@@ -86,7 +87,8 @@ def test_one_that_never_says_that_there_is_room_is_given_all_of_it(engine, monke
         player.until(is_over)
         player.heard += sound.take_samples()
     assert bytes(player.heard).startswith(samples(path, "pcm_s16le"))
-    # A ring that the engine checks again only when the front-end seems to be gone stands still for seconds each time.
+    # If the engine checked a ring again only when the front-end seems to be gone, playback would stall for seconds each
+    # time.
     assert waited < 2
 
 
@@ -100,7 +102,7 @@ def test_samples_are_what_ffmpeg_decodes(engine, form, codec):
         player.until(lambda: sound.has_ended and (sound.consumed == sound.written or not sound.is_running))
         player.heard += sound.take_samples()
     expected = samples(path, codec)
-    # Silence may follow, for as long as the pictures go on.
+    # Silence may follow for as long as the video lasts.
     assert bytes(player.heard[:len(expected)]) == expected
     assert not any(player.heard[len(expected):]) and len(player.heard) - len(expected) < sound.rate // 2 * sound.frame_bytes
 
@@ -113,7 +115,7 @@ def test_rounds_of_a_loop_follow_without_a_gap(engine, buffer_us, with_pictures)
     path = clip("software/qtrle.mov")
     sound_of_round = samples(path, "pcm_s16le")
     assert len(sound_of_round) == 6 * 48000 * 2
-    # The end of a round, a whole round, and the start of the next.
+    # The end of one pass, a whole pass, and the start of the next.
     begin = 5.5
     expected = sound_of_round[int(begin * 48000) * 2:] + 2 * sound_of_round
     wish = dict(format=frames_pb2.PCM_FORMAT_S16, buffer_us=buffer_us)
@@ -159,7 +161,7 @@ def test_the_last_picture_is_on_for_as_long_as_it_lasts(engine):
         state = engine.state(session.id)
         assert state.position.position_us == state.duration_us == 6_000_000
         assert shown.time_us == 5_960_000 and shown.time_us + shown.duration_us == 6_000_000
-        # It was not there before its time, and the end did not come before it was over.
+        # The last frame did not appear before its time, and playback did not end before the frame was over.
         assert all(place >= 5_960_000 for place, picture in seen if picture == 5_960_000)
         assert max(place for place, _ in seen) >= 5_990_000
 
@@ -190,7 +192,7 @@ def test_the_clock_of_who_plays_leads(engine, speed):
             first = player.played
             player.until(lambda: player.played - first > sound.rate * speed)
             apart = place(engine, session, player.moment) - player.played * 1e6 / sound.rate
-            # A playhead that followed real time would be further away at each look.
+            # A playhead that followed real time would deviate further at each step.
             if abs(apart) < 100_000:
                 return
     raise AssertionError(f"the playhead is {apart} microseconds from what is heard")
@@ -208,7 +210,7 @@ def test_another_format_than_the_source_has(engine):
     ("formats/flac.mkv", "5.1"), ("formats/aac-5.1.mkv", "5.1"), ("formats/pcm_6.1.mkv", "6.1"), ("formats/opus-7.1.mkv", "7.1"),
 ])
 def test_channels_have_the_places_that_a_decoder_finds(engine, name, layout):
-    # The container of most of these only counts them.
+    # Most of these containers only have the number of channels.
     with engine.session(clip(name)) as session, attached_sound(engine, session.id) as sound:
         described = next(each.audio for each in session.state.media.streams if each.kind == media_pb2.STREAM_KIND_AUDIO)
         assert sound.layout == described.channel_layout == layout
@@ -233,7 +235,8 @@ def test_a_film_that_looks_away_for_a_frame_of_sound_stays_in_time(engine, tmp_p
                 onsets.append(at)
             quiet = at + 0.3
     assert len(onsets) > 55
-    # What the encoder puts before the first sample, which Matroska does not say; and what was in the missing packets is not heard.
+    # The encoder's delay before the first sample, which Matroska does not store, is included; audio in the missing
+    # packets is not heard.
     delay = 256 / 48000
     late = [onset - round(onset) - delay for onset in onsets if abs(onset - round(onset) - delay) > 0.002]
     assert len(late) < 8 and all(0 < each < 0.04 for each in late), late
@@ -249,7 +252,7 @@ def test_what_is_changed_in_a_pause_is_heard_from_its_end_on(engine):
         engine.stub.Pause(request, timeout=PATIENCE)
         player.until(lambda: not sound.is_running)
         first = sound.generation
-        # There is more in the ring, as it was to be heard before.
+        # The ring holds further audio with the old volume.
         eventually(lambda: sound.written - sound.consumed > sound.rate, "a second of sound ahead")
         engine.stub.SetMuted(engine_pb2.SetMutedRequest(session_id=session.id, muted=True), timeout=PATIENCE)
         eventually(lambda: sound.generation != first, "the ring to be given it anew")
@@ -259,7 +262,7 @@ def test_what_is_changed_in_a_pause_is_heard_from_its_end_on(engine):
         player.heard.clear()
         play(engine, session)
         player.until(lambda: len(player.heard) > sound.rate // 2 * sound.frame_bytes)
-        # As floats: there are two zeros.
+        # As floats, because there are two zeros.
         assert not numpy.frombuffer(player.heard, "<f4").any()
 
 

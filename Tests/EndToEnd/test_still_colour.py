@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stills show the colours that are meant, whatever they are written in.
+"""Stills show the intended colours, however they are encoded.
 
-Colours are compared in codes of 8 bits; 5 % are 12.75 of them. The references are the mathematics of the standards and
-what ffmpeg's own filters (`zscale`, `tonemap`) make of the same file.
+Colours are compared in 8-bit codes; 5 % are 12.75 codes. The references are the mathematics of the standards and the
+output of ffmpeg's own filters (`zscale`, `tonemap`) for the same file.
 """
 
 import math
@@ -87,7 +87,7 @@ def test_hlg_is_mapped_as_the_reference_maps_it(still, folder):
     path = light.film(folder / "hlg.mkv", codes, "zscale=m=2020_ncl:r=tv,format=yuv420p10le",
                       *light.hevc(WIDE + "arib-std-b67"))
     found = squares(still, path, len(codes))
-    # Where it is told to approximate, which is its default, it takes the display's gamma for each component by itself.
+    # By default, the filter approximates and applies the display's gamma to each component separately.
     exact = REFERENCE.replace("npl=100", "npl=100:agamma=0", 1)
     assert light.farthest(found, light.centres(light.samples(path, exact), len(codes))) < LIMIT
     expected = [light.toned(light.hlg_light(each)) for each in codes]
@@ -143,7 +143,7 @@ def test_kept_light_is_16_bits_of_pq_and_says_so(still, hdr10):
 # Dolby Vision's own colours.
 
 def number(value, denominator=23):
-    """A signed number of an RPU: its whole part as an Exp-Golomb code, and the fraction."""
+    """A signed number of an RPU: its integer part as an Exp-Golomb code, and the fraction."""
     whole = math.floor(value)
     return (2 * whole - 1 if whole > 0 else -2 * whole), round((value - whole) * (1 << denominator)) % (1 << denominator)
 
@@ -196,14 +196,14 @@ RESHAPINGS = {
 
 
 def codes(path, reshape, *encoding):
-    """A film whose samples are signals of profile 5, reshaped by the inverse of what its metadata will say."""
+    """A film whose samples are profile 5 signals, reshaped by the inverse of its future metadata."""
     patches = [reshape(light.ipt(each)) for each in light.SCENE]
     filters = "setparams=colorspace=bt709:range=pc,zscale=r=pc,format=yuv420p10le,setparams=colorspace=unknown"
     return light.film(path, patches, filters, *encoding, planes=(0, 1, 2), form="yuv444p16le")
 
 
 def with_metadata(raw, metadata):
-    """Each picture of one slice gets its metadata behind it."""
+    """Appends its metadata to each single-slice picture."""
     out = bytearray()
     for each in payloads.start_coded(raw.read_bytes()):
         out += b"\0\0\0\1" + each
@@ -217,7 +217,7 @@ def check_composed(still, path, sibling, kind="Thumbnail"):
     found = squares(still, path, len(light.SCENE), kind=kind, at=300_000)
     expected = [light.toned(each) for each in light.SCENE]
     assert light.farthest(found[:light.PLAIN], expected[:light.PLAIN]) < LIMIT
-    # Light of saturated colours: codes near black are many for little light.
+    # Light of saturated colours: near black, a small difference in light is many codes.
     for a, b in zip(found, squares(still, sibling, len(light.SCENE))):
         assert all(abs((x / 255) ** 2.4 - (y / 255) ** 2.4) < 0.03 for x, y in zip(a, b)), (a, b)
 
@@ -294,7 +294,7 @@ RED, GREEN, BLUE, WHITE = (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)
 
 @pytest.fixture(scope="module")
 def quarters(folder):
-    """Red, green, blue and white quarters, and around them a black edge of a tenth of the picture."""
+    """Red, green, blue and white quarters, surrounded by a black border of a tenth of the size."""
     path = folder / "quarters.mp4"
     payloads.run(
         "ffmpeg", "-nostdin", "-v", "error", "-y", "-filter_complex",
@@ -308,7 +308,7 @@ def quarters(folder):
     (180, (320, 180), [WHITE, BLUE, GREEN, RED]), (270, (180, 320), [GREEN, WHITE, RED, BLUE])])
 def test_pictures_stand_upright(still, quarters, folder, turn, size, expected):
     path = folder / "turned.mp4"
-    # What ffmpeg is told here turns the other way.
+    # The angle in this option has the opposite sign.
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(quarters), "-c", "copy", "-metadata:s:v:0",
                  f"rotate={(360 - turn) % 360}", str(path))
     assert corners(still(path)[0]) == (size, expected)
@@ -338,7 +338,7 @@ def test_what_is_cut_off_is_not_shown(still, quarters, tmp_path):
         ("yuv420p", 0), ("yuv420p", 1), ("yuv422p", 0), ("yuv420p10le", 0), ("yuv410p", 0), ("yuv411p", 3))],
     {("tv", "yuv420p", 0), ("pc", "yuv420p", 1), ("tv", "yuv422p", 0), ("pc", "yuv420p10le", 0), ("tv", "yuv411p", 3)}))
 def test_sides_may_be_odd(still, folder, form, cut, range_):
-    """Of which libraries that count samples of colour by pairs, or by fours, know nothing."""
+    """Libraries that count chroma samples by twos or fours do not handle these sizes."""
     path = folder / f"odd-{form}-{range_}.mkv"
     codec = ["ffv1"] if "41" in form else ["libvpx-vp9", "-cpu-used", "8", "-lossless", "1"]
     payloads.run(
@@ -358,7 +358,7 @@ def test_sides_may_be_odd(still, folder, form, cut, range_):
 
 
 def combs(data, width, height):
-    """Pixels that differ from those above and below by much, and in the same way."""
+    """The number of pixels that differ strongly from those above and below, in the same direction."""
     found = 0
     for row in range(1, height - 1):
         above, here, below = (data[at * width * 3:(at + 1) * width * 3:3] for at in (row - 1, row, row + 1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Thumbnails, snapshots and contact sheets: the right picture, soon, and never at playback's cost."""
+"""Thumbnails, snapshots and contact sheets: the right frame, quickly, and never at the cost of playback."""
 
 import concurrent.futures
 import contextlib
@@ -21,7 +21,7 @@ from harness.stills import PNG, snapshot, source, style, thumbnail
 from harness.tiers import tiered
 
 COUNT, SECONDS = 250, 10
-# 9 moments of each of 30 films.
+# 9 moments in each of 30 films.
 MOMENTS = 9
 PLAIN = [
     "h264.mp4", "h264-fragmented.mp4", "h264.mkv", "h264.ts", "h264.flv", "h264.h264", "hevc.mp4", "hevc.mkv", "hevc.ts",
@@ -29,12 +29,12 @@ PLAIN = [
     "refresh.ts", "ntsc.ts", "edit.mp4", "vfr.mkv", "mpeg2.mpg", "mpeg2-noisy.mpg", "packed.avi", "h264-fields.mkv",
     "h264-fields.ts", "mpeg2-fields.ts", "restart.ts", "fields.h264",
 ]
-# Films of which only is known when pictures are decoded, and how many a group has: the first of each is a keyframe.
+# Films whose keyframes are known only by decoding, and their group length: the first frame of each group is a keyframe.
 DECODED = {"mpeg2.mpg": 15, "mpeg2-noisy.mpg": 15, "mpeg4.avi": 60, "packed.avi": 60, "h264.h264": 60}
 
 
 def starts(name):
-    """When each picture of a film is first shown, by its number."""
+    """When each frame of a film is first shown, by its number."""
     if name == "vfr.mkv":
         # As scripts/fixtures-numbered sets them.
         ticks = [2 * (n // 3) * 3 + (n % 3 + 1) * (n % 3) // 2 for n in range(COUNT)]
@@ -46,7 +46,7 @@ def starts(name):
 
 def expected(name, microseconds):
     moments = starts(name)
-    # A time of the wire is rounded to a microsecond.
+    # Times on the wire are rounded to a microsecond.
     shown = [n for n, start in moments.items() if start * 1_000_000 <= microseconds + Fraction(1, 2)]
     return max(shown, default=min(moments))
 
@@ -62,7 +62,7 @@ def test_a_snapshot_is_the_picture_that_is_shown(engine, name):
     for still, moment in zip(found, moments):
         assert still.time_us <= moment and (still.duration_us == 0 or moment < still.time_us + still.duration_us + 2)
         assert (still.width, still.height) == (192, 96)
-        # The time that a still tells is one that leads to it again.
+        # The time that a still reports leads to the same still again.
     again = [snapshot(engine, source(path), each.time_us) for each in found]
     assert [each.time_us for each in again] == [each.time_us for each in found]
 
@@ -74,14 +74,14 @@ LEAN = {"h264.mp4", "h264.ts", "hevc.mkv", "vp9.webm", "mpeg2.mpg", "vfr.mkv", "
 def test_beyond_the_end(engine, name):
     path = numbered.film(name)
     moments = [1 << 62, 3600 * 1_000_000] + ([11_000_000] if name != "vfr.mkv" else [])
-    # Each has a style of its own, because the cache would answer for one moment with the picture of another.
+    # Each has its own style, because otherwise the cache would answer one request with the still of another.
     styles = [style(format=stills_pb2.STILL_FORMAT_PNG, quality=1 + number) for number in range(len(moments))]
     last = [snapshot(engine, source(path), each, look) for each, look in zip(moments, styles)]
     assert numbered.numbers([each.data for each in last]) == [COUNT - 1] * len(last)
 
 
 def test_a_film_that_begins_with_broken_pictures(engine):
-    # What begins with pictures that refer to others which are not there begins with the first that is whole.
+    # A film that begins with frames whose references are missing begins with the first whole frame.
     cut = numbered.film("cut.ts")
     first = snapshot(engine, source(cut), 0)
     assert numbered.numbers([first.data]) == [60] and 0 < first.time_us < 500_000
@@ -93,7 +93,7 @@ def test_a_picture_that_an_edit_begins_in_is_shown_from_the_start(engine, tmp_pa
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(numbered.film("h264.mp4")), "-map", "0:v", "-t", "2", "-c:v",
                  "libx264", "-preset", "ultrafast", "-bf", "0", "-video_track_timescale", "12800", str(path))
     whole = path.read_bytes()
-    # The media time of the one entry of the edit list: two and a half pictures, of 512 ticks each.
+    # The media time of the only edit list entry: two and a half frames of 512 ticks each.
     at = whole.index(b"elst") + 16
     (count, _) = struct.unpack_from(">II", whole, at - 8)
     assert count == 1
@@ -125,7 +125,7 @@ def test_a_thumbnail_of_a_film_that_tells_only_when_pictures_are_decoded(engine,
 
 
 def test_a_thumbnail_behind_a_keyframe_of_uneven_pictures(engine, tmp_path):
-    """In MP4 a time is looked for by when pictures are decoded, and how long before they are shown is not the same for all."""
+    """In MP4 the index is by decoding time, and the delay until a frame is shown varies."""
     path = tmp_path / "vfr.mp4"
     subprocess.run(
         ["ffmpeg", "-nostdin", "-v", "error", "-i", str(numbered.film("h264.mkv")), "-vf", "select='not(mod(n,7)*lt(mod(n,11),4))'",
@@ -138,7 +138,7 @@ def test_a_thumbnail_behind_a_keyframe_of_uneven_pictures(engine, tmp_path):
 
 
 def test_a_thumbnail_is_whole(engine):
-    """With intra refresh a keyframe is only where a picture begins to become whole."""
+    """With intra refresh, a keyframe is only where a frame starts to become whole."""
     path = numbered.film("refresh.ts")
     found = [thumbnail(engine, source(path), each) for each in range(0, 10_000_000, 700_000)]
     assert numbered.numbers([each.data for each in found]) == [round(each.time_us / 40_000) for each in found]
@@ -168,7 +168,7 @@ def test_a_session_has_the_pictures_of_its_source(engine, name):
             for take in (snapshot, thumbnail):
                 ours, theirs = take(engine, own, moment), take(engine, source(path), moment)
                 assert (ours.time_us, ours.data) == (theirs.time_us, theirs.data), (take.__name__, moment)
-        # Nothing named: the default session.
+        # Nothing is named: the default session.
         assert snapshot(engine, None, 0).data == snapshot(engine, own, 0).data
 
 
@@ -257,7 +257,7 @@ def outcomes(futures):
 
 @pytest.fixture(scope="module")
 def slow(tmp_path_factory):
-    """A film that takes a while to decode."""
+    """A film that takes time to decode."""
     film = tmp_path_factory.mktemp("slow") / "film.mp4"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=1280x720:r=25", "-t", "20",
                     "-c:v", "libx264", "-preset", "ultrafast", "-g", "250", "-pix_fmt", "yuv420p", str(film)], check=True)
@@ -265,7 +265,7 @@ def slow(tmp_path_factory):
 
 
 def test_in_a_scrub_only_the_newest_are_decoded(fresh_engine, slow):
-    """200 moments within a second."""
+    """Requests 200 moments within a second."""
     engine, film = fresh_engine, slow
     wanted = [index * 99_000 for index in range(200)]
     snapshot(engine, source(film), 0)
@@ -294,7 +294,7 @@ def test_those_that_wait_their_turn_are_all_made(engine):
 
 
 def opened(engine, path):
-    """How often a process has a file open."""
+    """The number of descriptors that a process has open for a file."""
     folder, found = pathlib.Path(f"/proc/{engine.pid}/fd"), 0
     for each in folder.iterdir():
         with contextlib.suppress(OSError):
@@ -309,7 +309,7 @@ def rests(engine):
 
 
 def busy(engine, film):
-    """A client at work on many stills of a film."""
+    """A client that requests many stills of a film."""
     client = subprocess.Popen(
         [ENGINECTL, "contact-sheet", film, "--columns", "20", "--rows", "20", "--cell-width", "100", "-o",
          film.with_suffix(".jpg"), "--socket", engine.socket], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -320,7 +320,7 @@ def busy(engine, film):
 
 @pytest.mark.long
 def test_a_client_that_is_killed_leaves_no_work_behind(fresh_engine, slow):
-    # A picture of it takes long enough that 400 are not made meanwhile.
+    # One still of it takes so long that 400 cannot be finished in the meantime.
     client = busy(fresh_engine, slow)
     client.kill()
     client.wait()
@@ -331,12 +331,12 @@ def test_a_client_that_is_killed_leaves_no_work_behind(fresh_engine, slow):
 
 
 def test_an_engine_that_is_killed_at_work_leaves_nothing_behind(start_engine, slow, tmp_path, monkeypatch):
-    # No other test uses this folder for temporary files.
+    # This folder for temporary files is used by no other test.
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     engine = start_engine()
 
     def left():
-        """Files of its own, but for sockets, which the next one takes, and shared memory."""
+        """Its files, except sockets, which the next engine replaces, and its shared memory."""
         own = {str(each.relative_to(engine.directory)) for each in engine.directory.rglob("*") if each.is_file()}
         shared = {str(each) for each in pathlib.Path("/dev/shm").glob("*engine*") if each.is_file()}
         return own | shared | {str(each) for each in tmp_path.rglob("*")}
@@ -382,7 +382,7 @@ def test_playback_does_not_notice(start_engine, name):
 
 
 def threads(engine):
-    """Of the extractor, and those of its decoders, which are called as it is."""
+    """The threads of the extractor and of its decoders, which have the same name."""
     return engine.thread_names().count("stills")
 
 
@@ -396,7 +396,7 @@ def test_a_source_that_is_prewarmed_is_open(fresh_engine):
     fresh_engine.stub.PrewarmStills(stills_pb2.PrewarmRequest(of=source(path)), timeout=PATIENCE)
     assert read() - before > 100_000, "a transport stream is read into to know what it holds"
     assert threads(fresh_engine) >= 1
-    # What is open is not opened again.
+    # An open source is not opened again.
     again = read()
     fresh_engine.stub.PrewarmStills(stills_pb2.PrewarmRequest(of=source(path)), timeout=PATIENCE)
     assert read() - again < 10_000
@@ -408,7 +408,7 @@ def test_the_source_is_closed_when_nobody_asks(fresh_engine):
     snapshot(fresh_engine, source(path), 1_000_000)
     assert threads(fresh_engine) > 1
     eventually(lambda: threads(fresh_engine) == 1, "the decoders to be closed", 30)
-    # It is opened again.
+    # The source is opened again.
     assert numbered.numbers([snapshot(fresh_engine, source(path), 2_000_000).data]) == [50]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tracks of text as WebVTT beside the pictures: what stock players read of them is what GetCues tells."""
+"""Text tracks as WebVTT beside the video: stock players read the same cues from them as GetCues returns."""
 
 import json
 import random
@@ -19,7 +19,7 @@ FILMS = ["subtitled.mkv", "subtitled.mp4", "subtitled.webm", "subtitled-streamed
 
 
 def told(engine, session, track):
-    """Start and end in milliseconds, and text, of what GetCues tells and can be on the screen."""
+    """Start and end in milliseconds and the text of the cues that GetCues returns, except empty durations."""
     cues, _, _ = subtitles.read(engine, session_id=session.id, track=track)
     found = [(round(cue.start_us / 1000), round(cue.end_us / 1000), cue.text.plain) for cue in cues]
     return [cue for cue in found if cue[0] < cue[1]]
@@ -50,7 +50,7 @@ def test_a_segment_has_every_cue_that_is_on_in_it_and_no_other(engine, name):
         for _, url in master.subtitles:
             rendition = Rendition(url)
             cues = rendition.cues()
-            # The last segment has what is behind the end, too.
+            # The last segment also has what comes after the end.
             edges = rendition.edges[:-1] + [(rendition.edges[-1][0], float("inf"))]
             for (start, end), found in zip(edges, rendition.segments, strict=True):
                 assert found == [cue for cue in cues if cue[0] < end and cue[1] > start]
@@ -95,7 +95,7 @@ def test_styles_are_kept_as_far_as_webvtt_has_them(engine):
 
 @pytest.mark.parametrize("name", FILMS)
 def test_segments_are_the_same_bytes_in_any_order_from_any_engine(engine, start_engine, name):
-    """Also where playback brings the packets along, and where nothing else is read."""
+    """Both where playback also reads the packets, and where nothing else is read."""
     with engine.session(clip(name)) as session:
         urls = session.master().everything()
         linear = {url.split("/", 4)[4]: hls.digest(url) for url in urls}
@@ -135,7 +135,7 @@ def test_the_validator_knows_them(engine, name):
 
 @pytest.mark.parametrize("name", FILMS)
 def test_ffmpeg_reads_a_rendition(engine, name):
-    """FFmpeg 5.1 leaves subtitles of a master playlist out, and reads their own playlist."""
+    """FFmpeg 5.1 ignores subtitles in a master playlist, but reads their own playlist."""
     with engine.session(clip(name)) as session:
         renditions = session.master().subtitles
         assert renditions
@@ -155,7 +155,8 @@ def test_gstreamer_shows_the_default_by_itself(engine):
         if "missing" in found:
             pytest.skip(f"GStreamer has no {found['missing']} here")
         assert not found["trouble"]
-        # It counts from the first picture on, and escapes what is escaped. A cue over the end of a segment comes with each.
+        # It counts from the first video frame, and escapes escaped text again. A cue across a segment boundary comes
+        # with both segments.
         video = session.master().variants[0][1]
         first = json.loads(subprocess.run(
             ["ffprobe", "-v", "error", "-show_entries", "stream=start_time", "-of", "json", video], check=True,
@@ -166,7 +167,7 @@ def test_gstreamer_shows_the_default_by_itself(engine):
 
 
 class Mpv:
-    """mpv without a window, paused, asked over its socket what it shows."""
+    """mpv without a window, paused; its JSON IPC reports what it shows."""
 
     def __init__(self, folder, *arguments):
         path = folder / "mpv.sock"
@@ -189,7 +190,7 @@ class Mpv:
                 return reply
 
     def has_read_all(self, sources):
-        """Whether it has come to the end of so many of its sources."""
+        """Whether it has reached the end of this many of its sources."""
         return self.log.read_text(errors="replace").count("EOF reached") >= sources
 
     def end(self):
@@ -198,13 +199,14 @@ class Mpv:
 
 
 def test_mpv_shows_a_rendition_at_its_times(engine, tmp_path):
-    """mpv reads with FFmpeg, which leaves subtitles of a master playlist out: their playlist is given by itself."""
+    """mpv reads with FFmpeg, which ignores subtitles in a master playlist: it gets their playlist separately."""
     with engine.session(clip("subtitled.mkv")) as session:
         url = next(url for _, url in session.master().subtitles if track(url) == 2)
         wanted = told(engine, session, 2)
         player = Mpv(tmp_path, f"--sub-file={url}", "--sid=1", session.url)
         try:
-            # FFmpeg's reader gives no cue any more after a seek in a playlist of subtitles; mpv seeks in what it has read.
+            # FFmpeg's reader returns no more cues after a seek in a subtitle playlist; mpv seeks within what it has
+            # read.
             eventually(lambda: player.has_read_all(2), "mpv to read the film and the rendition")
             for moment in (1000, 4000, 5000, 10_000, 13_800, 18_000, 22_000):
                 on = [text for start, end, text in wanted if start <= moment < end]
@@ -215,7 +217,7 @@ def test_mpv_shows_a_rendition_at_its_times(engine, tmp_path):
                     place = player.ask("get_property", "time-pos").get("data")
                     text = player.ask("get_property", "sub-text").get("data") or ""
                     is_there = place is not None and abs(place - moment / 1000) < 0.1
-                    # FFmpeg's reader gives mpv a cue with every segment that it is in.
+                    # FFmpeg's reader gives mpv a cue with every segment that contains it.
                     return is_there and set(text.split("\n")) == set("\n".join(on).split("\n"))
 
                 eventually(shows, f"mpv to show {on} at {moment} ms")
@@ -240,7 +242,7 @@ Promise.all(loaded).then(done);
 
 
 def test_chromium_reads_the_same_cues(engine):
-    """Chromium's own player of HLS leaves renditions of subtitles out; pages give them to it segment by segment."""
+    """Chromium's own HLS player ignores subtitle renditions; web pages pass them to it segment by segment."""
     with chromium() as browser, engine.session(clip("subtitled.mkv")) as session:
         browser.driver.get(browser.page)
         renditions = session.master().subtitles
@@ -252,13 +254,13 @@ def test_chromium_reads_the_same_cues(engine):
             cues = dict.fromkeys(
                 (round(start * 1000), round(end * 1000), text) for each in found for start, end, text in each)
             assert list(cues) == told(engine, session, track(url))
-        # The master playlist with subtitles in it plays as before.
+        # The master playlist with subtitles still plays.
         assert browser.open(session.url) == "ok"
         assert browser.advance(1)["error"] is None
 
 
 def test_a_file_beside_the_film_is_a_rendition_from_then_on(engine, tmp_path):
-    """The master playlist names it; what was announced before stays, byte for byte, and players go on."""
+    """The master playlist lists it; what was announced before stays the same, byte for byte, and players continue."""
     beside = tmp_path / "beside.srt"
     beside.write_text("1\n00:00:02,000 --> 00:00:05,000\nBeside\n\n2\n00:00:22,000 --> 00:00:23,000\nthe film\n")
     with engine.session(clip("subtitled.mkv")) as session:

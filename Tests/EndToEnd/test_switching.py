@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A stock player goes over to another language while it plays."""
+"""A stock player switches to another language during playback."""
 
 import json
 import pathlib
@@ -10,7 +10,7 @@ import pytest
 from harness.places import clip
 
 PLAYER = pathlib.Path(__file__).parent / "harness" / "gstreamer_player.py"
-# The interpreter that has the distribution's bindings.
+# The Python interpreter that has the distribution's bindings.
 PYTHON = shutil.which("python3", path="/usr/bin") or "python3"
 
 
@@ -30,7 +30,7 @@ def test_gstreamer_changes_the_language_without_a_gap(engine):
     channels = [each[2] for each in told["sound"]]
     place = channels.index(1)
     assert place > 0 and set(channels[:place]) == {2} and set(channels[place:]) == {1}
-    # The new sound begins where the old one ends, and nothing is left out before or after.
+    # The new audio begins where the old one ends, and nothing is missing before or after.
     for (time, duration, _), (after, _, _) in zip(told["sound"], told["sound"][1:]):
         assert abs(time + duration - after) <= 1024 / 48000 + 0.001, (time, duration, after)
     assert told["sound"][-1][0] > 9

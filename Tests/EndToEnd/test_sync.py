@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A flash and its beep are seen and heard together, by a front-end that shows frames and plays sound."""
+"""A flash and its beep coincide in a front-end that shows frames and plays audio."""
 
 import contextlib
 import random
@@ -29,7 +29,7 @@ def watched(engine, rate):
 
 
 def together(witness, count, what, tries=3):
-    """So many pairs in a row are within the limit. A machine that is kept busy by others has some more tries."""
+    """This many pairs in a row are within the limit. A busy machine gets several tries."""
     for _ in range(tries):
         eventually(lambda: witness.look(0.5) or len(witness.offsets()) >= count, what)
         offsets = witness.offsets()

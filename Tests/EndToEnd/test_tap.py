@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The audio tap: what ffmpeg makes of the sound, at its times, on both paths; at the playhead's pace, and never a queue."""
+"""The audio tap: the same samples as ffmpeg decodes, at their times, on both paths; at the playhead's pace, and never
+queued."""
 
 import json
 import subprocess
@@ -40,15 +41,16 @@ def distance(found, expected):
 
 
 def difference(found, expected):
-    """Of the loudest sample; the lengths may differ by a frame that one of them leaves out at the end."""
+    """The distance relative to the loudest sample; the lengths may differ by a frame that one of them omits at the
+    end."""
     count = min(len(found), len(expected))
     assert abs(len(found) - len(expected)) <= 2048, (len(found), len(expected))
     return distance(found[:count], expected[:count])
 
 
 def aligned(found, expected, place):
-    """The smallest difference of sound to that from `place` on, moved by no more than the millisecond that Matroska's clock rounds
-    to."""
+    """The smallest distance to the audio from `place` on, shifted by at most the millisecond to which Matroska's clock
+    rounds."""
     def at(shift):
         count = min(len(found), len(expected) - place - shift)
         return distance(found[:count], expected[place + shift:place + shift + count])
@@ -84,7 +86,7 @@ def test_sound_from_midway_is_that_of_its_time(engine, name):
             part = list(tap(engine, unpaced=True, start_us=start))
             assert part[0].discontinuity and abs(part[0].time_us - start) < 50_000
             skipped = round((part[0].time_us - whole[0].time_us) * 48000 / SECOND)
-            # A decoder that begins midway needs a little to be where one that has begun before is.
+            # A decoder that starts midway needs some time to converge with one that started earlier.
             settled = 9600
             found = samples(part)[settled:settled + 96000]
             assert aligned(found, samples(whole), skipped + settled) < 2e-3
@@ -99,13 +101,13 @@ def test_it_goes_with_the_playhead_and_stands_with_it(engine):
             reached = piece.time_us + len(piece.samples) // 4 * SECOND // 48000
             position = engine.state(session.id).position
             playhead = position.position_us + position.rate * (time.monotonic_ns() - position.monotonic_ns) / 1000
-            # The lead, and a piece of sound.
+            # The lead, and one piece of audio.
             assert piece.time_us <= playhead + 500_000 + 20_000
             if reached > 1_500_000:
                 break
         engine.stub.Pause(engine_pb2.SessionRequest(), timeout=PATIENCE)
         paused = engine.state(session.id).position.position_us
-        # What was on its way comes; behind the lead there is nothing more. A seek is what ends the wait.
+        # Pieces in flight still arrive; nothing follows beyond the lead. A seek ends the wait.
         seek = engine_pb2.SeekRequest(position_us=5 * SECOND, after=engine_pb2.AFTER_SEEK_PLAY)
         threshold = paused + 500_000 + 150_000
         engine.stub.Seek(seek, timeout=PATIENCE)
@@ -128,13 +130,13 @@ def test_a_client_that_does_not_read_is_told_what_it_missed(engine, tmp_path):
                     film], check=True)
     channel = engine.connect(("grpc.http2.lookahead_bytes", 16384), ("grpc.http2.bdp_probe", 0))
     stub = engine.stub.__class__(channel)
-    # Playback at sixteen times the normal rate fills the connection's windows sooner.
+    # Playback at sixteen times normal speed fills the connection's windows sooner.
     with engine.session(film, rate_range=state_pb2.RateRange(min=0, max=16)) as session:
         stream = stub.TapAudio(tap_pb2.TapAudioRequest(session_id=session.id))
         engine.stub.Play(engine_pb2.SessionRequest(), timeout=PATIENCE)
         first = next(stream)
         assert first.discontinuity
-        # So many seconds go by while nobody reads that the windows are full, and then some.
+        # Enough seconds without reading to fill the windows, and some more.
         engine.stub.SetRate(engine_pb2.SetRateRequest(rate=16), timeout=PATIENCE)
         eventually(lambda: engine.state(session.id).position.position_us > 0 and _playhead(engine, session) > 40 * SECOND,
                    "the playhead to be far ahead")

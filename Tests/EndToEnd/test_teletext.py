@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Teletext and DVB subtitles in transport streams: their clock, its jumps, and the same list after any seeks."""
+"""Teletext and DVB subtitles in transport streams: their clock, its jumps, and the same list after any seek."""
 
 import random
 
@@ -20,7 +20,7 @@ def sample():
 
 
 def bodies():
-    """The data of each packet of teletext in the sample."""
+    """The data of each teletext packet in the sample."""
     data, units = sample().read_bytes(), []
     for at in range(0, len(data), transport.PACKET):
         packet = data[at:at + transport.PACKET]
@@ -33,7 +33,7 @@ def bodies():
 
 @pytest.fixture(scope="module")
 def film(tmp_path_factory):
-    """12 s of pictures, with a page of teletext that changes a few times."""
+    """12 s of video, with a teletext page that changes several times."""
     folder = tmp_path_factory.mktemp("teletext")
     pictures = graphics.video(folder / "film.mp4", 12)
     source = graphics.joined(folder / "film.ts", pictures, options=("-muxdelay", "0", "-muxpreload", "0"))
@@ -75,14 +75,14 @@ def test_a_clock_that_starts_again_goes_on(engine, film, tmp_path):
     plain = listed(engine, source=str(film))
     joined = tmp_path / "joined.ts"
     other = transport.moved(film, tmp_path / "other.ts", 5 * 90_000)
-    # Back to the start after a recording that began hours later.
+    # The clock steps back to the start after a recording that began hours later.
     first = transport.moved(film, tmp_path / "first.ts", 7200 * 90_000)
     joined.write_bytes(first.read_bytes() + other.read_bytes() + film.read_bytes())
     found = listed(engine, source=str(joined))
     assert [text for _, _, text in found] == [text for _, _, text in plain] * 3
     assert [start for start, _, _ in found] == sorted(start for start, _, _ in found)
     assert found[0][0] == pytest.approx(plain[0][0] + 7_200_000_000, abs=12)
-    # Two films of 12 s later.
+    # After two films of 12 s.
     assert found[-1][0] - found[0][0] == pytest.approx(plain[-1][0] - plain[0][0] + 24_000_000, abs=1_000_000)
     with engine.session(joined) as session:
         assert listed(engine, session_id=session.id, number=0) == found

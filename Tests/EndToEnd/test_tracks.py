@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Audio tracks: who is told of what, which one is the default, and what a switch does to a player that plays."""
+"""Audio tracks: how they are listed, which one is the default, and what a switch does to a running player."""
 
 import json
 import subprocess
@@ -86,7 +86,7 @@ def test_a_selection_moves_the_default_and_nothing_else(engine):
         assert default_uri(session.url) == ["audio-1.m3u8"]
         assert all(hls.Media(f"{base}/{name}.m3u8").text == before[name].text for name in names)
         assert bytes_before == [hls.digest(before["audio-1"].segments[2].url), hls.digest(before["audio-2"].init)]
-        # Nothing fits: the default of the source, and a notice.
+        # Nothing matches: the source's default track, and a notice.
         assert select(engine, session, languages=["Klingon"]).selected_audio.stream_index == 2
 
 
@@ -108,7 +108,7 @@ def test_a_selected_track_is_made_ahead_without_being_asked_for(engine):
 
 
 def test_a_player_that_switches_itself_finds_the_other_rendition_where_it_is(engine):
-    """What such a player does: sound of one rendition up to a boundary, of another from there on."""
+    """Acts like such a player: plays the audio of one rendition up to a boundary, and of another from there on."""
     with engine.session(clip("languages.mkv")) as session:
         base = session.url.rpartition("/")[0]
         old, new = (hls.Media.complete(f"{base}/audio-{number}.m3u8") for number in (2, 1))
@@ -123,7 +123,7 @@ def test_a_player_that_switches_itself_finds_the_other_rendition_where_it_is(eng
 
 
 def test_mpv_takes_the_chosen_track_when_it_loads_again(engine):
-    """FFmpeg's players take the first rendition, so the chosen one comes first."""
+    """FFmpeg-based players take the first rendition, so the chosen one comes first."""
     with engine.session(clip("languages.mkv")) as session:
         for stream, language in ((1, "en"), (3, "pt-BR")):
             select(engine, session, stream_index=stream)

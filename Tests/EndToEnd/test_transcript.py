@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The transcript of docs/ipc.md is what happens: it is replayed against an engine, line by line."""
+"""The transcript in docs/ipc.md is accurate: it is replayed against an engine, line by line."""
 
 import queue
 import re
@@ -19,7 +19,7 @@ FILM = "/films/film.mkv"
 
 
 def written():
-    """The lines of the document, with a film that exists."""
+    """The lines of the document, with the path of a real film."""
     text = (ROOT / "docs/ipc.md").read_text()
     block = re.search(r"^## A transcript$.*?^```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert block, "docs/ipc.md has no transcript"
@@ -27,7 +27,7 @@ def written():
 
 
 class Stream:
-    """A call that streams: what it is told, and what comes of it, in order."""
+    """A streaming call: its requests and its events, in order."""
 
     def __init__(self, stub, method, request):
         self.requests, self.events = queue.Queue(), queue.Queue()
@@ -48,8 +48,8 @@ class Stream:
             self.events.put(error.code().name)
 
     def next(self, expected):
-        """The next event of the kind that is expected: states, seeks and times are each told in their order, between
-        them there is none. A time that is not expected is not looked at."""
+        """The next event of the expected kind. States, seeks and times each have their own order, but none among each
+        other. Unexpected time events are ignored."""
         kind, at = kind_of(expected), 0
         while True:
             while at < len(self.waiting) and kind_of(self.waiting[at]) != kind:
@@ -86,13 +86,13 @@ class Replay:
             except grpc.RpcError as error:
                 self.answer = f"{error.code().name} {error.details()}"
         if name == "Load" and isinstance(self.answer, dict):
-            # What comes of media that is still to be made depends on the machine: have it made, and told of.
+            # The changes from media production depend on the machine: have all of it produced and published first.
             for url in hls.Master(self.answer["url"]).everything():
                 hls.fetch(url)
             eventually(self.is_quiet, "nothing changes any more")
 
     def is_quiet(self):
-        """Whether nothing has changed for longer than statistics may be held back."""
+        """Whether nothing has changed for longer than statistics may be delayed."""
         before = self.stub.GetState(engine_pb2.SessionRequest(), timeout=PATIENCE).revision
         time.sleep(1.5)
         return self.stub.GetState(engine_pb2.SessionRequest(), timeout=PATIENCE).revision == before

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Key frames as a stream of their own, and the storyboard: exact, lazy, and the same from any engine."""
+"""Keyframes as a stream of their own, and the storyboard: exact, lazy, and the same from any engine."""
 
 import itertools
 import json
@@ -36,8 +36,8 @@ def packets(data, folder):
 
 
 def listed(pieces, folder):
-    """What `packets` finds in each piece, which is an init segment and a segment. Consecutive pieces with the same init segment
-    are read as one file."""
+    """The output of `packets` for each piece, which is an init segment and a segment. Consecutive pieces with the same
+    init segment are read as one file."""
     found = []
     for init, group in itertools.groupby(pieces, lambda piece: piece[0]):
         segments = [segment for _, segment in group]
@@ -82,21 +82,21 @@ def test_they_are_pictures_of_the_segments(engine, tmp_path, name):
         pieces = [(init, hls.fetch(own.url)) for init, own in zip(inits(playlist), playlist.segments)]
         for (init, _), own, found in zip(pieces, playlist.segments, listed(pieces, tmp_path), strict=True):
             (time, content, flags), = found
-            # Each is a picture of a segment at its time, with that segment's init segment and its discontinuity.
+            # Each is a frame of a segment at its time, with that segment's init segment and its discontinuity.
             assert whole[time, content][0] == init and "K" in flags and "K" in whole[time, content][1]
             assert own.is_discontinuous == ((time, content) in breaks)
             times.append((time, content))
-            # The durations of the playlist lead from one to the next.
+            # Each entry begins where the duration of the previous one ends.
             assert end is None or abs(time - end) < 0.001
             end = (time if end is not None else 0) + own.duration
-        # Those that open segments are among them, and of the others those that are a second apart.
+        # The keyframes that open segments are included, and otherwise those that are a second apart.
         assert set(opening) <= set(times)
         assert abs(sum(each.duration for each in playlist.segments) - sum(each.duration for each in video.segments)) < 0.001
 
 
 @pytest.mark.parametrize("name, count", [("h264-aac.mkv", 12), ("h264-aac.mp4", 12), ("h264-aac.ts", 12), ("hevc-eac3.mkv", 6)])
 def test_keyframes_within_segments_are_there_too(engine, name, count):
-    """Two seconds apart, in segments of four."""
+    """Two seconds apart, in segments of four seconds."""
     with engine.session(clip(name)) as session:
         _, playlist = keyframes(session)
         assert len(playlist.segments) == count and all(abs(each.duration - 2) < 0.1 for each in playlist.segments)
@@ -148,7 +148,7 @@ def test_a_growing_list_keeps_its_word(fresh_engine, name):
             before, after = ([(each.url, each.duration) for each in found.segments] for found in (earlier, later))
             assert after[:len(before)] == before and later.target == earlier.target
         final = seen[-1].text
-    # From the store of plans, and by a scan of another engine's.
+    # From the plan cache, and from another engine's scan.
     with fresh_engine.session(clip(name)) as session:
         (_, url), = session.master().keyframes
         again = hls.Media.complete(url)
@@ -179,7 +179,7 @@ def test_the_validator_knows_them(engine, name):
 
 
 def test_a_key_frame_costs_a_piece_of_its_segment(start_engine):
-    """What is read for all of them is little beside the film."""
+    """All keyframes together require reading only a small part of the film."""
     engine = start_engine()
     with engine.session(clip("h264-aac.mkv")) as session:
         _, playlist = keyframes(session)
@@ -194,7 +194,7 @@ def test_a_key_frame_costs_a_piece_of_its_segment(start_engine):
             time.sleep(0.5)
             return read() == now
 
-        # What is made ahead for a player is read by then.
+        # By then, the segments made ahead for a player have been read.
         hls.fetch(playlist.segments[0].url)
         eventually(rests, "the engine to have read what it wants")
         before = read()
@@ -204,13 +204,13 @@ def test_a_key_frame_costs_a_piece_of_its_segment(start_engine):
         assert "keyframes" in engine.thread_names()
 
 
-# Small pictures of the whole film.
+# The storyboard.
 
 NUMBERED = ["h264.mp4", "h264.mkv", "h264.ts", "hevc.mp4", "vp9.webm", "av1.mkv"]
 
 
 def storyboard(session):
-    """(start, end, sheet, rectangle) of each picture, times in milliseconds."""
+    """(start, end, sheet, rectangle) of each thumbnail, times in milliseconds."""
     base = session.url.removesuffix("master.m3u8")
     header, cues = webvtt.read(hls.fetch(base + "storyboard.vtt").decode())
     assert header == []
@@ -222,7 +222,7 @@ def storyboard(session):
 
 
 def greys(sheet):
-    """Width, height and the pixels of a sheet, a byte each."""
+    """Width, height and the pixels of a sheet, one byte each."""
     done = subprocess.run(
         ["ffmpeg", "-nostdin", "-v", "info", "-c:v", "mjpeg", "-f", "image2pipe", "-i", "pipe:0", "-f", "rawvideo", "-pix_fmt",
          "gray", "pipe:1"], input=sheet, check=True, capture_output=True, timeout=PATIENCE)
@@ -231,7 +231,7 @@ def greys(sheet):
 
 
 def number(pixels, sheet_width, rectangle):
-    """As scripts/fixtures-numbered draws it, made smaller."""
+    """As scripts/fixtures-numbered draws it, scaled down."""
     left, top, width, height = rectangle
     found = 0
     for bit in range(12):
@@ -248,7 +248,7 @@ def test_a_storyboard_shows_what_it_says(engine, name, target):
     with engine.session(numbered.film(name), segment_target_us=target) as session:
         cells = storyboard(session)
         video = hls.Media.complete(session.master().variants[0][1])
-        # As fine in long segments as in short ones.
+        # As dense in long segments as in short ones.
         assert len(cells) >= len(video.segments) and len(cells) > 3
         assert cells[0][0] == 0 and abs(cells[-1][1] - video.duration * 1000) <= 1
         assert all(first[1] == second[0] for first, second in zip(cells, cells[1:]))
@@ -294,7 +294,7 @@ def long_film(tmp_path_factory):
 
 
 def test_sheets_that_nobody_waits_for_are_not_made(start_engine, long_film):
-    """Clients that go away leave no work behind: most of the sheets that they requested are not made."""
+    """Clients that disconnect leave no work behind: most of the sheets that they requested are not made."""
     engine = start_engine()
 
     def rests():
@@ -305,7 +305,7 @@ def test_sheets_that_nobody_waits_for_are_not_made(start_engine, long_film):
     with engine.session(long_film) as session:
         sheets = sorted({sheet for _, _, sheet, _ in storyboard(session)})
         assert len(sheets) >= 4
-        # Making the first opens everything that the others need.
+        # Making the first sheet opens everything that the others need.
         hls.fetch(sheets[0])
         eventually(rests, "the engine to finish the plan and reading ahead")
         before = engine.cpu_seconds()

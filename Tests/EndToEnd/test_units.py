@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""systemd's own tools, where they are installed: socket activation, and what they think of the units."""
+"""systemd's own tools, if installed: socket activation, and the verification of the units."""
 
 import os
 import pathlib
@@ -27,7 +27,7 @@ def needs(tool):
 
 @pytest.fixture
 def home():
-    """Not pytest's own folder: a socket's path may have 107 bytes only."""
+    """Not pytest's own folder: the path of a socket may have at most 107 bytes."""
     with tempfile.TemporaryDirectory(prefix="engine-") as directory:
         yield pathlib.Path(directory)
 
@@ -62,7 +62,7 @@ def activator(home):
 def test_the_first_connection_starts_the_engine_and_is_served(home, activator):
     process, manager = activator
     time.sleep(0.3)
-    # Nobody has asked for anything: the process is still the activator.
+    # Nothing has connected yet: the process is still the activator.
     assert b"systemd-socket" in pathlib.Path(f"/proc/{process.pid}/cmdline").read_bytes()
     with grpc.insecure_channel(f"unix:{home / 'engined.sock'}") as channel:
         stub = engine_pb2_grpc.EngineStub(channel)
@@ -81,7 +81,7 @@ def test_the_first_connection_starts_the_engine_and_is_served(home, activator):
 
 @pytest.fixture
 def units(home):
-    """The units as they are installed, one instance of the system's among them."""
+    """The units as installed, including one instance of the system unit."""
     for source in UNITS.iterdir():
         text = source.read_text().replace("@bindir@", str(ENGINED.parent))
         name = source.name.removesuffix(".in")

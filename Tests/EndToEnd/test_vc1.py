@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""VC-1 and WMV3 in every container: each picture at its time, seeks, stills, sound, and why no player is given them."""
+"""VC-1 and WMV3 in every container: each frame at its time, seeks, stills, audio, and why no player receives them."""
 
 import random
 import re
@@ -22,7 +22,7 @@ from test_sound_ring import Player
 
 COUNT, GROUP = 250, 24
 OFF = software_pb2.DEINTERLACING_OFF
-# Pictures carry their number; those of two fields are I pictures all.
+# Frames show their number; field pairs consist of I pictures only.
 ADVANCED = [f"advanced.{kind}" for kind in ("mkv", "ts", "m2ts", "asf", "mp4", "avi", "vc1")]
 MAIN = [f"main.{kind}" for kind in ("mkv", "asf", "avi")] + ["sound.wmv"]
 FIELDS = [f"fields.{kind}" for kind in ("mkv", "ts", "mp4", "vc1")]
@@ -44,7 +44,7 @@ def film(name):
 
 
 def greys(path):
-    """The luma of each picture as ffmpeg decodes it."""
+    """The luma of each frame as ffmpeg decodes it."""
     raw = subprocess.run(
         ["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-f", "rawvideo",
          "-pix_fmt", "gray", "-"], stdin=subprocess.DEVNULL, capture_output=True).stdout
@@ -52,7 +52,7 @@ def greys(path):
 
 
 def number(picture):
-    """The number in a picture of the ring, by the first of its planes."""
+    """The number shown in a frame of the ring, read from its first plane."""
     return numbered.read(b"".join(bytes(row) for row in picture.rows())[:192 * 96])
 
 
@@ -75,7 +75,7 @@ def test_every_picture_is_what_ffmpeg_decodes_at_its_time(engine, name):
     assert [digest for digest, _, _ in seen] == framemd5(path)
     first = seen[0][1]
     assert first < 100_000
-    # Not even ffmpeg gives pictures of elementary streams their times; each is shown a frame.
+    # ffmpeg does not give the frames of elementary streams their times either; each is shown for one frame duration.
     assert [round((at - first) / 40_000, 3) for _, at, _ in seen] == pytest.approx(list(range(COUNT)), abs=0.03)
     assert all(abs(length - 40_000) <= 1000 for _, _, length in seen[:-1]) and 19_000 < seen[-1][2] < 41_000
 
@@ -105,7 +105,7 @@ def test_a_seek_shows_the_picture_of_its_time(engine, name):
                 seek(engine, session, moment / 1e6)
                 shown = watch(frames, shown, lambda each: each.time_us <= moment < each.time_us + each.duration_us)
                 assert number(shown) == wanted, (wanted, shown.time_us)
-    # It goes on from there without a hole.
+    # It continues from there without a gap.
     with engine.session(film(name), deinterlacing=OFF) as session, attached_frames(engine, session.id) as frames:
         seek(engine, session, begin / 1e6 + 4.02)
         eventually(lambda: engine.state(session.id).position.position_us > 4_000_000, "the seek to be over")
@@ -158,7 +158,7 @@ def test_windows_media_plays_with_its_sound(engine):
     expected, heard = samples(path, "pcm_f32le"), bytes(player.heard)
     frames = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "a", "-show_entries", "frame=pts_time", "-of", "csv=p=0", path],
                             capture_output=True, text=True, check=True).stdout
-    # The decoder gives nothing for its first packets.
+    # The decoder returns nothing for its first packets.
     at = heard.find(expected[:4096])
     assert at / 4 / 48000 == pytest.approx(float(frames.splitlines()[0]), abs=0.001) and not any(heard[:at])
     assert len(expected) > 9 * 48000 * 4 and heard[at:at + len(expected)] == expected
@@ -192,5 +192,5 @@ def test_pictures_of_which_the_rest_is_missing_are_concealed_and_counted(engine,
     with engine.session(film(name)) as session, attached_frames(engine, session.id) as frames:
         count = drawn(engine, session, frames)
         assert engine.state(session.id).phase == state_pb2.PHASE_ENDED and count == len(framemd5(film(name)))
-        # Of every five packets two give nothing at all.
+        # Two of every five packets return nothing at all.
         eventually(lambda: engine.state(session.id).statistics.decode_errors >= 100, "the errors to be counted")

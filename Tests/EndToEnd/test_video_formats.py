@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the pictures are, as players and inspectors read it back: playlists, sample entries, configuration, light."""
+"""The video as players and analysis tools read it back: playlists, sample entries, configuration, light."""
 
 import json
 import pathlib
@@ -54,7 +54,8 @@ class Served:
         return found["dv_profile"], found["dv_bl_signal_compatibility_id"], found["dv_level"]
 
 
-# File, entry, CODECS of the video, SUPPLEMENTAL-CODECS, VIDEO-RANGE, FRAME-RATE, record, format, mediainfo's words for it.
+# File, sample entry, CODECS of the video, SUPPLEMENTAL-CODECS, VIDEO-RANGE, FRAME-RATE, record, format, mediainfo's
+# name for it.
 ROWS = [
     (lambda: sample(SPARKS), "dvh1", "dvh1.05.01", None, "PQ", "59.940", (5, 0, 1), "Dolby Vision 5", "Dolby Vision"),
     (lambda: sample(DOVI), "hvc1", "hvc1.2.4.H153.90", "dvh1.08.01/db1p", "PQ", "23.976", (8, 1, 1), "Dolby Vision 8.1",
@@ -109,7 +110,7 @@ def test_metadata_of_every_picture_passes_bit_by_bit(engine, source, tmp_path):
     served = Served(engine, path, tmp_path)
 
     def found(file):
-        """Dynamic metadata is a message, Dolby Vision a unit of its own; each picture has one."""
+        """Dynamic metadata is an SEI message, Dolby Vision a separate unit; each picture has one."""
         dynamic = [unit for unit in pictures.units(file, pictures.MESSAGES) if pictures.HDR10PLUS in unit]
         return dynamic, pictures.units(file, pictures.METADATA)
 
@@ -134,7 +135,7 @@ def test_dynamic_metadata_that_comes_late_changes_the_format(engine, tmp_path):
 
 @pytest.mark.parametrize("profile, source", [("5", SPARKS), ("8.1", DOVI)])
 def test_dolby_vision_that_x265_writes(engine, profile, source, tmp_path):
-    """In an elementary stream and in Matroska: with a record, and with none."""
+    """In an elementary stream without a record, and in Matroska with one."""
     raw = pictures.dolby_vision(profile, sample(source), tmp_path)
     matroska = tmp_path / "clip.mkv"
     payloads.run("mkvmerge", "-q", "-o", str(matroska), "--default-duration", "0:24000/1001p", str(raw))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A thousand watches on connections of their own: each gets what it should, and costs nothing while nothing happens."""
+"""A thousand watches on separate connections: each gets the events it should, and costs nothing while nothing
+happens."""
 
 import os
 import resource
@@ -18,7 +19,7 @@ TICK = 1.5 / os.sysconf("SC_CLK_TCK")
 
 @pytest.fixture
 def engine(fresh_engine):
-    """With a session, and room for the test's own descriptors."""
+    """An engine with a session; the test's own descriptor limit is raised."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     with fresh_engine.session(clip("h264-aac.mkv")):
@@ -27,7 +28,7 @@ def engine(fresh_engine):
 
 
 def settings():
-    """Volume and what goes with it; no time, so that all that is heard are changes."""
+    """Volume and the other settings, without time events, so that only changes arrive."""
     return engine_pb2.WatchRequest(time_interval_us=-1, fields=[state_pb2.STATE_FIELD_SETTINGS])
 
 
@@ -49,7 +50,7 @@ def volume(watch):
 def test_each_of_a_thousand_watches_hears_every_change_that_settles(engine):
     watches = watch_all(engine)
     silent = RawWatch(engine, settings())
-    # One goes in the middle of its request, one in the middle of an event it is sent.
+    # One disconnects in the middle of its request, one in the middle of an event sent to it.
     half = engine.raw()
     half.sendall(opening(settings())[:-3])
     going = RawWatch(engine, settings())
@@ -68,7 +69,7 @@ def test_each_of_a_thousand_watches_hears_every_change_that_settles(engine):
         assert [event.revision for event in watch.events[1:]] == heard
         assert [round(event.delta.state.volume, 2) for event in watch.events[1:]] == [step / 100 for step in range(1, 11)]
 
-    # The silent one gets what its socket held, in order, and at last what is true now.
+    # The silent one gets what its socket held, in order, and finally the current state.
     read_until([silent], lambda watch: watch.revision >= heard[-1], "the last revision")
     assert volume(silent) == pytest.approx(0.1)
 
@@ -107,6 +108,6 @@ def test_idle_watches_of_an_idle_engine_use_no_cpu(engine):
         time.sleep(3)
         return engine.cpu_seconds() - before <= TICK
 
-    # What playing has begun, such as reading ahead, comes to its end by itself.
+    # Work that playback has started, such as reading ahead, ends by itself.
     eventually(rests, "three seconds without work")
     assert all(not watch.is_over for watch in watches)

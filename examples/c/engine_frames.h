@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory that the engine shares with a front-end, as docs/frames.md describes it, and the few steps it takes to use it.
-// C11 or later, little-endian machines, no library. Everything here is static: include it where it is used.
+// The memory that the engine shares with a front-end, as described in docs/frames.md, and functions to use it.
+// Requires C11 or later and a little-endian machine, but no library. All functions are static: include it where needed.
 #pragma once
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -134,7 +134,7 @@ _Static_assert(sizeof(struct engine_plane) == 24, "engine_plane");
 _Static_assert(sizeof(struct engine_sound_block) == 64, "engine_sound_block");
 #undef ENGINE_AT
 
-/// An attachment: its connection, and the memory that was given last.
+/// An attachment: its connection, and the memory that was received last.
 struct engine_attachment {
     int socket;
     const void *ring;
@@ -153,8 +153,8 @@ static inline void engine_unmap(const void *ring, size_t ring_bytes, void *contr
     if (control) munmap(control, 4096);
 }
 
-/// Waits for the next message. After `engine_memory` the attachment has other memory, and what it had before is the caller's
-/// to unmap. Returns the kind, 0 at the end of the connection, or -1 with `errno` set.
+/// Waits for the next message. After `engine_memory` the attachment has new memory, and the caller must unmap the
+/// previous memory. Returns the kind, 0 at the end of the connection, or -1 with `errno` set.
 static inline int engine_receive(struct engine_attachment *attachment, struct engine_message *message) {
     union {
         char room[CMSG_SPACE(2 * sizeof(int))];
@@ -194,7 +194,7 @@ static inline int engine_receive(struct engine_attachment *attachment, struct en
     return (int)message->kind;
 }
 
-/// Asks for one word of news, and says that something was let go of. Returns false when the connection has ended.
+/// Requests one message of news, and signals that a slot was released. Returns false if the connection has ended.
 static inline bool engine_ask(struct engine_attachment *attachment) {
     return send(attachment->socket, "?", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1 || errno == EAGAIN;
 }
@@ -205,8 +205,8 @@ static inline void engine_detach(struct engine_attachment *attachment) {
     *attachment = (struct engine_attachment){.socket = -1};
 }
 
-/// Connects to the side socket, shows the 16 bytes of a ticket and maps the memory. Returns 0, or -1 with `errno` set:
-/// `EACCES` for a ticket that nobody knows.
+/// Connects to the side socket, presents the 16 bytes of a ticket and maps the memory. Returns 0, or -1 with `errno`
+/// set: `EACCES` for an unknown ticket.
 static inline int engine_attach(struct engine_attachment *attachment, const char *path, const uint8_t ticket[16]) {
     *attachment = (struct engine_attachment){.socket = -1};
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -229,7 +229,7 @@ static inline int engine_attach(struct engine_attachment *attachment, const char
     return -1;
 }
 
-// Pictures.
+// Frames.
 
 static inline const struct engine_frames_header *engine_frames(const struct engine_attachment *attachment) {
     return (const struct engine_frames_header *)attachment->ring;
@@ -249,7 +249,8 @@ static inline uint64_t engine_generation(const struct engine_attachment *attachm
     return __atomic_load_n(&engine_frames(attachment)->generation, __ATOMIC_ACQUIRE);
 }
 
-/// Where the playhead is at `moment_ns` of the monotonic clock. False while nobody knows, or a seek is under way.
+/// The position of the playhead at `moment_ns` of the monotonic clock. False while it is unknown or a seek is in
+/// progress.
 static inline bool engine_playhead(const struct engine_attachment *attachment, int64_t moment_ns, int64_t *position_us) {
     const struct engine_clock *clock = &engine_frames(attachment)->clock;
     struct engine_clock copy;
@@ -263,7 +264,7 @@ static inline bool engine_playhead(const struct engine_attachment *attachment, i
     return copy.is_known && copy.generation == engine_generation(attachment);
 }
 
-/// The sequence of the picture in a slot, 0 where there is none that is ours.
+/// The sequence of the unreleased picture in a slot; 0 if there is none.
 static inline uint64_t engine_held(const struct engine_attachment *attachment, uint32_t slot) {
     const struct engine_frames_control *control = (const struct engine_frames_control *)attachment->control;
     uint64_t sequence = __atomic_load_n(&engine_slot(attachment, slot)->sequence, __ATOMIC_ACQUIRE);
@@ -275,8 +276,9 @@ static inline void engine_release(struct engine_attachment *attachment, uint32_t
     __atomic_store_n(&control->released[slot], sequence, __ATOMIC_RELEASE);
 }
 
-/// The picture for `position_us`: the newest that is not behind it, else the first of its generation. Lets go of all that it takes the place of, and of what a seek
-/// has made worthless. `shown` is the slot on the screen, or -1; it is returned, and kept, where nothing takes its place.
+/// The slot of the picture for `position_us`: the newest that is not after it, otherwise the first of its generation.
+/// Releases all earlier pictures, and those that a seek has invalidated. `shown` is the slot on screen, or -1; it is
+/// returned, and kept, if no other picture replaces it.
 static inline int engine_newest(struct engine_attachment *attachment, int64_t position_us, int shown) {
     const struct engine_frames_header *header = engine_frames(attachment);
     uint64_t generation = engine_generation(attachment), best = 0;
@@ -298,7 +300,7 @@ static inline int engine_newest(struct engine_attachment *attachment, int64_t po
     for (uint32_t slot = 0; slot < header->slot_count; slot++) {
         uint64_t sequence = engine_held(attachment, slot);
         if (!sequence || (found < 0 && (int)slot == shown)) continue;
-        // The generation is looked at behind the slot: the first pictures of the next one may have come meanwhile.
+        // Read the generation after the slot: the first pictures of the next one may have arrived in the meantime.
         uint64_t own = engine_slot(attachment, slot)->generation;
         if (own != engine_generation(attachment) || sequence < best)
             engine_release(attachment, slot, sequence);
@@ -306,14 +308,14 @@ static inline int engine_newest(struct engine_attachment *attachment, int64_t po
     return found < 0 ? shown : found;
 }
 
-// Sound.
+// Audio.
 
 static inline const struct engine_sound_header *engine_sound(const struct engine_attachment *attachment) {
     return (const struct engine_sound_header *)attachment->ring;
 }
 
-/// Copies at most `count` samples of all channels to `target` and lets go of them; what is of an older generation is passed over.
-/// `consumed` counts what was read so far and begins with 0. Returns how many were copied.
+/// Copies at most `count` samples of all channels to `target` and consumes them; samples of an older generation are
+/// skipped. `consumed` counts the samples read so far and starts at 0. Returns how many were copied.
 static inline size_t engine_read_sound(struct engine_attachment *attachment, void *target, size_t count, uint64_t *consumed) {
     const struct engine_sound_header *header = engine_sound(attachment);
     struct engine_sound_control *control = (struct engine_sound_control *)attachment->control;
@@ -337,7 +339,7 @@ static inline size_t engine_read_sound(struct engine_attachment *attachment, voi
     }
 }
 
-/// Says that `played` samples, counted as `written` is, had been heard at `moment_ns`.
+/// Reports that `played` samples, counted like `written`, had been heard at `moment_ns`.
 static inline void engine_report_played(struct engine_attachment *attachment, uint64_t played, int64_t moment_ns) {
     struct engine_sound_control *control = (struct engine_sound_control *)attachment->control;
     uint32_t sequence = __atomic_load_n(&control->clock_sequence, __ATOMIC_RELAXED);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Looks at a session's pictures as a display does, sixty times a second, and prints each that it comes to see: sequence, time in
-// seconds, size, format, and the sum of its bytes. The ticket is what AttachFrames answers, in hexadecimal.
+// Polls a session's pictures sixty times a second as a display does, and prints each one that it gets: sequence, time
+// in seconds, size, format, and the sum of its bytes. TICKET is the ticket from AttachFrames, in hexadecimal.
 //
 //     frames SOCKET TICKET SECONDS
 #include "engine_frames.h"
@@ -21,7 +21,7 @@ static uint64_t sum_of(const struct engine_attachment *attachment, const struct 
     return sum;
 }
 
-/// Takes what the engine has sent, without waiting. Returns false when the attachment is over.
+/// Reads the engine's messages without waiting. Returns false when the attachment has ended.
 static bool listen_to_engine(struct engine_attachment *attachment, int *shown) {
     struct engine_message message;
     while (recv(attachment->socket, &message, 1, MSG_PEEK | MSG_DONTWAIT) > 0) {

@@ -13,15 +13,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* A message is preceded by a byte that says whether it is compressed, and its length in four (big endian). */
+/* A message is preceded by a compression flag of one byte and its length in four bytes (big endian). */
 enum { PREFIX = 5, LARGEST_MESSAGE = 16 << 20 };
 
 typedef struct Call {
-    struct Call *next, *previous; /* of the open calls */
+    struct Call *next, *previous; /* in the list of open calls */
     GrpcHandler handler;
     uint8_t *request;
     size_t request_size, request_sent;
-    uint8_t *received; /* what has come of the next message */
+    uint8_t *received; /* received bytes of the next message */
     size_t received_size;
     bool has_status;
     GrpcEnd end;
@@ -63,7 +63,7 @@ static void finish(Grpc *grpc, Call *call) {
     free(call);
 }
 
-/* Hands out every whole message that has come. False: what came is not a message. */
+/* Delivers every complete message. Returns false if the bytes are malformed. */
 static bool take_messages(Call *call) {
     size_t start = 0;
     while (call->received_size - start >= PREFIX) {
@@ -85,7 +85,7 @@ static bool take_messages(Call *call) {
     return true;
 }
 
-/* grpc-message is percent-encoded; what is not an escape stands for itself. */
+/* grpc-message is percent-encoded; all other characters are literal. */
 static void copy_decoded(char *out, size_t room, const uint8_t *value, size_t size) {
     size_t length = 0;
     for (size_t at = 0; at < size && length + 1 < room; at++) {
@@ -105,7 +105,7 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
                      const uint8_t *value, size_t value_size, uint8_t flags, void *user) {
     (void)flags, (void)name_size, (void)user;
     Call *call = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
-    const char *key = (const char *)name; /* nghttp2 ends names and values with a NUL. */
+    const char *key = (const char *)name; /* nghttp2 terminates names and values with NUL. */
     if (call == NULL)
         return 0;
     if (strcmp(key, "grpc-status") == 0) {
@@ -122,7 +122,7 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
 static int on_data(nghttp2_session *session, uint8_t flags, int32_t stream, const uint8_t *data, size_t size, void *user) {
     (void)flags, (void)user;
     Call *call = nghttp2_session_get_stream_user_data(session, stream);
-    if (call == NULL || call->has_status) /* a call that failed already */
+    if (call == NULL || call->has_status) /* the call has already failed */
         return 0;
     call->received = allocated(realloc(call->received, call->received_size + size + 1));
     memcpy(call->received + call->received_size, data, size);
@@ -184,7 +184,7 @@ Grpc *grpc_connect(const char *path) {
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (descriptor < 0)
         return NULL;
-    /* A Unix socket connects at once, or not at all. */
+    /* A Unix socket connects immediately or fails. */
     if (connect(descriptor, (struct sockaddr *)&address, sizeof address) != 0) {
         int error = errno;
         close(descriptor);
@@ -258,7 +258,7 @@ void grpc_call(Grpc *grpc, const char *method, const ProtobufCMessage *request, 
     const nghttp2_nv headers[] = {
         HEADER(":method", "POST"), HEADER(":scheme", "http"), HEADER(":authority", "localhost"),
         HEADER(":path", method), HEADER("content-type", "application/grpc"), HEADER("te", "trailers"),
-        HEADER("grpc-timeout", timeout), /* last, and left out without a deadline */
+        HEADER("grpc-timeout", timeout), /* last, so that it can be omitted without a deadline */
     };
     size_t count = sizeof headers / sizeof headers[0] - (seconds > 0 ? 0 : 1);
     nghttp2_data_provider body = {.source.ptr = call, .read_callback = read_request};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loads a file into engined, plays it, prints what happens, and does what it reads from its input, line by line:
- * play, pause, seek SECONDS, stop. The end of the input is `stop`; a signal leaves the session to the engine.
+ * Loads a file into engined, plays it, prints events, and carries out commands from standard input, one per line:
+ * play, pause, seek SECONDS, stop. The end of the input means `stop`; after a signal the session stays in the engine.
  *
  *     make -C examples/c && examples/c/build/watch FILE
  *
- * The socket is $ENGINED_SOCKET or $XDG_RUNTIME_DIR/engined/engined.sock. The exit code is 0 after a stop; 1 when the
- * file could not be loaded, the session failed or the engine went away; 64 when called wrongly.
+ * The socket is $ENGINED_SOCKET or $XDG_RUNTIME_DIR/engined/engined.sock. The exit code is 0 after a stop; 1 if the
+ * file could not be loaded, the session failed or the engine disconnected; 64 for invalid arguments.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,7 +26,7 @@ enum { DEADLINE = 60 };
 typedef struct {
     Grpc *grpc;
     char *session; /* NULL until it is loaded */
-    int commands;  /* not answered yet */
+    int commands;  /* number of commands without a response yet */
     enum { RUNNING, FAILED, STOPPED } phase;
 } Client;
 
@@ -35,7 +35,7 @@ static void print_failure(const GrpcEnd *end) {
            end->message);
 }
 
-/* The name of an enum's value without its prefix; NULL for one that is younger than this client. */
+/* The name of an enum value without its prefix; NULL for a value newer than this client. */
 static const char *value_name(const ProtobufCEnumDescriptor *kind, int value, const char *prefix) {
     const ProtobufCEnumValue *found = protobuf_c_enum_descriptor_get_value(kind, value);
     return found != NULL ? found->name + strlen(prefix) : NULL;
@@ -59,7 +59,7 @@ static void on_event(void *context, const ProtobufCMessage *message) {
         print_state(event->snapshot, event->revision);
         break;
     case ENGINE__V1__WATCH_EVENT__EVENT_DELTA:
-        /* Carries the fields it names, and only these. */
+        /* A delta carries only the fields that it names. */
         for (size_t at = 0; at < event->delta->n_fields; at++)
             if (event->delta->fields[at] == ENGINE__V1__STATE_FIELD__STATE_FIELD_PHASE)
                 print_state(event->delta->state, event->revision);
@@ -85,7 +85,7 @@ static void on_event(void *context, const ProtobufCMessage *message) {
         }
         puts("closed");
         break;
-    default: /* an event younger than this client */
+    default: /* an event newer than this client */
         break;
     }
 }
@@ -97,7 +97,7 @@ static void on_watch_end(void *context, const GrpcEnd *end) {
     client->phase = end->status == GRPC_OK && client->phase != FAILED ? STOPPED : FAILED;
 }
 
-/* What a command led to comes by the watch too. */
+/* The result of a command also arrives through the watch. */
 static void ignore_answer(void *context, const ProtobufCMessage *message) { (void)context, (void)message; }
 
 static void on_command_end(void *context, const GrpcEnd *end) {
@@ -154,7 +154,7 @@ static void obey(Client *client, const char *line) {
     }
 }
 
-/* Obeys every whole line that has come. False: the input has ended. */
+/* Carries out every complete line. Returns false when the input has ended. */
 static bool read_commands(Client *client) {
     static char text[256];
     static size_t length;
@@ -180,7 +180,7 @@ static int run(Client *client) {
     struct pollfd polled[2] = {{.fd = grpc_descriptor(client->grpc)}, {.fd = STDIN_FILENO, .events = POLLIN}};
     bool has_input = true;
     while (client->phase == RUNNING || client->commands > 0) {
-        /* Commands wait until there is a session for them. */
+        /* Commands are read only once there is a session for them. */
         polled[0].events = grpc_interest(client->grpc);
         polled[1].fd = has_input && client->session != NULL ? STDIN_FILENO : -1;
         if (poll(polled, 2, -1) < 0 && errno != EINTR) {

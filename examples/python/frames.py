@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the time and the MD5 of each decoded picture of a file, as `ffmpeg -f framemd5` has them.
+"""Prints the time and the MD5 of each decoded picture of a file, as `ffmpeg -f framemd5` does.
 
     pip install grpcio grpcio-tools
     python3 examples/python/frames.py FILE [COUNT]
 
-The engine must run; its socket is $ENGINED_SOCKET or $XDG_RUNTIME_DIR/engined/engined.sock. The pictures are read where the
-engine has put them: docs/frames.md says what lies where. Nothing but the standard library is used for that.
+The engine must be running; its socket is $ENGINED_SOCKET or $XDG_RUNTIME_DIR/engined/engined.sock. The pictures are
+read in place, in the engine's memory, whose layout is in docs/frames.md. Reading them requires only the standard
+library.
 """
 
 import hashlib
@@ -31,7 +32,7 @@ class Ended(Exception):
 
 
 class Attachment:
-    """The connection to the side socket, and the memory that came through it."""
+    """The connection to the side socket, and the memory that was received through it."""
 
     def __init__(self, ticket, path, timeout=60):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -43,25 +44,26 @@ class Attachment:
             self.receive()
 
     def ask(self):
-        """Asks for one word of news, which comes at once where something has happened since the last."""
+        """Requests one message of news, which comes immediately if something has happened since the last one."""
         try:
             poll = select.poll()
             poll.register(self.socket, select.POLLOUT)
-            # Else there are words that the engine has not read yet, which ask already.
+            # If the socket is full, requests are still pending that the engine has not read yet.
             if poll.poll(0):
                 self.socket.send(b"?", socket.MSG_NOSIGNAL)
         except (OSError, ValueError) as error:
             raise Ended() from error
 
     def receive(self):
-        """Waits for one message of the engine, and changes to memory that it brings. Returns its kind."""
+        """Waits for one message of the engine, and switches to the memory that it carries. Returns its kind."""
         kind, memory = self.message()
         if memory:
             self.take(*memory)
         return kind
 
     def message(self):
-        """Waits for one message of the engine. Returns its kind, and what `take` wants of memory that it brings, else None."""
+        """Waits for one message of the engine. Returns its kind, and the arguments for `take` if it carries memory,
+        otherwise None."""
         data, descriptors, _, _ = socket.recv_fds(self.socket, 16, 2)
         if len(data) < 16:
             raise Ended()
@@ -88,7 +90,7 @@ class Attachment:
 
 
 class Picture:
-    """One picture where it lies. It is the front-end's until it is released."""
+    """One picture in place. It belongs to the front-end until it is released."""
 
     def __init__(self, attachment, slot, header):
         read = attachment.read
@@ -110,7 +112,7 @@ class Picture:
         self.dolby_vision = read(f"{rpu_bytes}s", header + rpu)
 
     def rows(self):
-        """The bytes of the picture without what pads them, row by row."""
+        """The bytes of the picture without padding, row by row."""
         view = memoryview(self.ring)
         for offset, stride, rows, count in self.planes:
             for row in range(rows):
@@ -124,10 +126,10 @@ class Picture:
 
 
 class Frames(Attachment):
-    """A ring of pictures."""
+    """A ring of frames."""
 
     def slots(self):
-        """The pictures that are there."""
+        """The published pictures."""
         count, step, first = self.read("I", 8), self.read("I", 12), self.read("Q", 16)
         for slot in range(count):
             header = first + slot * step
@@ -149,12 +151,12 @@ class Frames(Attachment):
 
     @property
     def has_ended(self):
-        """Whether no picture follows those that are there."""
+        """Whether no picture follows the published ones."""
         return self.read("Q", 144) == self.generation != 0
 
     def clock(self):
-        """Where the playhead was, how fast it moves, when that was in nanoseconds of the monotonic clock, and in which
-        generation; None while nobody knows."""
+        """The position of the playhead, its rate, the time of that position in nanoseconds of the monotonic clock, and
+        its generation; None while unknown."""
         while True:
             before = self.read("I", 64)
             known, position, rate, moment, generation = self.read("I", 68), *self.read("qdqQ", 72)
@@ -165,8 +167,9 @@ class Frames(Attachment):
         self.say("Q", 64 + 8 * picture.slot, picture.sequence)
 
     def newest(self, time_us, shown=None):
-        """The picture for a time: the newest that is not behind it, of the current generation, else the first of that. Lets go
-        of all that come before it, but for `shown`, which stays on the screen where nothing has taken its place."""
+        """The picture for a time: the newest of the current generation that is not after it, otherwise the first of
+        that generation. Releases all earlier pictures, except `shown`, which stays on screen until another replaces
+        it."""
         generation = self.generation
         found = None
         for picture in sorted(self.slots(), key=lambda each: each.sequence):
@@ -176,26 +179,26 @@ class Frames(Attachment):
             found = min((each for each in self.slots() if each.generation == generation),
                         key=lambda each: each.sequence, default=None)
         for picture in self.slots():
-            # Looked at behind the slot: the first pictures of the next generation may have come meanwhile.
+            # Read after the slot: the first pictures of the next generation may have arrived in the meantime.
             is_over = picture.generation != self.generation or (found and picture.sequence < found.sequence)
             if is_over and not (found is None and shown and picture.sequence == shown.sequence):
                 self.release(picture)
         return found or shown
 
     def first(self, done):
-        """The picture that comes first of those behind `done`."""
+        """The earliest picture after `done`."""
         ready = [each for each in self.slots() if each.sequence > done]
         return min(ready, key=lambda each: each.sequence, default=None)
 
     def __iter__(self):
-        """Each picture in order, to the end. Lets go of one when the next is asked for."""
+        """Each picture in order, to the end. A picture is released when the next one is requested."""
         self.ask()
         done = 0
         larger = None
         while True:
             picture = self.first(done)
             if picture and picture.sequence > done + 1:
-                # A look at all slots may find one without the one that was published just before it.
+                # A scan of all slots may miss a picture that was published just before the one it finds.
                 picture = self.first(done)
             if picture:
                 done = picture.sequence
@@ -204,7 +207,7 @@ class Frames(Attachment):
                 self.release(picture)
                 self.ask()
             elif larger:
-                # Only now: what was published before it came lies in the memory before it.
+                # Only now: pictures published before it are in the previous memory.
                 self.take(*larger)
                 larger = None
             elif self.has_ended and done == self.published:
@@ -215,7 +218,7 @@ class Frames(Attachment):
 
 
 class Sound(Attachment):
-    """A ring of sound."""
+    """A ring of audio."""
 
     def take(self, size, ring, control):
         super().take(size, ring, control)
@@ -241,12 +244,12 @@ class Sound(Attachment):
         return self.read("Q", 152) == self.generation != 0
 
     def blocks(self):
-        """(number, generation, first sample, samples, time in microseconds, flags) of those that are there."""
+        """(number, generation, first sample, samples, time in microseconds, flags) of the published blocks."""
         found = [self.read("QQQQqI", 4096 + 64 * index) for index in range(1024)]
         return sorted(each for each in found if each[0])
 
     def take_samples(self, most=1 << 20):
-        """The bytes that there are, and lets go of them. What is of an older generation is passed over."""
+        """Returns and consumes the available bytes. Samples of an older generation are skipped."""
         while True:
             generation, first = self.read("QQ", 136)
             begin, end = max(self.consumed, first), self.written
@@ -257,7 +260,7 @@ class Sound(Attachment):
             head = min(count, self.capacity - place)
             data = self.ring[self.start + place * size:self.start + (place + head) * size]
             data += self.ring[self.start:self.start + (count - head) * size]
-            # What was thrown away meanwhile may have been written over.
+            # Samples that were flushed in the meantime may have been overwritten.
             if self.generation == generation:
                 break
         self.consumed = begin + count
@@ -265,7 +268,7 @@ class Sound(Attachment):
         return data
 
     def report(self, played, monotonic_ns):
-        """So many samples of all that were ever written had been heard at this moment."""
+        """Reports that this many of all samples ever written had been heard at this moment."""
         sequence = struct.unpack_from("<I", self.control, 16)[0]
         self.say("I", 16, (sequence + 1) & 0xFFFFFFFF)
         self.say("Qq", 24, played, monotonic_ns)
@@ -273,7 +276,7 @@ class Sound(Attachment):
 
 
 def generate():
-    """Generates the client's code from the contract. A real client would do so when it is built."""
+    """Generates the client code from the contract. A real client would do so at build time."""
     from grpc_tools import protoc
 
     proto = pathlib.Path(__file__).resolve().parents[2] / "Proto"

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Lets mpv play a session: mpv does what the engine's clients ask for, and its own time is the session's.
+"""Lets mpv play a session: mpv carries out the commands of the engine's clients, and its position becomes the
+session's.
 
     pip install grpcio grpcio-tools
     python3 examples/python/renderer_mpv.py [--session ID] [--replace] [--mpv-socket PATH] [-- MPV OPTIONS]
 
-The engine must run; its socket is $ENGINED_SOCKET or $XDG_RUNTIME_DIR/engined/engined.sock.
+The engine must be running; its socket is $ENGINED_SOCKET or $XDG_RUNTIME_DIR/engined/engined.sock.
 """
 
 import argparse
@@ -28,7 +29,7 @@ PROTO = pathlib.Path(__file__).resolve().parents[2] / "Proto"
 
 
 def generate():
-    """Generates the client's code from the contract. A real client would do so when it is built."""
+    """Generates the client code from the contract. A real client would do so at build time."""
     out = tempfile.mkdtemp(prefix="engine-proto-")
     files = [str(path.relative_to(PROTO)) for path in sorted(PROTO.glob("engine/v1/*.proto"))]
     if protoc.main(["protoc", f"-I{PROTO}", f"--python_out={out}", f"--grpc_python_out={out}", *files]):
@@ -41,13 +42,13 @@ from engine.v1 import engine_pb2, engine_pb2_grpc, state_pb2  # noqa: E402
 
 
 class Mpv:
-    """An mpv that is driven over its JSON IPC."""
+    """An mpv process controlled over its JSON IPC."""
 
     OBSERVED = ("time-pos", "pause", "core-idle", "speed", "eof-reached", "frame-drop-count", "decoder-frame-drop-count",
                 "demuxer-cache-state")
 
     def __init__(self, path, options):
-        # It ends when this process does, however that may come about.
+        # It ends with this process, however this process ends.
         self.process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "TERM", "mpv", "--no-config", "--no-terminal", "--idle=yes", "--keep-open=yes", "--pause=yes", "--cache=yes",
              "--demuxer-max-bytes=512MiB", "--demuxer-max-back-bytes=512MiB",
@@ -98,18 +99,18 @@ class Mpv:
             pass  # It has ended; whoever reads says so.
 
     def do(self, event, *command):
-        """Sends a command and waits for what it leads to."""
+        """Sends a command and waits for its result."""
         with self.happened:
             before = self.events.get(event, 0)
             self.send(*command)
             self.happened.wait_for(lambda: self.events.get(event, 0) > before or self.is_gone, timeout=10)
 
     def ranges(self):
-        """What it holds, in seconds."""
+        """The ranges that it has buffered, in seconds."""
         return (self.values.get("demuxer-cache-state") or {}).get("seekable-ranges") or []
 
     def has(self, seconds):
-        # The last picture is shown until the end, of which a range knows the start only.
+        # The last picture is shown until the end, but a range only includes its start.
         return any(each["start"] <= seconds <= each["end"] + 0.1 for each in self.ranges())
 
     @property
@@ -154,14 +155,15 @@ class Renderer:
         mpv.changed.set()
 
     def _seek(self, position):
-        """Where mpv has what is there already it need not ask its HLS reader, which FFmpeg before 6 cannot seek in fMP4."""
+        """Waits for mpv to buffer the target: within its buffer, mpv does not use its HLS reader, which cannot seek in
+        fMP4 before FFmpeg 6."""
         end = time.monotonic() + 10
         while not self.mpv.has(position / 1e6) and not self.mpv.is_gone and time.monotonic() < end:
             time.sleep(0.05)
         self.mpv.do("playback-restart", "seek", position / 1e6, "absolute+exact")
 
     def _hold(self):
-        """mpv has no speed of 0: it stands."""
+        """mpv has no speed of 0, so it is paused instead."""
         stands = not self.plays or self.rate == 0
         self.mpv.values["pause"] = stands
         self.mpv.send("set_property", "pause", stands)
@@ -183,7 +185,7 @@ class Renderer:
                       for each in self.mpv.ranges() if each["start"] <= each["end"] and each["end"] >= 0][:64]))
 
     def requests(self, attach):
-        """What is said to the engine: at once when something has changed, but not more than ten times a second."""
+        """The reports to the engine: sent immediately after a change, but at most ten times a second."""
         yield attach
         while not self.mpv.is_gone:
             self.mpv.changed.wait(timeout=1)

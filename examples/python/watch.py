@@ -5,7 +5,7 @@
     pip install grpcio grpcio-tools
     python3 examples/python/watch.py FILE [SECONDS]
 
-The engine must run; its socket is $ENGINED_SOCKET or $XDG_RUNTIME_DIR/engined/engined.sock.
+The engine must be running; its socket is $ENGINED_SOCKET or $XDG_RUNTIME_DIR/engined/engined.sock.
 """
 
 import os
@@ -21,7 +21,7 @@ PROTO = pathlib.Path(__file__).resolve().parents[2] / "Proto"
 
 
 def generate():
-    """Generates the client's code from the contract. A real client would do so when it is built."""
+    """Generates the client code from the contract. A real client would do so at build time."""
     out = tempfile.mkdtemp(prefix="engine-proto-")
     files = [str(path.relative_to(PROTO)) for path in sorted(PROTO.glob("engine/v1/*.proto"))]
     if protoc.main(["protoc", f"-I{PROTO}", f"--python_out={out}", f"--grpc_python_out={out}", *files]):

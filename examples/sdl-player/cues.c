@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORDS = 256, MOST_LINES = 32, SHARE_OF_HEIGHT = 16 /* a line of text, of the picture's height */ };
+enum { MOST_WORDS = 256, MOST_LINES = 32, SHARE_OF_HEIGHT = 16 /* a line of text is 1/16 of the frame height */ };
 
-/* A stretch of one look without a line end, and where it comes to stand within its cue. */
+/* Text of one style without a line end, and its place within the cue. */
 typedef struct {
     char text[128];
     int style, size;
@@ -22,7 +22,7 @@ typedef struct {
     int widths[MOST_LINES], heights[MOST_LINES], lines;
 } Layout;
 
-/* Cues outlive the event that brought them. */
+/* Makes a copy, because cues outlive the event that carries them. */
 static Engine__V1__Cue *copy_of(const Engine__V1__Cue *cue) {
     size_t size = engine__v1__cue__get_packed_size(cue);
     uint8_t *bytes = malloc(size + 1);
@@ -67,7 +67,7 @@ static void forget_pieces(Cues *cues) {
     cues->piece_count = 0;
 }
 
-/* Takes the surface. */
+/* Takes ownership of the surface. */
 static void add_piece(Cues *cues, SDL_Renderer *renderer, SDL_Surface *surface, SDL_Rect place) {
     if (surface == NULL)
         return;
@@ -81,7 +81,7 @@ static void add_piece(Cues *cues, SDL_Renderer *renderer, SDL_Surface *surface, 
 
 /* Pictures. */
 
-/* SDL blends colours that were not multiplied by alpha. */
+/* SDL expects straight alpha when blending. */
 static void divide_by_alpha(SDL_Surface *surface) {
     for (int y = 0; y < surface->h; y++) {
         uint8_t *pixel = (uint8_t *)surface->pixels + (size_t)y * (size_t)surface->pitch;
@@ -118,7 +118,7 @@ static void break_line(Layout *layout) {
         layout->lines++;
 }
 
-/* Puts a word behind the last one, or on a line of its own where that is full. */
+/* Appends a word to the current line, or starts a new line if it does not fit. */
 static void put_word(Layout *layout, TTF_Font *font, Word word, int room) {
     int height;
     set_look(font, &word, 0);
@@ -150,7 +150,7 @@ static void put_run(Layout *layout, TTF_Font *font, const Engine__V1__TextRun *r
             at++;
             continue;
         }
-        /* One space, or what stands between two. */
+        /* One space, or a word between two spaces. */
         size_t length = *at == ' ' ? 1 : strcspn(at, " \n");
         if (length >= sizeof word.text) {
             length = sizeof word.text - 1;
@@ -176,7 +176,7 @@ static void draw_word(Cues *cues, SDL_Renderer *renderer, const Word *word, int 
     }
 }
 
-/* Above what stands there already, `taken` pixels at the bottom and at the top. */
+/* Avoids earlier cues, which take up `taken` pixels at the bottom and at the top. */
 static void place_text(Cues *cues, SDL_Renderer *renderer, const Engine__V1__CueText *text, SDL_Rect area, int taken[2]) {
     static Layout layout;
     layout = (Layout){0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cues that are on the screen, as the watch tells of them, and how they are drawn over the picture. */
+/* The cues on screen, as reported by the watch, and their drawing over the frame. */
 #pragma once
 #include <SDL2/SDL.h>
 #include <SDL2/SDL_ttf.h>
@@ -9,7 +9,7 @@
 
 enum { MOST_CUES = 64, MOST_PIECES = 1024 };
 
-/* A word, its outline or a picture, ready to be copied to the window. */
+/* A word, its outline or a bitmap, ready to be copied to the window. */
 typedef struct {
     SDL_Texture *texture;
     SDL_Rect place;
@@ -21,11 +21,11 @@ typedef struct {
     size_t count;
     Piece pieces[MOST_PIECES];
     size_t piece_count;
-    SDL_Rect area;   /* that the pieces were made for */
+    SDL_Rect area;   /* for which the pieces were made */
     bool is_changed; /* since the pieces were made */
 } Cues;
 
 void cues_take(Cues *cues, const Engine__V1__CueEvent *event);
-/* Draws them over a picture that fills `area` of the window. */
+/* Draws them over a frame that fills `area` of the window. */
 void cues_draw(Cues *cues, SDL_Renderer *renderer, SDL_Rect area);
 void cues_close(Cues *cues);

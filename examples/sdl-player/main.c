@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A window that shows a session of engined and plays its sound: see README.md beside this file.
+ * A window that shows a session of engined and plays its audio; see README.md beside this file.
  *
- *     sdl-player [options] FILE            loads it, and ends the session when it is closed
- *     sdl-player [options] --session ID    joins a session, "" for the default one, and leaves it when it is closed
+ *     sdl-player [options] FILE            loads the file; closing the window ends the session
+ *     sdl-player [options] --session ID    joins a session ("": the default one); closing the window leaves it running
  */
 #define _GNU_SOURCE
 #include <SDL2/SDL_image.h>
@@ -36,12 +36,12 @@ typedef struct {
     Sound sound;
     Cues cues;
     Session session;
-    bool is_sized;  /* the window has been fitted to the first picture */
-    bool is_stale;  /* the window shows less than it could */
+    bool is_sized;  /* the window has been sized to the first frame */
+    bool is_stale;  /* the window must be redrawn */
     bool is_closed;
 } Player;
 
-/* The size of the first picture, and no larger than the screen. */
+/* Sets the size of the first frame, limited to the size of the screen. */
 static void size_window(Player *player) {
     SDL_Rect screen = {0, 0, 1280, 720};
     SDL_GetDisplayUsableBounds(SDL_GetWindowDisplayIndex(player->window), &screen);
@@ -74,7 +74,7 @@ static void draw(Player *player) {
     cues_draw(&player->cues, player->renderer, place);
 }
 
-/* What was drawn, before it is given to the screen. */
+/* Writes the rendered frame, before it is presented. */
 static bool write_screenshot(Player *player) {
     int width, height;
     SDL_GetRendererOutputSize(player->renderer, &width, &height);
@@ -125,7 +125,7 @@ static void take_input(Player *player) {
     }
 }
 
-/* The engine is listened to for as long as the screen has time for: `milliseconds`. */
+/* Waits at most `milliseconds` for messages of the engine and handles them. */
 static void attend(Player *player, int milliseconds) {
     struct pollfd polled = {.fd = grpc_descriptor(player->session.grpc), .events = grpc_interest(player->session.grpc)};
     poll(&polled, 1, milliseconds);
@@ -133,7 +133,7 @@ static void attend(Player *player, int milliseconds) {
     sound_refresh(&player->sound);
 }
 
-/* 0: it ended, or was closed. */
+/* Returns 0 if the film ended or the window was closed. */
 static int run(Player *player) {
     enum { REFRESH = 8 /* ms */ };
     Session *session = &player->session;
@@ -167,7 +167,7 @@ static int run(Player *player) {
     return session->end == FAILED ? 1 : 0;
 }
 
-/* Gives a session that was loaded here back, and waits until the engine has said that it is gone. */
+/* Stops a session that this program loaded, and waits until the engine reports its end. */
 static void leave(Player *player) {
     Session *session = &player->session;
     if (session->is_ours && session->id != NULL && session->end == RUNNING) {
@@ -198,7 +198,7 @@ static bool open_window(Player *player) {
 }
 
 static void close_all(Player *player) {
-    /* What is still open ends now, and nobody needs to hear of it. */
+    /* Open calls end now, without being reported. */
     if (player->session.end == RUNNING)
         player->session.end = OVER;
     sound_close(&player->sound);
@@ -246,7 +246,7 @@ static bool read_options(Options *options, int count, char **words) {
            (options->subtitles == NULL || options->source != NULL);
 }
 
-/* The engine has another working directory. NULL stays NULL; what has a scheme stays as it is. */
+/* Makes a path absolute, because the engine has another working directory. NULL and URLs stay unchanged. */
 static char *absolute(const char *path) {
     char *here = getcwd(NULL, 0), *whole = NULL;
     if (path != NULL && here != NULL) {

@@ -10,7 +10,7 @@ bool picture_attach(Picture *picture, const char *path, const uint8_t ticket[16]
     return picture->is_attached;
 }
 
-/* Takes what the engine has sent, without waiting. */
+/* Reads the engine's messages without waiting. */
 static void listen_to_engine(Picture *picture) {
     struct engine_message message;
     while (picture->is_attached && recv(picture->attachment.socket, &message, 1, MSG_PEEK | MSG_DONTWAIT) >= 0) {
@@ -20,7 +20,7 @@ static void listen_to_engine(Picture *picture) {
             engine_unmap(before.ring, before.ring_bytes, before.control);
             picture->slot = -1;
         } else if (kind <= 0 || kind == engine_over) {
-            /* What is drawn has been copied and stays. */
+            /* The drawn frame has been copied and stays. */
             if (kind == engine_over && message.value != 0)
                 fprintf(stderr, "no more pictures: reason %d\n", (int)message.value);
             engine_detach(&picture->attachment);
@@ -30,7 +30,7 @@ static void listen_to_engine(Picture *picture) {
     }
 }
 
-/* SDL knows BT.601 and BT.709, and full range with BT.601 alone. */
+/* SDL supports BT.601 and BT.709, and full range only with BT.601. */
 static SDL_YUV_CONVERSION_MODE mode_of(const struct engine_frame *frame) {
     enum { FULL = 2, BT709 = 1, BT470BG = 5, SMPTE170M = 6 };
     if (frame->range == FULL)
@@ -42,7 +42,7 @@ static SDL_YUV_CONVERSION_MODE mode_of(const struct engine_frame *frame) {
     return frame->height >= 720 ? SDL_YUV_CONVERSION_BT709 : SDL_YUV_CONVERSION_BT601;
 }
 
-/* A texture of the size, and with the conversion, that the picture has. */
+/* Creates a texture with the size and the colour conversion of the frame. */
 static bool prepare(Picture *picture, SDL_Renderer *renderer, const struct engine_frame *frame) {
     SDL_YUV_CONVERSION_MODE mode = mode_of(frame);
     if (picture->texture != NULL && picture->width == (int)frame->width && picture->height == (int)frame->height &&
@@ -62,7 +62,7 @@ static bool prepare(Picture *picture, SDL_Renderer *renderer, const struct engin
 }
 
 static bool upload(Picture *picture, SDL_Renderer *renderer, const struct engine_frame *frame) {
-    /* Asked for as I420, so it is. */
+    /* I420 was requested, so the format is always this. */
     if (strcmp(frame->format, "yuv420p") != 0 || frame->plane_count != 3 || !prepare(picture, renderer, frame))
         return false;
     const uint8_t *planes[3];
@@ -91,7 +91,7 @@ bool picture_refresh(Picture *picture, SDL_Renderer *renderer) {
     picture->slot = engine_newest(&picture->attachment, position, picture->slot);
     if (picture->slot < 0)
         return false;
-    /* It is not released, so nothing is written to it. */
+    /* The slot is not released, so the engine does not write to it. */
     const struct engine_frame *frame = engine_slot(&picture->attachment, (uint32_t)picture->slot);
     if (frame->sequence == picture->sequence)
         return false;
@@ -112,7 +112,7 @@ SDL_Rect picture_place(const Picture *picture, int width, int height) {
 void picture_draw(const Picture *picture, SDL_Renderer *renderer, SDL_Rect place) {
     if (picture->texture == NULL)
         return;
-    /* SDL turns what it has placed, around its middle. */
+    /* SDL rotates the target rectangle around its center. */
     if (picture->turn == 90 || picture->turn == 270)
         place = (SDL_Rect){place.x + (place.w - place.h) / 2, place.y + (place.h - place.w) / 2, place.h, place.w};
     SDL_RenderCopyEx(renderer, picture->texture, NULL, &place, picture->turn, NULL, SDL_FLIP_NONE);

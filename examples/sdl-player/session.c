@@ -15,7 +15,7 @@ static void print_failure(const GrpcEnd *end) {
             end->message);
 }
 
-/* Commands. What they lead to comes by the watch. */
+/* Commands. Their results arrive through the watch. */
 
 static void ignore_answer(void *context, const ProtobufCMessage *message) { (void)context, (void)message; }
 
@@ -36,7 +36,7 @@ static void plain_command(Session *session, const char *method) {
         command(session, method, &request.base);
 }
 
-/* What the session is like. */
+/* The state of the session. */
 
 static void know_audio(Session *session, const Engine__V1__MediaDescription *media) {
     session->audio.count = 0;
@@ -91,12 +91,12 @@ static void know(Session *session, Engine__V1__StateField field, const Engine__V
     case ENGINE__V1__STATE_FIELD__STATE_FIELD_SUBTITLES:
         know_subtitles(session, state);
         break;
-    default: /* was not asked for */
+    default: /* not requested */
         break;
     }
 }
 
-/* In an order in which a field that refers to another comes behind it. */
+/* In order of dependency: a field that refers to another one comes after it. */
 static Engine__V1__StateField fields[] = {
     ENGINE__V1__STATE_FIELD__STATE_FIELD_PHASE,    ENGINE__V1__STATE_FIELD__STATE_FIELD_POSITION,
     ENGINE__V1__STATE_FIELD__STATE_FIELD_DURATION, ENGINE__V1__STATE_FIELD__STATE_FIELD_MEDIA,
@@ -141,7 +141,7 @@ static void on_watch_end(void *context, const GrpcEnd *end) {
     }
 }
 
-/* Attaching. A session that was loaded here plays once both have been answered. */
+/* Attaching. A session loaded by this program starts to play once both calls have returned. */
 
 static void on_attached(Session *session) {
     if (--session->waiting == 0 && session->is_ours)
@@ -173,7 +173,7 @@ static void on_sound(void *context, const ProtobufCMessage *message) {
         sound_attach(((Session *)context)->sound, answer->socket_path, answer->ticket.data);
 }
 
-/* Without sound there are still pictures. */
+/* Without audio, video still plays. */
 static void on_sound_end(void *context, const GrpcEnd *end) {
     if (end->status != GRPC_OK && ((Session *)context)->end == RUNNING)
         print_failure(end);
@@ -183,7 +183,7 @@ static void on_sound_end(void *context, const GrpcEnd *end) {
 static void attach(Session *session) {
     Engine__V1__WatchRequest watch = ENGINE__V1__WATCH_REQUEST__INIT;
     watch.session_id = session->id;
-    watch.time_interval_us = -1; /* the position in the state says how it goes on */
+    watch.time_interval_us = -1; /* the position in the state is enough to extrapolate */
     watch.n_fields = FIELDS;
     watch.fields = fields;
     grpc_call(session->grpc, METHOD("Watch"), &watch.base, 0,
@@ -244,7 +244,7 @@ void session_join(Session *session, const char *id) {
               (GrpcHandler){&engine__v1__session_state__descriptor, on_joined, on_start_end, session});
 }
 
-/* What keys do. Nothing before there is a session. */
+/* The actions of keys. They do nothing before there is a session. */
 
 void session_play_or_pause(Session *session) {
     bool stands = session->phase == ENGINE__V1__PHASE__PHASE_READY || session->phase == ENGINE__V1__PHASE__PHASE_PAUSED ||

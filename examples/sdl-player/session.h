@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the player asks of the engine, and what it knows of the session by its watch. */
+/* The player's requests to the engine, and the state of the session as the watch reports it. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,35 +19,35 @@ typedef struct {
 typedef struct {
     Grpc *grpc;
     char *id; /* NULL until it is known */
-    bool is_ours; /* loaded here, so it ends with the player */
+    bool is_ours; /* loaded by this player, so the session ends with it */
     enum { RUNNING, OVER, FAILED } end;
-    int waiting; /* attachments that have not been answered */
+    int waiting; /* attach calls without a response yet */
 
     Picture *picture;
     Sound *sound;
     Cues *cues;
 
-    /* As the watch tells. */
+    /* As reported by the watch. */
     Engine__V1__Phase phase;
     int64_t position_us, monotonic_ns, duration_us;
     double rate, volume;
-    bool muted, is_changed; /* since it was last looked at */
+    bool muted, is_changed; /* since it was last read */
     Tracks audio, subtitles;
 } Session;
 
-/* Loads a file, with a file of subtitles that is shown where it is not NULL. Attaches, then plays. */
+/* Loads a file, and a subtitle file to show unless it is NULL. Attaches, then plays. */
 void session_load(Session *session, const char *source, const char *subtitles);
-/* Attaches to a session that there is already, "" for the default one, and leaves it as it is. */
+/* Attaches to an existing session ("": the default one) without changing it. */
 void session_join(Session *session, const char *id);
 void session_play_or_pause(Session *session);
 void session_seek_by(Session *session, int64_t step_us);
 void session_change_volume(Session *session, double step);
 void session_mute(Session *session);
 void session_next_audio(Session *session);
-/* The track behind the one that is shown; none behind the last. */
+/* Selects the next track; none after the last one. */
 void session_next_subtitles(Session *session);
 void session_stop(Session *session);
-/* Where the playhead is now. */
+/* The current position of the playhead. */
 int64_t session_position(const Session *session);
-/* A word for the phase, such as "playing". */
+/* The name of the phase, such as "playing". */
 const char *session_phase(const Session *session);

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* Runs in SDL's thread whenever the device wants more; what it was given the time before begins to be heard now. */
+/* Called on SDL's thread when the device needs samples; those of the previous call begin to be heard now. */
 static void fill(void *context, Uint8 *target, int size) {
     Sound *sound = context;
     const struct engine_sound_header *header = engine_sound(&sound->attachment);
@@ -26,7 +26,7 @@ bool sound_attach(Sound *sound, const char *path, const uint8_t ticket[16]) {
                           .samples = 1024, .callback = fill, .userdata = sound};
     sound->device = SDL_OpenAudioDevice(NULL, 0, &wish, NULL, 0);
     if (sound->device == 0) {
-        /* Who attaches and takes nothing would be waited for. */
+        /* Detach: the engine would wait for a client that attaches and reads nothing. */
         fprintf(stderr, "no sound: %s\n", SDL_GetError());
         engine_detach(&sound->attachment);
         return false;

@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
     name: "player",
     dependencies: [
-        // A program elsewhere names the repository's URL here.
+        // A program in another repository gives the URL here.
         .package(name: "engine", path: "../..")
     ],
     targets: [

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device for alsa-lib that plays in real time and makes no sound: what has been heard is in a file, sample by sample.
+// An alsa-lib device that plays in real time without sound, and records every sample that it has played to a file.
 //
 //     pcm.NAME { type engine_test record FILE control FOLDER format FLOAT_LE channels 2 rate 48000 pause false speed 1.0 }
 //
 // FILE.ready exists once the device has been set up.
 //
-// A file of this name in the control folder: `gone`, it has been pulled out; `asleep`, its machine sleeps; `forgetful`, it
-// has forgotten what it had when it wakes up; `stuck`, it plays nothing; `exclusive`, only one may have it.
+// Files of these names in the control folder change its behaviour: `gone`: unplugged; `asleep`: the machine is
+// suspended; `forgetful`: it has lost its buffer on wake-up; `stuck`: it plays nothing; `exclusive`: only one client
+// may open it.
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
 #include <fcntl.h>
@@ -20,8 +21,8 @@
 struct device {
     snd_pcm_ioplug_t io;
     char *record, *control;
-    double speed, position; // frames since it was made ready
-    double moment;          // when it was there, 0: it stands
+    double speed, position; // in frames since it was prepared
+    double moment;          // when it was there; 0: not running
     uint64_t written, recorded;
     char *pending; // the frames from `recorded` to `written`
     size_t frame;
@@ -41,7 +42,7 @@ static bool is(struct device *device, const char *what) {
     return access(path, F_OK) == 0;
 }
 
-// Writes down what has been heard since the last call.
+// Records what has been played since the last call.
 static int advance(struct device *device) {
     if (device->moment == 0)
         return 0;
@@ -77,7 +78,7 @@ static int stop(snd_pcm_ioplug_t *io) {
 
 static int set_paused(snd_pcm_ioplug_t *io, int is_paused) { return is_paused ? stop(io) : start(io); }
 
-// What this returns reaches nobody: alsa-lib says yes for plugins, whose state tells.
+// alsa-lib ignores the result and reports success for plugins; the state of the device shows the failure.
 static int resume(snd_pcm_ioplug_t *io) {
     struct device *device = io->private_data;
     if (is(device, "forgetful"))

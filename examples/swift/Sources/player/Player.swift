@@ -3,12 +3,12 @@
 import EngineClient
 import Foundation
 
-/// Loads a file, prints the URL that any HLS player plays, says what happens, and takes commands from stdin, until the
-/// film has ended or its session is gone.
+/// Loads a file, prints its HLS URL for any player, prints events, and reads commands from stdin, until the film or its
+/// session has ended.
 ///
 ///     swift run --package-path examples/swift player FILE
 ///
-/// The engine must run; its socket is $ENGINED_SOCKET or $XDG_RUNTIME_DIR/engined/engined.sock.
+/// The engine must be running; its socket is $ENGINED_SOCKET or $XDG_RUNTIME_DIR/engined/engined.sock.
 @main
 struct Program {
     static func main() async {
@@ -21,7 +21,7 @@ struct Program {
             let loaded = try await client.load(request)
             say(loaded.url)
             let player = Player(client, loaded.id)
-            // Ends with the process: the film does not wait for the end of stdin.
+            // This task ends with the process: the end of the film does not wait for the end of stdin.
             Task { for await line in commandLines() { await player.perform(line) } }
             try await player.follow()
         } catch {
@@ -30,7 +30,7 @@ struct Program {
     }
 }
 
-/// One session, by whichever connection there is to it.
+/// One session, across reconnections.
 actor Player {
     private var client: EngineClient
     private let session: SessionID
@@ -40,7 +40,7 @@ actor Player {
         self.session = session
     }
 
-    /// Returns at the film's end, and when somebody has stopped the session.
+    /// Returns when the film ends or a client stops the session.
     func follow() async throws(EngineClientError) {
         for try await event in client.follow(WatchOptions(.session(session), timeInterval: .seconds(1))) {
             switch event {
@@ -88,7 +88,7 @@ actor Player {
     }
 }
 
-/// The lines of stdin, read on a thread that may wait.
+/// The lines of stdin, read on a thread that may block.
 func commandLines() -> AsyncStream<String> {
     AsyncStream { continuation in
         Thread.detachNewThread {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines covered in each file of Sources, from the summary of llvm-cov; and the files that lost more than a point since an earlier
-run."""
+"""The covered lines of each file in Sources, from the summary of llvm-cov, and the files that lost more than one point
+since an earlier run."""
 
 import json
 import pathlib

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Filters the output of Swift Testing: prints failures as they occur and the progress, and at the end the slowest tests and
-those that were skipped."""
+"""Filters the output of Swift Testing: prints failures and progress as they occur, and at the end the slowest tests and
+the skipped ones."""
 
 import re
 import sys
@@ -17,7 +17,7 @@ for line in sys.stdin:
             print(f"{len(passed)} tests passed", flush=True)
     elif found := re.match(r'➜ (?:Test|Suite) (".*"|\S+)(?: with \d+ test cases)? skipped(?:: "?(.*?)"?)?$', line):
         skipped.append((found[2] or "no reason given", found[1]))
-    # The lines after a failure belong to it, up to the next event.
+    # The lines after a failure belong to it, until the next event.
     is_failure = line.startswith("✘") or is_failure and not line.startswith(("◇", "✔", "➜"))
     failures += line.startswith("✘ Test ") and "recorded an issue" in line
     if is_failure or re.match(r"error:|Fatal error|.*: Fatal error|✔ Test run with", line):

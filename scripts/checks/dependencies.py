@@ -35,7 +35,7 @@ ALLOWED = {
         "EngineModel", "EngineRuntime", "EngineClient", "CSystemd", "ArgumentParser", "Logging", "Dispatch",
     },
 }
-# What a module must not reach, not even through others.
+# Modules that a module must not reach, even indirectly.
 NEVER = {
     "EngineModel": {"*"},
     "EngineClient": {"CFFmpeg", "CCurl", "Bindings", "EngineActors"},
@@ -50,7 +50,7 @@ IMPORT = re.compile(
     r"^\s*(?:@\w+\s+)*(?:public |package |internal |private |fileprivate )?import "
     r"(?:struct |class |enum |protocol |func |typealias |var |let )?(\w+)"
 )
-# Foundation and the C library have their place: a pure module needs neither.
+# A pure module needs neither Foundation nor the C library.
 FOUNDATION_FREE = {"EngineModel", "Packaging"}
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The word `unsafe` stays in the rooms that touch C, and what the compiler is told to trust says why it may."""
+"""`unsafe` is used only in the folders that call C, and each unchecked promise to the compiler has a justification."""
 
 import re
 import sys

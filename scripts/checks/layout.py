@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tree has the names everyone looks for, every source opens with its licence, and no file outgrows its idea."""
+"""The tree has the standard names, every source begins with its licence, and no file grows too long."""
 
 import sys
 
@@ -12,7 +12,7 @@ REQUIRED = [
 ]
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 CODE = (".swift", ".proto", ".c", ".h", ".py", ".modulemap")
-# A file above this many lines is split, or is a table and stands in this list with its reason.
+# A file above this many lines must be split; exceptions, such as tables, are in this list with the reason.
 LONGEST = 500
 LONG_ON_PURPOSE = {}
 

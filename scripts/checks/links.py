@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Links between the documents, and from them into the tree, lead somewhere; anchors name a heading."""
+"""Links between the documents and into the tree have a target; anchors name a heading."""
 
 import re
 import sys

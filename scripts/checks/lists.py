@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What docs/ipc.md and docs/errors.md list is what the code and the contract have: error codes and their statuses, notices
-and their severities, calls and their fields, the fields of a session's state, the limits. docs/testing.md lists the test files
-that exist."""
+"""The lists in docs/ipc.md and docs/errors.md match the code and the contract: error codes and their statuses, notices
+and their severities, calls and their fields, the fields of a session's state, the limits. docs/testing.md lists the
+existing test files."""
 
 import re
 import sys
@@ -9,7 +9,8 @@ import sys
 import tree
 
 IPC, ERRORS, TESTING = "docs/ipc.md", "docs/errors.md", "docs/testing.md"
-# The beginning of a row of the limits, and the numbers that must stand in it: a file and names of constants in it.
+# The beginning of a row in the table of limits, and the numbers it must contain: a file, and the names of constants in
+# it.
 LIMITS = {
     "connections |": ("Sources/IPC/Server/ServerLimits.swift", "connections"),
     "silence before": ("Sources/IPC/Server/ServerLimits.swift", "preface"),
@@ -137,7 +138,7 @@ def check_state(findings):
 
 
 def spelled(value):
-    """The ways a number may be written."""
+    """The notations of a number that documents may use."""
     return {f"{value:,}", f"{value} s"} | {f"{value >> shift} {unit}" for shift, unit in ((10, "KiB"), (20, "MiB"))}
 
 

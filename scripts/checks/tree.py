@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of the project: what git tracks, and what it would track."""
+"""The files of the project: those that git tracks, and those that it would track."""
 
 import pathlib
 import subprocess
@@ -9,7 +9,7 @@ GENERATED = "Sources/CEngineProto/"
 
 
 def files(*suffixes):
-    """Paths relative to the root, sorted, generated code left out; all files when no suffix is given."""
+    """Paths relative to the root, sorted, without generated code; all files if no suffix is given."""
     listing = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
         cwd=ROOT, check=True, capture_output=True, text=True,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nothing is left for later in the code, and no path of one machine is in it."""
+"""The code contains no TODO markers and no paths of a particular machine."""
 
 import re
 import sys

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a film of numbered pictures as H.264 of fields, each a picture of its own (PAFF), since x264 makes none.
+"""Writes a film of numbered frames as field-coded H.264 (PAFF), which x264 does not produce.
 
     h264-fields.py COUNT FILE
 
-An elementary stream (ITU-T H.264, Annex B) of pictures like those of scripts/fixtures-numbered, 25 a second. Every macroblock is
-I_PCM; every 25th frame begins with an IDR picture.
+An elementary stream (ITU-T H.264, Annex B) of frames like those of scripts/fixtures-numbered, 25 per second. Every
+macroblock is I_PCM; every 25th frame begins with an IDR picture.
 """
 
 import sys
@@ -29,7 +29,7 @@ class Bits:
         return self.u(-self.count % 8, 0)
 
     def bytes(self):
-        """With rbsp_trailing_bits."""
+        """Ends with rbsp_trailing_bits."""
         self.u(1, 1).aligned()
         return self.value.to_bytes(self.count // 8, "big")
 
@@ -46,7 +46,7 @@ def unit(header, body):
 
 
 def parameters():
-    """Main profile, order of output that of decoding, 25 frames a second."""
+    """Main profile, output order equal to decoding order, 25 frames per second."""
     sequence = Bits().u(8, 77).u(8, 0).u(8, 30).ue(0).ue(0).ue(2).ue(1).u(1, 0)
     sequence.ue(WIDTH // 16 - 1).ue(HEIGHT // 32 - 1).u(1, 0).u(1, 0).u(1, 1).u(1, 0)
     sequence.u(1, 1).u(1, 0).u(1, 0).u(1, 0).u(1, 0).u(1, 1).u(32, 1).u(32, 50).u(1, 1).u(1, 0).u(1, 0).u(1, 0).u(1, 0)
@@ -67,7 +67,7 @@ def field(number, is_bottom):
     white = [number >> bit & 1 for bit in range(BITS - 1, -1, -1)]
     for row in range(HEIGHT // 32):
         for column in range(WIDTH // 16):
-            # Lines of a field: 24 above, 24 below.
+            # Lines of a field: 24 at the top, 24 below.
             luma = b"".join(
                 bytes([235 if white[column] == (row * 16 + line < HEIGHT // 4) else 16]) * 16 for line in range(16))
             bits.u(PCM[1], PCM[0]).aligned()

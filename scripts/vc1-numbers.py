@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes films of numbered pictures as VC-1 (SMPTE 421M), since ffmpeg has no encoder of it.
+"""Writes films of numbered frames as VC-1 (SMPTE 421M), for which ffmpeg has no encoder.
 
     vc1-numbers.py advanced|fields|main COUNT FILE
 
-`advanced` and `fields` are elementary streams of the Advanced profile (`.vc1`), the second of pictures of two fields, one
-I picture each; `main` is WMV3, the Main profile, as RCV (Annex L). Pictures are those of scripts/fixtures-numbered: 192x96,
-twelve bits in blocks of black and white above, their complement below, 25 a second. In decoding order a group is I, then P
-and two B that come before it, BI in place of some of them; the pictures of `advanced` and `main` are shown in the order of
-their numbers. Blocks are flat: intra ones have a DC coefficient alone, all others are what they refer to.
+`advanced` and `fields` are elementary streams of the Advanced profile (`.vc1`); `fields` has two fields per frame, each
+an I picture. `main` is WMV3, the Main profile, as RCV (Annex L). The frames are those of scripts/fixtures-numbered:
+192x96, twelve bits as black and white blocks at the top, their complement below, 25 per second. In decoding order a
+group is I, then repeatedly P and the two B pictures that are shown before it, some of them replaced by BI; the frames
+of `advanced` and `main` are shown in the order of their numbers. Blocks are flat: intra blocks have only a DC
+coefficient, all others copy their reference.
 """
 
 import struct
@@ -24,7 +25,7 @@ LUMA = ((1, 1), (0x6078F, 24))
 CHROMA = ((0, 2), (0x60888F, 23))
 INTRA = (13, 6)
 RAW_PLANE = (0, 5)
-# BFRACTION (table 40): a third, two thirds; and in the Main profile what makes BI of B.
+# BFRACTION (table 40): one third, two thirds; and, in the Main profile, the code that turns B into BI.
 FRACTIONS = {1: (1, 3), 2: (2, 3)}
 BI = (127, 7)
 
@@ -53,8 +54,8 @@ class Plane:
         self.width, self.values, self.intra = width, [0] * (width * height), [False] * (width * height)
 
     def predicted(self, x, y, everywhere):
-        """8.1.3.2: from the block that differs less from the one in the corner. `everywhere`: outside of an I picture of
-        the Main profile blocks have the value of the middle."""
+        """8.1.3.2: predicts from the neighbour that differs less from the corner block. `everywhere` (I and BI pictures of
+        the Main profile): blocks outside the picture have the middle value."""
         def at(x, y):
             inside = x >= 0 and y >= 0
             if everywhere:
@@ -76,22 +77,22 @@ class Plane:
 
 
 def picture(number):
-    """Whether each block of 8x8 is white."""
+    """Whether each 8x8 block is white."""
     upper = [number >> bit & 1 for bit in range(BITS - 1, -1, -1) for _ in range(2)]
     return [upper] * 6 + [[1 - each for each in upper]] * 6
 
 
 class Film:
-    """What all three have in common: the macroblocks of a picture."""
+    """The macroblocks of a picture, common to all three kinds of film."""
 
     main = False
 
     def levels(self, intra_picture):
-        """Black, white and grey as DC values. Only in I pictures of the Main profile 0 is black."""
+        """Black, white and grey as DC values. Only in I pictures of the Main profile is 0 black."""
         return (0, 200, 91) if self.main and intra_picture else (-100, 100, 0)
 
     def macroblocks(self, bits, blocks, kind, references=()):
-        """`references`: what skipped macroblocks would show. Rows of `blocks` may be those of one field."""
+        """`references`: what skipped macroblocks would show. The rows of `blocks` may be those of one field."""
         whole = kind in ("I", "BI")
         black, white, grey = self.levels(whole)
         luma, colours = Plane(2 * MACROBLOCKS, len(blocks)), [Plane(MACROBLOCKS, len(blocks) // 2) for _ in range(2)]
@@ -121,7 +122,7 @@ class Advanced(Film):
         self.fields = fields
 
     def unit(self, kind, body):
-        """A bitstream data unit, its start code and nothing within that looks like one (Annex E)."""
+        """A bitstream data unit with its start code; start code emulation is prevented (Annex E)."""
         out, zeros = bytearray((0, 0, 1, kind)), 0
         for byte in body:
             if zeros >= 2 and byte <= 3:
@@ -141,7 +142,7 @@ class Advanced(Film):
         return self.unit(0x0F, sequence.bytes(True)) + self.unit(0x0E, entry.bytes(True))
 
     def whole(self, blocks, start):
-        """An I picture or field, behind what is its own of the header (7.1)."""
+        """An I picture or field, after its own part of the header (7.1)."""
         bits = start.put((QUANTISER, 5), (0, 1), RAW_PLANE, (0, 1), (0, 1), (0, 1))
         self.macroblocks(bits, blocks, "I")
         return bits.bytes(True)
@@ -188,7 +189,7 @@ class Main(Film):
         return bits.bytes(False)
 
     def file(self, pictures):
-        """Times are those of presentation, of 1/1000 s; random access points are marked in the highest bit of a size."""
+        """Times are presentation times in 1/1000 s; the highest bit of a size marks random access points."""
         out = struct.pack("<II", len(pictures) | 0xC5 << 24, 4) + self.STRUCT_C
         out += struct.pack("<6I", HEIGHT, WIDTH, 12, 0, 0, 25)
         for kind, number, body in pictures:

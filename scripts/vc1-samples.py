@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Real VC-1 and WMV3, of what two source packages of Debian hold for their own tests (LGPL-2.1, not part of the project).
+"""Writes real VC-1 and WMV3 samples, from the test data of two Debian source packages (LGPL-2.1, not part of the
+project).
 
     vc1-samples.py PACKAGES OUT
 
-Fetches the packages into PACKAGES through apt, from where this machine has its binary packages from, without touching what
-apt keeps, and writes into OUT `real.vc1`, ten seconds of an encoder's one picture in twelve quantisations with repetitions
-between, and `cut.rcv`, ten seconds of I, P, B and BI pictures of which only the beginnings are there. Ends with 1 and a sentence
-where they cannot be had.
+Fetches the packages into PACKAGES through apt, from the machine's package mirrors, without changing apt's state, and
+writes into OUT: `real.vc1`, ten seconds of a single encoded picture in twelve quantisations alternating with
+repetitions, and `cut.rcv`, ten seconds of I, P, B and BI pictures that are truncated. If the packages are unavailable,
+exits with 1 and a message.
 """
 
 import hashlib
@@ -17,7 +18,7 @@ import subprocess
 import sys
 import tarfile
 
-# Of the bytes of each array, whatever version of the package they are from.
+# Digests of each array, independent of the version of the package.
 ARRAYS = {
     "gstreamer-vaapi": ("tests/internal/test-vc1.c", {
         "vc1_clip": "69a2b08f19af93760f22079c260938af18753ebba81cd0292e8484bd1bfe32fc",
@@ -91,21 +92,21 @@ def arrays(package, folder):
 
 
 def real(clip):
-    """A picture of 320x240 behind its headers, without the mark of the end. The bits of PTYPE and RNDCTRL come before those of
-    PQINDEX and HALFQP, which say how coarse what follows is: from 3 to 8 it is read the same way."""
+    """A 320x240 picture after its headers, without the end marker. The bits of PTYPE and RNDCTRL precede those of
+    PQINDEX and HALFQP, which set the coarseness of the quantisation: values from 3 to 8 have the same syntax."""
     head, mark, picture = clip.removesuffix(b"\0\0\1\x0a").partition(b"\0\0\1\x0d")
     looks = []
     for index in range(3, 9):
         for half in (0, 1):
             looks.append(bytes((picture[0] & 0xF0 | index >> 1, (index & 1) << 7 | half << 6 | picture[1] & 0x3F)) + picture[2:])
-    # A skipped picture is what the one before it is: four bits of PTYPE.
+    # A skipped picture, four bits of PTYPE, repeats the picture before it.
     repeated = mark + b"\xf8"
     whole = [head + mark + looks[number // 2 * 5 % 12] if number % 2 == 0 else repeated for number in range(250)]
     return b"".join(whole) + b"\0\0\1\x0a"
 
 
 def cut(parts):
-    """As RCV (SMPTE 421M, Annex L), 320x240."""
+    """The pictures as RCV (SMPTE 421M, Annex L), 320x240."""
     order = ["iframe_main", "pframe_main", "bframe_main", "biframe_main", "pframe_main"]
     out = struct.pack("<II", 250 | 0xC5 << 24, 4) + parts["i_bi_frame_header"] + struct.pack("<6I", 240, 320, 12, 0, 0, 25)
     for number in range(250):

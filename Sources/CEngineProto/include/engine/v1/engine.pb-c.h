@@ -219,7 +219,7 @@ struct  Engine__V1__LoadOptions
   size_t n_timeouts;
   Engine__V1__PhaseTimeout **timeouts;
   /*
-   * The rates that SetRate accepts. Absent: those of the engine's settings, 0 … 2 by default.
+   * The range to which SetRate clamps rates. Absent: that of the engine's settings, 0 … 2 by default.
    */
   Engine__V1__RateRange *rate_range;
   /*

@@ -225,7 +225,7 @@ struct  Engine__V1__SessionState
    */
   Engine__V1__Renderer *renderer;
   /*
-   * The rates that SetRate accepts.
+   * The range to which SetRate clamps rates.
    */
   Engine__V1__RateRange *rate_range;
   /*

@@ -70,9 +70,44 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        // The actors. Reading carries the wings, which do not see each other; Sessions sees all of them.
         .target(
-            name: "EngineActors",
-            dependencies: ["EngineModel", "EngineRuntime", "Packaging", "Bindings", logging],
+            name: "Reading",
+            dependencies: ["EngineModel", "EngineRuntime", "Packaging", "Bindings"],
+            path: "Sources/EngineActors/Reading",
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "Segments",
+            dependencies: ["EngineModel", "EngineRuntime", "Packaging", "Bindings", "Reading"],
+            path: "Sources/EngineActors/Segments",
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "Decoding",
+            dependencies: ["EngineModel", "EngineRuntime", "Packaging", "Bindings", "Reading", logging],
+            path: "Sources/EngineActors/Decoding",
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "Subtitles",
+            dependencies: ["EngineModel", "EngineRuntime", "Packaging", "Bindings", "Reading"],
+            path: "Sources/EngineActors/Subtitles",
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "Stills",
+            dependencies: ["EngineModel", "EngineRuntime", "Packaging", "Bindings", "Reading"],
+            path: "Sources/EngineActors/Stills",
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "Sessions",
+            dependencies: [
+                "EngineModel", "EngineRuntime", "Packaging", "Bindings",
+                "Reading", "Segments", "Decoding", "Subtitles", "Stills", logging,
+            ],
+            path: "Sources/EngineActors/Sessions",
             swiftSettings: swiftSettings
         ),
         .target(
@@ -97,7 +132,8 @@ let package = Package(
         .executableTarget(
             name: "engined",
             dependencies: [
-                "EngineModel", "EngineActors", "Loopback", "IPC", "EngineRuntime", "CSystemShims", arguments, logging,
+                "EngineModel", "Sessions", "Segments", "Loopback", "IPC", "EngineRuntime", "CSystemShims", arguments,
+                logging,
             ],
             swiftSettings: swiftSettings
         ),
@@ -145,8 +181,57 @@ let package = Package(
         ),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: testSettings),
         .testTarget(
-            name: "EngineActorsTests",
-            dependencies: ["EngineActors", "Packaging", "Bindings", "EngineModel", "EngineRuntime", "EngineTestKit"],
+            name: "ReadingTests",
+            dependencies: [
+                "Reading",
+                "Packaging", "Bindings", "EngineModel", "EngineRuntime", "EngineTestKit",
+            ],
+            path: "Tests/EngineActorsTests/Reading",
+            swiftSettings: testSettings
+        ),
+        .testTarget(
+            name: "SegmentsTests",
+            dependencies: [
+                "Segments", "Reading",
+                "Packaging", "Bindings", "EngineModel", "EngineRuntime", "EngineTestKit",
+            ],
+            path: "Tests/EngineActorsTests/Segments",
+            swiftSettings: testSettings
+        ),
+        .testTarget(
+            name: "DecodingTests",
+            dependencies: [
+                "Decoding", "Reading",
+                "Packaging", "Bindings", "EngineModel", "EngineRuntime", "EngineTestKit",
+            ],
+            path: "Tests/EngineActorsTests/Decoding",
+            swiftSettings: testSettings
+        ),
+        .testTarget(
+            name: "SubtitlesTests",
+            dependencies: [
+                "Subtitles", "Reading",
+                "Packaging", "Bindings", "EngineModel", "EngineRuntime", "EngineTestKit",
+            ],
+            path: "Tests/EngineActorsTests/Subtitles",
+            swiftSettings: testSettings
+        ),
+        .testTarget(
+            name: "StillsTests",
+            dependencies: [
+                "Stills", "Reading",
+                "Packaging", "Bindings", "EngineModel", "EngineRuntime", "EngineTestKit",
+            ],
+            path: "Tests/EngineActorsTests/Stills",
+            swiftSettings: testSettings
+        ),
+        .testTarget(
+            name: "SessionsTests",
+            dependencies: [
+                "Sessions", "Reading", "Segments", "Decoding", "Subtitles", "Stills",
+                "Packaging", "Bindings", "EngineModel", "EngineRuntime", "EngineTestKit",
+            ],
+            path: "Tests/EngineActorsTests/Sessions",
             swiftSettings: testSettings
         ),
         .testTarget(
@@ -191,7 +276,8 @@ if Context.environment["ENGINE_FUZZ"] != nil {
         .executableTarget(
             name: "Fuzz",
             dependencies: [
-                "EngineActors", "EngineClient", "Bindings", "Packaging", "IPC", "Loopback", "EngineRuntime",
+                "Reading", "Segments", "Decoding", "Subtitles", "Stills", "Sessions",
+                "EngineClient", "Bindings", "Packaging", "IPC", "Loopback", "EngineRuntime",
                 "EngineModel",
                 nioCore,
             ],
@@ -206,7 +292,7 @@ if Context.environment["ENGINE_BENCH"] != nil {
     package.targets.append(
         .executableTarget(
             name: "decode-bench",
-            dependencies: ["EngineActors", "Bindings", "EngineModel"],
+            dependencies: ["Decoding", "Reading", "Bindings", "EngineModel"],
             path: "Benchmarks/Decode",
             swiftSettings: swiftSettings
         )

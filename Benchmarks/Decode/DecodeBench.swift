@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-internal import EngineActors
+internal import Decoding
+internal import Reading
 internal import EngineModel
 
 /// Decodes the first pictures or sound of a file, as the software path does, and says how many there were.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EngineActors
+internal import Segments
+internal import Sessions
 internal import EngineModel
 internal import Loopback
 

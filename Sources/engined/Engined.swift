@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
-internal import EngineActors
+internal import Sessions
 internal import EngineModel
 internal import EngineRuntime
 internal import Foundation

@@ -4,7 +4,12 @@ import EngineModel
 import EngineRuntime
 
 @testable import Bindings
-@testable import EngineActors
+@testable import Decoding
+@testable import Reading
+@testable import Segments
+@testable import Sessions
+@testable import Stills
+@testable import Subtitles
 
 /// The input is a film, of which pictures and sound are decoded as the software path decodes them: from its start, then from
 /// a place within.

@@ -4,7 +4,12 @@ import EngineModel
 import EngineRuntime
 
 @testable import Bindings
-@testable import EngineActors
+@testable import Decoding
+@testable import Reading
+@testable import Segments
+@testable import Sessions
+@testable import Stills
+@testable import Subtitles
 
 /// The input is what an engine does with its rings, and what a front-end writes into the page that is its own.
 func exerciseRings(_ bytes: [UInt8]) {

@@ -3,7 +3,12 @@
 import EngineModel
 
 @testable import Bindings
-@testable import EngineActors
+@testable import Decoding
+@testable import Reading
+@testable import Segments
+@testable import Sessions
+@testable import Stills
+@testable import Subtitles
 @testable import Packaging
 
 /// The input is an RPU, as of the family of Dolby Vision, and numbers.

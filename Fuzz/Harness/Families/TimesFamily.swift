@@ -3,7 +3,12 @@
 import EngineModel
 
 @testable import Bindings
-@testable import EngineActors
+@testable import Decoding
+@testable import Reading
+@testable import Segments
+@testable import Sessions
+@testable import Stills
+@testable import Subtitles
 @testable import Packaging
 
 /// The input is numbers: times, lengths and rates as a file, a decoder or a front-end may say them.

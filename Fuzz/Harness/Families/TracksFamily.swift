@@ -4,7 +4,12 @@ import EngineModel
 import EngineRuntime
 
 @testable import Bindings
-@testable import EngineActors
+@testable import Decoding
+@testable import Reading
+@testable import Segments
+@testable import Sessions
+@testable import Stills
+@testable import Subtitles
 @testable import Packaging
 
 /// The input is a source, of which all cues are decoded: its subtitles, and the captions within its pictures.

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-internal import EngineModel
+package import EngineModel
 internal import EngineRuntime
-internal import Packaging
+package import Packaging
+package import Reading
 
 /// Makes segments of one picture each, for players that fast-forward and rewind by keyframes. The plan is cut at every
 /// such picture (`SegmentPlan.winding`), and the reader packs the picture that opens a segment.
 ///
 /// Reads that picture and little more, on its own demuxer; never touches playback's. Opens the source on the first
 /// request, and closes it after a while without requests. Owned by a session.
-actor KeyframeReader {
+package actor KeyframeReader {
     private static let patience = Duration.seconds(10)
     private static let niceness: Int = 5
 
@@ -18,7 +19,7 @@ actor KeyframeReader {
     private nonisolated let demuxer: Demuxer
     private var idle = IdleTimer(patience)
 
-    init(_ source: OpenedSource) {
+    package init(_ source: OpenedSource) {
         self.source = source
         demuxer = Demuxer(name: "keyframes", source: source, niceness: Self.niceness)
     }
@@ -27,7 +28,7 @@ actor KeyframeReader {
     ///
     /// - Throws: `cancelled` when the task was cancelled before its turn; otherwise the reason why the picture cannot
     ///   be read.
-    func keyframe(
+    package func keyframe(
         of index: Int,
         _ plan: SegmentPlan,
         trackEnds: [MediaTime?]
@@ -41,7 +42,7 @@ actor KeyframeReader {
     }
 
     /// Shuts the reader down for good. Safe from any thread.
-    nonisolated func shutDown() {
+    package nonisolated func shutDown() {
         demuxer.interrupt()
         // This task needs no owner: the running call now ends at once.
         Task { await close() }

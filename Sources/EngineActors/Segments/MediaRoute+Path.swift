@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-internal import EngineModel
+package import EngineModel
+package import Reading
 
 extension MediaRoute {
     /// If the source has the track but only the software path plays it: the error that says why the resource does not
     /// exist. Otherwise `nil`.
-    func refusal(_ source: OpenedSource) -> EngineError? {
+    package func refusal(_ source: OpenedSource) -> EngineError? {
         let track: Int
         switch self {
         case .master, .keyframePlaylist, .keyframe: track = 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EngineModel
+package import Reading
 
 /// What a session answers to an HTTP request.
 package enum MediaResource: Sendable {
@@ -24,7 +25,7 @@ package enum MediaResource: Sendable {
 /// configuration on. `subtitles-2.m3u8` for a text track by its id, and `subtitles-2/17.vtt` below it; `keyframes.m3u8`
 /// for the keyframes of the video, and `video/keyframe-17.m4s` for one of them, counted from 0; `storyboard.vtt` for
 /// the positions of their thumbnails, and `storyboard/2.jpg` for a sheet of thumbnails; `cover` for the cover art.
-enum MediaRoute: Hashable {
+package enum MediaRoute: Hashable {
     /// `audio` is the stream index of the default audio track. `nil`: the session's own default.
     case master(audio: Int?)
     case playlist(track: Int)
@@ -39,9 +40,9 @@ enum MediaRoute: Hashable {
     case storyboardSheet(index: Int)
     case cover
 
-    static let coverPath = "cover"
+    package static let coverPath = "cover"
 
-    init?(_ path: String, query: String, source: OpenedSource) {
+    package init?(_ path: String, query: String, source: OpenedSource) {
         if path == "master.m3u8" {
             guard let audio = query.split(separator: "&").first(where: { $0.hasPrefix("audio=") }) else {
                 self = .master(audio: nil)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-internal import EngineModel
-internal import Packaging
+package import EngineModel
+package import Packaging
+package import Reading
 
 /// The playlists of one source, from its plan. Pure.
-struct Playlists {
+package struct Playlists {
     let source: OpenedSource
-    var plan: SegmentPlan
+    package var plan: SegmentPlan
     let trackEnds: [MediaTime?]
     /// The TARGETDURATION of a playlist that was announced before its plan was complete. It must not change after that.
     let sealedTargetDuration: Int?
@@ -19,16 +20,36 @@ struct Playlists {
     /// Closed captions in the video that its first pictures did not show.
     var lateCaptions: Set<String> = []
 
+    package init(
+        source: OpenedSource,
+        plan: SegmentPlan,
+        trackEnds: [MediaTime?],
+        sealedTargetDuration: Int?,
+        startPosition: MediaTime,
+        subtitles: [SubtitleTrack] = [],
+        defaultSubtitles: Int? = nil,
+        lateCaptions: Set<String> = []
+    ) {
+        self.source = source
+        self.plan = plan
+        self.trackEnds = trackEnds
+        self.sealedTargetDuration = sealedTargetDuration
+        self.startPosition = startPosition
+        self.subtitles = subtitles
+        self.defaultSubtitles = defaultSubtitles
+        self.lateCaptions = lateCaptions
+    }
+
     static let subtitlePrefix = "subtitles-"
     static let keyframesName = "keyframes.m3u8"
     static let keyframePrefix = "keyframe-"
-    static let storyboardName = "storyboard.vtt"
-    static let sheetPrefix = "storyboard/"
+    package static let storyboardName = "storyboard.vtt"
+    package static let sheetPrefix = "storyboard/"
     /// Bits per second that subtitles may take.
     private static let subtitleRate: UInt64 = 64_000
 
     /// A target duration in seconds that is likely to suit whatever the scan still finds.
-    static func targetDurationOfGrowingPlan(_ plan: SegmentPlan, target: MediaTime) -> Int {
+    package static func targetDurationOfGrowingPlan(_ plan: SegmentPlan, target: MediaTime) -> Int {
         let known = zip(plan.boundaries, plan.boundaries.dropFirst()).map { plan.timeBase.seconds($1.time - $0.time) }
             .max()
         return max(10, Int((2 * target.seconds).rounded(.up)), Int((known ?? 0).rounded(.up)))
@@ -41,7 +62,7 @@ struct Playlists {
     static func initName(version: Int) -> String { version == 0 ? "init.mp4" : "init-\(version).mp4" }
 
     /// - Parameter audio: position of the default audio track.
-    func master(audio: Int?) -> [UInt8] {
+    package func master(audio: Int?) -> [UInt8] {
         var master = MasterPlaylist()
         for (place, track) in source.tracks.enumerated() where track.isServed {
             let uri = Self.name(ofTrack: place, in: source) + ".m3u8"
@@ -87,10 +108,10 @@ struct Playlists {
     }
 
     /// The media playlist of one track: growing until the plan is complete, VOD from then on.
-    func media(track place: Int) -> [UInt8] { playlist(ofTrack: place).bytes }
+    package func media(track place: Int) -> [UInt8] { playlist(ofTrack: place).bytes }
 
     /// The playlist of the keyframes by which a player can fast-forward and rewind.
-    func keyframes() -> [UInt8] {
+    package func keyframes() -> [UInt8] {
         var playlist = fine.playlist(ofTrack: 0)
         // All playlists of a source have the same target duration, however close the pictures are.
         playlist.targetDuration = sealedTargetDuration ?? MediaPlaylist.targetDuration(for: boundaries(ofTrack: 0))
@@ -107,13 +128,13 @@ struct Playlists {
     }
 
     /// Thumbnails of the whole source. `nil` when there are none, or while the end of the source is not known.
-    func storyboard() -> Storyboard? {
+    package func storyboard() -> Storyboard? {
         guard plan.isComplete, let video = source.lead.track.video else { return nil }
         return Storyboard(boundaries: fine.boundaries(ofTrack: 0), video: video)
     }
 
     /// The playlist of a text track: the segments of the leading track, in WebVTT.
-    func subtitles(track id: Int) -> [UInt8] {
+    package func subtitles(track id: Int) -> [UInt8] {
         var playlist = playlist(ofTrack: 0)
         playlist.initURI = nil
         playlist.breaks = playlist.breaks.map { .init(segment: $0.segment, initURI: nil) }

@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
 
 /// Packs the packets of one segment into fMP4, one body per track. Pure: the same material gives the same bytes.
 enum SegmentBuilder {

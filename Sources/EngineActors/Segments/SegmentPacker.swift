@@ -3,6 +3,7 @@
 internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
+internal import Reading
 
 /// Packs segments on its own thread, because packing takes milliseconds, and an actor without a thread may run on the
 /// event loop that calls it. Called by the producer, which owns it.

@@ -4,6 +4,7 @@ internal import Bindings
 package import EngineModel
 internal import EngineRuntime
 package import Packaging
+package import Reading
 
 /// Makes segments: those that are requested first, then those that a reader will request next, and no more.
 ///

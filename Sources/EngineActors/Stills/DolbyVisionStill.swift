@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
 
 extension FilmFacts {
     /// The Dolby Vision metadata of an AV1 picture in Dolby Vision's own colour space, which the decoder does not

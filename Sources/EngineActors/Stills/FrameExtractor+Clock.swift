@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
 
 extension FrameExtractor {
     /// What is known of the clock of a source that is not loaded.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-internal import EngineModel
-internal import Packaging
+package import EngineModel
+package import Packaging
+internal import Reading
 
 extension FrameExtractor {
     /// Makes a contact sheet of pictures from the whole source. Each picture is a queue entry of its own, so other
@@ -11,7 +12,7 @@ extension FrameExtractor {
     /// - Parameters:
     ///   - duration: the duration of the source; `nil` if the caller does not know it.
     ///   - progress: called with the number of pictures that are done.
-    nonisolated func sheet(
+    package nonisolated func sheet(
         _ request: ContactSheetRequest,
         duration: MediaTime?,
         plan: SegmentPlan?,

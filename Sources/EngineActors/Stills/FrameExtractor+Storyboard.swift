@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-internal import EngineModel
-internal import Packaging
+package import EngineModel
+package import Packaging
+internal import Reading
 
 extension FrameExtractor {
     /// Offset into a segment, so that rounding does not lead to the keyframe before the one that opens it.
@@ -13,7 +14,7 @@ extension FrameExtractor {
     /// soon after the task is cancelled.
     ///
     /// - Returns: a JPEG. `nil` for a sheet that does not exist.
-    nonisolated func sheet(
+    package nonisolated func sheet(
         _ index: Int,
         of storyboard: Storyboard,
         _ plan: SegmentPlan

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-internal import EngineModel
+package import EngineModel
 internal import EngineRuntime
-internal import Packaging
+package import Packaging
+package import Reading
 
 /// Makes stills of one source, with its own demuxer and decoders, on a low-priority thread.
 ///
 /// Never touches playback. Opens the source on the first request, and closes it after a while without requests. Owned
 /// by a session, or by the pool for sources that are not loaded.
-actor FrameExtractor {
+package actor FrameExtractor {
     enum Access {
         case closed
         case film(PictureFinder)
@@ -34,16 +35,16 @@ actor FrameExtractor {
     /// Number of requests that wait for the clock scan.
     var waitingForClock = 0
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    init(_ origin: FilmSource) {
+    package init(_ origin: FilmSource) {
         self.origin = origin
         // Loading a source already includes the clock scan where it is needed.
         clock = if case .opened = origin { .even } else { .unknown }
     }
 
     /// Shuts down permanently: current and later requests fail with `cancelled`. Safe from any thread.
-    nonisolated func shutDown() {
+    package nonisolated func shutDown() {
         queue.withLock { $0.close() }
         interruptFlag.raise()
         // This task ends by itself, because the current call ends now.
@@ -58,13 +59,13 @@ actor FrameExtractor {
     }
 
     /// Opens the source in advance, so that the first still takes less time.
-    func warm(plan: SegmentPlan?) throws(EngineError) {
+    package func warm(plan: SegmentPlan?) throws(EngineError) {
         _ = try open(plan)
         closeWhenIdle()
     }
 
     /// Returns the still, or throws `cancelled` when a newer request replaces this one before its turn.
-    nonisolated func still(_ request: StillRequest, plan: SegmentPlan?) async throws(EngineError) -> Still {
+    package nonisolated func still(_ request: StillRequest, plan: SegmentPlan?) async throws(EngineError) -> Still {
         if let known = cache.withLock({ $0.still(for: request) }) { return known }
         return try await inTurn(request.kind, waits: request.waitsItsTurn) {
             extractor,

@@ -2,6 +2,7 @@
 
 internal import Bindings
 internal import EngineModel
+internal import Reading
 
 /// The decoders of a video, opened when they are first needed.
 ///

@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
 
 extension PictureFinder {
     /// Limit of packets to read when looking for a time.

@@ -2,6 +2,7 @@
 
 internal import Bindings
 internal import EngineModel
+internal import Reading
 
 extension PictureFinder {
     /// The target picture of a run. `nil` when no picture of the run is acceptable.

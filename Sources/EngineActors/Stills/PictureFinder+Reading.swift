@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
 
 extension PictureFinder {
     /// A run that needs more memory than this is decoded while it is read.

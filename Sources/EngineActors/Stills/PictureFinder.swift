@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
 
 /// Finds and decodes the picture of one source that is shown at a given time.
 ///

@@ -2,6 +2,7 @@
 
 internal import Bindings
 internal import EngineModel
+internal import Reading
 
 /// Turns decoded pictures into image files.
 enum StillMaking {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-internal import EngineModel
+package import EngineModel
 internal import EngineRuntime
+internal import Reading
 
 /// The extractors of the most recently used sources that are not loaded.
 ///
 /// Thread-safety: safe.
-final class StillPool: Sendable {
+package final class StillPool: Sendable {
+    package init() {}
     private struct Entry {
         let extractor: FrameExtractor
         var use: UInt64
@@ -24,7 +26,7 @@ final class StillPool: Sendable {
     private let state = Locked(State())
 
     /// The extractor of the file that `source` names. A replacement file gets a new extractor.
-    func extractor(for source: String) throws(EngineError) -> FrameExtractor {
+    package func extractor(for source: String) throws(EngineError) -> FrameExtractor {
         let file = try SourceFile.open(source)
         let (found, retired) = state.withLock { state -> (FrameExtractor, FrameExtractor?) in
             state.uses += 1
@@ -44,7 +46,7 @@ final class StillPool: Sendable {
         return found
     }
 
-    func shutDown() {
+    package func shutDown() {
         let all = state.withLock { state in
             defer { state.entries = [:] }
             return state.entries.values.map(\.extractor)

@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
 
 /// What stills of a source are made from.
 enum StillSubject {

@@ -3,9 +3,10 @@
 internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
+internal import Reading
 
 /// The bytes of an attachment. Opens the source separately from playback; its thread ends with it.
-actor AttachmentPieces: PieceSource {
+package actor AttachmentPieces: PieceSource {
     private static let pieceByteCount = 256 << 10
 
     private let executor = ThreadExecutor(name: "attachment")
@@ -15,10 +16,10 @@ actor AttachmentPieces: PieceSource {
     private var rest: ArraySlice<UInt8>?
     private var total: UInt64 = 0
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     /// - Parameter source: as `LoadRequest.source`.
-    init(of source: String, stream: Int) {
+    package init(of source: String, stream: Int) {
         self.source = source
         self.stream = stream
     }

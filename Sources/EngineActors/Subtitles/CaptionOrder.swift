@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
+internal import Reading
 
 /// Reorders captions, which arrive in the decoding order of their pictures, into presentation order.
 struct CaptionOrder {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-internal import EngineModel
+package import EngineModel
 internal import Packaging
 
 extension MediaDescription {
     /// The subtitle tracks: subtitle streams in source order, then the captions in the first video stream.
-    var subtitleTracks: [SubtitleTrack] {
+    package var subtitleTracks: [SubtitleTrack] {
         streams.filter { $0.kind == .subtitle }.flatMap(\.subtitleTracks)
             + (streams.first { $0.kind == .video }?.announcedCaptions ?? [])
     }
 
     /// A track that is chosen by its id although the source does not announce it: a caption channel or service that the
     /// first pictures do not show, or a teletext page.
-    func unlistedTrack(_ id: Int) -> SubtitleTrack? {
+    package func unlistedTrack(_ id: Int) -> SubtitleTrack? {
         if let video = streams.first(where: { $0.kind == .video }),
             CaptionExtractor(codec: video.codec, extradata: []) != nil, let track = video.captionTrack(withID: id)
         {
@@ -27,7 +27,7 @@ extension MediaDescription {
         return streams[place - 1].pageTrack(page)
     }
 
-    func unlistedTrack(_ choice: SubtitleChoice) -> SubtitleTrack? {
+    package func unlistedTrack(_ choice: SubtitleChoice) -> SubtitleTrack? {
         if case .id(let id) = choice { unlistedTrack(id) } else { nil }
     }
 }
@@ -75,7 +75,7 @@ extension StreamDescription {
     }
 
     /// - Parameter names: INSTREAM-ID values.
-    func captionTracks(_ names: Set<String>) -> [SubtitleTrack] {
+    package func captionTracks(_ names: Set<String>) -> [SubtitleTrack] {
         (1...4).filter { names.contains("CC\($0)") }.map { channelTrack($0) }
             + (1...63).filter { names.contains("SERVICE\($0)") }.map { serviceTrack($0) }
     }
@@ -113,7 +113,7 @@ extension StreamDescription {
 
 extension VideoProperties {
     /// The caption channels and services that the first pictures show or the source announces, as INSTREAM-ID values.
-    var announcedCaptions: Set<String> { Set(captionChannels).union(captionServices.map(\.name)) }
+    package var announcedCaptions: Set<String> { Set(captionChannels).union(captionServices.map(\.name)) }
 }
 
 extension CodecID {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EngineModel
+package import EngineModel
 internal import Packaging
 
 /// Writes cues as one ASS script: the source's own header, or a default one, then the events as they are read.
-actor ScriptPieces: PieceSource {
+package actor ScriptPieces: PieceSource {
     private let cues: any PieceSource<CueBatch>
     private var hasHead = false
 
     /// - Parameter cues: must carry raw lines.
-    init(_ cues: any PieceSource<CueBatch>) { self.cues = cues }
+    package init(_ cues: any PieceSource<CueBatch>) { self.cues = cues }
 
-    nonisolated func cancel() { cues.cancel() }
+    package nonisolated func cancel() { cues.cancel() }
 
-    func next() async throws(EngineError) -> DataPiece? {
+    package func next() async throws(EngineError) -> DataPiece? {
         while let batch = try await cues.next() {
             var text = hasHead ? "" : ASSWriter.head(batch.scriptHeader)
             hasHead = true

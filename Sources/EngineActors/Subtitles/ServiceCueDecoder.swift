@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
 
 /// Decodes one service of CTA-708 captions. Codes take effect in presentation order.
 ///

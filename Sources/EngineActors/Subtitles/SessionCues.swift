@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EngineModel
+package import EngineModel
 internal import EngineRuntime
 internal import Packaging
+internal import Reading
 
 /// The cues of a session, a few segments per batch. Units that the session's decoder has already read are not read
 /// again.
-actor SessionCues: PieceSource {
+package actor SessionCues: PieceSource {
     /// How long to read for one batch, in nanoseconds.
     private static let patience: Int64 = 100_000_000
 
@@ -25,7 +26,7 @@ actor SessionCues: PieceSource {
     private var stream = CueStream()
 
     /// - Parameter header: the script header, where raw lines were requested.
-    init(_ request: CueRequest, of tracks: [SubtitleTrack], header: String, by decoder: SubtitleDecoder) {
+    package init(_ request: CueRequest, of tracks: [SubtitleTrack], header: String, by decoder: SubtitleDecoder) {
         self.request = request
         self.tracks = tracks
         self.decoder = decoder
@@ -35,9 +36,9 @@ actor SessionCues: PieceSource {
         range = request.range.map { MediaTimeRange(start: $0.start - origin, end: $0.end - origin) }
     }
 
-    nonisolated func cancel() { isCancelled.withLock { $0 = true } }
+    package nonisolated func cancel() { isCancelled.withLock { $0 = true } }
 
-    func next() async throws(EngineError) -> CueBatch? {
+    package func next() async throws(EngineError) -> CueBatch? {
         guard !isDone else { return nil }
         var batch = CueBatch()
         guard var index else {

@@ -4,6 +4,7 @@ internal import Bindings
 package import EngineModel
 internal import EngineRuntime
 internal import Packaging
+internal import Reading
 
 /// The cues of a source that is not loaded, read from start to end on demand.
 ///
@@ -175,7 +176,11 @@ package actor SourceCues: PieceSource {
 
 extension EngineError {
     /// No track matches a choice.
-    static func noSubtitles(_ choice: SubtitleChoice, in tracks: [SubtitleTrack], of path: String) -> EngineError {
+    package static func noSubtitles(
+        _ choice: SubtitleChoice,
+        in tracks: [SubtitleTrack],
+        of path: String
+    ) -> EngineError {
         guard !tracks.isEmpty else { return EngineError(.trackNotFound, "\(path) holds no subtitles") }
         let wanted =
             switch choice {

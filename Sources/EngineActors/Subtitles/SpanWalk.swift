@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
 
 /// Walks over the packet headers of a source, from its start, and records the subtitles that are on screen for long.
 ///

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-internal import EngineModel
+package import EngineModel
 internal import Packaging
+internal import Reading
 
 // Captions in the pictures of the served video. They arrive with playback's segments, whatever the container.
 //
@@ -13,7 +14,7 @@ extension SubtitleDecoder {
     static let captionPatience = 50
 
     /// Whether a track's captions are in the video that segments are made of.
-    nonisolated func isAlongside(_ track: SubtitleTrack) -> Bool {
+    package nonisolated func isAlongside(_ track: SubtitleTrack) -> Bool {
         track.isWithinPictures && track.stream == source.lead.stream.index && source.lead.isServed
     }
 

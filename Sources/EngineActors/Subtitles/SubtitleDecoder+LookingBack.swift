@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
 
 // Bitmap subtitles that stay on screen for unusually long, in containers without an index of subtitle packets.
 // Earlier units are read backwards, one at a time, to the display set that is on screen. That set may be an empty one.

@@ -2,6 +2,7 @@
 
 package import EngineModel
 internal import Packaging
+internal import Reading
 
 // Cues on request.
 extension SubtitleDecoder {
@@ -45,7 +46,7 @@ extension SubtitleDecoder {
     }
 
     /// The script header of a track. Empty where the track is not a script.
-    func header(of track: SubtitleTrack) throws(EngineError) -> String {
+    package func header(of track: SubtitleTrack) throws(EngineError) -> String {
         if let header = wholeHeader(track.id) { return header }
         return try CueDecoderCatalog.decoder(for: try setting(track)).scriptHeader
     }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EngineModel
+package import EngineModel
 internal import Packaging
+internal import Reading
 
 /// The contents of one segment of a subtitle rendition.
-struct SubtitleSegment: Sendable {
+package struct SubtitleSegment: Sendable {
     /// The cues that are on screen during the segment, in order.
-    let cues: [Cue]
-    let range: MediaTimeRange
+    package let cues: [Cue]
+    package let range: MediaTimeRange
 }
 
 extension SubtitleDecoder {
@@ -15,7 +16,7 @@ extension SubtitleDecoder {
     /// the index.
     ///
     /// - Throws: `trackNotFound`, `cancelled`, or why the source cannot be read.
-    func segment(_ index: Int, of track: Int) async throws(EngineError) -> SubtitleSegment {
+    package func segment(_ index: Int, of track: Int) async throws(EngineError) -> SubtitleSegment {
         // The last planned segment may still grow in the file.
         while index + 1 >= units.count, !units.plan.isComplete, !isStopped, !Task.isCancelled {
             await withCheckedContinuation { planWaiters.append($0) }

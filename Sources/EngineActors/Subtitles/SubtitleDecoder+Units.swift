@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
 
 // Decoding one unit of one track, always in the same way.
 extension SubtitleDecoder {

@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
 
 // Which cues are needed around the playhead, and which of them are missing.
 extension SubtitleDecoder {

@@ -4,6 +4,7 @@ internal import Bindings
 package import EngineModel
 internal import EngineRuntime
 package import Packaging
+package import Reading
 
 /// Decodes the subtitle cues of a session, from packets that playback reads anyway and from packets that it reads
 /// itself.
@@ -21,7 +22,7 @@ package actor SubtitleDecoder {
     }
 
     /// Limit of the cue list in memory. Evicted units are read again when they are needed.
-    static let byteLimit = 48 << 20
+    package static let byteLimit = 48 << 20
 
     private let executor = ThreadExecutor(name: "subtitles", niceness: 5)
     nonisolated let interruptFlag = InterruptFlag()

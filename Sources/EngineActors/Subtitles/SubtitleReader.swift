@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
 
 /// Reads the packets of some subtitle tracks of a source. Also reads the leading stream where only that shows how far
 /// reading has come.

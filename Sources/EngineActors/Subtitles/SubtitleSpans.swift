@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
 
 /// Which subtitle packets of a source are on screen for long, from the container's index, or from a walk over the
 /// source.

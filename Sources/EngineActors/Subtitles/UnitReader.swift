@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
 
 /// Reads subtitle packets one unit at a time, with its own demuxer. The packets of a unit do not depend on what was
 /// read before.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EngineActors
+internal import Sessions
 internal import EngineModel
 internal import EngineRuntime
 internal import IPC

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import EngineActors
+@testable import Segments
 
 @Suite("Read positions of players")
 struct ReaderHeadsTests {

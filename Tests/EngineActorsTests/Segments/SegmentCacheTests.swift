@@ -3,7 +3,7 @@
 import EngineModel
 import Testing
 
-@testable import EngineActors
+@testable import Segments
 
 @Suite("Segments in memory", .timeLimit(.minutes(10)))
 struct SegmentCacheTests {

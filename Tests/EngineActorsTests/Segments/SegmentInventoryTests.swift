@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import EngineActors
+@testable import Segments
 
 @Suite("Which segments are in memory", .timeLimit(.minutes(10)))
 struct SegmentInventoryTests {

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import EngineActors
+@testable import Stills
 
 @Suite("Detecting clock jumps from a few samples", .timeLimit(.minutes(10)))
 struct ClockSamplesTests {

@@ -3,7 +3,7 @@
 import EngineModel
 import Testing
 
-@testable import EngineActors
+@testable import Stills
 
 @Suite("Times of contact sheet pictures")
 struct ContactSheetTimesTests {

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import EngineActors
+@testable import Stills
 
 @Suite("Presentation times from decode times only")
 struct ShownSlotsTests {

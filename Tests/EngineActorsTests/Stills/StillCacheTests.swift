@@ -3,7 +3,7 @@
 import EngineModel
 import Testing
 
-@testable import EngineActors
+@testable import Stills
 
 @Suite("The cache of finished stills")
 struct StillCacheTests {

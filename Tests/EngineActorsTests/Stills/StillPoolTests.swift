@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@testable import EngineActors
+@testable import Stills
 
 @Suite("The pool of sources for stills", .timeLimit(.minutes(10)))
 struct StillPoolTests {

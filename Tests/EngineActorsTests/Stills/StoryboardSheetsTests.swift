@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import EngineActors
+@testable import Stills
 
 @Suite("Storyboard sheets in memory", .timeLimit(.minutes(10)))
 struct StoryboardSheetsTests {

@@ -5,7 +5,8 @@ import Foundation
 import Testing
 
 @testable import Bindings
-@testable import EngineActors
+@testable import Reading
+@testable import Subtitles
 @testable import Packaging
 
 /// A clip with video, audio, and one cue per second in stream 2, opened for playback. Cue times do not fall on segment

@@ -6,7 +6,8 @@ import EngineTestKit
 import Testing
 
 @testable import Bindings
-@testable import EngineActors
+@testable import Reading
+@testable import Subtitles
 @testable import Packaging
 
 @Suite("Subtitle packets by segment", .needsFFmpegCommand, .timeLimit(.minutes(10)))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EngineModel
+package import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
@@ -8,7 +8,7 @@ internal import Packaging
 ///
 /// A subtitle file extension, or a URL, means a subtitle file. Anything else is opened as media first, then as a
 /// subtitle file if it turns out not to be media.
-actor PlaceCues: PieceSource {
+package actor PlaceCues: PieceSource {
     private let request: CueRequest
     private let source: String
     private nonisolated let current: Locked<Current>
@@ -19,7 +19,7 @@ actor PlaceCues: PieceSource {
         var isCancelled = false
     }
 
-    init(_ request: CueRequest, of source: String) {
+    package init(_ request: CueRequest, of source: String) {
         self.request = request
         self.source = source
         let isSidecar = Self.isSidecar(source)
@@ -33,7 +33,7 @@ actor PlaceCues: PieceSource {
         WebAddress(source) != nil || SidecarFormat.extensions.contains(SidecarName(source).fileExtension)
     }
 
-    nonisolated func cancel() {
+    package nonisolated func cancel() {
         let pieces = current.withLock { current in
             current.isCancelled = true
             return current.pieces
@@ -41,7 +41,7 @@ actor PlaceCues: PieceSource {
         pieces.cancel()
     }
 
-    func next() async throws(EngineError) -> CueBatch? {
+    package func next() async throws(EngineError) -> CueBatch? {
         let pieces = current.withLock { $0.pieces }
         guard !hasBegun else { return try await pieces.next() }
         hasBegun = true

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-internal import EngineModel
+package import EngineModel
 internal import Packaging
+internal import Reading
 
 /// The source that a sidecar belongs to.
-struct SidecarFilm: Sendable {
+package struct SidecarFilm: Sendable {
     /// The name of the source file.
     var name: String
     /// The frame rate of its video, if any. Formats whose times are frame numbers need it.
     var frameRate: Ratio?
+
+    package init(name: String, frameRate: Ratio? = nil) {
+        self.name = name
+        self.frameRate = frameRate
+    }
 }
 
 /// A subtitle file that was read and recognised. A value.

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-internal import EngineModel
+package import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
 /// Reads a whole subtitle file at once.
 ///
 /// Never touches playback. Owned by the session that loads the file; its thread has low priority and ends with it.
-actor SidecarDecoder {
+package actor SidecarDecoder {
+    package init() {}
     /// A decoded track.
-    struct Track: Sendable {
-        let track: SubtitleTrack
+    package struct Track: Sendable {
+        package let track: SubtitleTrack
         /// In order.
-        let cues: [Cue]
-        let scriptHeader: String
+        package let cues: [Cue]
+        package let scriptHeader: String
     }
 
     private let executor = ThreadExecutor(name: "sidecar", niceness: 5)
     private nonisolated let interruptFlag = InterruptFlag()
     private var reader: SidecarReader?
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     /// Makes the current read and every later one fail at once. Safe from any thread.
-    nonisolated func interrupt() { interruptFlag.raise() }
+    package nonisolated func interrupt() { interruptFlag.raise() }
 
     /// Reads and recognises a file. Returns the number of its tracks.
     ///
     /// - Parameter headers: sent to the server where the sidecar has no headers of its own.
-    func open(_ sidecar: Sidecar, headers: [HTTPHeader], for film: SidecarFilm) throws(EngineError) -> Int {
+    package func open(_ sidecar: Sidecar, headers: [HTTPHeader], for film: SidecarFilm) throws(EngineError) -> Int {
         do throws(EngineError) {
             let content = try SidecarContent(sidecar, headers: headers, interrupt: interruptFlag)
             let reader = try SidecarReader.open(content, for: film, interrupt: interruptFlag)
@@ -43,7 +44,7 @@ actor SidecarDecoder {
     /// Decodes every track of the opened file.
     ///
     /// - Parameter firstID: the id of the first track.
-    func decode(_ sidecar: Sidecar, for film: SidecarFilm, firstID: Int) throws(EngineError) -> [Track] {
+    package func decode(_ sidecar: Sidecar, for film: SidecarFilm, firstID: Int) throws(EngineError) -> [Track] {
         guard let reader else { throw EngineError(.internal, "a sidecar was decoded before it was opened") }
         self.reader = nil
         do throws(EngineError) {
@@ -74,7 +75,7 @@ extension EngineError {
 
     /// The same failure, with its field put inside the message at `place`. A field named `path` takes the name in the
     /// parameter `path`.
-    func blaming(_ place: String, path: String) -> EngineError {
+    package func blaming(_ place: String, path: String) -> EngineError {
         var error = self
         let field = error.field == "path" ? path : error.field
         if !error.field.isEmpty { error.field = place.isEmpty ? field : "\(place).\(field)" }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
-internal import Packaging
+package import Packaging
+internal import Reading
 
 /// The location of a subtitle file.
-enum SidecarPlace: Hashable, Sendable {
+package enum SidecarPlace: Hashable, Sendable {
     /// An absolute path.
     case file(String)
     case web(WebAddress)
@@ -31,7 +32,7 @@ enum SidecarPlace: Hashable, Sendable {
         }
     }
 
-    static func name(ofPath path: String) -> String {
+    package static func name(ofPath path: String) -> String {
         String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
     }
 

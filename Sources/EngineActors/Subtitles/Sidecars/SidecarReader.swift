@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
 
 /// An open subtitle file: its tracks, and their cues from start to end.
 ///

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+
+/// What is needed to decode again what a failed device still owes: its packets since the last random access point but
+/// one, because frames before the last one may still be pending, and the times of the frames that it did output. Pure.
+package struct DecodingReplay {
+    package struct Entry {
+        let packet: Packet
+        /// Codec private data that applies from this packet on.
+        var privateData: [UInt8]?
+    }
+
+    /// Maximum number of entries.
+    private static let limit = 2000
+
+    private(set) var entries: [Entry] = []
+    /// Index of the latest random access point in `entries`.
+    private var newest = 0
+    private var times: Set<Int64> = []
+    private var earlierTimes: Set<Int64> = []
+
+    /// Times of the frames that were already output and are not needed again.
+    var given: Set<Int64> { times.union(earlierTimes) }
+
+    mutating func note(_ packet: Packet, privateData: [UInt8]?) {
+        if packet.isKey {
+            drop(newest)
+            newest = entries.count
+            (earlierTimes, times) = (times, [])
+        } else if entries.count >= Self.limit {
+            drop(newest > 0 ? newest : entries.count)
+            newest = 0
+        }
+        entries.append(Entry(packet: packet, privateData: privateData ?? carried))
+        carried = nil
+    }
+
+    mutating func note(pictureAt time: Int64) { times.insert(time) }
+
+    /// Codec private data of a dropped packet. It applies from the next packet on.
+    private var carried: [UInt8]?
+
+    private mutating func drop(_ count: Int) {
+        let data = entries.prefix(count).last { $0.privateData != nil }?.privateData
+        entries.removeFirst(count)
+        guard let data else { return }
+        if entries.isEmpty { carried = data } else { entries[0].privateData = entries[0].privateData ?? data }
+    }
+}

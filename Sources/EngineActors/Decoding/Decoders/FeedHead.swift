@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+internal import Reading
+
+/// One place in a source at which packets are read.
+///
+/// Not thread-safe: part of a `PacketFeed`.
+final class FeedHead {
+    /// Identifies a packet when its stream is read a second time.
+    struct Mark: Hashable {
+        private let pts: Int64?
+        private let dts: Int64?
+        private let position: Int64?
+        private let byteCount: Int
+
+        init(_ packet: Packet) {
+            pts = packet.pts
+            dts = packet.dts
+            position = packet.position
+            byteCount = packet.byteCount
+        }
+    }
+
+    /// Where reading of a stream resumes.
+    enum Resumption {
+        /// After a packet, whose time on the timeline is given.
+        case after(Mark, MediaTime)
+        case at(MediaTime)
+    }
+
+    let reader: SourceReader
+    let facts: [Int: FilmFacts]
+    private(set) var streams: Set<Int>
+    private var clocks: [Int: PacketClock] = [:]
+    private var latest: [Int: Int64] = [:]
+    private(set) var isAtEnd = false
+
+    /// - Parameter streams: the streams to read.
+    init(_ reader: SourceReader, _ facts: [Int: FilmFacts], streams: Set<Int>) {
+        self.reader = reader
+        self.facts = facts
+        self.streams = streams
+    }
+
+    /// Seeks to an entry. `false` when the container offers no way to it.
+    func enter(_ entry: EntrySearch.Entry, _ lead: FilmFacts, _ plan: SegmentPlan?) throws(EngineError) -> Bool {
+        isAtEnd = false
+        guard let base = try reader.enter(entry, lead, plan, streams: streams) else { return false }
+        reader.context.keep(only: streams)
+        clocks = facts.mapValues { PacketClock($0.timing, base: base, isAtStart: entry == .start) }
+        latest = [:]
+        return true
+    }
+
+    func keep(only streams: Set<Int>) {
+        self.streams = streams
+        reader.context.keep(only: streams)
+    }
+
+    /// The next packet of the streams that are read; `nil` at the end. Skips packets without payload and, where
+    /// timestamps are not presentation times, packets whose time is unknown, such as the rest of a frame whose
+    /// beginning was not read.
+    func read() throws(EngineError) -> FeedPacket? {
+        while let packet = try reader.readPacket() {
+            let stream = packet.streamIndex
+            guard streams.contains(stream), let facts = facts[stream] else { continue }
+            let timed = clocks[stream]?.timed(packet)
+            // A packet without payload only advances the clock.
+            guard packet.byteCount > 0 else { continue }
+            if let timed {
+                latest[stream] = timed.time
+                return timed
+            }
+            if facts.timing == .shown { return FeedPacket(packet: packet, time: latest[stream] ?? 0, isGuess: true) }
+        }
+        isAtEnd = true
+        return nil
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+internal import EngineRuntime
+package import Packaging
+package import Reading
+
+/// Reads a source for its decoders: one pass over the source, a queue for each stream, many packets at a time.
+///
+/// Never decodes, and reads only when a decoder asks. A stream that lies so far from the other in the file that its
+/// queue would grow too long is read separately. Owned by the code that decodes the source.
+package actor PacketFeed {
+    private let executor = ThreadExecutor(name: "feed")
+    private nonisolated let interruptFlag = InterruptFlag()
+    /// Generation of the latest call of `enter`.
+    private nonisolated let wanted = Locked<UInt64?>(nil)
+    private let source: FilmSource
+    private var plan: SegmentPlan?
+    private var streams: [FeedKind: Int]
+    private var film: FeedFilm?
+    private var shared: FeedHead?
+    private var lanes: [FeedKind: FeedLane] = [:]
+    /// What a queue may hold, where that is not the default.
+    private var limit: FeedQueue.Limit?
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    /// - Parameters:
+    ///   - video: the video stream to read, if any.
+    ///   - audio: the audio stream to read, if any.
+    ///   - plan: where the source can be entered, as far as that is known.
+    package init(_ source: FilmSource, video: Int?, audio: Int?, plan: SegmentPlan? = nil) {
+        self.source = source
+        self.plan = plan
+        streams = [:]
+        streams[.video] = video
+        streams[.audio] = audio
+    }
+
+    /// Makes the running call and every later one fail at once. Safe from any thread.
+    package nonisolated func interrupt() { interruptFlag.raise() }
+
+    /// Uses a longer plan of the same source.
+    package func follow(_ plan: SegmentPlan) { self.plan = plan }
+
+    /// Selects another audio stream, or none, from the next entry on.
+    package func choose(audio: Int?) { streams[.audio] = audio }
+
+    /// Seeks to where decoding must begin so that video and audio at `time` can be output. Discards what was read
+    /// before.
+    ///
+    /// - Parameter time: on the timeline. At or before 0 the whole source is delivered, from its very start.
+    /// - Throws: `cancelled` when a later call arrives before this one is done.
+    package nonisolated func enter(at time: MediaTime, generation: UInt64) async throws(EngineError) {
+        wanted.withLock { $0 = generation }
+        try await go(to: FeedEntry(generation: generation, time: time))
+    }
+
+    /// Reads another audio stream from `time` on, without entering the source again. `nil` reads none.
+    ///
+    /// - Parameter generation: of the audio from here on; the video keeps its own. Must be greater than all before.
+    package func select(audio stream: Int?, from time: MediaTime, generation: UInt64) throws(EngineError) {
+        streams[.audio] = stream
+        guard let film else { return }
+        lanes[.audio] = nil
+        shared?.keep(only: Set(lanes.values.filter { $0.source.isShared }.map(\.facts.stream.index)))
+        guard let stream else { return }
+        guard let facts = film.facts[stream] else { throw missing(stream) }
+        let entry = FeedEntry(generation: generation, time: time)
+        var lane = FeedLane(facts, entry, limit: limit)
+        lane.source = .parked(.at(time))
+        lanes[.audio] = lane
+    }
+
+    /// Closes the file.
+    package func close() {
+        film = nil
+        shared = nil
+        lanes = [:]
+    }
+
+    /// Sets what a queue may hold, from the next entry on.
+    func bound(by limit: FeedQueue.Limit) { self.limit = limit }
+
+    /// The facts about a stream that is being read.
+    func facts(_ kind: FeedKind) -> FilmFacts? { lanes[kind]?.facts }
+
+    private func missing(_ stream: Int) -> EngineError {
+        EngineError(.trackNotFound, "\(source.file.path) has no stream \(stream) that can be decoded")
+    }
+}
+
+// MARK: Entering
+
+extension PacketFeed {
+    private func go(to entry: FeedEntry) throws(EngineError) {
+        lanes = [:]
+        try stopIfSuperseded(entry)
+        let film = try open()
+        var found: [FeedKind: FeedLane] = [:]
+        for (kind, stream) in streams {
+            guard let facts = film.facts[stream] else { throw missing(stream) }
+            found[kind] = FeedLane(facts, entry, limit: limit)
+        }
+        guard let leadKind = FeedKind.allCases.first(where: { found[$0] != nil }), let lead = found[leadKind]?.facts,
+            let head = shared
+        else {
+            throw EngineError(.noPlayableStream, "nothing of \(source.file.path) is to be decoded")
+        }
+        head.keep(only: Set(streams.values))
+        let place = try head.find(entry.time, lead, plan) { () throws(EngineError) in try stopIfSuperseded(entry) }
+        for packet in place.run { found[leadKind]?.queue.append(packet) }
+        found[leadKind]?.privateData = place.privateData
+        for (kind, lane) in found where kind != leadKind {
+            found[kind]?.queue = place.others[lane.facts.stream.index] ?? lane.queue
+        }
+        lanes = found
+        for (kind, lane) in lanes where place.full.contains(lane.facts.stream.index) { park(kind) }
+    }
+
+    private func open() throws(EngineError) -> FeedFilm {
+        if let film { return film }
+        let reader = try source.reader(interrupt: interruptFlag)
+        let found = try FeedFilm.open(source, video: streams[.video], in: reader)
+        film = found
+        shared = FeedHead(reader, found.facts, streams: Set(streams.values))
+        return found
+    }
+
+    private func stopIfSuperseded(_ entry: FeedEntry) throws(EngineError) {
+        guard wanted.withLock({ $0 == entry.generation }), !interruptFlag.isUp else {
+            throw EngineError(.cancelled, "another place of \(source.file.path) is wanted by now")
+        }
+    }
+}
+
+// MARK: Reading
+
+extension PacketFeed {
+    /// The next packets of a stream. Sometimes there are none, so that no caller waits long behind this call.
+    ///
+    /// - Returns: `nil` when the source has been entered again since, or has no such stream.
+    func next(_ kind: FeedKind, generation: UInt64) throws(EngineError) -> PacketBatch? {
+        guard let lane = lanes[kind], lane.entry.generation == generation else { return nil }
+        // Queued packets go first: a separate head is opened only when they are gone.
+        if case .parked = lane.source, !lane.queue.isEmpty { return lanes[kind]?.take(isAtEnd: false) }
+        let head = try attach(kind, lane)
+        var budget = FeedLane.readLimit
+        while let lane = lanes[kind], lane.queue.count < FeedLane.batchCount, budget > 0, let packet = try head.read() {
+            budget -= max(4096, packet.packet.byteCount)
+            guard let taker = taker(of: packet) else { continue }
+            lanes[taker]?.queue.append(packet)
+            if taker != kind, lanes[taker]?.isFull == true { park(taker) }
+        }
+        return lanes[kind]?.take(isAtEnd: head.isAtEnd)
+    }
+
+    private func taker(of packet: FeedPacket) -> FeedKind? {
+        FeedKind.allCases.first { lanes[$0]?.facts.stream.index == packet.packet.streamIndex }
+    }
+
+    /// Stops reading a stream through the shared head.
+    private func park(_ kind: FeedKind) {
+        guard let lane = lanes[kind], let last = lane.queue.last, let shared else { return }
+        lanes[kind]?.source = .parked(.after(FeedHead.Mark(last.packet), lane.facts.time(last.time)))
+        shared.keep(only: shared.streams.subtracting([lane.facts.stream.index]))
+    }
+
+    /// The head that reads the packets of a stream. Opens one if the stream is parked.
+    private func attach(_ kind: FeedKind, _ lane: FeedLane) throws(EngineError) -> FeedHead {
+        guard let film, let shared else {
+            throw EngineError(.internal, "a feed was asked for packets before it was open")
+        }
+        switch lane.source {
+        case .shared: return shared
+        case .own(let head): return head
+        case .parked(let place):
+            let reader = try source.reader(interrupt: interruptFlag)
+            let head = FeedHead(reader, film.facts, streams: [lane.facts.stream.index])
+            let lead = lanes[.video]?.facts ?? lane.facts
+            let packets = try head.resume(place, lane.facts, by: lead, plan) { () throws(EngineError) in
+                if interruptFlag.isUp { throw EngineError(.cancelled, "reading \(source.file.path) was ended") }
+            }
+            for packet in packets { lanes[kind]?.queue.append(packet) }
+            lanes[kind]?.source = .own(head)
+            return head
+        }
+    }
+}

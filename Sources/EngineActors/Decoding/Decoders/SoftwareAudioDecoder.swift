@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+internal import EngineRuntime
+internal import Reading
+
+/// Decodes the audio of a source on its own thread, in the source's format: rate, channels and everything else may
+/// change midway.
+///
+/// Never looks at a clock, and decodes only on request. Fed by a `PacketFeed`; called and owned by the code that plays
+/// the audio.
+package actor SoftwareAudioDecoder {
+    /// A batch ends with the frame that makes it this long.
+    private static let batchLength = MediaTime.seconds(0.25)
+    /// Packets after which decoding fails if the decoder has never output a sample.
+    private static let silentPackets = 1000
+
+    private let executor = ThreadExecutor(name: "audio decoder")
+    private let feed: PacketFeed
+    private nonisolated let counted = Locked(DecodingCounters())
+    private var decoder: AudioDecoder?
+    private var stream: Int?
+    private var timeline: SoundTimeline?
+    private var waiting: ArraySlice<FeedPacket> = []
+    private var stage = Stage.feeding
+    private var ready: [TimedSound] = []
+    private var packetCount = 0
+
+    private enum Stage { case feeding, lastFed, ended }
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    package init(feed: PacketFeed) { self.feed = feed }
+
+    package nonisolated var counters: DecodingCounters { counted.withLock { $0 } }
+
+    /// The next samples: a quarter of a second or more, or what is left.
+    ///
+    /// - Parameter generation: with which the feed was entered or its audio selected. Never less than in an earlier
+    ///   call.
+    /// - Throws: `noPlayableStream` when nothing can be decoded at all; otherwise the errors of reading.
+    package func next(generation: UInt64) async throws(EngineError) -> Decoded<TimedSound> {
+        while true {
+            if let timeline, timeline.entry.generation == generation {
+                if stage != .ended, !waiting.isEmpty || stage == .lastFed { try decode() }
+                if isEnough || !ready.isEmpty && stage == .ended { return .some(takeReady()) }
+                if stage == .ended { return .ended }
+            }
+            guard let batch = try await feed.next(.audio, generation: generation),
+                generation >= timeline?.entry.generation ?? 0
+            else { return .superseded }
+            if timeline?.entry.generation != generation { try begin(batch) }
+            waiting += batch.packets
+            if batch.isLast { stage = .lastFed }
+        }
+    }
+
+    private func begin(_ batch: PacketBatch) throws(EngineError) {
+        timeline = SoundTimeline(batch.entry, batch.facts)
+        waiting = []
+        stage = .feeding
+        ready = []
+        if stream == batch.facts.stream.index, decoder != nil {
+            decoder?.flush()
+        } else {
+            decoder = try open(batch.facts)
+            stream = batch.facts.stream.index
+        }
+    }
+
+    private func open(_ facts: FilmFacts) throws(EngineError) -> AudioDecoder {
+        do throws(FFmpegError) {
+            return try AudioDecoder.open(facts.parameters, edges: .cut)
+        } catch {
+            let codec = facts.stream.codec.rawValue
+            throw EngineError(.noPlayableStream, "\(codec) sound cannot be decoded", cause: "\(error)")
+        }
+    }
+
+    private func takeReady() -> [TimedSound] {
+        defer { ready = [] }
+        return ready
+    }
+
+    /// Frees the decoder's memory and threads. Nothing is decoded afterwards.
+    package func close() {
+        decoder = nil
+        timeline = nil
+        waiting = []
+        ready = []
+    }
+
+    // MARK: Decoding
+
+    private var isEnough: Bool {
+        guard let first = ready.first, let last = ready.last else { return false }
+        return last.time - first.time >= Self.batchLength
+    }
+
+    /// Decodes waiting packets until a batch is full.
+    private func decode() throws(EngineError) {
+        let start = monotonicNanoseconds()
+        defer { counted.withLock { $0.nanoseconds += UInt64(max(0, monotonicNanoseconds() - start)) } }
+        while !isEnough, let packet = waiting.popFirst() {
+            packetCount += 1
+            decode(packet.packet)
+        }
+        if stage == .lastFed, waiting.isEmpty, !isEnough {
+            stage = .ended
+            decode(nil)
+        }
+        if ready.isEmpty, counters.frames == 0, packetCount > 0, stage == .ended || packetCount > Self.silentPackets {
+            throw EngineError(
+                .noPlayableStream,
+                "no sound can be decoded",
+                cause: "\(packetCount) packets gave none, \(counters.errors) of them could not be read"
+            )
+        }
+    }
+
+    private func decode(_ packet: Packet?) {
+        var frames: [AudioDecoder.Frame] = []
+        do throws(FFmpegError) {
+            frames = try decoder?.decode(packet) ?? []
+        } catch {
+            // A packet that cannot be decoded is skipped; later ones are still decoded.
+            counted.withLock { $0.errors += 1 }
+        }
+        counted.withLock { $0.frames += UInt64(frames.count) }
+        for frame in frames { add(timeline?.add(frame) ?? []) }
+        if packet == nil { add(timeline?.finish() ?? []) }
+    }
+
+    private func add(_ sounds: [TimedSound]) {
+        for sound in sounds {
+            if sound.isDiscontinuous { counted.withLock { $0.gaps += 1 } }
+            // A frame may be minutes long, and would be converted in one go.
+            ready += sound.pieces(of: sound.format.rate)
+        }
+    }
+}

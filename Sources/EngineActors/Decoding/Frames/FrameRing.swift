@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+package import EngineRuntime
+
+/// Frames in memory that only the engine writes and one front-end reads.
+///
+/// Frames are copied or converted on the ring's own thread. A front-end that releases nothing loses the frames that do
+/// not fit. One that reports false releases only corrupts what it sees itself. One that exits ends the ring.
+package final class FrameRing: PictureSink {
+    package let request: FramesRequest
+    private let writer: FrameWriter
+    private let state: Locked<RingState>
+    package let room = ChangeSignal()
+    package let place: HandoverPlace
+
+    /// - Parameters:
+    ///   - width, height: of the source, as far as they are known; the ring grows if it has to.
+    ///   - place: its place in the session, which it takes once a front-end is attached.
+    /// - Throws: `resourceExhausted` when there is no memory for it.
+    package init(
+        _ request: FramesRequest,
+        width: Int,
+        height: Int,
+        place: HandoverPlace
+    ) throws(EngineError) {
+        self.request = request
+        self.place = place
+        writer = FrameWriter(request)
+        let bytes = FrameWriter.expectedBytes(request, width: width, height: height)
+        let memory = try Self.memory(request, pictureBytes: bytes)
+        state = Locked(RingState(memory, wish: request.slotCount, pace: request.pace))
+    }
+
+    /// Allocates the slots that the front-end wants, or the maximum number if decoders may write to the ring; fewer
+    /// where all of them would exceed a gigabyte. Memory that nobody writes to costs nothing.
+    private static func memory(_ request: FramesRequest, pictureBytes: Int) throws(EngineError) -> RingMemory {
+        let wanted = request.maySuitDecoders ? FramesRequest.slotCounts.upperBound : request.slotCount
+        let fitting = RingMemory.fittingCount(of: pictureBytes)
+        let count = max(FramesRequest.slotCounts.lowerBound, min(wanted, fitting))
+        return try RingMemory(slotCount: count, pictureBytes: pictureBytes)
+    }
+
+    var memory: RingMemory { state.withLock { $0.memory } }
+
+    // MARK: PictureSink
+
+    package var isRealTime: Bool { request.pace == .realTime }
+
+    package func take(_ picture: TimedPicture, generation: UInt64) async -> Reception {
+        while !Task.isCancelled {
+            let visit = room.visit
+            let place = place(of: picture.frame)
+            let now = monotonicNanoseconds()
+            switch state.withLock({ $0.decide(picture.time, generation, at: now, lying: place) }) {
+            case .answer(let reception): return reception
+            case .stalled:
+                end(because: .stalled)
+                return .gone
+            case .wait(let moment): await room.wait(after: visit, until: moment)
+            case .write(let reservation):
+                if let reception = await write(picture, generation, reservation) { return reception }
+            }
+        }
+        return .dropped
+    }
+
+    private func place(of frame: VideoFrame) -> RingState.Place? {
+        guard request.takesAsItIs(frame.formatName, width: frame.width, height: frame.height) else { return nil }
+        let memory = memory
+        return memory.place(of: frame).map { RingState.Place(memory: memory, slot: $0.slot, layout: $0.layout) }
+    }
+
+    /// - Returns: `nil` when the caller must try again, in memory that is large enough.
+    private func write(
+        _ picture: TimedPicture,
+        _ generation: UInt64,
+        _ reservation: RingState.Reservation
+    ) async -> Reception? {
+        switch await writer.write(picture, to: reservation) {
+        case .written:
+            let reception = state.withLock { $0.publish(reservation) }
+            if reception == .taken || reception == .takenInPlace { tell() }
+            return reception
+        case .needs(let byteCount):
+            state.withLock { _ = $0.give(back: reservation) }
+            guard await isTimeToGrow(for: picture.time, generation) else { return nil }
+            // A quarter more, so that a source whose frames keep growing does not need new memory for each frame.
+            let target = min(FrameWriter.byteLimit, byteCount + byteCount / 4)
+            do throws(EngineError) { try grow(to: max(byteCount, target)) } catch { return giveUp() }
+            return nil
+        case .impossible:
+            state.withLock { _ = $0.give(back: reservation) }
+            return giveUp()
+        }
+    }
+
+    /// Waits while a display still has to show frames in the old memory.
+    ///
+    /// - Returns: whether the frame is still wanted.
+    private func isTimeToGrow(for time: MediaTime, _ generation: UInt64) async -> Bool {
+        while !Task.isCancelled {
+            let visit = room.visit
+            let wait = state.withLock { $0.decideChange(for: time, generation, at: monotonicNanoseconds()) }
+            guard let wait else { return state.withLock { $0.takes(generation) } }
+            await room.wait(after: visit, until: wait.until)
+        }
+        return false
+    }
+
+    private func grow(to pictureBytes: Int) throws(EngineError) {
+        let memory = try Self.memory(request, pictureBytes: pictureBytes)
+        let isRead = state.withLock { state in
+            state.replace(with: memory)
+            return state.link.peer.map { Self.hand(memory, to: $0) } ?? true
+        }
+        if !isRead { end(because: .unread) }
+    }
+
+    private static func hand(_ memory: RingMemory, to peer: any HandoverPeer) -> Bool {
+        peer.send(
+            HandoverMessage(.memory, value: UInt64(memory.ring.byteCount)),
+            descriptors: [memory.ring.descriptor, memory.control.descriptor]
+        )
+    }
+
+    private func giveUp() -> Reception {
+        end(because: .impossible)
+        return .gone
+    }
+
+    package func setAwaited(_ isAwaited: Bool) {
+        state.withLock { $0.setAwaited(isAwaited) }
+        room.signal()
+    }
+
+    package func flush(to generation: UInt64) {
+        state.withLock { $0.flush(to: generation) }
+        room.signal()
+        tell()
+    }
+
+    package func follow(_ anchor: PositionAnchor, generation: UInt64) {
+        guard state.withLock({ $0.follow(anchor, generation) }) else { return }
+        room.signal()
+        tell()
+    }
+
+    package func finish(generation: UInt64) {
+        if state.withLock({ $0.finish(generation) }) { tell() }
+    }
+}
+
+extension FrameRing: PictureMemory {
+    package var pictureMemory: (any PictureMemory)? { request.maySuitDecoders ? self : nil }
+
+    package func room(for picture: PictureNeed) -> PictureRoom? {
+        guard request.takesAsItIs(picture.formatName, width: picture.width, height: picture.height),
+            picture.byteCount <= FrameWriter.byteLimit
+        else { return nil }
+        return state.withLock { $0.lend(picture.byteCount) }
+    }
+}
+
+extension FramesRequest {
+    /// Whether frames may be wanted as decoders output them.
+    var maySuitDecoders: Bool { format == .source || format == .i420 }
+
+    /// Whether a frame of this kind is wanted as it is, without conversion or scaling.
+    func takesAsItIs(_ formatName: String, width: Int, height: Int) -> Bool {
+        switch format {
+        case .source: true
+        case .i420:
+            formatName == "yuv420p" && width <= maximumWidth ?? Self.largestSide
+                && height <= maximumHeight ?? Self.largestSide
+        case .nv12, .p010, .rgba8, .rgbaHalf: false
+        }
+    }
+}
+
+extension FrameRing: EndableHandover {
+    package var sink: SoftwareOutputs.Sink { .pictures(self) }
+
+    package func withLink<Value>(_ body: (inout HandoverLink) -> Value) -> Value { state.withLock { body(&$0.link) } }
+
+    /// Sends within the lock, so that no larger memory can be sent first.
+    package func handMemory(to peer: any HandoverPeer) -> Bool { state.withLock { Self.hand($0.memory, to: peer) } }
+
+    package func retire() -> (peer: (any HandoverPeer)?, output: OutputID?) {
+        state.withLock { state in
+            state.retire()
+            return state.link.end()
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+package import EngineRuntime
+
+/// A sink in another process, in shared memory: who is attached, what it is sent, and how it ends.
+package protocol EndableHandover: Handover {
+    var sink: SoftwareOutputs.Sink { get }
+    /// The sink's place in its session, which it takes once a front-end is attached.
+    var place: HandoverPlace { get }
+    /// Wakes those who wait for the front-end to release something.
+    var room: ChangeSignal { get }
+    func withLink<Value>(_ body: (inout HandoverLink) -> Value) -> Value
+    /// - Returns: `false` when the message cannot be sent.
+    func handMemory(to peer: any HandoverPeer) -> Bool
+    /// Stops taking data and ends the link, in one step.
+    func retire() -> (peer: (any HandoverPeer)?, output: OutputID?)
+}
+
+extension EndableHandover {
+    package func begin(_ peer: any HandoverPeer) {
+        guard withLink({ $0.begin(peer) }) else { return end(because: .unread) }
+        // The task ends when the session has answered.
+        Task { await takePlace(peer) }
+    }
+
+    /// Takes the place in the session before handing over the memory, so that a front-end that has the memory misses
+    /// nothing that is played from then on.
+    private func takePlace(_ peer: any HandoverPeer) async {
+        do throws(EngineError) {
+            let output = try await place.take(sink)
+            guard withLink({ $0.note(output) }) else { return await place.leave(output) }
+        } catch {
+            return end(because: .refused)
+        }
+        guard handMemory(to: peer) else { return end(because: .unread) }
+        asked()
+    }
+
+    /// Reports to the front-end that something has changed.
+    func tell() { withLink { $0.news() }?.send(HandoverMessage(.news), descriptors: []) }
+
+    package func asked() {
+        // The front-end may have read or released something that a sender waits for.
+        room.signal()
+        withLink { $0.asked() }?.send(HandoverMessage(.news), descriptors: [])
+    }
+
+    package func ended() { end(because: .session) }
+
+    func end(because reason: HandoverEnd) {
+        let (peer, output) = retire()
+        room.signal()
+        peer?.send(HandoverMessage(.over, value: reason.rawValue), descriptors: [])
+        peer?.close()
+        // The task ends when the session has answered.
+        if let output { Task { await place.leave(output) } }
+    }
+}
+
+/// Who is attached, and whether the front-end must be sent news.
+package struct HandoverLink {
+    enum Life {
+        /// No front-end has presented the ticket yet.
+        case waiting
+        case attached(any HandoverPeer)
+        case over
+    }
+
+    private(set) var life = Life.waiting
+    /// The sink's place in the session, once it has one.
+    private var output: OutputID?
+    /// Whether the front-end has asked for the next change.
+    private var isAsked = true
+    private var hasNews = false
+
+    var isOver: Bool {
+        if case .over = life { true } else { false }
+    }
+
+    var peer: (any HandoverPeer)? {
+        if case .attached(let peer) = life { peer } else { nil }
+    }
+
+    /// - Returns: `false` when a front-end is attached already, or the link is over.
+    mutating func begin(_ peer: any HandoverPeer) -> Bool {
+        guard case .waiting = life else { return false }
+        life = .attached(peer)
+        // The first message is the memory.
+        isAsked = false
+        return true
+    }
+
+    /// - Returns: `false` when the link is over, and the caller must give up the place.
+    mutating func note(_ output: OutputID) -> Bool {
+        guard !isOver else { return false }
+        self.output = output
+        return true
+    }
+
+    /// Notes that something has changed.
+    ///
+    /// - Returns: the peer to send news to, if it must be sent now.
+    mutating func news() -> (any HandoverPeer)? {
+        hasNews = true
+        return answer()
+    }
+
+    mutating func asked() -> (any HandoverPeer)? {
+        isAsked = true
+        return answer()
+    }
+
+    private mutating func answer() -> (any HandoverPeer)? {
+        guard hasNews, isAsked, case .attached(let peer) = life else { return nil }
+        (hasNews, isAsked) = (false, false)
+        return peer
+    }
+
+    /// - Returns: the attached peer, and the place to give up.
+    mutating func end() -> (peer: (any HandoverPeer)?, output: OutputID?) {
+        let (peer, output) = (peer, output)
+        life = .over
+        self.output = nil
+        return (peer, output)
+    }
+}

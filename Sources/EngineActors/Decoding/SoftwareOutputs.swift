@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// The sinks that receive a session's frames and audio from the engine. They outlive sources and changes of path.
+package struct SoftwareOutputs: Sendable {
+    package enum Sink: Sendable {
+        case pictures(any PictureSink)
+        case sound(any SoundSink)
+    }
+
+    package struct Output: Sendable {
+        package let id: OutputID
+        package let sink: Sink
+        /// Whether the renderer has the sink, or is about to receive it.
+        var isClaimed = false
+        /// The renderer's id for the sink.
+        var attachment: SoftwareRenderer.SinkID?
+    }
+
+    package private(set) var all: [Output] = []
+    /// The engine's own audio output.
+    package var ownSound: OutputID?
+
+    private var lastNumber: UInt64 = 0
+
+    package init() {}
+
+    /// The engine's own audio output, if it is a device.
+    package var ownDevice: DeviceSoundSink? {
+        guard case .sound(let sink)? = all.first(where: { $0.id == ownSound })?.sink else { return nil }
+        return sink as? DeviceSoundSink
+    }
+
+    package mutating func add(_ sink: Sink) -> OutputID {
+        lastNumber += 1
+        let id = OutputID(number: lastNumber)
+        all.append(Output(id: id, sink: sink))
+        return id
+    }
+
+    /// - Returns: the renderer's id for the sink; `nil` if the renderer does not have it.
+    package mutating func remove(_ id: OutputID) -> SoftwareRenderer.SinkID? {
+        guard let place = all.firstIndex(where: { $0.id == id }) else { return nil }
+        return all.remove(at: place).attachment
+    }
+
+    /// Returns the outputs that the renderer does not have yet, and marks them as claimed. The caller attaches them.
+    package mutating func claim() -> [Output] {
+        defer { for place in all.indices { all[place].isClaimed = true } }
+        return all.filter { !$0.isClaimed }
+    }
+
+    /// - Returns: whether the output still exists.
+    package mutating func note(_ attachment: SoftwareRenderer.SinkID, of id: OutputID) -> Bool {
+        guard let place = all.firstIndex(where: { $0.id == id }) else { return false }
+        all[place].attachment = attachment
+        return true
+    }
+
+    /// Marks all outputs as detached, because the renderer has ended.
+    package mutating func detachAll() {
+        for place in all.indices { (all[place].isClaimed, all[place].attachment) = (false, nil) }
+    }
+}
+
+/// Identifies a sink of a session.
+package struct OutputID: Hashable, Sendable {
+    let number: UInt64
+}
+
+/// A sink's place in its session: how to take it, and how to give it up.
+package struct HandoverPlace: Sendable {
+    /// Why a place is not given.
+    package typealias Refusal = EngineError
+
+    let take: @Sendable (SoftwareOutputs.Sink) async throws(Refusal) -> OutputID
+    let leave: @Sendable (OutputID) async -> Void
+
+    package init(
+        take: @escaping @Sendable (SoftwareOutputs.Sink) async throws(Refusal) -> OutputID,
+        leave: @escaping @Sendable (OutputID) async -> Void
+    ) {
+        self.take = take
+        self.leave = leave
+    }
+}

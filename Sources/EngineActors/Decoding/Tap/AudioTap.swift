@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+internal import EngineRuntime
+package import Packaging
+package import Reading
+
+/// Delivers a session's audio to a client that does not play it, such as a visualizer. Reads and decodes on its own, at
+/// the session's playhead, on whichever path the session plays.
+///
+/// Pulled by one client, and owned by that client's call. Audio that is not pulled in time is skipped and reported as
+/// skipped; nothing waits in a queue.
+package actor AudioTap: PieceSource {
+    /// What is being read, if anything.
+    struct Reading {
+        let feed: PacketFeed
+        let decoder: SoftwareAudioDecoder
+        let url: String
+        let stream: Int
+        var generation: UInt64
+    }
+
+    /// Finds what the session plays now; `nil` while it plays nothing with audio.
+    package typealias Finder = @Sendable () async -> (source: OpenedSource, plan: SegmentPlan)?
+
+    /// How much audio is collected for one message.
+    private static let pieceLength = MediaTime.seconds(0.1)
+
+    private let executor = ThreadExecutor(name: "audio tap")
+    private let follower: TapFollower
+    private let find: Finder
+    private let onEnd: @Sendable () -> Void
+    private nonisolated let running = Locked<PacketFeed?>(nil)
+    private nonisolated let isCancelled = Locked(false)
+    private var pace: TapPace
+    private var reading: Reading?
+    private var mixer = TapMixer()
+    private var waiting: [TimedSound] = []
+    private var skipped = MediaTime.zero
+    private var isDiscontinuous = true
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    /// - Parameter onEnd: called once, when the tap is cancelled.
+    package init(
+        _ request: AudioTapRequest,
+        follower: TapFollower,
+        find: @escaping Finder,
+        onEnd: @escaping @Sendable () -> Void
+    ) {
+        pace = TapPace(request.pace)
+        self.follower = follower
+        self.find = find
+        self.onEnd = onEnd
+    }
+
+    package nonisolated func cancel() {
+        let isFirst = isCancelled.withLock { isCancelled in
+            defer { isCancelled = true }
+            return !isCancelled
+        }
+        guard isFirst else { return }
+        running.withLock { $0 }?.interrupt()
+        follower.doorbell.ring()
+        onEnd()
+        // The task ends when the file is closed.
+        Task { await self.close() }
+    }
+
+    private func close() async {
+        await reading?.feed.close()
+        reading = nil
+        mixer.reset()
+        running.withLock { $0 = nil }
+    }
+
+    package func next() async throws(EngineError) -> TappedSound? {
+        while !isCancelled.withLock({ $0 }), !Task.isCancelled {
+            let view = follower.now
+            if view.isClosed || pace.isFinished { return nil }
+            if let reading, reading.url != view.url || reading.stream != view.stream {
+                pace.interrupted()
+                await close()
+            }
+            guard view.stream != nil else {
+                await follower.doorbell.wait(until: nil)
+                continue
+            }
+            let now = monotonicNanoseconds()
+            let isEntered = reading != nil
+            switch pace.step(view.anchor, jumps: view.jumps, landing: view.landing, isEntered: isEntered, at: now) {
+            case .wait(let moment): await follower.doorbell.wait(until: moment)
+            case .enter(let place, let skipped): try await enter(at: place, view, skipping: skipped)
+            case .give: if let sound = try await read() { return sound }
+            }
+        }
+        return nil
+    }
+
+    // MARK: Reading
+
+    private func enter(at place: MediaTime, _ view: TapFollower.View, skipping: MediaTime) async throws(EngineError) {
+        mixer.reset()
+        waiting = []
+        skipped = skipped + skipping
+        isDiscontinuous = true
+        if reading == nil { try await open(view) }
+        guard let old = reading else { return await follower.doorbell.wait(until: nil) }
+        let generation = old.generation + 1
+        reading?.generation = generation
+        do throws(EngineError) {
+            try await old.feed.enter(at: place, generation: generation)
+        } catch {
+            if error.code != .cancelled { throw error }
+        }
+    }
+
+    private func open(_ view: TapFollower.View) async throws(EngineError) {
+        guard let stream = view.stream, let found = await find() else { return }
+        let feed = PacketFeed(.opened(found.source), video: nil, audio: stream, plan: found.plan)
+        running.withLock { $0 = feed }
+        if isCancelled.withLock({ $0 }) { feed.interrupt() }
+        reading = Reading(
+            feed: feed,
+            decoder: SoftwareAudioDecoder(feed: feed),
+            url: view.url,
+            stream: stream,
+            generation: 0
+        )
+    }
+
+    /// A tenth of a second or more of continuous audio, less before a gap or the end; `nil` when the caller must check
+    /// again what is due.
+    private func read() async throws(EngineError) -> TappedSound? {
+        var samples: [Float] = []
+        var start: MediaTime?
+        while let reading {
+            if waiting.isEmpty {
+                switch try await reading.decoder.next(generation: reading.generation) {
+                case .some(let sounds): waiting = sounds
+                case .superseded: return nil
+                case .ended:
+                    pace.ended()
+                    if let rest = try converted({ (mixer) throws(FFmpegError) in try mixer.finish() }) {
+                        start = start ?? rest.time
+                        samples += rest.samples
+                    }
+                    return piece(start, samples, reading.stream)
+                }
+                // The tap may have entered another place meanwhile.
+                guard self.reading?.generation == reading.generation else { return nil }
+            }
+            guard let sound = waiting.first else { return nil }
+            if !mixer.follows(sound) {
+                let rest = try converted { (mixer) throws(FFmpegError) in try mixer.finish() }
+                if let rest {
+                    start = start ?? rest.time
+                    samples += rest.samples
+                }
+                if !samples.isEmpty { return piece(start, samples, reading.stream) }
+                isDiscontinuous = true
+            }
+            waiting.removeFirst()
+            let piece = try converted { (mixer) throws(FFmpegError) in try mixer.convert(sound) }
+            if let piece {
+                start = start ?? piece.time
+                samples += piece.samples
+            }
+            if samples.count >= Int(Self.pieceLength.ticks(in: .hertz(Int64(TappedSound.sampleRate)))) {
+                return self.piece(start, samples, reading.stream)
+            }
+        }
+        return nil
+    }
+
+    private func converted(
+        _ body: (inout TapMixer) throws(FFmpegError) -> TapMixer.Piece?
+    ) throws(EngineError) -> TapMixer.Piece? {
+        do throws(FFmpegError) { return try body(&mixer) } catch {
+            throw EngineError(.internal, "the sound cannot be converted", cause: error.description)
+        }
+    }
+
+    private func piece(_ start: MediaTime?, _ samples: [Float], _ stream: Int) -> TappedSound? {
+        guard let start, !samples.isEmpty else { return nil }
+        let length = MediaTime(Int64(samples.count), in: .hertz(Int64(TappedSound.sampleRate)))
+        pace.gave(to: start + length)
+        defer { (isDiscontinuous, skipped) = (false, .zero) }
+        return TappedSound(
+            time: start,
+            samples: samples,
+            isDiscontinuous: isDiscontinuous,
+            skipped: skipped,
+            stream: stream
+        )
+    }
+}

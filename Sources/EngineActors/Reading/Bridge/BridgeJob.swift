@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Makes one segment of a bridged track: packets in, frames out. Pure: the same packets and positions give the same
+/// bytes.
+package struct BridgeJob: Sendable {
+    /// In file order: exactly the packets that `BridgePlan.packetWindow` asks for.
+    let packets: [BridgePacket]
+    /// Where the first frame starts, in samples at the encoder's rate.
+    let start: Int64
+    /// Where the next segment starts; `nil` at the end of the plan.
+    let end: Int64?
+    /// Whether the track continues past `end`.
+    let isContinued: Bool
+
+    /// Frames are made in pieces of about this length, so that memory is bounded however long a segment is.
+    private static let pieceSeconds: Int64 = 6
+    /// A bridge counts as silent when at least this many packets yield no audio.
+    private static let silentPackets = 64
+
+    /// The maximum number of pieces in a segment.
+    private static let pieceLimit = 4096
+
+    func run(_ plan: BridgePlan) throws(FFmpegError) -> BridgedSound {
+        var sound = BridgedSound()
+        var decoded = 0
+        let pieceLength =
+            max(1, Self.pieceSeconds * Int64(plan.encoder.format.rate) / plan.frameLength) * plan.frameLength
+        let starts = pieceStarts(plan, every: pieceLength)
+        for pieceStart in starts {
+            let pieceEnd = min(pieceStart + pieceLength, end ?? .max)
+            let chosen = packets(in: plan.packetWindow(from: pieceStart, to: pieceEnd))
+            // Pauses are filled with silence; nothing is made after the last audio of the track.
+            let isWhole = pieceStart != starts.last || isContinued && end != nil
+            decoded += try piece(chosen, plan, from: pieceStart, to: pieceEnd, isWhole: isWhole, &sound)
+        }
+        sound.isSilent = decoded == 0 && packets.count >= Self.silentPackets
+        return sound
+    }
+
+    /// Where the pieces begin into which packets fall. A piece that would lie entirely within a long pause is not made.
+    private func pieceStarts(_ plan: BridgePlan, every length: Int64) -> [Int64] {
+        let base = plan.placement.timeBase
+        var starts: Set<Int64> = []
+        for time in packets.compactMap(\.time) {
+            let place = BridgePlan.bounded(base.rescale(time &- plan.placement.origin, to: plan.outputBase))
+            let last = place + plan.outputSamples(ofTicks: plan.packetTicks)
+            for number in max(0, (place - start) / length)...max(0, (last - start) / length) {
+                let piece = start + number * length
+                if piece < end ?? .max, starts.count < Self.pieceLimit { starts.insert(piece) }
+            }
+        }
+        return starts.sorted()
+    }
+
+    /// The packets whose times are in `window`. A packet without a time belongs to the previous one.
+    private func packets(in window: Range<Int64>) -> [BridgePacket] {
+        var time = Int64.min
+        return packets.filter { packet in
+            time = packet.time ?? time
+            return window.contains(time)
+        }
+    }
+
+    /// - Returns: how many blocks of audio were decoded.
+    private func piece(
+        _ packets: [BridgePacket],
+        _ plan: BridgePlan,
+        from start: Int64,
+        to end: Int64,
+        isWhole: Bool,
+        _ sound: inout BridgedSound
+    ) throws(FFmpegError) -> Int {
+        var canvas = SampleCanvas(format: plan.canvas, range: plan.canvasRange(from: start, to: end))
+        let decoding = try SoundDecoding(packets, plan, atMost: 4 * canvas.range.count)
+        sound.brokenPackets += decoding.brokenPackets
+        sound.hasChangedFormat = sound.hasChangedFormat || decoding.hasChangedFormat
+        let positions = plan.placement.positions(of: decoding.pieces)
+        var count = 0
+        for (block, position) in zip(decoding.blocks, positions) {
+            guard let block, let position else { continue }
+            count += 1
+            canvas.lay(block, at: position)
+        }
+        guard canvas.hasData || isWhole else { return count }
+        let dataEnd = max(canvas.dataEnd.map { plan.outputSamples($0) } ?? start, lostEnd(of: packets, decoding, plan))
+        let last = isWhole ? end : min(end, dataEnd)
+        if last > start { sound.frames += try frames(of: canvas, plan, from: start, to: last) }
+        return count
+    }
+
+    /// Where the last packet would have ended if it could not be decoded: silence replaces it, as it does any other.
+    private func lostEnd(of packets: [BridgePacket], _ decoding: SoundDecoding, _ plan: BridgePlan) -> Int64 {
+        guard case .lost = decoding.pieces.last, let time = packets.last?.time else { return .min }
+        let base = plan.placement.timeBase
+        let place = BridgePlan.bounded(base.rescale(time &- plan.placement.origin, to: plan.outputBase))
+        return place + plan.outputSamples(ofTicks: plan.packetTicks)
+    }
+
+    private func frames(
+        of canvas: SampleCanvas,
+        _ plan: BridgePlan,
+        from start: Int64,
+        to end: Int64
+    ) throws(FFmpegError) -> [BridgedSound.Frame] {
+        let samples = try encoderSamples(of: canvas, plan)
+        let count = Int((end - start + plan.frameLength - 1) / plan.frameLength)
+        let leading = Int(plan.leadingFrames)
+        var encoder = try AudioEncoder.open(plan.encoder)
+        var packets: [Packet] = []
+        var fed = 0
+        let inputStart = plan.inputStart(for: start)
+        while packets.count < leading + count, fed < leading + count + 2 {
+            let position = inputStart + Int64(fed) * plan.frameLength
+            // The last frame of a lossless codec is as short as the remaining audio.
+            let length = plan.isLossless ? min(plan.frameLength, end - position) : plan.frameLength
+            guard length > 0 else { break }
+            let block = samples.block.part(
+                from: Int(position - samples.start),
+                count: Int(length),
+                stride: plan.encoder.format.stride
+            )
+            packets += try encoder.encode(block)
+            fed += 1
+        }
+        if packets.count < leading + count { packets += try encoder.encode(nil) }
+        return try packets.dropFirst(leading).prefix(count).enumerated().map { number, packet throws(FFmpegError) in
+            let time = start + Int64(number) * plan.frameLength
+            return BridgedSound.Frame(
+                payload: plan.encoder.codec == .flac
+                    ? renumbered(packet, (time - plan.firstSample) / plan.frameLength) : packet,
+                time: time,
+                duration: plan.isLossless ? min(plan.frameLength, end - time) : plan.frameLength
+            )
+        }
+    }
+
+    /// A FLAC frame states its position in the track, not in the segment.
+    private func renumbered(_ packet: Packet, _ number: Int64) -> any ByteRegion {
+        let bytes = packet.withBytes { FLACFrame.renumbered($0, to: UInt64(clamping: number)) }
+        return bytes.map { ArrayRegion($0) } ?? packet
+    }
+
+    /// The canvas converted to the encoder's rate, and where it begins.
+    private func encoderSamples(
+        of canvas: SampleCanvas,
+        _ plan: BridgePlan
+    ) throws(FFmpegError) -> (block: SampleBlock, start: Int64) {
+        guard plan.canvas.rate != plan.encoder.format.rate else { return (canvas.block, canvas.range.lowerBound) }
+        var converter = try AudioConverter.open(from: plan.canvas, to: plan.encoder.format)
+        let body = try converter.convert(canvas.block)
+        let rest = try converter.convert(nil)
+        let planes = zip(body.planes, rest.planes).map { $0 + $1 }
+        let block = SampleBlock(planes: planes, count: body.count + rest.count)
+        return (block, plan.outputSamples(canvas.range.lowerBound))
+    }
+}

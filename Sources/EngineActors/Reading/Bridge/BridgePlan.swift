@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// How one track is bridged: everything that making a segment of it requires. The same for every segment of a source.
+package struct BridgePlan: Sendable {
+    let parameters: CodecParameters
+    /// The format to which the track's first packets are decoded.
+    let source: AudioFormat
+    /// The format to which decoded samples are converted before they are placed: the encoder's format at the source's
+    /// rate.
+    let canvas: AudioFormat
+    let encoder: AudioEncoder.Settings
+    /// Samples per encoder frame.
+    let frameLength: Int64
+    /// By how many samples the encoder's output lags behind its input.
+    let delay: Int64
+    /// Frames that are encoded ahead of a segment and discarded.
+    let leadingFrames: Int64
+    let placement: SamplePlacement
+    /// Length of a packet in ticks of the stream.
+    let packetTicks: Int64
+    /// How long before a sample decoding must begin.
+    let preroll: MediaTime
+    /// Time of the track's first packet, in ticks of the stream.
+    let firstTime: Int64
+    /// The first sample of the track on the timeline, at the encoder's rate.
+    let firstSample: Int64
+
+    /// Frames that are fed after the last one that is wanted, for encoders that look ahead.
+    private static let lookahead: Int64 = 2
+    /// How many extra source samples a rate conversion needs on either side.
+    private static let filterMargin: Int64 = 1024
+    private static let postroll = MediaTime.seconds(0.05)
+
+    /// The maximum bit rate of the output, in bits per second.
+    package var bitRate: Int {
+        let format = encoder.format
+        return isLossless ? encoder.bitDepth * format.rate * format.layout.count : encoder.bitRate
+    }
+
+    var isLossless: Bool { encoder.bitRate == 0 }
+    var outputBase: TimeBase { .hertz(Int64(encoder.format.rate)) }
+    private var inputBase: TimeBase { .hertz(Int64(canvas.rate)) }
+
+    /// Where the encoder's first frame for a segment starts, in samples at its rate.
+    func inputStart(for start: Int64) -> Int64 { start + delay - leadingFrames * frameLength }
+
+    /// The range of source samples that frames between two positions need, at the source's rate. Starts where a sample
+    /// of the source and one of the encoder coincide.
+    func canvasRange(from start: Int64, to end: Int64) -> Range<Int64> {
+        let first = inputStart(for: start)
+        let last = end + delay + Self.lookahead * frameLength
+        guard canvas.rate != encoder.format.rate else { return first..<last }
+        let unit = Int64(canvas.rate / greatestCommonDivisor(canvas.rate, encoder.format.rate))
+        let low = outputBase.rescale(first, to: inputBase, rounding: .down) - Self.filterMargin
+        let aligned = (low >= 0 ? low / unit : -((-low + unit - 1) / unit)) * unit
+        return aligned..<outputBase.rescale(last, to: inputBase, rounding: .up) + Self.filterMargin
+    }
+
+    /// The range of times of the packets on which frames between two positions depend, in ticks of the stream.
+    func packetWindow(from start: Int64, to end: Int64) -> Range<Int64> {
+        let samples = canvasRange(from: start, to: end)
+        let base = placement.timeBase
+        let low = inputBase.rescale(samples.lowerBound, to: base, rounding: .down) &+ placement.origin
+        let high = inputBase.rescale(samples.upperBound, to: base, rounding: .up) &+ placement.origin
+        let before = saturatingSum(preroll.ticks(in: base, rounding: .up), packetTicks)
+        let first = saturatingSum(low, -before)
+        let last = saturatingSum(high, Self.postroll.ticks(in: base, rounding: .up) + 1)
+        return first..<max(first, last)
+    }
+
+    /// Clamps a position on the timeline to a range in which calculations cannot overflow. Values from a file may be
+    /// anything.
+    static func bounded(_ samples: Int64) -> Int64 { min(max(samples, -1 << 52), 1 << 52) }
+
+    /// The number of samples at the encoder's rate that last as long as `ticks` of the stream, at most a minute.
+    func outputSamples(ofTicks ticks: Int64) -> Int64 {
+        min(placement.timeBase.rescale(max(0, ticks), to: outputBase, rounding: .up), 60 * outputBase.denominator)
+    }
+
+    /// Converts a position at the source's rate to samples at the encoder's rate.
+    func outputSamples(_ samples: Int64) -> Int64 { inputBase.rescale(samples, to: outputBase, rounding: .up) }
+}
+
+private func saturatingSum(_ first: Int64, _ second: Int64) -> Int64 {
+    let (sum, isOver) = first.addingReportingOverflow(second)
+    return isOver ? second > 0 ? .max : .min : sum
+}
+
+func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {
+    var (first, second) = (first, second)
+    while second != 0 { (first, second) = (second, first % second) }
+    return max(1, first)
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+package import Packaging
+
+/// A packet with its time on the session's timeline.
+package struct TimedPacket: Sendable {
+    package let packet: Packet
+    /// In ticks of the served track.
+    package let time: Int64
+
+    package init(packet: Packet, time: Int64) {
+        self.packet = packet
+        self.time = time
+    }
+}
+
+/// The packets of one segment, one list per track, as one batch from the demuxer.
+package struct SegmentMaterial: Sendable {
+    package struct Part: Sendable {
+        /// In decode order.
+        package var packets: [TimedPacket] = []
+        /// Where the segment starts, in ticks of the track. Used when the track has no packets in the segment.
+        package var start: Int64 = 0
+        /// Where the media after the segment starts, in ticks of the track; `nil` at the end of the track.
+        package var next: Int64?
+        /// The packet after the last one in decoding order, if known. It may begin with data that belongs to the last
+        /// one.
+        package var following: Packet?
+        /// Packets of the Dolby Vision metadata track, by the presentation times of their pictures, in ticks of the
+        /// stream. Empty when the source has no metadata track.
+        package var companions: [Int64: Companion] = [:]
+        /// The packets needed to bridge the segment, if the track is bridged; `packets` is empty then.
+        package var sound: BridgeJob?
+    }
+
+    /// A packet of the metadata track, and the packet after it.
+    package struct Companion: Sendable {
+        package let packet: Packet
+        package let next: Packet?
+    }
+
+    package let index: Int
+    /// By position in `OpenedSource.tracks`; `nil` for a track that was not requested.
+    package let parts: [Part?]
+    /// All packets of the requested subtitle streams, in file order. `nil` when some may be missing.
+    package var subtitles: [Packet]?
+    /// The closed captions in the pictures, one packet per picture that has some, in decoding order. `nil` when they
+    /// were not requested.
+    package var captions: [Packet]?
+
+    /// - Parameter extractor: made for the leading track.
+    func captions(found extractor: CaptionExtractor) -> [Packet] {
+        (parts.first ?? nil)?.packets.compactMap { timed in
+            let triplets = timed.packet.withBytes { extractor.triplets(in: $0) }
+            return triplets.isEmpty ? nil : timed.packet.carrying(triplets)
+        } ?? []
+    }
+}
+
+/// All packets of some subtitle streams in one segment, in file order. For the leading track, the closed captions in
+/// its pictures.
+package struct HarvestedPackets: Sendable {
+    package let segment: Int
+    package let streams: Set<Int>
+    package let packets: [Packet]
+
+    package init(segment: Int, streams: Set<Int>, packets: [Packet]) {
+        self.segment = segment
+        self.streams = streams
+        self.packets = packets
+    }
+}
+
+/// Where a segment starts and ends.
+package struct SegmentCut: Sendable {
+    package let index: Int
+    package let start: Keyframe
+    /// Where the previous segment starts; `nil` for the first segment.
+    package let previous: Keyframe?
+    /// Where the next segment starts; `nil` for the last segment.
+    package let end: Keyframe?
+    /// Where each track ends on the timeline, if known.
+    package let trackEnds: [MediaTime?]
+    /// Whether the demuxer flags the plan's keyframes as such.
+    package let trustsKeyFlags: Bool
+
+    /// Returns `nil` for a segment that is not announced.
+    package init?(index: Int, of plan: SegmentPlan, trackEnds: [MediaTime?]) {
+        guard index >= 0, index < plan.segmentCount else { return nil }
+        self.index = index
+        start = plan.boundaries[index]
+        previous = index > 0 ? plan.boundaries[index - 1] : nil
+        end = index + 1 < plan.boundaries.count ? plan.boundaries[index + 1] : nil
+        self.trackEnds = trackEnds
+        trustsKeyFlags = plan.origin != .index
+    }
+}

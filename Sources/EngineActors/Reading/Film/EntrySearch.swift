@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+package import Packaging
+
+/// Where to begin reading for a picture: as close before it as is likely to work, then earlier and earlier. Pure.
+package struct EntrySearch {
+    package enum Entry: Hashable {
+        /// Seek to the random access point at or before a time, by the demuxer's own means. In ticks of the stream.
+        case time(Int64)
+        /// Seek to a boundary of the plan.
+        case boundary(Int)
+        case start
+    }
+
+    /// How many other entries are tried before reading begins at the start.
+    private static let attemptLimit = 10
+    /// How often reading begins at the start. These attempts are counted separately, because a time far past the end
+    /// may use up all the others.
+    private static let startLimit = 10
+
+    private let timeBase: TimeBase
+    private let hasIndex: Bool
+    private let earliest: Int64
+    private var nextEntry: Entry?
+    private var attempts = 0
+    private var starts = 0
+    private var last: Entry?
+
+    /// - Parameters:
+    ///   - first: where to try first.
+    ///   - earliest: in ticks of `timeBase`. Reading begins at the start instead of at or before this time.
+    ///   - hasIndex: whether the demuxer can seek exactly to a random access point.
+    package init(first: Entry, earliest: Int64, timeBase: TimeBase, hasIndex: Bool) {
+        nextEntry = first
+        self.earliest = earliest
+        self.timeBase = timeBase
+        self.hasIndex = hasIndex
+    }
+
+    package init(target: Int64, facts: FilmFacts, plan: SegmentPlan?) {
+        let earliest = facts.origin.ticks(in: facts.stream.timeBase)
+        let first: Entry
+        if let plan, facts.container.canStartAnywhere, let index = plan.segment(at: target),
+            plan.isComplete || index + 1 < plan.segmentCount || facts.timing != .shown
+        {
+            first = .boundary(index)
+        } else if case .counted = facts.timing {
+            first = .start
+        } else if facts.hasIndex {
+            first = .time(target)
+        } else {
+            // Demuxers without an index seek to some packet near a time.
+            let lead = MediaTime.seconds(2).ticks(in: facts.stream.timeBase)
+            first = target &- lead > earliest ? .time(target &- lead) : .start
+        }
+        self.init(first: first, earliest: earliest, timeBase: facts.stream.timeBase, hasIndex: facts.hasIndex)
+    }
+
+    /// Returns the next entry to try. `nil` when none is left.
+    package mutating func next() -> Entry? {
+        last = nextEntry
+        nextEntry = nil
+        if last == .start { starts += 1 } else { attempts += 1 }
+        // An entry that cannot be reached counts as one that failed.
+        if let last, last != .start { nextEntry = earlier(than: last, seen: nil) }
+        return last
+    }
+
+    /// Call when what was read from the last entry did not lead to the picture.
+    package mutating func failed(_ run: PictureRun) {
+        guard let last else { return }
+        if last == .start {
+            // Begin at the start again, but decode from the random access point before the one that failed.
+            if run.key != nil, starts < Self.startLimit { nextEntry = .start }
+            return
+        }
+        // If a random access point was found, but not early enough, the next entry must lie before it.
+        let seen = run.key ?? run.nextKey
+        nextEntry = earlier(than: last, seen: seen.map { min($0.packet.dts ?? $0.time, $0.time) })
+    }
+
+    private func earlier(than entry: Entry, seen: Int64?) -> Entry? {
+        guard attempts < Self.attemptLimit else { return .start }
+        switch entry {
+        case .start: return nil
+        case .boundary(let index): return index > 0 ? .boundary(max(0, index - (1 << (attempts - 1)))) : .start
+        case .time(let time):
+            let step = MediaTime.seconds(Double(1 << (2 * (attempts - 1)))).ticks(in: timeBase)
+            let earlier = hasIndex && seen != nil ? min(time, seen ?? time) &- 1 : time &- step
+            return earlier > earliest ? .time(earlier) : .start
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+internal import EngineModel
+
+/// Gives every packet of a video the time by which its picture is found.
+package struct PacketClock {
+    private let timing: FilmFacts.Timing
+    /// When the next packet is decoded, if known.
+    private var next: Int64?
+    private var last = Int64.min
+    /// Whether the current packet may be the remainder of a picture whose beginning was not read.
+    private var isCut: Bool
+
+    /// - Parameters:
+    ///   - base: the time of the first packet, if packets are counted.
+    ///   - isAtStart: whether reading begins at the start of the source.
+    package init(_ timing: FilmFacts.Timing, base: Int64, isAtStart: Bool) {
+        self.timing = timing
+        if case .counted = timing { next = base }
+        isCut = !isAtStart
+    }
+
+    /// The packet with its time. If the presentation time is entirely unknown, the packet gets this time as its
+    /// presentation time, because a decoder passes it on. `nil` for a packet that does not reveal its time.
+    package mutating func timed(_ packet: Packet) -> PictureRun.Entry? {
+        switch timing {
+        case .shown:
+            if let time = packet.pts { return .init(packet: packet, time: time, decodeTime: packet.dts) }
+            return packet.dts.map { .init(packet: packet, time: $0, isGuess: true) }
+        case .decoded:
+            guard let time = packet.dts ?? packet.pts else { return nil }
+            return entry(packet, ascending(time))
+        case .partly(let length): return counted(packet, length)
+        case .counted(let length):
+            let time = next ?? 0
+            next = time &+ (length > 0 ? length : max(0, packet.duration))
+            return entry(packet, time)
+        }
+    }
+
+    /// Only some pictures have times in the source itself: the first one that begins in a PES packet (ISO/IEC 13818-1,
+    /// 2.4.3.7). Each of the others starts when the one before it ends. The times that libavformat gives them are
+    /// guesses, and wrong after a seek.
+    private mutating func counted(_ packet: Packet, _ length: Int64) -> PictureRun.Entry? {
+        defer { isCut = false }
+        // If reading began within a picture, libavformat gives its remainder the time of the next picture.
+        let own = packet.position == nil || isCut ? nil : packet.dts
+        guard let time = own ?? next else { return nil }
+        let decoded = ascending(time)
+        next = decoded &+ (packet.duration > 0 ? packet.duration : length)
+        var entry = entry(packet, decoded)
+        // Pictures that no other picture refers to are shown when they are decoded. For all others, only the source's
+        // own times are reliable.
+        if let shown = packet.pts, let guess = packet.dts, own != nil || shown == guess {
+            entry.shownTime = decoded &+ (shown &- guess)
+        }
+        return entry
+    }
+
+    private func entry(_ packet: Packet, _ time: Int64) -> PictureRun.Entry {
+        .init(packet: packet.presented(at: time), time: time)
+    }
+
+    /// Makes every packet's time unique, because pictures are identified by it.
+    private mutating func ascending(_ time: Int64) -> Int64 {
+        last = last == .min ? time : max(time, last &+ 1)
+        return last
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+internal import EngineModel
+
+/// The packets that are needed to decode the picture shown at one time. Pure: receives packets in file order, and keeps
+/// those from the last random access point at or before the time.
+package struct PictureRun {
+    /// What a packet means for the search.
+    package enum Step: Hashable {
+        case more
+        /// No later packet is shown at or before the time.
+        case complete
+    }
+
+    /// A packet and its time: when it is shown, or when it is decoded if nothing states when it is shown. In ticks of
+    /// the stream.
+    package struct Entry {
+        package var packet: Packet
+        package let time: Int64
+        /// Whether its picture may be shown later than `time`, because the container does not say.
+        package var isGuess = false
+        /// When its picture is decoded, if `time` is when it is shown.
+        var decodeTime: Int64?
+        /// When its picture is shown, if `time` is when it is decoded and the container states both.
+        package var shownTime: Int64?
+
+        package init(
+            packet: Packet,
+            time: Int64,
+            isGuess: Bool = false,
+            decodeTime: Int64? = nil,
+            shownTime: Int64? = nil
+        ) {
+            self.packet = packet
+            self.time = time
+            self.isGuess = isGuess
+            self.decodeTime = decodeTime
+            self.shownTime = shownTime
+        }
+    }
+
+    /// How many packets after the time are searched for a random access point, if there is none before it.
+    private static let patience = 4000
+
+    /// In ticks of the stream.
+    package let target: Int64
+    /// How many packets a codec may decode before it shows one of them.
+    private let reorderLimit: Int
+    /// Whether to keep the packets before the first random access point too, because there is nothing earlier.
+    private let keepsAll: Bool
+    /// Random access points at or after this time do not count: decoding from them did not lead to the picture.
+    private let keyLimit: Int64
+    /// How many packets from the random access point on are kept, at most.
+    private let entryLimit: Int
+    /// In decode order, from the random access point on.
+    package private(set) var entries: [Entry] = []
+    /// The random access point that was found.
+    package private(set) var key: Entry?
+    /// The first random access point after the time.
+    package private(set) var nextKey: Entry?
+    package private(set) var byteCount = 0
+    /// Codec private data of packets that were dropped. It applies to those that follow.
+    package private(set) var privateData: [UInt8]?
+    private var packetsBehind = 0
+
+    package init(target: Int64, reorderLimit: Int, keepsAll: Bool, keyLimit: Int64 = .max, entryLimit: Int = .max) {
+        self.keyLimit = keyLimit
+        self.entryLimit = entryLimit
+        self.target = target
+        self.reorderLimit = reorderLimit
+        self.keepsAll = keepsAll
+    }
+
+    package mutating func add(_ entry: Entry) -> Step {
+        let (packet, time) = (entry.packet, entry.time)
+        if packet.isKey, time <= target, time < keyLimit {
+            start(at: entry)
+            return .more
+        }
+        if packet.isKey, time > target, nextKey == nil {
+            nextKey = entry
+            // This may be the picture that is shown next. The packets after it determine for how long.
+            if key == nil { packetsBehind = 0 }
+        }
+        if key != nil || keepsAll {
+            append(entry)
+        } else if let data = packet.newPrivateData {
+            privateData = data
+        }
+        guard time > target else { return .more }
+        packetsBehind += 1
+        // Without a random access point at or before the time, the next one provides the first picture that can be
+        // shown.
+        if keepsAll, key == nil, nextKey == nil, packetsBehind < Self.patience { return .more }
+        // Nothing is shown before it is decoded.
+        if key != nil, let decoded = entry.decodeTime, decoded > target { return .complete }
+        return packetsBehind > reorderLimit ? .complete : .more
+    }
+
+    private mutating func start(at entry: Entry) {
+        if let data = entries.last(where: { $0.packet.newPrivateData != nil })?.packet.newPrivateData {
+            privateData = data
+        }
+        key = entry
+        entries = []
+        byteCount = 0
+        append(entry)
+    }
+
+    private mutating func append(_ entry: Entry) {
+        guard entries.count < entryLimit else { return }
+        entries.append(entry)
+        byteCount += entry.packet.byteCount
+    }
+
+    /// Removes and returns all but the newest `count` entries, for a run that has become too long to keep.
+    package mutating func takeAll(but count: Int) -> [Entry] {
+        let taken = Array(entries.dropLast(count))
+        entries.removeFirst(taken.count)
+        byteCount = entries.reduce(0) { $0 + $1.packet.byteCount }
+        return taken
+    }
+}
+
+extension PictureRun {
+    /// The time of the wanted picture, unless its packet turns out to show nothing. `nil` when times are uncertain or
+    /// there is no such entry.
+    package var expectedTime: Int64? {
+        guard !hasGuesses else { return nil }
+        return entries.lazy.filter { $0.time <= target && !$0.packet.isDiscarded }.map(\.time).max()
+    }
+
+    private var hasGuesses: Bool { entries.contains(where: \.isGuess) }
+
+    /// The entries up to the last one that is not after the target. All entries if there is no such entry or that is
+    /// uncertain.
+    package var needed: ArraySlice<Entry> {
+        guard key != nil, !hasGuesses, let last = entries.lastIndex(where: { $0.time <= target }) else {
+            return entries[...]
+        }
+        return entries[...last]
+    }
+
+    /// Whether the demuxer flagged the packet at `time` as corrupt.
+    package func isCorrupt(at time: Int64) -> Bool { entries.contains { $0.time == time && $0.packet.isCorrupt } }
+
+    /// When the picture after the one at `time` is shown.
+    package func time(after time: Int64) -> Int64? {
+        entries.lazy.filter { $0.time > time && !$0.isGuess && !$0.packet.isDiscarded }.map(\.time).min()
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+internal import EngineRuntime
+package import Packaging
+
+/// Stores the plans that scans have found, so that the next open of the same file needs no scan.
+///
+/// One small text file per plan, named after the file's identity. A plan that does not parse, or that belongs to
+/// another state of the file, is ignored. Disk access happens on the store's own thread.
+package actor PlanStore {
+    /// A stored plan, and where its tracks end.
+    package struct Kept: Sendable {
+        package let plan: SegmentPlan
+        package let trackEnds: [MediaTime?]
+    }
+
+    private static let version = "engine-plan 5"
+    private static let largestFile = 32 << 20
+
+    private let executor = ThreadExecutor(name: "plans")
+    private let directory: String?
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    /// - Parameter directory: created when the first plan is stored; with `nil`, no plan is stored.
+    package init(directory: String?) { self.directory = directory }
+
+    package func load(for source: OpenedSource, target: MediaTime) -> Kept? {
+        guard let path = path(source, target), let bytes = try? SmallFile.read(path, limit: Self.largestFile) else {
+            // Usually the file does not exist.
+            return nil
+        }
+        return Self.parse(String(decoding: bytes, as: UTF8.self), key: Self.key(source, target), source)
+    }
+
+    package func save(_ batch: Scanner.Batch, of source: OpenedSource, target: MediaTime) {
+        guard let directory, let path = path(source, target), let end = batch.plan.end else { return }
+        var lines = [Self.version, Self.key(source, target), "end \(end)"]
+        lines.append("ends " + batch.trackEnds.map { $0.map { "\($0.microseconds)" } ?? "-" }.joined(separator: " "))
+        let jumps = batch.plan.jumps.map { "\($0.firstSegment):\($0.position):\($0.offset):\($0.start)" }
+        lines.append((["jumps"] + jumps).joined(separator: " "))
+        lines.append((["keyframes"] + batch.plan.keyframes.times.map { "\($0)" }).joined(separator: " "))
+        lines.append("windings \(batch.plan.windings.count)")
+        lines += batch.plan.windings.map(Self.line)
+        lines.append("changes \(batch.plan.changes.count)")
+        lines += batch.plan.changes.map { "\($0.firstSegment) \(Hexadecimal.text($0.privateData))" }
+        lines += batch.plan.boundaries.map(Self.line)
+        lines.append("complete\n")
+        do throws(Errno) {
+            try SmallFile.write(Array(lines.joined(separator: "\n").utf8), to: path, makingDirectory: directory)
+        } catch {
+            // If a plan cannot be stored, the next open scans again.
+        }
+    }
+
+    private func path(_ source: OpenedSource, _ target: MediaTime) -> String? {
+        directory.map { "\($0)/\(Self.digest(Self.key(source, target))).plan" }
+    }
+
+    /// Everything that a plan depends on.
+    private static func key(_ source: OpenedSource, _ target: MediaTime) -> String {
+        let identity = source.file.identity
+        let tracks = source.tracks.map { "\($0.stream.index):\($0.stream.codec.rawValue)" }.joined(separator: ",")
+        return "file \(identity.device) \(identity.inode) \(identity.byteCount) \(identity.modifiedNanoseconds)"
+            + " target \(target.microseconds) tracks \(tracks)"
+    }
+
+    /// FNV-1a, 64 bits. It only names the file and proves nothing: the file contains the key itself.
+    private static func digest(_ text: String) -> String {
+        let hash = text.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+        return String(hash, radix: 16)
+    }
+
+    private static func parse(_ text: String, key: String, _ source: OpenedSource) -> Kept? {
+        let lines = text.split(separator: "\n")
+        guard lines.count > 8, lines[0] == version, lines[1] == key, lines.last == "complete" else { return nil }
+        guard lines[2].hasPrefix("end "), let end = Int64(lines[2].dropFirst(4)), lines[3].hasPrefix("ends ") else {
+            return nil
+        }
+        let ends = lines[3].dropFirst(5).split(separator: " ").map { Int64($0).map { MediaTime(microseconds: $0) } }
+        guard ends.count == source.tracks.count else { return nil }
+        var rest = lines[6..<lines.count - 1]
+        guard let jumps = jumps(lines[4]), let keyframes = keyframes(lines[5]),
+            let windings = part(of: &rest, "windings").flatMap(cuts), let changed = part(of: &rest, "changes"),
+            let changes = changes(changed, source), let boundaries = cuts(rest)
+        else { return nil }
+        guard let last = boundaries.last, last.time < end, changes.last?.firstSegment ?? 0 < boundaries.count,
+            jumps.last?.firstSegment ?? 0 < boundaries.count
+        else { return nil }
+        let plan = SegmentPlan(
+            timeBase: source.lead.stream.timeBase,
+            boundaries: boundaries,
+            end: end,
+            origin: .cache,
+            changes: changes,
+            jumps: jumps,
+            keyframes: keyframes,
+            windings: windings
+        )
+        return Kept(plan: plan, trackEnds: ends)
+    }
+
+    private static func line(_ keyframe: Keyframe) -> String {
+        "\(keyframe.time) \(keyframe.seekTimestamp) \(keyframe.position)"
+    }
+
+    /// Removes and returns as many lines as the first line announces. `nil` when it announces none, or more than there
+    /// are.
+    private static func part(of lines: inout ArraySlice<Substring>, _ name: String) -> ArraySlice<Substring>? {
+        guard let words = lines.popFirst()?.split(separator: " "), words.count == 2, words[0] == name,
+            let count = Int(words[1]), (0...lines.count).contains(count)
+        else { return nil }
+        defer { lines = lines.dropFirst(count) }
+        return lines.prefix(count)
+    }
+
+    /// Parses keyframes. `nil` when one does not parse or is not later than the previous one.
+    private static func cuts(_ lines: ArraySlice<Substring>) -> [Keyframe]? {
+        var found: [Keyframe] = []
+        for line in lines {
+            let numbers = line.split(separator: " ").compactMap { Int64($0) }
+            guard numbers.count == 3, numbers[0] > found.last?.time ?? .min else { return nil }
+            found.append(Keyframe(time: numbers[0], seekTimestamp: numbers[1], position: numbers[2]))
+        }
+        return found
+    }
+
+    private static func keyframes(_ line: Substring) -> KeyframeTimes? {
+        let words = line.split(separator: " ")
+        guard words.first == "keyframes" else { return nil }
+        let times = words.dropFirst().compactMap { Int64($0) }
+        return times.count == words.count - 1 ? KeyframeTimes(times) : nil
+    }
+
+    private static func jumps(_ line: Substring) -> [ClockJump]? {
+        let words = line.split(separator: " ")
+        guard words.first == "jumps" else { return nil }
+        var jumps: [ClockJump] = []
+        for word in words.dropFirst() {
+            let numbers = word.split(separator: ":").compactMap { Int64($0) }
+            guard numbers.count == 4, let segment = Int(exactly: numbers[0]), segment > jumps.last?.firstSegment ?? 0,
+                numbers[1] > jumps.last?.position ?? 0
+            else { return nil }
+            jumps.append(
+                ClockJump(firstSegment: segment, position: numbers[1], offset: numbers[2], start: numbers[3])
+            )
+        }
+        return jumps
+    }
+
+    /// `nil` when a change does not parse, is out of order, or cannot be applied to the track.
+    private static func changes(_ lines: ArraySlice<Substring>, _ source: OpenedSource) -> [ConfigurationChange]? {
+        var changes: [ConfigurationChange] = []
+        for line in lines {
+            let parts = line.split(separator: " ")
+            guard parts.count == 2, let segment = Int(parts[0]), segment > changes.last?.firstSegment ?? 0,
+                let data = Hexadecimal.bytes(parts[1]), source.lead.canChange(to: data)
+            else { return nil }
+            changes.append(ConfigurationChange(firstSegment: segment, privateData: data))
+        }
+        return changes
+    }
+}

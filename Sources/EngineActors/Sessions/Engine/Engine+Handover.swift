@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Decoding
+package import EngineModel
+
+// Frames and audio for front-ends in other processes.
+extension Engine {
+    package func attachFrames(_ request: FramesRequest) async throws(EngineError) -> HandoverTicket {
+        let (session, state) = try find(request.session)
+        try await session.checkOutputs()
+        let video = state.media?.streams.lazy.compactMap(\.video).first
+        let ring = try FrameRing(
+            request,
+            width: video?.width ?? 0,
+            height: video?.height ?? 0,
+            place: place(in: state.id)
+        )
+        return try desk.issue(ring, of: state.id)
+    }
+
+    package func attachSound(_ request: SoundRequest) async throws(EngineError) -> HandoverTicket {
+        let (session, state) = try find(request.session)
+        try await session.checkOutputs()
+        let streams = state.media?.streams ?? []
+        let selected = streams.first { $0.index == state.selectedAudio } ?? streams.first { $0.audio != nil }
+        let ring = try SoundRing(request, source: selected?.audio, place: place(in: state.id))
+        return try desk.issue(ring, of: state.id)
+    }
+
+    package nonisolated func claim(_ ticket: HandoverTicket) -> (any Handover)? { desk.claim(ticket) }
+
+    /// Sinks stay attached when another source is loaded into the session, so the session is looked up each time.
+    private nonisolated func place(in id: SessionID) -> HandoverPlace {
+        HandoverPlace { [weak self] (sink) async throws(EngineError) in
+            guard let self else { throw EngineError(.unavailable, "the engine ends") }
+            let (session, _) = try find(id)
+            return switch sink {
+            case .pictures(let sink): try await session.attach(pictures: sink)
+            case .sound(let sink): try await session.attach(sound: sink)
+            }
+        } leave: { [weak self] output in
+            await self?.leave(output, of: id)
+        }
+    }
+
+    private func leave(_ output: OutputID, of id: SessionID) async {
+        // A session that is gone has no outputs.
+        guard let (session, _) = try? find(id) else { return }
+        await session.detach(output: output)
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Decoding
+package import EngineModel
+
+// Decoded audio, independent of playback.
+extension Engine {
+    /// The most audio taps that one session may have.
+    static let tapLimit = 4
+
+    package func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedSound> {
+        let (session, state) = try find(request.session)
+        let id = state.id
+        guard taps[id, default: 0] < Self.tapLimit else {
+            throw EngineError(.resourceExhausted, "session \(id.rawValue) has \(Self.tapLimit) audio taps already")
+        }
+        await session.untilOpen()
+        guard hub.state(of: id)?.selectedAudio != nil else {
+            throw EngineError(.trackNotFound, "\(state.source) has no sound that is played")
+        }
+        taps[id, default: 0] += 1
+        let follower = TapFollower(hub.state(of: id) ?? state)
+        hub.add(follower)
+        return AudioTap(request, follower: follower) { [weak self] in
+            guard let self, let session = self.sessions[id] else { return nil }
+            await session.untilOpen()
+            return await session.openedMedia
+        } onEnd: { [weak self] in
+            self?.hub.remove(follower)
+            // Short-lived: nothing in it waits.
+            Task { await self?.forgetTap(of: id) }
+        }
+    }
+
+    private func forgetTap(of id: SessionID) {
+        guard let count = taps[id] else { return }
+        taps[id] = count > 1 ? count - 1 : nil
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+internal import Stills
+
+extension Engine {
+    package func still(_ request: StillRequest) async throws(EngineError) -> Still {
+        let subject = try await subject(of: request.source)
+        return try await subject.extractor.still(request, plan: subject.plan)
+    }
+
+    package func prewarm(_ source: StillSource) async throws(EngineError) {
+        let subject = try await subject(of: source)
+        try await subject.extractor.warm(plan: subject.plan)
+    }
+
+    package func contactSheet(
+        _ request: ContactSheetRequest,
+        progress: @escaping @Sendable (Int, Int) -> Void
+    ) async throws(EngineError) -> Still {
+        let subject = try await subject(of: request.source)
+        let count = request.columns * request.rows
+        return try await subject.extractor.sheet(request, duration: subject.duration, plan: subject.plan) {
+            progress($0, count)
+        }
+    }
+
+    private func subject(of source: StillSource) async throws(EngineError) -> StillSubjectOfSession {
+        switch source {
+        case .file(let path): return StillSubjectOfSession(extractor: try stills.extractor(for: path))
+        case .session(let id):
+            let (session, state) = try find(id)
+            guard let subject = await session.stillSubject() else {
+                throw EngineError(.unavailable, "session \(state.id.rawValue) is not open")
+            }
+            return subject
+        }
+    }
+}

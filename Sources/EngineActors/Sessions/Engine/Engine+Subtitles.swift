@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+internal import Subtitles
+
+// Cues, scripts and fonts of sessions and of files.
+extension Engine {
+    package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
+        switch request.place {
+        case .source(let source): return PlaceCues(request, of: source)
+        case .session(let id):
+            let (session, _) = try find(id)
+            return try await session.cues(request)
+        }
+    }
+
+    package func script(_ request: CueRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
+        var request = request
+        request.isRaw = true
+        request.range = nil
+        return ScriptPieces(try await cues(request))
+    }
+
+    package func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
+        switch request.place {
+        case .source(let source): return AttachmentPieces(of: source, stream: request.stream)
+        case .session(let id): return AttachmentPieces(of: try find(id).1.source, stream: request.stream)
+        }
+    }
+}

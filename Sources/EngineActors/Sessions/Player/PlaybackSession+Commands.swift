@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Decoding
+package import EngineModel
+internal import EngineRuntime
+internal import Packaging
+internal import Reading
+internal import Segments
+
+// Commands from clients.
+extension PlaybackSession {
+    /// The result of a command.
+    package struct Outcome: Hashable, Sendable {
+        /// An argument was out of range and was clamped.
+        package var isClamped = false
+        /// The id of the seek that the command requested, as `SeekEvent.id`.
+        package var seek: UInt64?
+        /// The ids of the subtitle tracks that the command added.
+        package var addedSubtitles: [Int] = []
+        /// The id of the filter that the command added.
+        package var addedFilter: Int?
+    }
+
+    /// Applies any command except `stop`, which the engine handles.
+    ///
+    /// - Throws: errors of subtitle files, paths, audio outputs and filters. Commands that only steer the player cannot
+    ///   fail.
+    package func perform(_ command: Command) async throws(EngineError) -> Outcome {
+        switch command {
+        case .addSubtitles(let sidecar): return Outcome(addedSubtitles: try await add(sidecar))
+        case .removeSubtitles(let track): try await removeSidecar(ofTrack: track)
+        case .selectPath(let path): try await select(path)
+        case .setSoundOutput(let output): try await hear(through: output)
+        case .filters(let command):
+            let outcome = try await apply(command)
+            return Outcome(isClamped: outcome.isClamped, addedFilter: outcome.addedFilter)
+        case .play, .pause, .seek, .setRate, .setVolume, .setMuted, .setLooping, .skipChapter, .selectAudio,
+            .selectSubtitles, .stop:
+            return await steer(command)
+        }
+        return Outcome()
+    }
+
+    private func steer(_ command: Command) async -> Outcome {
+        await inherit()
+        let now = monotonicNanoseconds()
+        let wished = machine.wantsToPlay
+        machine.tick(at: now)
+        let outcome = await apply(command, at: now)
+        tellEffects()
+        if machine.wantsToPlay != wished { tellRenderer(machine.wantsToPlay ? .play : .pause) }
+        useWhatIsThere()
+        settle()
+        switch command {
+        case .play, .pause, .setVolume, .setMuted, .selectSubtitles: continueClock()
+        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio: restartClock()
+        case .addSubtitles, .removeSubtitles, .selectPath, .setSoundOutput, .filters, .stop: break
+        }
+        return outcome
+    }
+
+    /// Must be called after anything that may have started the playhead.
+    func carryOn() {
+        useWhatIsThere()
+        settle()
+        restartClock()
+    }
+
+    /// Carries out the commands that arrived while the source was being opened.
+    func perform(_ asked: PlayerStateMachine.Opening) {
+        let now = monotonicNanoseconds()
+        if let seek = asked.seek { _ = machine.seek(to: target(of: seek.command, at: now), as: seek.id, at: now) }
+        if asked.thenPlay { machine.play(at: now) }
+    }
+
+    private func apply(_ command: Command, at now: Int64) async -> Outcome {
+        switch command {
+        case .play: return Outcome(seek: machine.play(at: now))
+        case .pause: machine.pause(at: now)
+        case .seek(let seek): return apply(seek, at: now)
+        case .setRate(let rate):
+            let before = machine.requestedRate
+            let isClamped = machine.setRate(rate, at: now)
+            if machine.requestedRate != before { tellRenderer(.rate(machine.requestedRate)) }
+            return Outcome(isClamped: isClamped)
+        case .setVolume(let volume):
+            let clamped = min(max(volume, 0), 1)
+            if controls.volume != clamped { tellRenderer(.volume(clamped)) }
+            controls.volume = clamped
+            return Outcome(isClamped: clamped != volume)
+        case .setMuted(let isMuted):
+            if controls.isMuted != isMuted { tellRenderer(.muted(isMuted)) }
+            controls.isMuted = isMuted
+        case .setLooping(let isLooping):
+            machine.setLooping(isLooping)
+            await software?.renderer.setLooping(isLooping)
+        case .skipChapter(let step):
+            guard let target = media?.chapters.target(step, from: machine.playhead(at: now)) else { break }
+            return Outcome(seek: machine.seek(to: target, at: now).id)
+        case .selectAudio(let selection): await select(selection, at: now)
+        case .selectSubtitles(let selection): select(selection)
+        case .addSubtitles, .removeSubtitles, .selectPath, .setSoundOutput, .filters, .stop: break
+        }
+        return Outcome()
+    }
+
+    private func apply(_ seek: SeekCommand, at now: Int64) -> Outcome {
+        if let answer = machine.keep(seek) { return Outcome(isClamped: answer.isClamped, seek: answer.id) }
+        let wanted = place(of: seek.target, at: now)
+        let answer = machine.seek(to: target(of: seek, at: now), thenPlay: seek.thenPlay, at: now)
+        let isOutside = wanted < .zero || duration.map { wanted > $0 } ?? false
+        return Outcome(isClamped: answer.isClamped || isOutside, seek: answer.id)
+    }
+
+    private var lastPlace: MediaTime { duration ?? endTime(ofSegment: (media?.plan.segmentCount ?? 0) - 1) }
+
+    private func place(of target: SeekCommand.Target, at now: Int64) -> MediaTime {
+        switch target {
+        case .position(let position): position
+        case .relative(let distance): machine.playhead(at: now) + distance
+        case .begin: .zero
+        case .end: lastPlace
+        }
+    }
+
+    /// The target position of a seek. It may lie outside the timeline.
+    private func target(of seek: SeekCommand, at now: Int64) -> MediaTime {
+        let place = place(of: seek.target, at: now)
+        switch seek.mode {
+        case .exact: return place
+        case .keyframe: return keyframe(atOrBefore: min(max(place, .zero), lastPlace))
+        }
+    }
+
+    /// The latest keyframe at or before `position`; zero if there is none. Without video it is `position`: audio can be
+    /// entered anywhere.
+    private func keyframe(atOrBefore position: MediaTime) -> MediaTime {
+        guard let media, media.source.lead.kind == .video else { return position }
+        let lead = media.source.lead
+        // Compared on the published timeline, so that a seek to the position where an earlier seek landed stays there.
+        func shown(_ time: Int64) -> MediaTime { MediaTime(lead.timelineTicks(time), in: lead.track.timeBase) }
+        guard let time = media.plan.keyframes.last(where: { shown($0) <= position }) else { return .zero }
+        return max(.zero, shown(time))
+    }
+
+    /// Selects the audio track. The master playlist then names it as the default, and its segments are made from the
+    /// playhead on. On the software path the renderer switches to it.
+    func select(_ selection: AudioSelection, at now: Int64) async {
+        wantedAudio = selection
+        guard let media, var audio else { return }
+        let notice = audio.select(selection)
+        self.audio = audio
+        if let notice { hub.notice(id, notice) }
+        guard let stream = audio.stream else { return }
+        hub.update(id) { state in
+            state.selectedAudio = stream
+            state.route = state.media?.route(playing: stream)
+        }
+        if let software {
+            software.film?.select(audio: stream)
+            return await software.renderer.soundTrackChanged()
+        }
+        guard let place = audio.servedPlace else { return }
+        await media.producer.prefer(track: place, from: segment(at: machine.playhead(at: now)))
+    }
+
+    /// Skips the waiting state when media is already available at the playhead.
+    func useWhatIsThere() {
+        guard machine.needsMedia, let media else { return }
+        let index = segment(at: machine.playhead(at: monotonicNanoseconds()))
+        let end = media.producer.contiguousEnd(from: index)
+        guard end > index else { return }
+        machine.mediaAvailable(to: endTime(ofSegment: end - 1), at: monotonicNanoseconds())
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Decoding
+internal import EngineModel
+internal import EngineRuntime
+
+// What a session takes over from the session it replaces.
+extension PlaybackSession {
+    /// The player: everything that outlives a source.
+    struct Inheritance: Sendable {
+        var machine: PlayerStateMachine
+        var controls: PlayerControls
+        var renderer: RendererLink?
+        var outputs: SoftwareOutputs
+        var look: PictureLook
+    }
+
+    func inherit() async {
+        guard let task = inheritance else { return }
+        let inherited = await task.value
+        guard inheritance != nil else { return }
+        inheritance = nil
+        controls = inherited.controls
+        renderer = inherited.renderer
+        outputs = inherited.outputs
+        look = inherited.look
+        machine = inherited.machine
+        machine.reopened(
+            at: max(.zero, request.startPosition),
+            opening: .init(thenPlay: request.options.isAutoplay),
+            settings: settings,
+            at: monotonicNanoseconds()
+        )
+        settle()
+    }
+
+    /// Ends this session's source and hands its player over to the session that replaces it.
+    func handOver() async -> Inheritance {
+        isStopped = true
+        await inherit()
+        await endSoftware()
+        let inheritance = Inheritance(
+            machine: machine,
+            controls: controls,
+            renderer: renderer,
+            outputs: outputs,
+            look: look
+        )
+        renderer = nil
+        // The outputs now belong to the other session.
+        outputs = SoftwareOutputs()
+        await stop()
+        return inheritance
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import Decoding
+internal import EngineModel
+internal import EngineRuntime
+internal import Packaging
+internal import Reading
+internal import Segments
+internal import Subtitles
+
+// Segment boundaries that a scan is still finding.
+extension PlaybackSession {
+    /// How long a load waits for the scan to finish before it publishes a growing playlist, in nanoseconds.
+    private static let scanPatience: Int64 = 200_000_000
+
+    func startScan(of source: OpenedSource) async throws(EngineError) {
+        let scanner = Scanner(source: source, target: request.options.segmentTarget)
+        let deadline = monotonicNanoseconds() + Self.scanPatience
+        while true {
+            let batch = try await withInterruption(scanner)
+            await adopt(batch)
+            if batch.plan.isComplete { break }
+            // All segments that an earlier process announced must be planned before playlists are published again.
+            let announced = max(1, restored?.announcedSegments ?? 0)
+            if batch.plan.segmentCount >= announced, monotonicNanoseconds() > deadline {
+                media?.sealedTargetDuration =
+                    restored?.sealedTargetDuration
+                    ?? Playlists.targetDurationOfGrowingPlan(batch.plan, target: request.options.segmentTarget)
+                planning = Task { await self.continueScan(scanner) }
+                break
+            }
+        }
+        guard let plan = media?.plan, plan.segmentCount > 0 else {
+            throw EngineError(
+                .noPlayableStream,
+                "\(source.file.path) holds no frame that playback could start with",
+                cause: "a scan of the whole file found no keyframe of \(source.lead.stream.codec.rawValue)"
+            )
+        }
+    }
+
+    func withInterruption(_ scanner: Scanner) async throws(EngineError) -> Scanner.Batch {
+        let result = await withTaskCancellationHandler {
+            do throws(EngineError) {
+                return Result<Scanner.Batch, EngineError>.success(try await scanner.step())
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            scanner.interrupt()
+        }
+        return try result.get()
+    }
+
+    func continueScan(_ scanner: Scanner) async {
+        do throws(EngineError) {
+            while !Task.isCancelled, !isStopped {
+                let batch = try await withInterruption(scanner)
+                await adopt(batch)
+                if batch.plan.isComplete { return }
+            }
+        } catch {
+            guard !isStopped else { return }
+            hub.notice(id, Notice(.warning, "plan.scan_failed", "\(error)"))
+        }
+    }
+
+    func adopt(_ batch: Scanner.Batch) async {
+        guard var media else { return }
+        let isNews = batch.plan.segmentCount != media.plan.segmentCount || batch.plan.isComplete
+        media.plan = batch.plan
+        if batch.plan.isComplete { media.trackEnds = batch.trackEnds }
+        self.media = media
+        if isNews {
+            await media.producer.extend(media.plan, trackEnds: media.trackEnds)
+            await subtitles?.decoder.extend(media.plan)
+        }
+        if isNews, awaitsPlan { restartClock() }
+        if batch.plan.isComplete { await plans.save(batch, of: media.source, target: request.options.segmentTarget) }
+        publishPlan(progress: batch.progress)
+        software?.film?.follow(media.plan)
+        if batch.plan.isComplete { await software?.renderer.setDuration(duration) }
+        if isDescribed { versions.publish(media.source, media.plan, to: hub, id) }
+        if batch.plan.isComplete {
+            for notice in batch.notices(path: media.source.file.path) { hub.notice(id, notice) }
+        }
+    }
+
+    var duration: MediaTime? {
+        guard let media, let end = media.plan.end else { return nil }
+        let lead = MediaTime(media.source.lead.timelineTicks(end), in: media.source.lead.track.timeBase)
+        return media.trackEnds.compactMap { $0 }.reduce(lead, max)
+    }
+
+    func publishPlan(progress: Double) {
+        guard let media else { return }
+        let duration = duration
+        let isMoved = machine.setDuration(duration)
+        let anchor = machine.anchor(at: monotonicNanoseconds())
+        let count = media.plan.segmentCount
+        let known = count > 0 ? media.plan.endTime(of: count - 1) : nil
+        let lead = media.source.lead
+        let reachable = duration ?? known.map { MediaTime(lead.timelineTicks($0), in: lead.track.timeBase) }
+        let plan = media.plan
+        hub.update(id) { state in
+            if isMoved { state.position = anchor }
+            state.duration = duration
+            state.seekable = reachable.map { [MediaTimeRange(start: .zero, end: $0)] } ?? []
+            state.production.plannedSegments = count
+            state.production.isPlanComplete = plan.isComplete
+            state.production.scanProgress = plan.isComplete ? 1 : (progress * 100).rounded(.down) / 100
+            state.production.planOrigin = plan.origin
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineRuntime
+internal import Reading
+
+// A front-end that plays the session's HLS. It receives commands, and its reports determine the session's state.
+extension PlaybackSession {
+    func attach(_ offer: RendererOffer, as number: UInt64, to sink: any RendererSink) throws(EngineError) {
+        guard !isStopped else { throw EngineError(.sessionNotFound, "session \(id.rawValue) has no source to render") }
+        if software != nil {
+            throw EngineError(
+                .pathConflict,
+                "session \(id.rawValue) plays on the software path",
+                cause: media?.source.needsSoftware == true
+                    ? "nothing else plays its source" : "select the other path first"
+            )
+        }
+        if let other = renderer {
+            guard offer.replaces else {
+                throw EngineError(.rendererConflict, "\(other.name) renders session \(id.rawValue) already")
+            }
+            other.leave(EngineError(.cancelled, "\(offer.name) took the renderer's place"))
+            machine.rendererDetached(at: monotonicNanoseconds())
+        }
+        let now = monotonicNanoseconds()
+        renderer = RendererLink(number: number, name: offer.name, sink: sink, at: now)
+        counters.rendererAttached()
+        machine.rendererAttached(at: now)
+        startRenderer()
+        settle()
+        restartClock()
+    }
+
+    /// Sends a renderer every command it needs to match the session, once there is something to play.
+    func startRenderer() {
+        guard renderer != nil, isDescribed, media != nil, let url = hub.state(of: id)?.url else { return }
+        tellRenderer(.load(url: url, position: machine.playhead(at: monotonicNanoseconds())))
+        tellRenderer(.rate(machine.requestedRate))
+        tellRenderer(.volume(controls.volume))
+        tellRenderer(.muted(controls.isMuted))
+        if case .seeking(let seek) = machine.state { tellRenderer(.seek(id: seek.id, position: seek.target)) }
+        tellRenderer(machine.wantsToPlay ? .play : .pause)
+    }
+
+    /// Does nothing before there is something to play: `startRenderer` sends the whole state then.
+    func tellRenderer(_ action: RendererCommand.Action) {
+        guard isDescribed else { return }
+        renderer?.send(action, at: monotonicNanoseconds())
+    }
+
+    func take(_ report: RendererReport, from number: UInt64) {
+        guard !isStopped, renderer?.number == number else { return }
+        let now = monotonicNanoseconds()
+        if counters.noteDropped(report.droppedFrames) { publishStatisticsSoon() }
+        let isCurrent = renderer?.hear(report, at: now) ?? false
+        guard isCurrent, media != nil else { return rearm() }
+        machine.rendererReported(report, at: now)
+        countDecoding()
+        if machine.isLooping, case .ended = machine.phase {
+            _ = machine.seek(to: .zero, thenPlay: true, at: now)
+            tellEffects()
+            tellRenderer(.play)
+        }
+        hub.update(id) { $0.buffered = report.buffered }
+        settle()
+    }
+
+    func detach(_ number: UInt64, because reason: String) {
+        guard let link = renderer, link.number == number else { return }
+        renderer = nil
+        machine.rendererDetached(at: monotonicNanoseconds())
+        hub.notice(id, Notice(.warning, "renderer.lost", "the renderer \(link.name) is lost: \(reason)"))
+        settle()
+        restartClock()
+    }
+
+    /// When a silent renderer counts as lost. `nil` while it owes no report.
+    var silenceMoment: Int64? {
+        guard let renderer, software == nil, media != nil, isReportDue else { return nil }
+        return renderer.heardAt + RendererLink.patience
+    }
+
+    private var isReportDue: Bool {
+        switch machine.phase.name {
+        // At rate 0 the playhead does not move, so no report is due.
+        case .play, .playing, .buffering: machine.requestedRate > 0
+        case .pausing, .seeking: true
+        case .idle, .opening, .ready, .paused, .ended, .stopping, .error: false
+        }
+    }
+
+    func dropSilentRenderer(at now: Int64) {
+        guard let moment = silenceMoment, now >= moment, let link = renderer else { return }
+        link.leave(EngineError(.unavailable, "the renderer said nothing for 5 s while it should play"))
+        detach(link.number, because: "it said nothing for 5 s")
+    }
+}

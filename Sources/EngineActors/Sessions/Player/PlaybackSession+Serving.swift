@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+internal import Reading
+package import Segments
+
+// The resources that players fetch.
+extension PlaybackSession {
+    /// The resource at `path`, below the session's token. Waits while the source is being opened.
+    package func resource(at path: String, query: String) async -> MediaResource {
+        if media == nil, !isStopped { await withCheckedContinuation { waiting.append($0) } }
+        guard let media else { return isStopped ? .gone : .notReady }
+        guard !isStopped else { return .gone }
+        guard let route = MediaRoute(path, query: query, source: media.source) else { return .notFound }
+        if let refusal = route.refusal(media.source) { return .failed(refusal) }
+        switch route {
+        case .cover: return await cover(of: media)
+        case .master(let stream):
+            let place = stream.map { audio?.place(ofStream: $0) } ?? audio?.servedPlace
+            if stream != nil, place == nil { return .notFound }
+            return .playlist(playlists(media).master(audio: place))
+        case .playlist(let track): return .playlist(playlists(media).media(track: track))
+        case .initSegment(let track, let version):
+            return initSegment(of: track, version: version, media)
+        case .subtitlePlaylist(let track):
+            guard isServed(subtitles: track) else { return .notFound }
+            return .playlist(playlists(media).subtitles(track: track))
+        case .subtitleSegment(let track, let index): return await text(of: track, segment: index, media)
+        case .keyframePlaylist: return .playlist(playlists(media).keyframes())
+        case .keyframe(let index): return await keyframe(index, media)
+        case .storyboard: return await storyboard()
+        case .storyboardSheet(let index): return await storyboardSheet(index)
+        case .segment(let track, let index):
+            guard index < media.plan.segmentCount else { return media.plan.isComplete ? .notFound : .notReady }
+            do throws(EngineError) {
+                let body = try await media.producer.segment(index, track: track)
+                counters.noteServed()
+                publishStatisticsSoon()
+                return .segment(body, isVideo: media.source.tracks[track].kind == .video)
+            } catch {
+                return isStopped ? .gone : .failed(error)
+            }
+        }
+    }
+
+    /// A new configuration is announced together with the first segment that needs it.
+    private func initSegment(of track: Int, version: Int, _ media: Media) -> MediaResource {
+        let isVideo = media.source.tracks[track].kind == .video
+        if version == 0 { return .initSegment(media.inits[track], isVideo: isVideo) }
+        guard track == 0, isVideo else { return .notFound }
+        guard version <= media.plan.announcedChanges.count else {
+            return media.plan.isComplete ? .notFound : .notReady
+        }
+        let changed = media.source.track(track, version: version, of: media.plan)
+        return .initSegment(ByteBody(InitSegment.bytes(for: changed.track)), isVideo: true)
+    }
+
+    func playlists(_ media: Media) -> Playlists {
+        Playlists(
+            source: media.source,
+            plan: media.plan,
+            trackEnds: media.trackEnds,
+            sealedTargetDuration: media.sealedTargetDuration,
+            startPosition: request.startPosition,
+            subtitles: textTracks,
+            defaultSubtitles: defaultTextTrack,
+            lateCaptions: captions.found
+        )
+    }
+
+    private func cover(of media: Media) async -> MediaResource {
+        guard let stream = media.cover, let type = stream.coverMimeType else { return .notFound }
+        do throws(EngineError) {
+            return .file(ByteBody(try await opener.picture(of: stream.index)), mimeType: type)
+        } catch {
+            return isStopped ? .gone : .failed(error)
+        }
+    }
+}
+
+extension StreamDescription {
+    private static let coverTypes = [
+        "mjpeg": "image/jpeg", "png": "image/png", "gif": "image/gif", "webp": "image/webp", "bmp": "image/bmp",
+    ]
+    /// In bytes. Larger pictures are not served as cover art.
+    private static let largestCover: UInt64 = 16 << 20
+
+    /// The MIME type of a picture embedded in the source file. `nil` for any other stream, and for a picture that is
+    /// too large.
+    var coverMimeType: String? {
+        guard payloadByteCount > 0, payloadByteCount <= Self.largestCover else { return nil }
+        switch kind {
+        case .coverArt: return Self.coverTypes[codec.rawValue]
+        case .attachment: return Self.coverTypes.values.first { $0 == mimeType.lowercased() }
+        case .video, .audio, .subtitle, .data: return nil
+        }
+    }
+}

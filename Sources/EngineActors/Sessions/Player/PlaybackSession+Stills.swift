@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import Packaging
+internal import Reading
+internal import Stills
+
+/// The extractor that makes a source's stills, with what is known about the source.
+struct StillSubjectOfSession: Sendable {
+    let extractor: FrameExtractor
+    var plan: SegmentPlan?
+    var duration: MediaTime?
+}
+
+extension PlaybackSession {
+    /// `nil` while the source is not open.
+    func stillSubject() -> StillSubjectOfSession? {
+        guard let media, !isStopped else { return nil }
+        let made = extractor ?? FrameExtractor(.opened(media.source))
+        extractor = made
+        return StillSubjectOfSession(extractor: made, plan: media.plan, duration: duration)
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+internal import EngineRuntime
+internal import Packaging
+internal import Reading
+internal import Segments
+internal import Subtitles
+
+// Subtitles: which tracks are shown, and when their cues appear.
+extension PlaybackSession {
+    /// Creates the subtitle decoder for the source and shows the requested tracks.
+    func startSubtitles(_ source: OpenedSource, _ plan: SegmentPlan, _ producer: SegmentProducer) async {
+        let (windows, window) = AsyncStream.makeStream(
+            of: SubtitleDecoder.Window.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        let decoder = SubtitleDecoder(
+            source: source,
+            plan: plan,
+            pressure: producer.pressure,
+            onWindow: { window.yield($0) }
+        )
+        var subtitles = SessionSubtitles(decoder, tracks: source.media.subtitleTracks)
+        if case .tracks(let ids) = wantedSubtitles { subtitles.add(ids.compactMap { source.media.unlistedTrack($0) }) }
+        // Cancelled when the session ends.
+        subtitles.windows = Task { [weak self] in
+            for await window in windows { await self?.take(window) }
+        }
+        self.subtitles = subtitles
+        // A selection that was made while the source was being opened.
+        if sidecars.isSelectionMade { select(wantedSubtitles) }
+        await startSidecars()
+    }
+
+    func publishSubtitles() {
+        guard let subtitles else { return }
+        let (tracks, selected) = (subtitles.tracks, subtitles.selected)
+        hub.update(id) { state in
+            state.subtitleTracks = tracks
+            state.selectedSubtitles = selected
+        }
+    }
+
+    func select(_ selection: SubtitleSelection) {
+        sidecars.isSelectionMade = true
+        wantedSubtitles = selection
+        if case .tracks(let ids) = selection, let description = media?.source.media {
+            subtitles?.add(ids.compactMap { description.unlistedTrack($0) })
+        }
+        if let notice = subtitles?.select(selection) { hub.notice(id, notice) }
+        publishSubtitles()
+        // Callers do not wait for the decoder, which may be busy reading.
+        Task { await self.showSelected() }
+    }
+
+    /// Passes the tracks that are shown to the decoder and the producer.
+    func showSelected() async {
+        guard let subtitles, let media else { return }
+        let decoder = subtitles.decoder
+        let selected = Set(subtitles.selected)
+        let streams = Self.streams(of: subtitles.tracks.filter { selected.contains($0.id) }, alongside: decoder)
+        // The producer stops with the session, so this closure does not keep the decoder alive any longer.
+        await media.producer.harvest(streams) { found in Task { await decoder.harvest(found) } }
+        await decoder.move(to: machine.playhead(at: monotonicNanoseconds()), isJump: true)
+        await decoder.list(subtitles.tracks.filter { $0.stream != nil })
+        await decoder.select(selected)
+    }
+
+    /// The streams whose packets the producer can harvest. Captions within video that the producer does not read are
+    /// left out.
+    private static func streams(of shown: [SubtitleTrack], alongside decoder: SubtitleDecoder) -> Set<Int> {
+        var streams: Set<Int> = []
+        for track in shown {
+            guard let stream = track.stream else { continue }
+            if !track.isWithinPictures || decoder.isAlongside(track) { streams.insert(stream) }
+        }
+        return streams
+    }
+
+    /// Takes over the cues around the playhead.
+    private func take(_ window: SubtitleDecoder.Window) {
+        guard !isStopped else { return }
+        let keepsLines = request.options.preservesScripts
+        subtitles?.screen.replace(keepsLines ? window.cues : window.cues.map(\.withoutRaw))
+        if let trouble = window.trouble, subtitles?.isTroubled == false {
+            subtitles?.isTroubled = true
+            hub.notice(id, Notice(.warning, "subtitles.unreadable", "\(trouble)"))
+        }
+        if window.isCut, subtitles?.isOverfull == false {
+            subtitles?.isOverfull = true
+            let limit = "\(SubtitleDecoder.byteLimit >> 20) MiB"
+            hub.notice(
+                id,
+                Notice(.warning, "subtitles.cues_left_out", "more than \(limit) of cues; some are not told of")
+            )
+        }
+        showCues()
+        rearm()
+    }
+
+    /// Must be called whenever the playhead may have moved: publishes the cues on screen, and has the decoder follow.
+    func showCues() {
+        guard let decoder = subtitles?.decoder else { return }
+        let now = monotonicNanoseconds()
+        let place = machine.playhead(at: now)
+        if var cues = subtitles?.screen.move(to: place) {
+            cues.origin = media?.source.origin ?? .zero
+            hub.cues(id, cues)
+        }
+        let index = segment(at: place)
+        guard let last = subtitles?.segment, last == index else {
+            let isJump = subtitles?.segment.map { index != $0 + 1 } ?? true
+            subtitles?.segment = index
+            Task { await decoder.move(to: place, isJump: isJump) }
+            return
+        }
+    }
+
+    /// When the next cue appears or disappears, or the playhead enters the next segment, whichever comes first.
+    var cueMoment: Int64? {
+        guard let subtitles, !subtitles.selected.isEmpty else { return nil }
+        let anchor = machine.anchor(at: 0)
+        guard anchor.rate > 0 else { return nil }
+        let place = machine.playhead(at: monotonicNanoseconds())
+        let edge = endTime(ofSegment: segment(at: place))
+        let moments = [subtitles.screen.nextMoment, edge > place ? edge : nil]
+        guard let next = moments.compactMap(\.self).min() else { return nil }
+        let wait = Double((next - anchor.position).microseconds) / anchor.rate * 1000
+        return anchor.monotonicNanoseconds + Int64(min(max(wait, 0), 86_400e9)) + 1000
+    }
+
+    /// The cues that a request refers to. They are read piece by piece, as the caller asks for them.
+    package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
+        guard let subtitles else { throw EngineError(.unavailable, "session \(id.rawValue) is still being opened") }
+        var tracks = subtitles.tracks(request.choice)
+        if tracks.isEmpty, let named = media?.source.media.unlistedTrack(request.choice) { tracks = [named] }
+        guard !tracks.isEmpty else {
+            throw .noSubtitles(request.choice, in: subtitles.tracks, of: self.request.source)
+        }
+        var header = ""
+        if request.isRaw, tracks.count == 1 { header = try await subtitles.decoder.header(of: tracks[0]) }
+        return SessionCues(request, of: tracks, header: header, by: subtitles.decoder)
+    }
+
+    func stopSubtitles() async {
+        guard let subtitles else { return }
+        subtitles.windows?.cancel()
+        hub.cues(id, ScreenCues(origin: media?.source.origin ?? .zero))
+        await subtitles.decoder.stop()
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import Decoding
+internal import EngineModel
+internal import EngineRuntime
+internal import Reading
+internal import Segments
+
+/// A session's statistics, and when they were last published. Plain values, except for the task that publishes them.
+struct SessionCounters {
+    /// The shortest time between two publications, in nanoseconds.
+    static let interval: Int64 = 1_000_000_000
+
+    private(set) var statistics = Statistics()
+    private var phase = Phase.Name.opening
+    private var stalledAt: Int64?
+    /// Frames dropped by earlier renderers.
+    private var droppedBefore: UInt64 = 0
+    /// The time that audio bridges have spent transcoding.
+    private var bridgingMicroseconds: UInt64 = 0
+    /// The statistics when software decoding last ended. Later counts are added to them.
+    private var decodedBefore = Statistics()
+    private var decodingBefore: UInt64 = 0
+    private var decodingMicroseconds: UInt64 = 0
+    var publishing: Task<Void, Never>?
+    var publishedAt: Int64 = 0
+
+    mutating func take(_ report: SegmentProducer.Report) {
+        statistics.segmentsMade = report.segmentsProduced
+        statistics.segmentsEvicted = report.segmentsEvicted
+        statistics.cacheHits = report.cacheHits
+        bridgingMicroseconds = UInt64(max(0, report.decodeNanoseconds / 1000))
+        statistics.decodeMicroseconds = bridgingMicroseconds + decodingMicroseconds
+        guard report.makingNanoseconds > 0 else { return }
+        let speed = Double(report.madeMicroseconds) * 1000 / Double(report.makingNanoseconds)
+        statistics.productionSpeed = (speed * 10).rounded() / 10
+    }
+
+    mutating func noteServed() { statistics.segmentsServed += 1 }
+
+    mutating func rendererAttached() { droppedBefore = statistics.droppedFrames }
+
+    /// - Parameter count: frames dropped since the renderer attached.
+    /// - Returns: whether the statistics changed.
+    mutating func noteDropped(_ count: UInt64) -> Bool {
+        let (sum, overflow) = droppedBefore.addingReportingOverflow(count)
+        let total = overflow ? .max : sum
+        guard total > statistics.droppedFrames else { return false }
+        statistics.droppedFrames = total
+        return true
+    }
+
+    /// - Parameters:
+    ///   - pictures, sound: counters of the source that is being decoded.
+    ///   - handedOver: frames that the renderer has handed to sinks.
+    /// - Returns: whether the statistics changed.
+    mutating func noteDecoding(
+        _ pictures: DecodingCounters,
+        _ sound: DecodingCounters,
+        _ handedOver: PicturesHandedOver
+    ) -> Bool {
+        let last = statistics
+        decodingMicroseconds = decodingBefore + (pictures.nanoseconds + sound.nanoseconds) / 1000
+        statistics.decodeMicroseconds = bridgingMicroseconds + decodingMicroseconds
+        statistics.decodedFrames = decodedBefore.decodedFrames + pictures.frames
+        statistics.decodeErrors = decodedBefore.decodeErrors + pictures.errors + sound.errors
+        statistics.picturesInPlace = decodedBefore.picturesInPlace + handedOver.inPlace
+        statistics.picturesCopied = decodedBefore.picturesCopied + handedOver.copied
+        return statistics != last
+    }
+
+    /// Later counts are added to the current ones.
+    mutating func decodingEnded() {
+        (decodedBefore, decodingBefore) = (statistics, decodingMicroseconds)
+    }
+
+    /// Notes a change of phase. Buffering after playing is a stall, which lasts until any other phase.
+    ///
+    /// - Returns: whether the statistics changed.
+    mutating func noteStall(_ next: Phase.Name, at now: Int64) -> Bool {
+        defer { phase = next }
+        if next == .buffering, phase == .playing {
+            statistics.stalls += 1
+            stalledAt = now
+            return true
+        }
+        guard next != .buffering, let since = stalledAt else { return false }
+        stalledAt = nil
+        statistics.stallMicroseconds += UInt64(max(0, now - since)) / 1000
+        return true
+    }
+
+    mutating func note(bytesRead: UInt64, residentBytes: UInt64) {
+        statistics.bytesRead = bytesRead
+        // In whole MiB: smaller changes are noise.
+        statistics.residentBytes = residentBytes & ~0xF_FFFF
+    }
+}
+
+extension PlaybackSession {
+    /// Publishes the statistics, now or when a second has passed since the last time.
+    func publishStatisticsSoon() {
+        guard counters.publishing == nil, !isStopped else { return }
+        let wait = max(0, counters.publishedAt + SessionCounters.interval - monotonicNanoseconds())
+        counters.publishing = Task { [weak self] in
+            do { try await Task.sleep(for: .nanoseconds(wait)) } catch { return }
+            await self?.publishStatistics()
+        }
+    }
+
+    private func publishStatistics() {
+        counters.publishing = nil
+        guard let media, !isStopped else { return }
+        counters.publishedAt = monotonicNanoseconds()
+        counters.note(bytesRead: media.source.file.bytesRead, residentBytes: residentMemory())
+        let statistics = counters.statistics
+        hub.update(id) { $0.statistics = statistics }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import Subtitles
+
+/// The subtitle files of a session, including those that are still being read. Plain values, except for their decoders.
+struct SidecarShelf {
+    struct Entry {
+        let key: Int
+        var record: SidecarRecord
+        var isRead = false
+        /// Reads the file. `nil` once the file has been read or given up.
+        var decoder: SidecarDecoder?
+    }
+
+    private(set) var entries: [Entry] = []
+    /// Whether tracks have been selected since the load.
+    var isSelectionMade = false
+    private var nextKey = 0
+    private var nextTrack = SubtitleTrack.firstSidecar
+
+    /// - Parameter records: the files to be read.
+    init(_ records: [SidecarRecord]) {
+        for record in records.prefix(Sidecar.countLimit) {
+            _ = begin(record)
+            // Track ids that were used before are not used again.
+            if let tracks = record.tracks { nextTrack = max(nextTrack, tracks.upperBound) }
+        }
+    }
+
+    var records: [SidecarRecord] { entries.map(\.record) }
+    var isFull: Bool { entries.count >= Sidecar.countLimit }
+    /// Whether any file is still being read.
+    var isWaiting: Bool { entries.contains { $0.decoder != nil } }
+
+    func entry(_ key: Int) -> Entry? { entries.first { $0.key == key } }
+
+    /// The file that a track belongs to.
+    func entry(ofTrack track: Int) -> Entry? {
+        entries.first { $0.isRead && $0.record.tracks?.contains(track) == true }
+    }
+
+    /// Adds a file that is to be read.
+    mutating func begin(_ record: SidecarRecord) -> Entry {
+        let entry = Entry(key: nextKey, record: record, decoder: SidecarDecoder())
+        nextKey += 1
+        entries.append(entry)
+        return entry
+    }
+
+    /// The ids for a file's tracks: those it had before if their number is the same, or else the next unused ones.
+    mutating func ids(of key: Int, count: Int) -> Range<Int> {
+        if let known = entry(key)?.record.tracks, known.count == count { return known }
+        defer { nextTrack += count }
+        return nextTrack..<nextTrack + count
+    }
+
+    /// Marks a file as read, with the ids of its tracks.
+    mutating func finish(_ key: Int, tracks: Range<Int>) {
+        guard let place = entries.firstIndex(where: { $0.key == key }) else { return }
+        entries[place].decoder = nil
+        entries[place].isRead = true
+        entries[place].record.tracks = tracks
+    }
+
+    /// A file cannot be read now. It stays on record, so that the next process tries again.
+    mutating func giveUp(_ key: Int) {
+        guard let place = entries.firstIndex(where: { $0.key == key }) else { return }
+        entries[place].decoder = nil
+    }
+
+    mutating func remove(_ key: Int) { entries.removeAll { $0.key == key } }
+
+    func interrupt() { for entry in entries { entry.decoder?.interrupt() } }
+}

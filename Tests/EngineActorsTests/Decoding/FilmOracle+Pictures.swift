@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import Bindings
+@testable import Decoding
+
+extension FilmOracle {
+    /// Expects the engine to give the same frames as the `ffmpeg` command, at the same times relative to the first.
+    ///
+    /// - Parameter hasTimes: whether the container has timestamps, so that the command knows the times.
+    func comparePictures(of stream: Int, hasTimes: Bool = true) async throws {
+        let expected = try expectedPictures(of: stream)
+        guard !expected.isEmpty else { return }
+        let found = try await pictures(of: stream)
+        #expect(found.map(\.digest) == expected.map(\.digest))
+        guard hasTimes, found.count == expected.count, let start = expected[0].microseconds else { return }
+        let differences = zip(found, expected).map { picture, expected in
+            (picture.time - found[0].time).microseconds - ((expected.microseconds ?? 0) - start)
+        }
+        #expect(differences.allSatisfy { abs($0) <= 1 }, "\(path): \(differences)")
+    }
+
+    /// Expects decoding from any position to give the same frames as decoding from the start.
+    func compareEntries(of stream: Int, at fractions: [Double]) async throws {
+        let all = try await pictures(of: stream)
+        guard let end = all.last?.end else { return }
+        for fraction in fractions {
+            let time = MediaTime.seconds(end.seconds * fraction)
+            let found = try await pictures(of: stream, from: time, limit: 12)
+            let first = all.lastIndex { $0.time <= time } ?? 0
+            let expected = all[first...].prefix(found.count)
+            #expect(found.map(\.digest) == expected.map(\.digest), "\(path) from \(time.seconds) s")
+            #expect(found.map(\.time) == expected.map(\.time), "\(path) from \(time.seconds) s")
+        }
+    }
+}

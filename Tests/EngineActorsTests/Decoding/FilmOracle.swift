@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Foundation
+import Testing
+
+@testable import Bindings
+@testable import Decoding
+@testable import Packaging
+@testable import Reading
+
+/// A source as the engine decodes it, and as the `ffmpeg` command does.
+struct FilmOracle {
+    /// A decoded frame without its pixels, which are released at once: those of a whole source would fill the memory.
+    struct Shown: Hashable {
+        let time: MediaTime
+        let duration: MediaTime
+        let digest: String
+        let isInterlaced: Bool
+
+        init(_ picture: TimedPicture) {
+            time = picture.time
+            duration = picture.duration
+            digest = picture.frame.digest
+            isInterlaced = picture.frame.isInterlaced
+        }
+
+        var end: MediaTime { time + duration }
+    }
+
+    let path: String
+
+    // MARK: The engine
+
+    func description() async throws -> MediaDescription {
+        let demuxer = Demuxer(name: "test")
+        return try await demuxer.describe(SourceFile.open(path), options: LoadOptions())
+    }
+
+    /// - Parameter time: where decoding starts.
+    func pictures(
+        of stream: Int,
+        from time: MediaTime = .zero,
+        limit: Int = .max,
+        deinterlacing: Deinterlacer.Rate? = nil
+    ) async throws -> [Shown] {
+        let feed = try PacketFeed(.file(SourceFile.open(path)), video: stream, audio: nil)
+        try await feed.enter(at: time, generation: 1)
+        let decoder = SoftwareVideoDecoder(feed: feed, deinterlacing: deinterlacing)
+        var pictures: [Shown] = []
+        while pictures.count < limit, case .some(let some) = try await decoder.next(generation: 1) {
+            pictures += some.map(Shown.init)
+        }
+        return pictures
+    }
+
+    /// - Parameter time: where decoding starts.
+    func sounds(of stream: Int, from time: MediaTime = .zero) async throws -> [TimedSound] {
+        let feed = try PacketFeed(.file(SourceFile.open(path)), video: nil, audio: stream)
+        try await feed.enter(at: time, generation: 1)
+        let decoder = SoftwareAudioDecoder(feed: feed)
+        var sounds: [TimedSound] = []
+        while case .some(let some) = try await decoder.next(generation: 1) { sounds += some }
+        return sounds
+    }
+
+    // MARK: The ffmpeg command
+
+    /// Digests and times of every frame, as `ffmpeg -f framemd5` prints them.
+    func expectedPictures(of stream: Int, _ arguments: [String] = []) throws -> [(microseconds: Int64?, digest: String)]
+    {
+        let text = try ffmpeg(
+            [
+                "-copyts", "-noautorotate", "-i", path, "-map", "0:\(stream)", "-fps_mode", "passthrough",
+                "-enc_time_base", "-1",
+            ]
+                + arguments + ["-f", "framemd5", "-"]
+        )
+        var base = TimeBase.microseconds
+        var found: [(Int64?, String)] = []
+        for line in text.split(separator: "\n") {
+            if line.hasPrefix("#tb 0: ") {
+                let parts = line.dropFirst(7).split(separator: "/").compactMap { Int64($0) }
+                if parts.count == 2 { base = TimeBase(parts[0], parts[1]) }
+            }
+            guard !line.hasPrefix("#") else { continue }
+            let fields = line.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard fields.count >= 6 else { continue }
+            found.append((Int64(fields[2]).map { base.microseconds($0) }, fields[5]))
+        }
+        return found
+    }
+
+    /// All samples of a stream, interleaved, as the `ffmpeg` command decodes them.
+    func expectedSamples(of stream: Int, codec: String) throws -> Data {
+        let url = FileManager.default.temporaryDirectory.appending(path: "engine-\(UUID().uuidString).pcm")
+        defer { try? FileManager.default.removeItem(at: url) }
+        _ = try ffmpeg(["-i", path, "-map", "0:\(stream)", "-c:a", codec, "-f", "data", url.path])
+        return try Data(contentsOf: url)
+    }
+
+    func ffmpeg(_ arguments: [String]) throws -> String {
+        let url = FileManager.default.temporaryDirectory.appending(path: "engine-\(UUID().uuidString).txt")
+        _ = FileManager.default.createFile(atPath: url.path, contents: nil)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/ffmpeg")
+        process.arguments = ["-nostdin", "-v", "error", "-y"] + arguments
+        process.standardOutput = try FileHandle(forWritingTo: url)
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return try String(contentsOf: url, encoding: .utf8)
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineRuntime
+import Foundation
+import Testing
+
+@testable import Bindings
+@testable import Decoding
+
+/// Filters the frames of small test videos on a thread where FFmpeg may be called, as a decoder's thread would.
+actor FilterStudio {
+    private let executor = ThreadExecutor(name: "test-filters")
+    private let interrupt = InterruptFlag()
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "engine-filters-\(UUID().uuidString)")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    let look: PictureLook
+    private var filters: PictureFilters
+    let findings = Locked<[PictureLook.Finding]>([])
+
+    init(rotation: Int = 0, aspect: Ratio? = nil) {
+        let look = PictureLook()
+        self.look = look
+        filters = PictureFilters(look, rotation: rotation, aspect: aspect)
+        look.listen { [findings] finding in
+            if finding != .drawn { findings.withLock { $0.append(finding) } }
+        }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// Applies commands as a session would.
+    func ask(_ commands: FilterCommand...) throws {
+        var treatment = look.treatment
+        for command in commands { _ = try treatment.apply(command) }
+        look.set(treatment)
+    }
+
+    func apply(_ pictures: [TimedPicture]) -> [TimedPicture] { filters.apply(pictures) }
+
+    func flush() { filters.flush() }
+
+    /// Filters the frame again and again until all its overlays are drawn.
+    func applyUntilDrawn(_ picture: TimedPicture) async throws -> TimedPicture {
+        while true {
+            try Task.checkCancellation()
+            let treated = apply([picture])[0]
+            if filters.areOverlaysDrawn { return treated }
+            await Task.yield()
+        }
+    }
+
+    /// Makes a lossless video of `count` noise-free test frames at 25 frames per second.
+    func film(
+        _ format: String = "yuv420p",
+        size: String = "66x50",
+        count: Int = 6,
+        filter: String = "null"
+    ) throws
+        -> (path: String, pictures: [TimedPicture])
+    {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let path = folder.appending(path: "\(UUID().uuidString).mkv").path
+        try run(
+            "-f lavfi -i testsrc2=s=\(size):r=25 -frames:v \(count) -vf \(filter),format=\(format) -c:v ffv1 \(path)"
+        )
+        var context = try FormatContext.open(RegularFile(path: path), for: .reading, interrupt: interrupt)
+        try context.findStreamInfo()
+        var decoder = try VideoDecoder.open(try context.codecParameters(of: 0), threading: .slices)
+        var pictures: [TimedPicture] = []
+        func receive() throws {
+            while case .picture(let frame) = try decoder.receive() {
+                let time = MediaTime(microseconds: Int64(pictures.count) * 40_000)
+                pictures.append(TimedPicture(frame: frame, time: time, duration: MediaTime(microseconds: 40_000)))
+            }
+        }
+        while let packet = try context.readPacket() {
+            try decoder.send(packet)
+            try receive()
+        }
+        try decoder.drain()
+        try receive()
+        try #require(pictures.count == count)
+        return (path, pictures)
+    }
+
+    /// What ffmpeg makes of the video, frame by frame.
+    func reference(_ path: String, _ filter: String, format: String, count: Int) throws -> [[UInt8]] {
+        let output = folder.appending(path: "\(UUID().uuidString).raw")
+        try run("-i \(path) -vf \(filter) -pix_fmt \(format) -f rawvideo \(output.path)")
+        let bytes = [UInt8](try Data(contentsOf: output))
+        try #require(bytes.count % count == 0 && !bytes.isEmpty)
+        let size = bytes.count / count
+        return (0..<count).map { Array(bytes[$0 * size..<($0 + 1) * size]) }
+    }
+
+    /// A script of this resolution that always shows `text`, without a border or shadow unless the text asks for it.
+    func script(_ text: String, width: Int, height: Int) throws -> String {
+        let path = folder.appending(path: "\(UUID().uuidString).ass")
+        let script = """
+            [Script Info]
+            ScriptType: v4.00+
+            PlayResX: \(width)
+            PlayResY: \(height)
+            ScaledBorderAndShadow: yes
+            [V4+ Styles]
+            Format: Name, Fontname, Fontsize, PrimaryColour, OutlineColour, BackColour, ScaleX, ScaleY, Outline, Shadow, Alignment
+            Style: D,Arial,20,&H00FFFFFF,&H00000000,&H00000000,100,100,0,0,7
+            [Events]
+            Format: Layer, Start, End, Style, Text
+            Dialogue: 0,0:00:00.00,9:00:00.00,D,\(text)
+            """
+        try Data(script.utf8).write(to: path)
+        return path.path
+    }
+
+    private func run(_ arguments: String) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/ffmpeg")
+        process.arguments = ["-nostdin", "-v", "error", "-y"] + arguments.split(separator: " ").map(String.init)
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "ffmpeg \(arguments)")
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bindings
+import EngineModel
+import EngineRuntime
+import EngineTestKit
+import Testing
+
+@testable import Decoding
+
+@Suite("The end of a source, and its start after it", .timeLimit(.minutes(10)))
+struct EndingTests {
+    @Test(
+        "laps of a loop follow each other by the sample, even for a sink that takes everything at once",
+        arguments: [(2.0, 2.0), (2.0, 1.5), (1.5, 2.0)]
+    )
+    func rounds(pictures: Double, sound: Double) async throws {
+        var script = TestFilm.Script()
+        script.pictures = .seconds(pictures)
+        script.sound = .seconds(sound)
+        let theatre = try await TestTheatre(script)
+        let screen = TestScreen()
+        let sink = GreedySink()
+        _ = await theatre.renderer.attach(screen)
+        _ = await theatre.renderer.attach(sink)
+        await theatre.renderer.setLooping(true)
+        theatre.tell(.load(url: "film", position: .zero), .play)
+        try await eventually { sink.starts.count >= 3 }
+        #expect(sink.starts.prefix(3) == [0, 96_000, 192_000])
+        #expect(!theatre.reports.contains { $0.hasEnded })
+        await theatre.stop()
+    }
+
+    @Test("at every rate the end is reached when the last sample has been heard", arguments: [0.5, 1, 1.7, 4])
+    func rates(rate: Double) async throws {
+        var script = TestFilm.Script()
+        script.pictures = .seconds(2)
+        script.sound = .seconds(2)
+        let theatre = try await TestTheatre(script)
+        let sink = GreedySink()
+        _ = await theatre.renderer.attach(TestScreen())
+        _ = await theatre.renderer.attach(sink)
+        theatre.tell(.load(url: "film", position: .zero), .rate(rate), .play)
+        try await theatre.report { $0.hasEnded }
+        #expect(theatre.reports.last?.position == .seconds(2))
+        #expect(sink.isFinished)
+        // At another tempo it is as long, except for what the filter needs to start.
+        #expect(abs(Double(sink.given) - 96_000 / rate) < (rate == 1 ? 1 : 4800))
+        await theatre.stop()
+    }
+
+    @Test("once all samples are heard the playhead is at the end, however many there were; further samples move it on")
+    func closedMap() {
+        var map = SoundMap()
+        map.append(count: 47_000, sampleRate: 48_000, time: .zero, rate: 2, lap: 1)
+        map.close(at: .seconds(2))
+        #expect(map.place(heard: 24_000)?.time == .seconds(1))
+        #expect(map.place(heard: 47_000)?.time == .seconds(2))
+        map.append(count: 48_000, sampleRate: 48_000, time: .zero, rate: 1, lap: 2)
+        #expect(map.place(heard: 47_000 + 24_000) == SoundMap.Place(time: .seconds(0.5), rate: 1, lap: 2))
+        #expect(map.place(heard: 95_000)?.time == .seconds(1))
+    }
+}
+
+/// A device with room for everything, which plays as time passes.
+final class GreedySink: SoundSink {
+    private struct State {
+        var generation: UInt64 = 0
+        var given: Int64 = 0
+        var starts: [Int64] = []
+        var heard = 0.0
+        var runsSince: Int64?
+        var finished: UInt64?
+
+        func heard(at now: Int64) -> Double {
+            let passed = runsSince.map { Double(now - $0) * 48_000 / 1e9 } ?? 0
+            return min(Double(given), heard + passed)
+        }
+    }
+
+    private let state = Locked(State())
+
+    var given: Int64 { state.withLock { $0.given } }
+    /// Positions of the samples at which the source began.
+    var starts: [Int64] { state.withLock { $0.starts } }
+    var isFinished: Bool { state.withLock { $0.finished == $0.generation } }
+
+    var isRealTime: Bool { true }
+    func format(for source: AudioFormat) -> AudioFormat { source }
+
+    func take(_ sound: TimedSound, generation: UInt64) async -> Bool {
+        state.withLock { state in
+            guard generation == state.generation else { return }
+            if sound.time == .zero { state.starts.append(state.given) }
+            state.given += Int64(sound.block.count)
+        }
+        return true
+    }
+
+    func flush(to generation: UInt64) {
+        state.withLock {
+            $0 = State(generation: generation, runsSince: $0.runsSince.map { _ in monotonicNanoseconds() })
+        }
+    }
+
+    func setRunning(_ isRunning: Bool) {
+        let now = monotonicNanoseconds()
+        state.withLock { state in
+            state.heard = state.heard(at: now)
+            state.runsSince = isRunning ? now : nil
+        }
+    }
+
+    func samplesHeard(at now: Int64) -> Int64? {
+        state.withLock { state in
+            let heard = Int64(state.heard(at: now))
+            return heard > 0 || state.runsSince != nil ? heard : nil
+        }
+    }
+
+    func finish(generation: UInt64) { state.withLock { $0.finished = generation } }
+}

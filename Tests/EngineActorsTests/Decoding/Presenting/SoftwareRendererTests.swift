@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bindings
+import EngineModel
+import EngineRuntime
+import EngineTestKit
+import Testing
+
+@testable import Decoding
+
+@Suite("The renderer in the engine", .needsFFmpegCommand, .timeLimit(.minutes(10)))
+struct SoftwareRendererTests {
+    private func script(_ seconds: Double) -> TestFilm.Script {
+        var script = TestFilm.Script()
+        script.pictures = .seconds(seconds)
+        script.sound = .seconds(seconds)
+        return script
+    }
+
+    @Test("plays to the end, and gives every frame once, in order")
+    func whole() async throws {
+        let theatre = try await TestTheatre(script(1))
+        let screen = TestScreen()
+        _ = await theatre.renderer.attach(screen)
+        _ = await theatre.renderer.attach(NullSoundSink())
+        theatre.tell(.load(url: "film", position: .zero), .rate(1), .play)
+        try await theatre.report { $0.hasEnded }
+        #expect(theatre.reports.last?.position == .seconds(1))
+        #expect(screen.given.map(\.time) == (0..<25).map { .seconds(Double($0) / 25) })
+        #expect(screen.isFinished)
+        #expect(theatre.failure == nil)
+        await theatre.stop()
+        #expect(theatre.film.isClosed)
+    }
+
+    @Test("a source longer than its stated duration is played to its end", arguments: [true, false])
+    func longer(isRealTime: Bool) async throws {
+        let theatre = try await TestTheatre(script(3))
+        let screen = TestScreen(isRealTime: isRealTime)
+        _ = await theatre.renderer.attach(screen)
+        await theatre.renderer.setDuration(.seconds(1))
+        theatre.tell(.load(url: "film", position: .zero), .rate(1), .play)
+        try await theatre.report { $0.hasEnded }
+        #expect(theatre.reports.last?.position == .seconds(1))
+        if !isRealTime { #expect(screen.given.map(\.time) == (0..<75).map { .seconds(Double($0) / 25) }) }
+        await theatre.stop()
+    }
+
+    @Test("shows the first frame of a seek while it is paused, and lands there")
+    func pausedSeek() async throws {
+        let theatre = try await TestTheatre()
+        let screen = TestScreen()
+        _ = await theatre.renderer.attach(screen)
+        theatre.tell(.load(url: "film", position: .zero), .pause)
+        try await eventually { screen.given.first?.time == .zero }
+        theatre.tell(.seek(id: 7, position: .seconds(5.01)))
+        try await theatre.report { $0.seekID == 7 }
+        #expect(theatre.reports.last?.position == .seconds(5.01))
+        #expect(theatre.reports.last?.rate == 0)
+        try await eventually { screen.picture(at: .seconds(5.01))?.time == .seconds(5) }
+        #expect(screen.given.last { $0.time == .zero }?.generation != screen.generation)
+        await theatre.stop()
+    }
+
+    @Test(
+        "a standing frame is shown again on request, at the same position",
+        arguments: [0.0, 5.01, 10.0]
+    )
+    func redraw(seconds: Double) async throws {
+        let theatre = try await TestTheatre()
+        let screen = TestScreen()
+        _ = await theatre.renderer.attach(screen)
+        _ = await theatre.renderer.attach(NullSoundSink())
+        theatre.tell(.load(url: "film", position: .zero), .pause, .seek(id: 1, position: .seconds(seconds)))
+        try await theatre.report { $0.seekID == 1 }
+        try await eventually { screen.picture(at: .seconds(seconds)) != nil }
+        let before = try #require(screen.picture(at: .seconds(seconds)))
+        // Many changes at once: each is requested, and the last one is shown.
+        for _ in 0..<5 { await theatre.renderer.redraw() }
+        try await eventually {
+            screen.picture(at: .seconds(seconds)).map { $0.generation > before.generation } ?? false
+        }
+        #expect(screen.picture(at: .seconds(seconds))?.time == before.time)
+        #expect(theatre.reports.last?.position == .seconds(seconds))
+        theatre.tell(.play)
+        try await theatre.report { seconds == 10 ? $0.hasEnded : $0.rate == 1 }
+        #expect(theatre.failure == nil)
+        await theatre.stop()
+    }
+
+    @Test("playback that has ended stays so while its last frame is shown again")
+    func redrawAtTheEnd() async throws {
+        let theatre = try await TestTheatre(script(0.5))
+        let screen = TestScreen()
+        _ = await theatre.renderer.attach(screen)
+        theatre.tell(.load(url: "film", position: .zero), .play)
+        try await theatre.report { $0.hasEnded }
+        let count = theatre.reports.count
+        let generation = screen.generation
+        await theatre.renderer.redraw()
+        try await eventually {
+            screen.given.last.map { $0.generation > generation && $0.time == .seconds(0.48) } ?? false
+        }
+        #expect(theatre.reports.dropFirst(count).filter { !$0.hasEnded }.isEmpty)
+        await theatre.stop()
+    }
+
+    @Test("an audio file ends with the last frame, however late that is decoded")
+    func silenceBehindSound() async throws {
+        var script = script(2)
+        script.sound = .seconds(1)
+        script.pictureGate = .seconds(1.2)
+        let theatre = try await TestTheatre(script)
+        let file = CountingSink()
+        _ = await theatre.renderer.attach(TestScreen(isRealTime: false))
+        _ = await theatre.renderer.attach(file)
+        theatre.tell(.load(url: "film", position: .zero), .play)
+        try await eventually { file.count >= 48_000 * 12 / 10 }
+        #expect(file.count == 48_000 * 12 / 10)
+        theatre.film.release()
+        try await theatre.report { $0.hasEnded }
+        #expect(file.count == 48_000 * 2)
+        await theatre.stop()
+    }
+
+    @Test("decodes nothing without sinks, and its clock runs")
+    func nobody() async throws {
+        let theatre = try await TestTheatre()
+        theatre.tell(.load(url: "film", position: .seconds(2)), .play)
+        try await theatre.report { $0.rate == 1 && $0.position > .seconds(3) }
+        #expect(theatre.film.givenPictures == 0)
+        #expect(theatre.film.givenSound == 0)
+        #expect(theatre.film.begun.isEmpty)
+        await theatre.stop()
+    }
+
+    @Test("a screen that is attached late sees the current frame, and the audio continues")
+    func lateScreen() async throws {
+        let theatre = try await TestTheatre()
+        let heard = Locked([Int64]())
+        _ = await theatre.renderer.attach(NullSoundSink { _, first, _ in heard.withLock { $0.append(first) } })
+        theatre.tell(.load(url: "film", position: .zero), .play)
+        try await theatre.report { $0.rate == 1 }
+        try await eventually { heard.withLock { $0.count } > 20 }
+        let screen = TestScreen()
+        _ = await theatre.renderer.attach(screen)
+        try await eventually { screen.given.count > 5 }
+        let anchor = try #require(screen.anchor)
+        #expect(abs((screen.given[0].time - anchor.position).seconds) < 0.5)
+        #expect(!theatre.reports.contains { $0.isBuffering && $0.position > .zero })
+        // No sample was given twice, and none was left out.
+        #expect(
+            heard.withLock { $0 } == heard.withLock { list in list.indices.map { Int64($0) * TestFilm.blockLength } }
+        )
+        await theatre.stop()
+    }
+
+    @Test("a loop continues without an end, and without a gap in the audio")
+    func loop() async throws {
+        let theatre = try await TestTheatre(script(1))
+        let screen = TestScreen()
+        let heard = Locked([(first: Int64, time: MediaTime)]())
+        _ = await theatre.renderer.attach(screen)
+        _ = await theatre.renderer.attach(
+            NullSoundSink { sound, first, _ in heard.withLock { $0.append((first, sound.time)) } }
+        )
+        await theatre.renderer.setLooping(true)
+        theatre.tell(.load(url: "film", position: .zero), .play)
+        try await eventually { screen.given.count > 60 }
+        #expect(!theatre.reports.contains { $0.hasEnded })
+        #expect(screen.given.prefix(60).map(\.time) == (0..<60).map { .seconds(Double($0 % 25) / 25) })
+        let rounds = heard.withLock { $0.filter { $0.time == .zero }.map(\.first) }
+        #expect(rounds.starts(with: [0, 48_000]))
+        #expect(theatre.reports.filter { $0.isBuffering && $0.position > .zero }.isEmpty)
+        await theatre.stop()
+    }
+
+    @Test("sinks that keep no time get every frame as fast as they take them")
+    func paced() async throws {
+        let theatre = try await TestTheatre(script(60))
+        let screen = TestScreen(isRealTime: false)
+        _ = await theatre.renderer.attach(screen)
+        theatre.tell(.load(url: "film", position: .zero), .play)
+        try await theatre.report { $0.hasEnded }
+        #expect(screen.given.count == 60 * 25)
+        #expect(theatre.reports.last?.position == .seconds(60))
+        #expect(theatre.reports.last?.droppedFrames == 0)
+        await theatre.stop()
+    }
+
+    @Test("waits when the audio runs out, and continues when there is enough")
+    func underrun() async throws {
+        var script = script(10)
+        script.soundGate = .seconds(1)
+        let theatre = try await TestTheatre(script)
+        let screen = TestScreen()
+        _ = await theatre.renderer.attach(screen)
+        _ = await theatre.renderer.attach(NullSoundSink())
+        theatre.tell(.load(url: "film", position: .zero), .play)
+        try await theatre.report { $0.rate == 1 }
+        try await theatre.report { $0.isBuffering && $0.position > .seconds(0.5) }
+        let stalled = try #require(theatre.reports.last)
+        #expect(stalled.position < .seconds(1))
+        let count = theatre.reports.count
+        theatre.film.release()
+        try await theatre.report(after: count) { $0.rate == 1 && $0.position >= stalled.position }
+        await theatre.stop()
+    }
+
+    @Test("continues without the device when that is lost, and reports it")
+    func lostDevice() async throws {
+        let theatre = try await TestTheatre(script(10))
+        let device = FragileSink(lives: 30)
+        _ = await theatre.renderer.attach(device)
+        theatre.tell(.load(url: "film", position: .zero), .play)
+        try await eventually { theatre.notices.contains { $0.code == "sound.lost" } }
+        let count = theatre.reports.count
+        let place = try #require(theatre.reports.last?.position)
+        try await theatre.report(after: count) { $0.rate == 1 && $0.position > place + .seconds(0.5) }
+        await theatre.stop()
+    }
+
+    @Test("a sink that is over leaves its place to the one before it, at the same position")
+    func nextDevice() async throws {
+        let theatre = try await TestTheatre(script(10))
+        let heard = Locked([(time: MediaTime, generation: UInt64)]())
+        let first = NullSoundSink { sound, _, generation in heard.withLock { $0.append((sound.time, generation)) } }
+        _ = await theatre.renderer.attach(first)
+        _ = await theatre.renderer.attach(FragileSink(lives: 30))
+        theatre.tell(.load(url: "film", position: .zero), .play)
+        try await eventually { theatre.notices.contains { $0.code == "sound.lost" } }
+        try await eventually { heard.withLock { $0.count } > 20 }
+        let place = try #require(theatre.reports.last?.position)
+        #expect(abs((heard.withLock { $0[0].time } - place).seconds) < 1)
+        await theatre.stop()
+    }
+
+    @Test("another sink takes over while the one before it is full")
+    func takenOver() async throws {
+        let theatre = try await TestTheatre(script(60))
+        let first = await theatre.renderer.attach(NullSoundSink())
+        theatre.tell(.load(url: "film", position: .zero), .play)
+        try await theatre.report { $0.rate == 1 && $0.position > .seconds(0.5) }
+        for _ in 0..<3 {
+            let count = Locked(0)
+            let second = await theatre.renderer.attach(NullSoundSink { _, _, _ in count.withLock { $0 += 1 } })
+            try await eventually { count.withLock { $0 } > 10 }
+            let reports = theatre.reports.count
+            let place = try #require(theatre.reports.last?.position)
+            await theatre.renderer.detach(second)
+            try await theatre.report(after: reports) { $0.rate == 1 && $0.position > place + .seconds(0.5) }
+        }
+        await theatre.renderer.detach(first)
+        let reports = theatre.reports.count
+        try await theatre.report(after: reports) { $0.rate == 1 }
+        await theatre.stop()
+    }
+
+    @Test("rate changes take effect, and positions continue from where they were")
+    func rates() async throws {
+        let theatre = try await TestTheatre(script(60))
+        _ = await theatre.renderer.attach(NullSoundSink())
+        theatre.tell(.load(url: "film", position: .zero), .play, .rate(2))
+        try await theatre.report { $0.rate == 2 && $0.position > .seconds(2) }
+        theatre.tell(.rate(0.5))
+        try await theatre.report { $0.rate == 0.5 }
+        theatre.tell(.pause)
+        try await eventually { theatre.reports.last?.rate == 0 }
+        let positions = theatre.reports.map(\.position)
+        #expect(positions == positions.sorted())
+        await theatre.stop()
+    }
+}
+
+/// Takes everything at once, and counts it.
+final class CountingSink: SoundSink {
+    private let taken = Locked(0)
+
+    var count: Int { taken.withLock { $0 } }
+    var isRealTime: Bool { false }
+    func format(for source: AudioFormat) -> AudioFormat { source }
+    func flush(to generation: UInt64) {}
+    func setRunning(_ isRunning: Bool) {}
+    func samplesHeard(at now: Int64) -> Int64? { nil }
+    func finish(generation: UInt64) {}
+
+    func take(_ sound: TimedSound, generation: UInt64) async -> Bool {
+        taken.withLock { $0 += sound.block.count }
+        return true
+    }
+}
+
+/// A device that is pulled out after some pieces of audio.
+final class FragileSink: SoundSink {
+    private let inner = NullSoundSink()
+    private let lives: Locked<Int>
+
+    init(lives: Int) { self.lives = Locked(lives) }
+
+    var isRealTime: Bool { true }
+    func format(for source: AudioFormat) -> AudioFormat { source }
+    func flush(to generation: UInt64) { inner.flush(to: generation) }
+    func setRunning(_ isRunning: Bool) { inner.setRunning(isRunning) }
+    func samplesHeard(at now: Int64) -> Int64? { inner.samplesHeard(at: now) }
+    func finish(generation: UInt64) {}
+
+    func take(_ sound: TimedSound, generation: UInt64) async -> Bool {
+        let isAlive = lives.withLock { lives in
+            lives -= 1
+            return lives > 0
+        }
+        guard isAlive else { return false }
+        return await inner.take(sound, generation: generation)
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bindings
+import EngineModel
+import EngineRuntime
+
+@testable import Decoding
+
+/// Watches a screen and listens to a sink, and measures how far apart a flash and its beep are.
+///
+/// A flash is the moment at which the playhead, as the screen knows it, reaches a frame at a whole second. A beep is
+/// the moment at which the first loud sample is heard. Both are computed exactly, and do not depend on when the probe
+/// looked.
+final class SyncProbe: Sendable {
+    private struct Beep: Hashable {
+        let generation: UInt64
+        let sample: Int64
+        let second: Int
+    }
+
+    private struct State {
+        var generation: UInt64 = 0
+        var wasLoud = true
+        var beeps: [Beep] = []
+        var flashes: [Int: Int64] = [:]
+        var lastSecond: Int?
+        var offsets: [Double] = []
+        var missing = 0
+        var lastLook: Int64 = 0
+        /// Until when the measurements say more about the machine than about the renderer, in monotonic nanoseconds.
+        var disturbedUntil: Int64 = 0
+    }
+
+    /// If the probe could not look for longer than this, in nanoseconds, the machine was busy with something else.
+    private static let longestBlink: Int64 = 25_000_000
+    private static let recovery: Int64 = 500_000_000
+
+    /// How far from its place a tempo filter may begin a beep, in seconds.
+    private let patience: Double
+    private let state = Locked(State())
+
+    init(patience: Double = 0.2) { self.patience = patience }
+
+    /// Flash minus beep, in seconds.
+    var offsets: [Double] { state.withLock { $0.offsets } }
+    /// Flashes whose frame was not there in time.
+    var missing: Int { state.withLock { $0.missing } }
+
+    func forget() {
+        state.withLock { state in
+            state.offsets = []
+            state.beeps = []
+            state.flashes = [:]
+            state.lastSecond = nil
+        }
+    }
+
+    func hear(_ sound: TimedSound, _ first: Int64, _ generation: UInt64) {
+        let (begin, end) = (sound.level(at: 0), sound.level(at: sound.block.count - 1))
+        state.withLock { state in
+            if state.generation != generation {
+                state.generation = generation
+                state.beeps = []
+                state.wasLoud = true
+            }
+            defer { state.wasLoud = end > 0.25 }
+            guard !state.wasLoud || (begin < 0.25 && end > 0.25) else { return }
+            guard let index = sound.firstLoudSample else { return }
+            let place = sound.time.seconds + Double(index) / Double(sound.format.rate) * sound.rate
+            state.beeps.append(Beep(generation: generation, sample: first + Int64(index), second: Int(place.rounded())))
+        }
+    }
+
+    /// Must be called every few milliseconds.
+    func look(at screen: TestScreen, _ sink: any SoundSink, rate: Int) {
+        let now = monotonicNanoseconds()
+        guard let anchor = screen.anchor, anchor.rate > 0, let heard = sink.samplesHeard(at: now) else { return }
+        let position = anchor.position(at: now)
+        let second = Int(position.seconds.rounded(.down))
+        let shown = screen.picture(at: position)
+        state.withLock { state in
+            if now - state.lastLook > Self.longestBlink { state.disturbedUntil = now + Self.recovery }
+            state.lastLook = now
+            let isDisturbed = now < state.disturbedUntil
+            if let last = state.lastSecond, second == last + 1 {
+                let late = (position.seconds - Double(second)) / anchor.rate
+                state.flashes[second] = now - Int64(late * 1_000_000_000)
+                let isMissing = shown.map { $0.time.seconds < Double(second) - 0.0001 } ?? true
+                if isMissing, !isDisturbed { state.missing += 1 }
+            }
+            state.lastSecond = second
+            state.beeps.removeAll { beep in
+                guard beep.generation == state.generation, heard >= beep.sample else { return false }
+                let moment = now - (heard - beep.sample) * 1_000_000_000 / Int64(rate)
+                guard let flash = state.flashes[beep.second] else {
+                    // The playhead has not reached it yet.
+                    return now - moment > 500_000_000
+                }
+                let offset = Double(flash - moment) / 1_000_000_000
+                if abs(offset) < patience, !isDisturbed { state.offsets.append(offset) }
+                return true
+            }
+        }
+    }
+
+    /// Looks until `count` beeps have been compared with their flashes.
+    func watch(_ screen: TestScreen, _ sink: any SoundSink, rate: Int = 48_000, until count: Int) async throws {
+        while offsets.count < count {
+            look(at: screen, sink, rate: rate)
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    /// How many offsets fall into each millisecond.
+    static func histogram(_ offsets: [Double]) -> String {
+        let bins = Dictionary(grouping: offsets) { Int(($0 * 1000).rounded()) }.mapValues(\.count)
+        return bins.sorted { $0.key < $1.key }.map { "\($0.key) ms: \($0.value)" }.joined(separator: ", ")
+    }
+}
+
+extension TimedSound {
+    /// The level of a sample in the first channel, of packed or planar floats.
+    func level(at index: Int) -> Float {
+        let (plane, place) = (block.planes[0], index * format.stride)
+        let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(plane[place + $1]) << UInt32($1 * 8) }
+        return abs(Float(bitPattern: bits))
+    }
+
+    /// Where a beep begins that ends within these samples or after them.
+    var firstLoudSample: Int? {
+        let step = 24
+        guard let coarse = stride(from: 0, to: block.count, by: step).first(where: { level(at: $0) > 0.25 }) else {
+            return nil
+        }
+        return (max(0, coarse - step)...coarse).first { level(at: $0) > 0.25 }
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineTestKit
+import Testing
+
+@testable import Decoding
+
+@Suite("Audio and video in sync", .needsFFmpegCommand, .timeLimit(.minutes(10)))
+struct SyncTests {
+    private let limit = 0.010
+
+    private func theatre(_ frameRate: Double, gate: MediaTime? = nil) async throws -> TestTheatre {
+        var script = TestFilm.Script()
+        script.frameRate = frameRate
+        script.pictures = .seconds(120)
+        script.sound = .seconds(120)
+        script.soundGate = gate
+        return try await TestTheatre(script)
+    }
+
+    private func expectSync(_ probe: SyncProbe, _ what: String) {
+        print("sync, \(what): \(SyncProbe.histogram(probe.offsets))")
+        #expect(probe.missing == 0, "\(what): pictures came late")
+        for offset in probe.offsets { #expect(abs(offset) <= limit, "\(what): \(offset * 1000) ms") }
+    }
+
+    @Test("a flash and its beep are within 10 ms, at every frame rate", arguments: [24.0, 25, 30, 60])
+    func frameRates(rate: Double) async throws {
+        let (theatre, screen, probe) = (try await theatre(rate), TestScreen(), SyncProbe())
+        let sink = NullSoundSink { probe.hear($0, $1, $2) }
+        _ = await theatre.renderer.attach(screen)
+        _ = await theatre.renderer.attach(sink)
+        theatre.tell(.load(url: "film", position: .zero), .play)
+        try await probe.watch(screen, sink, until: 4)
+        expectSync(probe, "\(Int(rate)) fps")
+        await theatre.stop()
+    }
+
+    @Test("in sync after 50 seeks")
+    func seeks() async throws {
+        let (theatre, screen, probe) = (try await theatre(25), TestScreen(), SyncProbe())
+        let sink = NullSoundSink { probe.hear($0, $1, $2) }
+        _ = await theatre.renderer.attach(screen)
+        _ = await theatre.renderer.attach(sink)
+        theatre.tell(.load(url: "film", position: .zero), .play)
+        var random = SplitMix(state: 6)
+        for id in 1...50 {
+            let target = Double.random(in: 0..<100, using: &random)
+            theatre.tell(.seek(id: UInt64(id), position: .seconds(target)))
+            if id.isMultiple(of: 5) { try await theatre.report { $0.seekID == UInt64(id) } }
+        }
+        try await theatre.report { $0.seekID == 50 && $0.rate == 1 }
+        probe.forget()
+        try await probe.watch(screen, sink, until: 4)
+        expectSync(probe, "after 50 seeks")
+        await theatre.stop()
+    }
+
+    @Test("in sync after pauses")
+    func pauses() async throws {
+        let (theatre, screen, probe) = (try await theatre(30), TestScreen(), SyncProbe())
+        let sink = NullSoundSink { probe.hear($0, $1, $2) }
+        _ = await theatre.renderer.attach(screen)
+        _ = await theatre.renderer.attach(sink)
+        theatre.tell(.load(url: "film", position: .zero), .play)
+        for _ in 0..<3 {
+            let count = probe.offsets.count
+            try await probe.watch(screen, sink, until: count + 1)
+            theatre.tell(.pause)
+            try await eventually { theatre.reports.last?.rate == 0 }
+            theatre.tell(.play)
+            try await eventually { theatre.reports.last?.rate == 1 }
+        }
+        try await probe.watch(screen, sink, until: 4)
+        expectSync(probe, "after pauses")
+        await theatre.stop()
+    }
+
+    @Test("in sync after an underrun")
+    func underrun() async throws {
+        let (theatre, screen, probe) = (try await theatre(24, gate: .seconds(2)), TestScreen(), SyncProbe())
+        let sink = NullSoundSink { probe.hear($0, $1, $2) }
+        _ = await theatre.renderer.attach(screen)
+        _ = await theatre.renderer.attach(sink)
+        theatre.tell(.load(url: "film", position: .zero), .play)
+        try await theatre.report { $0.isBuffering && $0.position > .seconds(1) }
+        theatre.film.release()
+        try await probe.watch(screen, sink, until: 3)
+        expectSync(probe, "after an underrun")
+        await theatre.stop()
+    }
+
+    @Test("in sync after other rates")
+    func rates() async throws {
+        let (theatre, screen, probe) = (try await theatre(25), TestScreen(), SyncProbe())
+        let sink = NullSoundSink { probe.hear($0, $1, $2) }
+        _ = await theatre.renderer.attach(screen)
+        _ = await theatre.renderer.attach(sink)
+        theatre.tell(.load(url: "film", position: .zero), .play, .rate(1.5))
+        try await theatre.report { $0.rate == 1.5 && $0.position > .seconds(2) }
+        theatre.tell(.rate(0.75))
+        try await theatre.report { $0.rate == 0.75 }
+        theatre.tell(.rate(1))
+        try await eventually { theatre.reports.last?.rate == 1 }
+        try await Task.sleep(for: .milliseconds(600))
+        probe.forget()
+        try await probe.watch(screen, sink, until: 3)
+        expectSync(probe, "after other rates")
+        await theatre.stop()
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bindings
+import EngineModel
+import EngineRuntime
+import EngineTestKit
+import Testing
+
+@testable import Decoding
+
+/// One decoded frame, of which test sources can be made that nobody looks at.
+actor TestPicture {
+    private let executor = ThreadExecutor(name: "test-picture")
+    private static let shared = TestPicture()
+    private var frame: VideoFrame?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    static func frame() async throws -> VideoFrame { try await shared.decoded() }
+
+    private func decoded() throws -> VideoFrame {
+        if let frame { return frame }
+        var context = try FormatContext.open(
+            RegularFile(path: try Clip.matroska.path()),
+            for: .reading,
+            interrupt: InterruptFlag()
+        )
+        try context.findStreamInfo()
+        let stream = try #require(context.describe(source: "clip").streams.first { $0.video != nil })
+        var decoder = try VideoDecoder.open(try context.codecParameters(of: stream.index), threading: .slices)
+        while true {
+            if case .picture(let picture) = try decoder.receive() {
+                frame = picture
+                return picture
+            }
+            let packet = try #require(try context.readPacket())
+            if packet.streamIndex == stream.index { try decoder.send(packet) }
+        }
+    }
+}
+
+/// A source of identical frames and a beep at the start of every second, as a decoder outputs it.
+final class TestFilm: DecodedSource {
+    struct Script: Sendable {
+        var frameRate = 25.0
+        var pictures = MediaTime.seconds(10)
+        var sound = MediaTime.seconds(10)
+        /// No audio after this time comes until `release` is called.
+        var soundGate: MediaTime?
+        /// No frame after this time comes until `release` is called.
+        var pictureGate: MediaTime?
+        var format = AudioFormat(samples: .planarFloat, rate: 48_000, layout: ChannelLayout(mask: 3))
+    }
+
+    private struct State {
+        var pass: UInt64 = 0
+        var picture = 0
+        var sample: Int64 = 0
+        var isFirst = true
+        var begun: [(position: MediaTime, wishes: MediaWishes)] = []
+        var givenPictures = 0
+        var givenSound = 0
+        var isGateOpen = false
+        var isClosed = false
+    }
+
+    /// Ten milliseconds at 48 kHz. A beep lasts ten blocks.
+    static let blockLength: Int64 = 480
+    let script: Script
+    private let frame: VideoFrame
+    private let (loud, quiet): (SampleBlock, SampleBlock)
+    private let state = Locked(State())
+    private let door = SinkDoor()
+
+    init(_ script: Script = Script()) async throws {
+        self.script = script
+        loud = Self.block(of: 0.5, script.format)
+        quiet = Self.block(of: 0, script.format)
+        frame = try await TestPicture.frame()
+    }
+
+    var begun: [(position: MediaTime, wishes: MediaWishes)] { state.withLock { $0.begun } }
+    var givenPictures: Int { state.withLock { $0.givenPictures } }
+    var givenSound: Int { state.withLock { $0.givenSound } }
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    func release() {
+        state.withLock { $0.isGateOpen = true }
+        door.open()
+    }
+
+    func begin(pass: UInt64, at position: MediaTime, _ wishes: MediaWishes) async throws(EngineError) {
+        let count = pictureCount
+        state.withLock { state in
+            state.pass = pass
+            state.picture = max(0, min(count - 1, Int(position.seconds * script.frameRate + 0.001)))
+            let sample = Int64(position.seconds * Double(script.format.rate))
+            state.sample = sample / Self.blockLength * Self.blockLength
+            state.isFirst = true
+            state.begun.append((position, wishes))
+        }
+        door.open()
+    }
+
+    func nextPicture(pass: UInt64) async throws(EngineError) -> Supply<TimedPicture> {
+        let count = pictureCount
+        while true {
+            let ticket = door.ticket
+            let supply = state.withLock { state -> Supply<TimedPicture>? in
+                guard pass == state.pass else { return .superseded }
+                guard state.picture < count else { return .ended }
+                let (time, next) = (pictureTime(state.picture), pictureTime(state.picture + 1))
+                if let gate = script.pictureGate, !state.isGateOpen, time >= gate { return nil }
+                state.picture += 1
+                state.givenPictures += 1
+                return .next(TimedPicture(frame: frame, time: time, duration: next - time))
+            }
+            if let supply { return supply }
+            await door.wait(since: ticket, atMost: nil)
+        }
+    }
+
+    func nextSound(pass: UInt64) async throws(EngineError) -> Supply<TimedSound> {
+        let end = Int64(script.sound.seconds * Double(script.format.rate))
+        while true {
+            let ticket = door.ticket
+            let (isShut, supply) = state.withLock { state -> (Bool, Supply<TimedSound>) in
+                guard pass == state.pass else { return (false, .superseded) }
+                let time = MediaTime(state.sample, in: .hertz(Int64(script.format.rate)))
+                if let gate = script.soundGate, !state.isGateOpen, time >= gate { return (true, .ended) }
+                let count = min(Self.blockLength, end - state.sample)
+                guard count > 0 else { return (false, .ended) }
+                defer {
+                    state.sample += count
+                    state.isFirst = false
+                    state.givenSound += 1
+                }
+                let block = block(from: state.sample, count: Int(count))
+                let sound = TimedSound(
+                    format: script.format,
+                    block: block,
+                    time: time,
+                    isDiscontinuous: state.isFirst
+                )
+                return (false, .next(sound))
+            }
+            guard isShut else { return supply }
+            await door.wait(since: ticket, atMost: nil)
+        }
+    }
+
+    func decode(into memory: (any PictureMemory)?) {}
+    func narrow(to wishes: MediaWishes) {}
+    func catchUp(to position: MediaTime?) {}
+
+    func close() {
+        state.withLock { state in
+            state.pass = .max
+            state.isClosed = true
+        }
+        door.open()
+    }
+
+    private var pictureCount: Int { Int((script.pictures.seconds * script.frameRate).rounded()) }
+    private func pictureTime(_ number: Int) -> MediaTime { .seconds(Double(number) / script.frameRate) }
+
+    /// 0.5 in the first tenth of every second, otherwise 0.
+    private func block(from first: Int64, count: Int) -> SampleBlock {
+        let isLoud = first % Int64(script.format.rate) < Int64(script.format.rate) / 10
+        let whole = isLoud ? loud : quiet
+        guard count < whole.count else { return whole }
+        let bytes = count * script.format.stride
+        return SampleBlock(planes: whole.planes.map { Array($0.prefix(bytes)) }, count: count)
+    }
+
+    private static func block(of level: Float, _ format: AudioFormat) -> SampleBlock {
+        let bits = level.bitPattern.littleEndian
+        let sample = (0..<4).map { UInt8(truncatingIfNeeded: bits >> ($0 * 8)) }
+        let plane = Array(repeatElement(sample, count: Int(blockLength)).joined())
+        return SampleBlock(planes: Array(repeating: plane, count: format.planeCount), count: Int(blockLength))
+    }
+}

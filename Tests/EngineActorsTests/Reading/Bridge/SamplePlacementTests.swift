@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import Reading
+
+@Suite("Decoded samples", .timeLimit(.minutes(10)))
+struct SamplePlacementTests {
+    private static let milliseconds = TimeBase.hertz(1000)
+
+    /// Frames of `length` samples from frame `first` on, with times rounded to milliseconds.
+    private func frames(_ range: Range<Int64>, of length: Int64) -> [SamplePlacement.Piece] {
+        range.map { number in
+            let time = TimeBase.hertz(48_000).rescale(number * length, to: Self.milliseconds)
+            return .samples(time: time, count: Int(length))
+        }
+    }
+
+    @Test(
+        "of frames shorter than a tick are placed exactly, wherever decoding began",
+        arguments: [40, 160, 512, 1536]
+    )
+    func lattice(length: Int64) {
+        var placement = SamplePlacement(timeBase: Self.milliseconds, origin: 0, rate: 48_000)
+        placement.lattice = .init(length: length, first: 0)
+        placement.bias = placement.base(of: frames(0..<64, of: length)) ?? 0
+        for start in stride(from: Int64(0), to: 5000, by: 313) {
+            let found = placement.positions(of: frames(start..<start + 200, of: length))
+            #expect(found == (start..<start + 200).map { $0 * length }, "from frame \(start)")
+        }
+    }
+
+    @Test("keep their position after a lost packet")
+    func lost() {
+        var placement = SamplePlacement(timeBase: Self.milliseconds, origin: 0, rate: 48_000)
+        placement.lattice = .init(length: 512, first: 0)
+        var pieces = frames(0..<20, of: 512)
+        pieces[7] = .lost
+        let found = placement.positions(of: pieces)
+        #expect(found[7] == nil)
+        #expect(found[8] == Int64(4096))
+        // The same if the packet is missing from the container.
+        pieces.remove(at: 7)
+        #expect(placement.positions(of: pieces)[7] == Int64(4096))
+    }
+
+    @Test("of frames with varying lengths follow each other, but a pause is kept")
+    func varying() {
+        let placement = SamplePlacement(timeBase: Self.milliseconds, origin: 0, rate: 48_000)
+        var pieces: [SamplePlacement.Piece] = []
+        var place: Int64 = 0
+        var expected: [Int64] = []
+        for number in 0..<200 {
+            let count = number % 7 == 0 ? 128 : 1024
+            if number == 100 { place += 48_000 }
+            expected.append(place)
+            pieces.append(
+                .samples(time: TimeBase.hertz(48_000).rescale(place, to: Self.milliseconds), count: count)
+            )
+            place += Int64(count)
+        }
+        let found = placement.positions(of: pieces).compactMap { $0 }
+        #expect(found.count == expected.count)
+        #expect(zip(found, expected).allSatisfy { abs($0 - $1) <= 24 })
+        let gaps = zip(found.dropFirst(), found).map { $0 - $1 }
+        #expect(
+            zip(gaps, expected.dropFirst()).enumerated().allSatisfy { index, pair in
+                index == 99 || pair.0 == expected[index + 1] - expected[index]
+            }
+        )
+    }
+
+    @Test("are not moved by a few times that are far off")
+    func outliers() {
+        let placement = SamplePlacement(timeBase: .hertz(48_000), origin: 0, rate: 48_000)
+        let pieces = (0..<60).map { number -> SamplePlacement.Piece in
+            .samples(time: Int64(number * 576 + (number % 5 == 3 ? 448 : 0)), count: 576)
+        }
+        for start in 0..<40 {
+            let found = placement.positions(of: Array(pieces[start..<start + 20]))
+            #expect(found == (start..<start + 20).map { Int64($0 * 576) }, "from piece \(start)")
+        }
+    }
+
+    @Test("without any time have no position")
+    func timeless() {
+        let placement = SamplePlacement(timeBase: Self.milliseconds, origin: 0, rate: 48_000)
+        #expect(placement.positions(of: [.samples(time: nil, count: 10), .lost]) == [nil, nil])
+    }
+
+    @Test("with absurd times do not trap", arguments: [Int64.min, .min + 1, -1, .max - 1, .max])
+    func absurd(time: Int64) {
+        var placement = SamplePlacement(timeBase: Self.milliseconds, origin: 5, rate: 48_000)
+        placement.lattice = .init(length: 40, first: 0)
+        let found = placement.positions(of: [.samples(time: time, count: 40), .samples(time: 0, count: 40)])
+        #expect(found.count == 2)
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Reading
+
+@Suite("Bytes as hexadecimal text")
+struct HexadecimalTests {
+    @Test("bytes survive the round trip; any other text is rejected")
+    func roundTrip() {
+        #expect(Hexadecimal.text([0, 1, 0xAB, 255]) == "0001abff")
+        #expect(Hexadecimal.bytes("0001abff") == [0, 1, 0xAB, 255])
+        #expect(Hexadecimal.bytes("0") == nil && Hexadecimal.bytes("0G") == nil && Hexadecimal.bytes("AB") == nil)
+    }
+}

@@ -61,11 +61,11 @@ struct BackedDecoderTests {
 
     /// WMV3 in AVI, written by `scripts/vc1-numbers.py`, with one packet of noise.
     private func windowsMedia(damagedAt packet: Int) throws -> String {
-        let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
         let film = FileManager.default.temporaryDirectory.appending(path: "engine-device-\(packet).rcv")
         let writer = Process()
         writer.executableURL = URL(filePath: "/usr/bin/env")
-        writer.arguments = ["python3", root.appending(path: "scripts/vc1-numbers.py").path, "main", "150", film.path]
+        let script = Repository.root.appending(path: "scripts/vc1-numbers.py").path
+        writer.arguments = ["python3", script, "main", "150", film.path]
         try writer.run()
         writer.waitUntilExit()
         try #require(writer.terminationStatus == 0)

@@ -13,8 +13,7 @@ struct RealFilmsTests {
     /// `$ENGINE_MEDIA`, or `../shared/media`.
     static let folder =
         ProcessInfo.processInfo.environment["ENGINE_MEDIA"].map { URL(filePath: $0) }
-        ?? URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared/media")
+        ?? Repository.root.deletingLastPathComponent().appending(path: "shared/media")
 
     static let films: [String] = {
         let kinds: Set = [

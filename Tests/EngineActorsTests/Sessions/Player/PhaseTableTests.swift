@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineModel
+import EngineTestKit
 import Foundation
 import Testing
 
 @Suite("The table of phases")
 struct PhaseTableTests {
     private static let rows: [[String]] = {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let text = (try? String(contentsOf: root.appending(path: "docs/states.md"), encoding: .utf8)) ?? ""
+        let text = (try? String(contentsOf: Repository.root.appending(path: "docs/states.md"), encoding: .utf8)) ?? ""
         return text.split(separator: "\n").filter { $0.hasPrefix("| `") }
             .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
     }()

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import Packaging
+internal import Reading
+
+extension SegmentProducer {
+    /// What has been made so far.
+    package struct Report: Hashable, Sendable {
+        package var segmentsProduced: UInt64 = 0
+        package var segmentsEvicted: UInt64 = 0
+        package var cachedBytes: UInt64 = 0
+        package var bytesProduced: UInt64 = 0
+        package var droppedPackets = 0
+        /// Requests for segments that were already in memory.
+        package var cacheHits: UInt64 = 0
+        /// How long making segments took, and how much media they hold.
+        package var makingNanoseconds: Int64 = 0
+        package var madeMicroseconds: Int64 = 0
+        /// How long decoding and re-encoding audio took.
+        package var decodeNanoseconds: Int64 = 0
+        /// Whether pictures turned out to carry dynamic metadata (HDR10+).
+        package var hasDynamicMetadata = false
+        /// Closed captions that pictures turned out to carry, by their INSTREAM-ID.
+        package var captionChannels: Set<String> = []
+        package var picturesWithoutMetadata = 0
+        /// Packets of bridged tracks that could not be decoded.
+        package var brokenSoundPackets = 0
+        /// Bridged segments without audio although the source has packets there.
+        package var silentSegments = 0
+        /// Bridged segments in which the rate or layout differs from the start of the track.
+        package var changedFormats = 0
+    }
+}
+
+extension SegmentProducer.Report {
+    mutating func add(_ bridged: SegmentMaker.Bridged) {
+        decodeNanoseconds += bridged.nanoseconds
+        for sound in bridged.sounds.values {
+            brokenSoundPackets += sound.brokenPackets
+            if sound.isSilent { silentSegments += 1 }
+            if sound.hasChangedFormat { changedFormats += 1 }
+        }
+    }
+
+    mutating func add(_ built: SegmentBuilder.Built) {
+        segmentsProduced += UInt64(built.bodies.count)
+        bytesProduced += UInt64(built.bodies.values.reduce(0) { $0 + $1.byteCount })
+        droppedPackets += built.droppedPackets
+        hasDynamicMetadata = hasDynamicMetadata || built.hasDynamicMetadata
+        captionChannels.formUnion(built.captionChannels)
+        picturesWithoutMetadata += built.picturesWithoutMetadata
+    }
+
+    /// - Parameter nanoseconds: how long making the segment took, without packing.
+    mutating func add(segment index: Int, of plan: SegmentPlan, nanoseconds: Int64) {
+        makingNanoseconds += nanoseconds
+        guard let end = plan.endTime(of: index),
+            let begin = index == 0 ? plan.boundaries.first?.time : plan.endTime(of: index - 1)
+        else { return }
+        madeMicroseconds += max(0, plan.timeBase.microseconds(end &- begin))
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+internal import EngineRuntime
+
+/// The finished segments of one session in memory, under a byte budget.
+///
+/// Never makes a segment and never waits. Owned by the producer, which is the only one to change it.
+///
+/// Thread-safety: safe. Reading a segment takes a lock and no hop to an actor.
+package final class SegmentStore: Sendable {
+    private struct Content {
+        /// By index, then by position in `OpenedSource.tracks`.
+        var segments: [Int: [Int: ByteBody]] = [:]
+        var byteCount = 0
+        var budget: Int
+
+        mutating func makeRoom(_ cost: (Int) -> Int) -> Int {
+            guard byteCount > budget else { return 0 }
+            var evicted = 0
+            let order = segments.map { (index: $0.key, cost: cost($0.key), tracks: $0.value.keys.sorted(by: >)) }
+                .sorted { ($0.cost, $0.index) > ($1.cost, $1.index) }
+            for (index, _, tracks) in order {
+                for track in tracks {
+                    guard byteCount > budget else { return evicted }
+                    byteCount -= segments[index]?.removeValue(forKey: track)?.byteCount ?? 0
+                    evicted += 1
+                }
+                if segments[index]?.isEmpty == true { segments[index] = nil }
+            }
+            return evicted
+        }
+    }
+
+    private let content: Locked<Content>
+
+    /// - Parameter budget: the bytes that segments may take.
+    package init(budget: Int) { content = Locked(Content(budget: budget)) }
+
+    package var byteCount: Int { content.withLock { $0.byteCount } }
+
+    package func body(_ index: Int, track: Int) -> ByteBody? { content.withLock { $0.segments[index]?[track] } }
+
+    /// Whether any track has the segment.
+    package func has(_ index: Int) -> Bool { content.withLock { $0.segments[index] != nil } }
+
+    /// The index after the last segment that the leading track has without a gap from `index` on.
+    package func contiguousEnd(from index: Int) -> Int {
+        content.withLock { content in
+            var end = index
+            while content.segments[end]?[0] != nil { end += 1 }
+            return end
+        }
+    }
+
+    /// The first segment that the leading track has without a gap up to `index`.
+    package func contiguousStart(upTo index: Int) -> Int {
+        content.withLock { content in
+            var start = index
+            while start > 0, content.segments[start - 1]?[0] != nil { start -= 1 }
+            return start
+        }
+    }
+
+    /// Stores one segment of some tracks, and makes room.
+    ///
+    /// - Parameters:
+    ///   - bodies: by position in `OpenedSource.tracks`.
+    ///   - cost: how expendable the segment at an index is; the one with the highest cost is evicted first.
+    /// - Returns: the number of evicted bodies.
+    package func add(_ index: Int, _ bodies: [Int: ByteBody], cost: (Int) -> Int) -> Int {
+        content.withLock { content in
+            for (track, body) in bodies {
+                let replaced = content.segments[index, default: [:]].updateValue(body, forKey: track)
+                content.byteCount += body.byteCount - (replaced?.byteCount ?? 0)
+            }
+            return content.makeRoom(cost)
+        }
+    }
+
+    /// Changes the budget, and makes room at once.
+    ///
+    /// - Returns: the number of evicted bodies.
+    package func setBudget(_ bytes: Int, cost: (Int) -> Int) -> Int {
+        content.withLock { content in
+            content.budget = bytes
+            return content.makeRoom(cost)
+        }
+    }
+
+    package func removeAll() {
+        content.withLock { content in
+            content.segments = [:]
+            content.byteCount = 0
+        }
+    }
+}

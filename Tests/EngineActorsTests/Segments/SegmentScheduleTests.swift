@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Segments
+
+@Suite("What a producer makes next")
+struct SegmentScheduleTests {
+    private typealias Work = SegmentSchedule.Work
+
+    /// Of 100 segments with 10 bytes each.
+    private func schedule(ahead: Int = 3, bytesAhead: Int = 1000) -> SegmentSchedule {
+        SegmentSchedule(segmentCount: 100, ahead: ahead, bytesAhead: bytesAhead, tracks: [0])
+    }
+
+    private func next(_ schedule: inout SegmentSchedule, held: Set<Int> = []) -> Work? {
+        schedule.next(isHeld: held.contains, byteCount: { _ in 10 })
+    }
+
+    /// A reader requests a segment that is not in memory.
+    @discardableResult
+    private func request(_ schedule: inout SegmentSchedule, _ index: Int, track: Int = 0) -> SegmentSchedule.RequestID {
+        let id = schedule.makeID()
+        schedule.visit(index, track: track)
+        let isParked = schedule.park(id, index, track: track)
+        #expect(isParked)
+        return id
+    }
+
+    private func make(_ schedule: inout SegmentSchedule, _ work: Work) -> [Int] {
+        schedule.didRead(work)
+        schedule.willPack()
+        return schedule.didPack(work, made: work.tracks).map(\.track)
+    }
+
+    @Test("nothing is made for nobody")
+    func idle() {
+        var schedule = schedule()
+        #expect(next(&schedule) == nil && !schedule.isAwaited)
+    }
+
+    @Test("a requested segment comes first, then those that its reader will want, as far as there is room")
+    func order() throws {
+        var schedule = schedule(bytesAhead: 40)
+        request(&schedule, 5)
+        let first = try #require(next(&schedule))
+        #expect(first == Work(index: 5, tracks: [0], demuxer: 0) && schedule.isAwaited)
+        #expect(next(&schedule) == nil, "its demuxer reads")
+        #expect(make(&schedule, first) == [0] && !schedule.isAwaited)
+        var held: Set = [5]
+        while let work = next(&schedule, held: held) {
+            #expect(make(&schedule, work).isEmpty)
+            held.insert(work.index)
+        }
+        // Room for 40 bytes: 5 to 8 have 40, so that 8 is not begun.
+        #expect(held == [5, 6, 7])
+    }
+
+    @Test("no read starts while a segment is packed")
+    func packing() throws {
+        var schedule = schedule()
+        request(&schedule, 0)
+        let work = try #require(next(&schedule))
+        schedule.didRead(work)
+        schedule.willPack()
+        #expect(next(&schedule) == nil)
+        #expect(schedule.didPack(work, made: [0]).count == 1)
+        #expect(next(&schedule, held: [0])?.index == 1)
+    }
+
+    @Test("a request for a track that was not made goes on waiting, and the segment is made again with it")
+    func laterTrack() throws {
+        var schedule = schedule()
+        request(&schedule, 0)
+        let first = try #require(next(&schedule))
+        request(&schedule, 0, track: 2)
+        #expect(make(&schedule, first) == [0] && schedule.isAwaited)
+        let second = try #require(next(&schedule, held: [0]))
+        #expect(second.index == 0 && second.tracks == [0, 2])
+        #expect(make(&schedule, second) == [2] && !schedule.isAwaited)
+    }
+
+    @Test("a failure answers all requests for its segment, and its demuxer seeks next")
+    func failure() throws {
+        var schedule = schedule(ahead: 0)
+        let (one, two) = (request(&schedule, 4), request(&schedule, 4, track: 1))
+        let other = request(&schedule, 9)
+        let work = try #require(next(&schedule))
+        #expect(Set(schedule.didFail(work)) == [one, two])
+        #expect(next(&schedule)?.index == 9)
+        #expect(schedule.stop() == [other])
+    }
+
+    @Test("a failure after the read leaves the demuxer to the segment that it reads by then")
+    func lateFailure() throws {
+        var schedule = schedule()
+        request(&schedule, 0)
+        let first = try #require(next(&schedule))
+        schedule.didRead(first)
+        let second = try #require(next(&schedule))
+        #expect(second.index == 1 && second.demuxer == 0)
+        #expect(schedule.didFail(first).count == 1)
+        request(&schedule, 1)
+        #expect(next(&schedule) == nil, "segment 1 is being read by the only demuxer")
+    }
+
+    @Test("players that take turns get demuxers of their own, a player that seeks does not")
+    func demuxers() throws {
+        var schedule = schedule(ahead: 2)
+        request(&schedule, 10)
+        let first = try #require(next(&schedule))
+        request(&schedule, 50)
+        #expect(next(&schedule) == nil, "one reader has gone from 10 to 50")
+        request(&schedule, 11)
+        let second = try #require(next(&schedule))
+        #expect(second.demuxer == 1 && first.demuxer == 0)
+        request(&schedule, 90)
+        #expect(next(&schedule)?.demuxer == 2)
+        request(&schedule, 30)
+        #expect(next(&schedule) == nil, "the limit is three")
+    }
+
+    @Test("a reader that only looks ahead waits for the demuxer that is about to be there")
+    func continuing() throws {
+        var schedule = schedule(ahead: 2)
+        request(&schedule, 10)
+        request(&schedule, 50)
+        request(&schedule, 10)
+        let first = try #require(next(&schedule))
+        let second = try #require(next(&schedule))
+        #expect([first.index, second.index] == [10, 50] && Set([first.demuxer, second.demuxer]) == [0, 1])
+        // 11 and 51 follow what is being read.
+        #expect(next(&schedule) == nil)
+    }
+
+    @Test("a cancelled request needs nothing any more; after a stop no request waits and no work is given out")
+    func ending() {
+        var schedule = schedule(ahead: 0)
+        let cancelled = request(&schedule, 3)
+        schedule.cancel(cancelled)
+        #expect(!schedule.isAwaited && next(&schedule) == nil)
+        let waiting = request(&schedule, 4)
+        #expect(schedule.stop() == [waiting] && !schedule.isAwaited)
+        let isParked = schedule.park(schedule.makeID(), 5, track: 0)
+        #expect(!isParked)
+        #expect(next(&schedule) == nil)
+    }
+}

@@ -2,6 +2,7 @@
 
 internal import Bindings
 package import EngineModel
+internal import EngineRuntime
 internal import Packaging
 internal import Reading
 
@@ -10,8 +11,8 @@ internal import Reading
 // A caption unit holds the captions of its segment's pictures in decoding order, whether playback or this decoder read
 // them.
 extension SubtitleDecoder {
-    /// How many times, 20 ms apart, to check whether playback has delivered captions before reading them here.
-    static let captionPatience = 50
+    /// How long to wait for captions from playback before reading them here, in nanoseconds.
+    static let captionPatience: Int64 = 1_000_000_000
 
     /// Whether a track's captions are in the video that segments are made of.
     package nonisolated func isAlongside(_ track: SubtitleTrack) -> Bool {
@@ -21,6 +22,7 @@ extension SubtitleDecoder {
     /// Takes the captions of a segment, and decodes each unit for which everything has now arrived.
     func harvestCaptions(_ found: HarvestedPackets) {
         captions.set(found.packets, of: found.segment, streams: found.streams)
+        arrivals.signal()
         for track in embedded(selected) where isAlongside(track) {
             for unit in (0...found.segment).reversed() {
                 // Errors are ignored here: a request for these cues fails with the same error.
@@ -75,14 +77,23 @@ extension SubtitleDecoder {
 
     /// Gives playback some time to deliver what decoding a unit needs, since it reads around the playhead, too.
     ///
-    /// - Parameter patience: the checks that are left.
-    func waitForCaptions(of unit: Int, _ tracks: [SubtitleTrack], _ patience: inout Int) async {
+    /// - Parameter patience: how long to wait at most, in nanoseconds. The time that this takes is subtracted.
+    func waitForCaptions(of unit: Int, _ tracks: [SubtitleTrack], _ patience: inout Int64) async {
         guard let track = tracks.first(where: { isAlongside($0) }) else { return }
-        while patience > 0, !isStopped, let span = try? span(of: unit, track), let now = units.unit(at: playhead),
-            span.upperBound >= now, known(max(now, span.lowerBound)...span.upperBound) == nil
-        {
-            patience -= 1
-            try? await Task.sleep(for: .milliseconds(20))  // Callers check for cancellation.
+        let start = monotonicNanoseconds()
+        let deadline = start + patience
+        while monotonicNanoseconds() < deadline, !isStopped, !Task.isCancelled {
+            let visit = arrivals.visit
+            guard areCaptionsExpected(of: unit, track) else { break }
+            await arrivals.wait(after: visit, until: deadline)
         }
+        patience = max(0, patience - (monotonicNanoseconds() - start))
+    }
+
+    /// Whether playback will read what decoding a unit needs, because that is at the playhead or after it.
+    private func areCaptionsExpected(of unit: Int, _ track: SubtitleTrack) -> Bool {
+        guard let span = try? span(of: unit, track), let now = units.unit(at: playhead), span.upperBound >= now
+        else { return false }
+        return known(max(now, span.lowerBound)...span.upperBound) == nil
     }
 }

@@ -30,6 +30,8 @@ package actor SubtitleDecoder {
     /// The tracks of the source. Sidecar tracks are in `wholes`.
     private(set) var tracks: [SubtitleTrack]
     let pressure: PlaybackPressure
+    /// Signals that captions have arrived, or that the playhead has moved.
+    let arrivals = ChangeSignal()
     private let onWindow: @Sendable (Window) -> Void
     var units: SubtitleUnits
     var list = CueList()
@@ -102,6 +104,7 @@ package actor SubtitleDecoder {
     /// - Parameter isJump: whether the playhead jumped, as in a seek, instead of playing on.
     package func move(to time: MediaTime, isJump: Bool) {
         playhead = time
+        arrivals.signal()
         isEager = isEager || isJump
         publish()
         fill()
@@ -137,6 +140,7 @@ package actor SubtitleDecoder {
         isStopped = true
         interruptFlag.raise()
         filling?.cancel()
+        arrivals.signal()
         resumePlanWaiters()
         reader = nil
         pictures?.interrupt()
@@ -196,13 +200,7 @@ package actor SubtitleDecoder {
     }
 
     /// Waits while playback is short of data, but for one second at most.
-    func giveWay() async {
-        var patience = 50
-        while pressure.isUp, patience > 0, !isStopped {
-            patience -= 1
-            try? await Task.sleep(for: .milliseconds(20))  // Callers check for cancellation.
-        }
-    }
+    func giveWay() async { await pressure.waitForRelief(atMost: 1_000_000_000) }
 
     func publish() {
         var cues: [Cue] = []

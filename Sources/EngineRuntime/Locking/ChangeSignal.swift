@@ -4,10 +4,17 @@
 ///
 /// Thread-safety: safe.
 package final class ChangeSignal: Sendable {
+    private enum Waiter {
+        case arriving
+        case suspended(CheckedContinuation<Void, Never>)
+        /// Resumed, perhaps before it suspended.
+        case released
+    }
+
     private struct State {
         var visit: UInt64 = 0
-        var nextWaiter: UInt64 = 0
-        var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var lastWaiter: UInt64 = 0
+        var waiters: [UInt64: Waiter] = [:]
     }
 
     private let state = Locked(State())
@@ -20,44 +27,54 @@ package final class ChangeSignal: Sendable {
     package func signal() {
         let waiters = state.withLock { state in
             state.visit &+= 1
-            defer { state.waiters = [:] }
-            return Array(state.waiters.values)
+            return Array(state.waiters.keys)
         }
-        for waiter in waiters { waiter.resume() }
+        for waiter in waiters { release(waiter) }
     }
 
     /// Returns at the first signal after `visit` was read, at the deadline, or when the task is cancelled.
     ///
     /// - Parameter deadline: in nanoseconds of CLOCK_MONOTONIC. `nil`: none.
-    package func wait(after visit: UInt64, until deadline: Int64?) async {
+    package func wait(after visit: UInt64, until deadline: Int64? = nil) async {
         let waiter = state.withLock { state in
-            state.nextWaiter &+= 1
-            return state.nextWaiter
+            state.lastWaiter &+= 1
+            state.waiters[state.lastWaiter] = .arriving
+            return state.lastWaiter
         }
-        // Cancelled at the end of this function.
         let alarm = deadline.map { deadline in
+            // Cancelled at the end of this function.
             Task {
-                try? await Task.sleep(for: .nanoseconds(max(0, deadline - monotonicNanoseconds())))
-                self.resume(waiter)
+                do {
+                    try await Task.sleep(for: .nanoseconds(max(0, deadline - monotonicNanoseconds())))
+                } catch {
+                    return
+                }
+                self.release(waiter)
             }
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isOver = Task.isCancelled || deadline.map { $0 <= monotonicNanoseconds() } == true
                 let mustWait = state.withLock { state in
-                    guard state.visit == visit, !isOver else { return false }
-                    state.waiters[waiter] = continuation
+                    guard state.visit == visit, case .arriving = state.waiters[waiter] else { return false }
+                    state.waiters[waiter] = .suspended(continuation)
                     return true
                 }
                 if !mustWait { continuation.resume() }
             }
         } onCancel: {
-            resume(waiter)
+            release(waiter)
         }
         alarm?.cancel()
+        state.withLock { $0.waiters[waiter] = nil }
     }
 
-    private func resume(_ waiter: UInt64) {
-        state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume()
+    private func release(_ waiter: UInt64) {
+        let continuation = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard let stage = state.waiters[waiter] else { return nil }
+            state.waiters[waiter] = .released
+            if case .suspended(let continuation) = stage { return continuation }
+            return nil
+        }
+        continuation?.resume()
     }
 }

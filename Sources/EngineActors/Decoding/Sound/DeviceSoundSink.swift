@@ -30,13 +30,13 @@ package final class DeviceSoundSink: SoundSink {
     /// The name it was opened by.
     package let name: String
     private let stream: any DeviceStream
-    private let door: SinkDoor
+    private let room: ChangeSignal
     private let state = Locked(State())
 
-    private init(_ name: String, _ stream: any DeviceStream, door: SinkDoor) {
+    private init(_ name: String, _ stream: any DeviceStream, room: ChangeSignal) {
         self.name = name
         self.stream = stream
-        self.door = door
+        self.room = room
     }
 
     deinit {
@@ -51,11 +51,11 @@ package final class DeviceSoundSink: SoundSink {
     /// - Throws: `unavailable`, with everything that was tried, when the device cannot be opened; `invalidArgument` for
     ///   an invalid name.
     package static func open(_ name: String, of server: String? = nil) async throws(EngineError) -> DeviceSoundSink {
-        let door = SinkDoor()
+        let room = ChangeSignal()
         var failures: [String] = []
         for way in try SoundDevice(name).ways {
             do throws(DeviceFailure) {
-                return DeviceSoundSink(name, try await way.open(of: server) { door.open() }, door: door)
+                return DeviceSoundSink(name, try await way.open(of: server) { room.signal() }, room: room)
             } catch {
                 failures.append(error.description)
             }
@@ -76,7 +76,7 @@ package final class DeviceSoundSink: SoundSink {
     package func close() {
         state.withLock { $0.isLost = true }
         stream.close()
-        door.open()
+        room.signal()
     }
 
     package func format(for source: AudioFormat) -> AudioFormat { stream.format(for: source) }
@@ -92,7 +92,7 @@ package final class DeviceSoundSink: SoundSink {
         var rest = sound
         var lastProgress = monotonicNanoseconds()
         while !Task.isCancelled {
-            let ticket = door.ticket
+            let visit = room.visit
             guard !isOver else { return false }
             let (isCurrent, isRunning) = state.withLock { ($0.generation == generation, $0.isRunning) }
             guard isCurrent else { return true }
@@ -106,7 +106,7 @@ package final class DeviceSoundSink: SoundSink {
                 let now = monotonicNanoseconds()
                 if !isRunning { lastProgress = now }
                 guard now - lastProgress < Self.patience else { return false }
-                await door.wait(since: ticket, atMost: 500_000_000)
+                await room.wait(after: visit, until: monotonicNanoseconds() + 500_000_000)
             }
         }
         return true
@@ -127,7 +127,7 @@ package final class DeviceSoundSink: SoundSink {
     package func flush(to generation: UInt64) {
         state.withLock { $0 = State(generation: generation, isRunning: $0.isRunning, isLost: $0.isLost) }
         stream.flush()
-        door.open()
+        room.signal()
     }
 
     package func setRunning(_ isRunning: Bool) {
@@ -136,7 +136,7 @@ package final class DeviceSoundSink: SoundSink {
             if isRunning { state.hasBegun = true }
         }
         stream.setRunning(isRunning)
-        door.open()
+        room.signal()
     }
 
     package func samplesHeard(at now: Int64) -> Int64? {

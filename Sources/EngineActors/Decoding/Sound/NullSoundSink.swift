@@ -32,7 +32,7 @@ package final class NullSoundSink: SoundSink {
     private let clock: SoundClock
     private let fixedFormat: AudioFormat?
     private let state = Locked(State())
-    private let door = SinkDoor()
+    private let room = ChangeSignal()
     private let hear: @Sendable (TimedSound, _ first: Int64, _ generation: UInt64) -> Void
 
     /// - Parameters:
@@ -54,7 +54,7 @@ package final class NullSoundSink: SoundSink {
 
     package func take(_ sound: TimedSound, generation: UInt64) async -> Bool {
         while !Task.isCancelled {
-            let ticket = door.ticket
+            let visit = room.visit
             let now = time
             let limit = Int64(Double(sound.format.rate) * Self.capacity)
             let step = state.withLock { $0.take(sound, generation, limit, at: now) }
@@ -63,16 +63,18 @@ package final class NullSoundSink: SoundSink {
             case .taken(let first):
                 hear(sound, first, generation)
                 return true
-            case .full(let wait): await waitForRoom(ticket, now, wait)
+            case .full(let wait): await waitForRoom(visit, now, wait)
             }
         }
         return true
     }
 
-    private func waitForRoom(_ ticket: UInt64, _ now: Int64, _ wait: Int64?) async {
-        guard case .manual(let manual) = clock else { return await door.wait(since: ticket, atMost: wait) }
-        manual.whenMoved { [door] in door.open() }
-        if time == now { await door.wait(since: ticket, atMost: nil) }
+    private func waitForRoom(_ visit: UInt64, _ now: Int64, _ wait: Int64?) async {
+        guard case .manual(let manual) = clock else {
+            return await room.wait(after: visit, until: wait.map { monotonicNanoseconds() + $0 })
+        }
+        manual.whenMoved { [room] in room.signal() }
+        if time == now { await room.wait(after: visit) }
     }
 
     package func flush(to generation: UInt64) {
@@ -82,7 +84,7 @@ package final class NullSoundSink: SoundSink {
             state.meter.reset(at: now)
             state.hasBegun = false
         }
-        door.open()
+        room.signal()
     }
 
     package func setRunning(_ isRunning: Bool) {
@@ -91,7 +93,7 @@ package final class NullSoundSink: SoundSink {
             state.meter.setRunning(isRunning, at: now)
             if isRunning { state.hasBegun = true }
         }
-        door.open()
+        room.signal()
     }
 
     package func samplesHeard(at now: Int64) -> Int64? {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineRuntime
 internal import Synchronization
 
 /// Whether playback is waiting for media from the source. While it is, other readers of the same source wait.
@@ -7,11 +8,25 @@ internal import Synchronization
 /// Thread-safety: safe.
 package final class PlaybackPressure: Sendable {
     private let value = Atomic<Bool>(false)
+    private let relief = ChangeSignal()
 
     package init() {}
 
     package var isUp: Bool {
         get { value.load(ordering: .relaxed) }
-        set { value.store(newValue, ordering: .relaxed) }
+        set {
+            let wasUp = value.exchange(newValue, ordering: .relaxed)
+            if wasUp, !newValue { relief.signal() }
+        }
+    }
+
+    /// Returns when playback has what it waits for, when the task is cancelled, or after `nanoseconds`.
+    package func waitForRelief(atMost nanoseconds: Int64) async {
+        let deadline = monotonicNanoseconds() + nanoseconds
+        while !Task.isCancelled, monotonicNanoseconds() < deadline {
+            let visit = relief.visit
+            guard isUp else { return }
+            await relief.wait(after: visit, until: deadline)
+        }
     }
 }

@@ -70,7 +70,7 @@ final class TestFilm: DecodedSource {
     private let frame: VideoFrame
     private let (loud, quiet): (SampleBlock, SampleBlock)
     private let state = Locked(State())
-    private let door = SinkDoor()
+    private let room = ChangeSignal()
 
     init(_ script: Script = Script()) async throws {
         self.script = script
@@ -86,7 +86,7 @@ final class TestFilm: DecodedSource {
 
     func release() {
         state.withLock { $0.isGateOpen = true }
-        door.open()
+        room.signal()
     }
 
     func begin(pass: UInt64, at position: MediaTime, _ wishes: MediaWishes) async throws(EngineError) {
@@ -99,13 +99,13 @@ final class TestFilm: DecodedSource {
             state.isFirst = true
             state.begun.append((position, wishes))
         }
-        door.open()
+        room.signal()
     }
 
     func nextPicture(pass: UInt64) async throws(EngineError) -> Supply<TimedPicture> {
         let count = pictureCount
         while true {
-            let ticket = door.ticket
+            let visit = room.visit
             let supply = state.withLock { state -> Supply<TimedPicture>? in
                 guard pass == state.pass else { return .superseded }
                 guard state.picture < count else { return .ended }
@@ -116,14 +116,14 @@ final class TestFilm: DecodedSource {
                 return .next(TimedPicture(frame: frame, time: time, duration: next - time))
             }
             if let supply { return supply }
-            await door.wait(since: ticket, atMost: nil)
+            await room.wait(after: visit)
         }
     }
 
     func nextSound(pass: UInt64) async throws(EngineError) -> Supply<TimedSound> {
         let end = Int64(script.sound.seconds * Double(script.format.rate))
         while true {
-            let ticket = door.ticket
+            let visit = room.visit
             let (isShut, supply) = state.withLock { state -> (Bool, Supply<TimedSound>) in
                 guard pass == state.pass else { return (false, .superseded) }
                 let time = MediaTime(state.sample, in: .hertz(Int64(script.format.rate)))
@@ -145,7 +145,7 @@ final class TestFilm: DecodedSource {
                 return (false, .next(sound))
             }
             guard isShut else { return supply }
-            await door.wait(since: ticket, atMost: nil)
+            await room.wait(after: visit)
         }
     }
 
@@ -158,7 +158,7 @@ final class TestFilm: DecodedSource {
             state.pass = .max
             state.isClosed = true
         }
-        door.open()
+        room.signal()
     }
 
     private var pictureCount: Int { Int((script.pictures.seconds * script.frameRate).rounded()) }

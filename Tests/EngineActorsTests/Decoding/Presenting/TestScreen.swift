@@ -24,7 +24,7 @@ final class TestScreen: PictureSink {
     let isRealTime: Bool
     private let capacity: Int
     private let state = Locked(State())
-    private let door = SinkDoor()
+    private let room = ChangeSignal()
 
     init(isRealTime: Bool = true, capacity: Int = 4) {
         self.isRealTime = isRealTime
@@ -46,7 +46,7 @@ final class TestScreen: PictureSink {
 
     func take(_ picture: TimedPicture, generation: UInt64) async -> Reception {
         while isRealTime {
-            let ticket = door.ticket
+            let visit = room.visit
             let now = monotonicNanoseconds()
             let (isCurrent, wait) = state.withLock { state -> (Bool, Int64) in
                 if let anchor = state.anchor {
@@ -58,7 +58,7 @@ final class TestScreen: PictureSink {
             }
             guard isCurrent else { return .dropped }
             if wait == 0 { break }
-            await door.wait(since: ticket, atMost: wait)
+            await room.wait(after: visit, until: monotonicNanoseconds() + wait)
             if Task.isCancelled { return .dropped }
         }
         return state.withLock { state in
@@ -74,7 +74,7 @@ final class TestScreen: PictureSink {
             state.generation = generation
             state.waiting = []
         }
-        door.open()
+        room.signal()
     }
 
     func follow(_ anchor: PositionAnchor, generation: UInt64) {
@@ -82,7 +82,7 @@ final class TestScreen: PictureSink {
             state.anchor = anchor
             state.anchors.append(anchor)
         }
-        door.open()
+        room.signal()
     }
 
     func finish(generation: UInt64) { state.withLock { $0.finished = generation } }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineTestKit
+import Testing
+
+@testable import EngineRuntime
+
+@Suite("Waiting for a change", .timeLimit(.minutes(2)))
+struct ChangeSignalTests {
+    @Test("a signal that came before the wait is not missed")
+    func before() async {
+        let signal = ChangeSignal()
+        let visit = signal.visit
+        signal.signal()
+        await signal.wait(after: visit)
+    }
+
+    @Test("a signal resumes everybody who waits")
+    func everybody() async {
+        let signal = ChangeSignal()
+        let visit = signal.visit
+        await withTaskGroup { group in
+            for _ in 0..<20 { group.addTask { await signal.wait(after: visit) } }
+            signal.signal()
+        }
+    }
+
+    @Test("a wait ends when its task is cancelled, at whatever moment")
+    func cancelled() async {
+        let signal = ChangeSignal()
+        var moments = SplitMix(state: 7)
+        for _ in 0..<2000 {
+            let waiting = Task { await signal.wait(after: signal.visit) }
+            for _ in 0..<moments.next() % 400 { _ = signal.visit }
+            waiting.cancel()
+            await waiting.value
+        }
+    }
+
+    @Test("a wait ends at its deadline, also if that has passed before")
+    func deadline() async {
+        let signal = ChangeSignal()
+        for wait in [-1, 0, 1_000, 100_000, 2_000_000] as [Int64] {
+            let deadline = monotonicNanoseconds() + wait
+            await signal.wait(after: signal.visit, until: deadline)
+            #expect(monotonicNanoseconds() >= deadline)
+        }
+    }
+}

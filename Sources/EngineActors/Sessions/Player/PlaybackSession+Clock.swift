@@ -57,7 +57,7 @@ extension PlaybackSession {
             let now = monotonicNanoseconds()
             machine.mediaAvailable(to: endTime(ofSegment: end - 1), at: now)
             machine.tick(at: now)
-            settle()
+            publishChanges()
             publishBuffered()
             guard machine.needsMedia, !Task.isCancelled else { return }
             guard let deadline = machine.arrival else {
@@ -78,7 +78,7 @@ extension PlaybackSession {
             guard !Task.isCancelled else { return }
             clockSleep = nil
             machine.tick(at: monotonicNanoseconds())
-            settle()
+            publishChanges()
         }
     }
 
@@ -104,7 +104,7 @@ extension PlaybackSession {
 
     private func fail(_ error: EngineError) {
         machine.failed(error, at: monotonicNanoseconds())
-        settle()
+        publishChanges()
     }
 
     func segment(at position: MediaTime) -> Int {

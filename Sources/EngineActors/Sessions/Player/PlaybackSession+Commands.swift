@@ -30,7 +30,7 @@ extension PlaybackSession {
         case .addSubtitles(let sidecar): return Outcome(addedSubtitles: try await add(sidecar))
         case .removeSubtitles(let track): try await removeSidecar(ofTrack: track)
         case .selectPath(let path): try await select(path)
-        case .setSoundOutput(let output): try await hear(through: output)
+        case .setSoundOutput(let output): try await setAudioOutput(output)
         case .filters(let command):
             let outcome = try await apply(command)
             return Outcome(isClamped: outcome.isClamped, addedFilter: outcome.addedFilter)
@@ -47,10 +47,10 @@ extension PlaybackSession {
         let wished = machine.wantsToPlay
         machine.tick(at: now)
         let outcome = await apply(command, at: now)
-        tellEffects()
-        if machine.wantsToPlay != wished { tellRenderer(machine.wantsToPlay ? .play : .pause) }
-        useWhatIsThere()
-        settle()
+        publishEffects()
+        if machine.wantsToPlay != wished { sendToRenderer(machine.wantsToPlay ? .play : .pause) }
+        adoptAvailableMedia()
+        publishChanges()
         switch command {
         case .play, .pause, .setVolume, .setMuted, .selectSubtitles: continueClock()
         case .seek, .setRate, .setLooping, .skipChapter, .selectAudio: restartClock()
@@ -60,9 +60,9 @@ extension PlaybackSession {
     }
 
     /// Must be called after anything that may have started the playhead.
-    func carryOn() {
-        useWhatIsThere()
-        settle()
+    func resumeClock() {
+        adoptAvailableMedia()
+        publishChanges()
         restartClock()
     }
 
@@ -81,15 +81,15 @@ extension PlaybackSession {
         case .setRate(let rate):
             let before = machine.requestedRate
             let isClamped = machine.setRate(rate, at: now)
-            if machine.requestedRate != before { tellRenderer(.rate(machine.requestedRate)) }
+            if machine.requestedRate != before { sendToRenderer(.rate(machine.requestedRate)) }
             return Outcome(isClamped: isClamped)
         case .setVolume(let volume):
             let clamped = min(max(volume, 0), 1)
-            if controls.volume != clamped { tellRenderer(.volume(clamped)) }
+            if controls.volume != clamped { sendToRenderer(.volume(clamped)) }
             controls.volume = clamped
             return Outcome(isClamped: clamped != volume)
         case .setMuted(let isMuted):
-            if controls.isMuted != isMuted { tellRenderer(.muted(isMuted)) }
+            if controls.isMuted != isMuted { sendToRenderer(.muted(isMuted)) }
             controls.isMuted = isMuted
         case .setLooping(let isLooping):
             machine.setLooping(isLooping)
@@ -165,7 +165,7 @@ extension PlaybackSession {
     }
 
     /// Skips the waiting state when media is already available at the playhead.
-    func useWhatIsThere() {
+    func adoptAvailableMedia() {
         guard machine.needsMedia, let media else { return }
         let index = segment(at: machine.playhead(at: monotonicNanoseconds()))
         let end = media.producer.contiguousEnd(from: index)

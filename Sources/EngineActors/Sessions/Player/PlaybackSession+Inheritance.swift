@@ -31,7 +31,7 @@ extension PlaybackSession {
             settings: settings,
             at: monotonicNanoseconds()
         )
-        settle()
+        publishChanges()
     }
 
     /// Ends this session's source and hands its player over to the session that replaces it.

@@ -95,15 +95,15 @@ extension PlaybackSession {
             if hasCover { state.coverArtURL = SessionURLs.cover(besideMaster: state.url) }
         }
         perform(asked)
-        tellEffects()
+        publishEffects()
         isDescribed = true
         beginPath()
         versions.publish(media.source, media.plan, to: hub, id)
         if software == nil { startRenderer() }
-        settle()
+        publishChanges()
         prefetch(media)
         admitWaiting()
-        carryOn()
+        resumeClock()
     }
 
     /// Makes the segment at the playhead, which any player requests first.
@@ -128,7 +128,7 @@ extension PlaybackSession {
         await inherit()
         machine.failed(error, at: monotonicNanoseconds())
         publishClock()
-        tellEffects()
+        publishEffects()
         await release()
     }
 }

@@ -70,7 +70,7 @@ extension PlaybackSession {
     ///
     /// - Throws: `unavailable` if there is no such device, `invalidArgument` for a file that cannot be written,
     ///   `pathConflict` while a renderer outside the engine moves the playhead.
-    func hear(through output: SoundOutput?) async throws(EngineError) {
+    func setAudioOutput(_ output: SoundOutput?) async throws(EngineError) {
         try await checkOutputs()
         if case .device(let name)? = output, outputs.ownDevice?.name == name, outputs.ownDevice?.isOver == false {
             return

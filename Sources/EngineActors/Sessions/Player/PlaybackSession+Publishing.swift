@@ -10,23 +10,23 @@ extension PlaybackSession {
     private static let sameLine = MediaTime(microseconds: 20_000)
 
     /// Must be called after anything that may have changed the state machine.
-    func settle() {
-        tellEffects()
+    func publishChanges() {
+        publishEffects()
         publishClock()
         showCues()
         rearm()
     }
 
-    func tellEffects() {
+    func publishEffects() {
         for effect in machine.takeEffects() {
             switch effect {
             case .seek(let event):
                 hub.seek(id, event)
-                if event.stage == .began { tellRenderer(.seek(id: event.id, position: event.target)) }
+                if event.stage == .began { sendToRenderer(.seek(id: event.id, position: event.target)) }
             case .timedOut(let phase, let time):
                 let seconds = Double(time.nanoseconds) / 1e9
                 hub.notice(id, Notice(.warning, "player.timeout", "\(phase.rawValue) has lasted \(seconds) s"))
-            case .leftEnd: tellRenderer(.pause)
+            case .leftEnd: sendToRenderer(.pause)
             case .looped: break  // The published position shows it.
             }
         }
@@ -88,7 +88,7 @@ extension PlaybackSession {
         dropSilentRenderer(at: now)
         let (before, place) = (machine.phase.name, machine.playhead(at: now))
         machine.tick(at: now)
-        settle()
+        publishChanges()
         let hasJumped = machine.playhead(at: now) < place
         if machine.needsMedia, hasJumped || machine.phase.name != before { restartClock() }
     }

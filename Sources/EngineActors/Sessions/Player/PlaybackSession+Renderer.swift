@@ -28,23 +28,23 @@ extension PlaybackSession {
         counters.rendererAttached()
         machine.rendererAttached(at: now)
         startRenderer()
-        settle()
+        publishChanges()
         restartClock()
     }
 
     /// Sends a renderer every command it needs to match the session, once there is something to play.
     func startRenderer() {
         guard renderer != nil, isDescribed, media != nil, let url = hub.state(of: id)?.url else { return }
-        tellRenderer(.load(url: url, position: machine.playhead(at: monotonicNanoseconds())))
-        tellRenderer(.rate(machine.requestedRate))
-        tellRenderer(.volume(controls.volume))
-        tellRenderer(.muted(controls.isMuted))
-        if case .seeking(let seek) = machine.state { tellRenderer(.seek(id: seek.id, position: seek.target)) }
-        tellRenderer(machine.wantsToPlay ? .play : .pause)
+        sendToRenderer(.load(url: url, position: machine.playhead(at: monotonicNanoseconds())))
+        sendToRenderer(.rate(machine.requestedRate))
+        sendToRenderer(.volume(controls.volume))
+        sendToRenderer(.muted(controls.isMuted))
+        if case .seeking(let seek) = machine.state { sendToRenderer(.seek(id: seek.id, position: seek.target)) }
+        sendToRenderer(machine.wantsToPlay ? .play : .pause)
     }
 
     /// Does nothing before there is something to play: `startRenderer` sends the whole state then.
-    func tellRenderer(_ action: RendererCommand.Action) {
+    func sendToRenderer(_ action: RendererCommand.Action) {
         guard isDescribed else { return }
         renderer?.send(action, at: monotonicNanoseconds())
     }
@@ -59,11 +59,11 @@ extension PlaybackSession {
         countDecoding()
         if machine.isLooping, case .ended = machine.phase {
             _ = machine.seek(to: .zero, thenPlay: true, at: now)
-            tellEffects()
-            tellRenderer(.play)
+            publishEffects()
+            sendToRenderer(.play)
         }
         hub.update(id) { $0.buffered = report.buffered }
-        settle()
+        publishChanges()
     }
 
     func detach(_ number: UInt64, because reason: String) {
@@ -71,7 +71,7 @@ extension PlaybackSession {
         renderer = nil
         machine.rendererDetached(at: monotonicNanoseconds())
         hub.notice(id, Notice(.warning, "renderer.lost", "the renderer \(link.name) is lost: \(reason)"))
-        settle()
+        publishChanges()
         restartClock()
     }
 

@@ -38,7 +38,7 @@ extension PlaybackSession {
         case (.software, _?), (.remux, nil): return
         }
         publishPath()
-        settle()
+        publishChanges()
         restartClock()
     }
 
@@ -70,8 +70,8 @@ extension PlaybackSession {
         }
         lastSoftware += 1
         let number = lastSoftware
-        let words = SoftwareWords()
-        let made = SoftwareRenderer(listener: words.listener { [hub, id] in hub.notice(id, $0) }) {
+        let reports = SoftwareReports()
+        let made = SoftwareRenderer(listener: reports.listener { [hub, id] in hub.notice(id, $0) }) {
             [weak self] (_) async throws(EngineError) in
             guard let film = await self?.openFilm(number) else {
                 throw EngineError(.cancelled, "another renderer plays by now")
@@ -80,12 +80,12 @@ extension PlaybackSession {
         }
         let running = Task { [weak self] in
             await withDiscardingTaskGroup { group in
-                group.addTask { for await report in words.reports { await self?.take(report, from: number) } }
-                group.addTask { for await failure in words.failures { await self?.failSoftware(failure, number) } }
+                group.addTask { for await report in reports.reports { await self?.take(report, from: number) } }
+                group.addTask { for await failure in reports.failures { await self?.failSoftware(failure, number) } }
                 await self?.prepare(made)
                 group.addTask { await self?.attachDevice(to: made) }
                 await made.run()
-                words.finish()
+                reports.finish()
             }
         }
         software = SoftwareLink(number: number, renderer: made, running: running)
@@ -136,7 +136,7 @@ extension PlaybackSession {
         guard software?.number == number, !isStopped else { return }
         countDecoding()
         machine.failed(error, at: monotonicNanoseconds())
-        settle()
+        publishChanges()
     }
 
     /// Ends the software path and releases the renderer's threads and memory. The virtual clock takes over the

@@ -6,7 +6,7 @@ internal import Reading
 internal import Stills
 
 /// The extractor that makes a source's stills, with what is known about the source.
-struct StillSubjectOfSession: Sendable {
+struct SessionStills: Sendable {
     let extractor: FrameExtractor
     var plan: SegmentPlan?
     var duration: MediaTime?
@@ -14,10 +14,10 @@ struct StillSubjectOfSession: Sendable {
 
 extension PlaybackSession {
     /// `nil` while the source is not open.
-    func stillSubject() -> StillSubjectOfSession? {
+    func stillSubject() -> SessionStills? {
         guard let media, !isStopped else { return nil }
         let made = extractor ?? FrameExtractor(.opened(media.source))
         extractor = made
-        return StillSubjectOfSession(extractor: made, plan: media.plan, duration: duration)
+        return SessionStills(extractor: made, plan: media.plan, duration: duration)
     }
 }

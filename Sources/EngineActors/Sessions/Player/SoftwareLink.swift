@@ -19,7 +19,7 @@ struct SoftwareLink: Sendable {
 }
 
 /// The reports and failures of the engine's own renderer. Each stream keeps only the latest element.
-struct SoftwareWords: Sendable {
+struct SoftwareReports: Sendable {
     let reports: AsyncStream<RendererReport>
     let failures: AsyncStream<EngineError>
     private let report: AsyncStream<RendererReport>.Continuation

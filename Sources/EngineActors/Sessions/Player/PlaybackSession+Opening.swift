@@ -98,7 +98,7 @@ extension PlaybackSession {
         publishEffects()
         isDescribed = true
         beginPath()
-        versions.publish(media.source, media.plan, to: hub, id)
+        noteVersions()
         if software == nil { startRenderer() }
         publishChanges()
         prefetch(media)

@@ -81,7 +81,7 @@ extension PlaybackSession {
         publishPlan(progress: batch.progress)
         software?.film?.follow(media.plan)
         if batch.plan.isComplete { await software?.renderer.setDuration(duration) }
-        if isDescribed { versions.publish(media.source, media.plan, to: hub, id) }
+        if isDescribed { noteVersions() }
         if batch.plan.isComplete {
             for notice in batch.notices(path: media.source.file.path) { hub.notice(id, notice) }
         }

@@ -66,7 +66,7 @@ extension PlaybackSession {
             startPosition: request.startPosition,
             subtitles: textTracks,
             defaultSubtitles: defaultTextTrack,
-            lateCaptions: captions.found
+            lateCaptions: ledger.lateCaptions
         )
     }
 

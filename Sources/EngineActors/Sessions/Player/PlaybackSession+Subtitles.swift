@@ -84,18 +84,7 @@ extension PlaybackSession {
         guard !isStopped else { return }
         let keepsLines = request.options.preservesScripts
         subtitles?.screen.replace(keepsLines ? window.cues : window.cues.map(\.withoutRaw))
-        if let trouble = window.trouble, subtitles?.isTroubled == false {
-            subtitles?.isTroubled = true
-            hub.notice(id, Notice(.warning, "subtitles.unreadable", "\(trouble)"))
-        }
-        if window.isCut, subtitles?.isOverfull == false {
-            subtitles?.isOverfull = true
-            let limit = "\(SubtitleDecoder.byteLimit >> 20) MiB"
-            hub.notice(
-                id,
-                Notice(.warning, "subtitles.cues_left_out", "more than \(limit) of cues; some are not told of")
-            )
-        }
+        noteCues(window)
         showCues()
         rearm()
     }

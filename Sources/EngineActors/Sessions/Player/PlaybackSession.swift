@@ -97,14 +97,9 @@ package actor PlaybackSession {
     var isStopped = false
     /// Makes stills. Created when the first one is requested.
     var extractor: FrameExtractor?
-    var droppedPackets = 0
     /// Requests that wait for the source to be opened.
     var waiting: [CheckedContinuation<Void, Never>] = []
-    var isFormatChanged = false
-    var isMetadataLost = false
-    var captions = CaptionNews()
-    var bridgeTrouble = BridgeTrouble()
-    var versions = VersionNews()
+    var ledger = SessionLedger()
     /// Whether the description of the source has been published.
     var isDescribed = false
 

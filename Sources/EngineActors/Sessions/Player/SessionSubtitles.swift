@@ -16,10 +16,6 @@ struct SessionSubtitles {
     var segment: Int?
     /// Reads the decoder's windows.
     var windows: Task<Void, Never>?
-    /// Whether a notice has reported that reading cues fails.
-    var isTroubled = false
-    /// Whether a notice has reported that there are more cues than are kept.
-    var isOverfull = false
 
     init(_ decoder: SubtitleDecoder, tracks: [SubtitleTrack]) {
         self.decoder = decoder

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+internal import Reading
+internal import Segments
+internal import Subtitles
+
+/// What a session has reported to its clients, so that each finding is reported once. Pure.
+struct SessionLedger {
+    /// Something that clients have not been told yet: a notice, and what it changes in the published description.
+    struct Entry: Hashable, Sendable {
+        var change: Change?
+        let notice: Notice
+    }
+
+    /// A change of the description of the lead stream.
+    enum Change: Hashable, Sendable {
+        case dynamicMetadata
+        /// The caption channels that are new, and all channels that are known by now.
+        case captions(new: Set<String>, all: [String])
+        /// The codec string and the format that cover all versions of the video configuration.
+        case versions(codecString: String, PictureFormat?)
+    }
+
+    /// Width, height and sample aspect ratio as a track signals them.
+    struct PictureFormat: Hashable, Sendable {
+        let width: Int
+        let height: Int
+        let sampleAspectRatio: Ratio
+    }
+
+    /// Findings that are reported the first time only.
+    private enum Finding: Hashable {
+        case dynamicMetadata, lostMetadata, brokenSound, silence, changedFormat, unreadableCues, tooManyCues
+    }
+
+    private var reported: Set<Finding> = []
+    private var droppedPackets = 0
+    private var versions = 0
+    /// Caption channels first seen after playlists without them were published, named as in the INSTREAM-ID attribute.
+    private(set) var lateCaptions: Set<String> = []
+
+    /// - Parameter video: the video's description when the source was opened; `nil` without video.
+    /// - Returns: what `report` shows for the first time.
+    mutating func entries(for report: SegmentProducer.Report, of video: VideoProperties?) -> [Entry] {
+        var entries: [Entry] = []
+        if report.droppedPackets > droppedPackets {
+            let count = report.droppedPackets - droppedPackets
+            droppedPackets = report.droppedPackets
+            let text = "\(count) packets are broken and were left out of their segments"
+            entries.append(.init(notice: Notice(.warning, "segment.packets_dropped", text)))
+        }
+        if report.hasDynamicMetadata, video != nil, isFirst(.dynamicMetadata) {
+            let text = "pictures after the first ones carry dynamic metadata: the video is HDR10+"
+            entries.append(.init(change: .dynamicMetadata, notice: Notice(.info, "video.format_changed", text)))
+        }
+        if let entry = self.entry(forCaptions: report.captionChannels, of: video) { entries.append(entry) }
+        if report.picturesWithoutMetadata > 0, isFirst(.lostMetadata) {
+            let text =
+                "Dolby Vision metadata is damaged or missing; \(report.picturesWithoutMetadata) pictures so far are HDR10"
+            entries.append(.init(notice: Notice(.warning, "video.rpu_dropped", text)))
+        }
+        return entries + bridgeEntries(for: report)
+    }
+
+    private mutating func bridgeEntries(for report: SegmentProducer.Report) -> [Entry] {
+        var entries: [Entry] = []
+        if report.brokenSoundPackets > 0, isFirst(.brokenSound) {
+            let text = "\(report.brokenSoundPackets) packets of sound could not be decoded; silence stands for them"
+            entries.append(.init(notice: Notice(.warning, "bridge.packets_broken", text)))
+        }
+        if report.silentSegments > 0, isFirst(.silence) {
+            let text = "a segment of a bridged track is silent: none of its packets gives any sound"
+            entries.append(.init(notice: Notice(.warning, "bridge.silent", text)))
+        }
+        if report.changedFormats > 0, isFirst(.changedFormat) {
+            let text = "rate or channels of a bridged track change midway; what is served keeps those of its beginning"
+            entries.append(.init(notice: Notice(.warning, "bridge.format_changed", text)))
+        }
+        return entries
+    }
+
+    /// - Parameters:
+    ///   - channels: all caption channels that pictures have carried so far.
+    ///   - video: the video's description when the source was opened.
+    /// - Returns: the channels that were neither announced nor reported before.
+    mutating func entry(forCaptions channels: Set<String>, of video: VideoProperties?) -> Entry? {
+        guard let video else { return nil }
+        let new = channels.subtracting(video.announcedCaptions).subtracting(lateCaptions)
+        guard !new.isEmpty else { return nil }
+        lateCaptions.formUnion(new)
+        let names = new.sorted().joined(separator: ", ")
+        let text =
+            "pictures after the first ones carry captions (\(names)); playlists that were fetched before do not name them"
+        return Entry(
+            change: .captions(new: new, all: lateCaptions.union(video.captionChannels).sorted()),
+            notice: Notice(.info, "video.captions_found", text)
+        )
+    }
+
+    /// - Parameters:
+    ///   - trouble: why the latest cues could not be read.
+    ///   - isCut: whether there are more cues than the decoder keeps.
+    mutating func entries(forCues trouble: EngineError?, isCut: Bool) -> [Entry] {
+        var entries: [Entry] = []
+        if let trouble, isFirst(.unreadableCues) {
+            entries.append(.init(notice: Notice(.warning, "subtitles.unreadable", "\(trouble)")))
+        }
+        if isCut, isFirst(.tooManyCues) {
+            let text = "more than \(SubtitleDecoder.byteLimit >> 20) MiB of cues; some are not told of"
+            entries.append(.init(notice: Notice(.warning, "subtitles.cues_left_out", text)))
+        }
+        return entries
+    }
+
+    /// The track that covers all announced versions of the video configuration, as in the master playlist, and a notice
+    /// that names the latest version. `nil` when no version has been announced since the last call.
+    mutating func entry(forVersionsOf source: OpenedSource, by plan: SegmentPlan) -> Entry? {
+        let changes = plan.announcedChanges
+        guard changes.count > versions, let last = changes.last else { return nil }
+        versions = changes.count
+        let announced = source.announcedVersions(of: plan)
+        let lead = source.lead
+        let start = MediaTime(lead.timelineTicks(plan.boundaries[last.firstSegment].time), in: lead.track.timeBase)
+        var text =
+            "the video's parameter sets change \(changes.count) times; each change is a discontinuity with an init segment "
+        text += "of its own; from \(start.seconds) s on it is "
+        if let video = announced.last?.video { text += "\(video.width)x\(video.height), " }
+        text += announced.last?.codecString ?? ""
+        let track = lead.track.covering(announced)
+        let format = track.video.map {
+            PictureFormat(width: $0.width, height: $0.height, sampleAspectRatio: $0.sampleAspectRatio)
+        }
+        return Entry(
+            change: .versions(codecString: track.codecString, format),
+            notice: Notice(.info, "video.parameter_sets_change", text)
+        )
+    }
+
+    private mutating func isFirst(_ finding: Finding) -> Bool { reported.insert(finding).inserted }
+}
+
+extension SessionState {
+    /// - Parameter lead: the index of the lead stream.
+    mutating func apply(_ change: SessionLedger.Change, toStream lead: Int) {
+        switch change {
+        case .dynamicMetadata:
+            media?.streams[lead].noteDynamicMetadata()
+            videoFormat = media?.videoFormat
+            sourceVideoFormat = media?.sourceVideoFormat
+        case .captions(_, let all):
+            media?.streams[lead].video?.hasClosedCaptions = true
+            media?.streams[lead].video?.captionChannels = all
+        case .versions(let codecString, let format):
+            media?.streams[lead].delivery?.codecString = codecString
+            guard let format else { return }
+            media?.streams[lead].video?.width = format.width
+            media?.streams[lead].video?.height = format.height
+            media?.streams[lead].video?.sampleAspectRatio = format.sampleAspectRatio
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import Segments
+@testable import Sessions
+
+@Suite("What a session reports once", .timeLimit(.minutes(1)))
+struct SessionLedgerTests {
+    /// A finding of the producer, and the code of the notice that reports it.
+    struct Finding: Sendable, CustomTestStringConvertible {
+        let code: String
+        let report: SegmentProducer.Report
+        var testDescription: String { code }
+
+        init(_ code: String, _ change: (inout SegmentProducer.Report) -> Void) {
+            self.code = code
+            var report = SegmentProducer.Report()
+            change(&report)
+            self.report = report
+        }
+    }
+
+    private static let findings = [
+        Finding("segment.packets_dropped") { $0.droppedPackets = 3 },
+        Finding("video.format_changed") { $0.hasDynamicMetadata = true },
+        Finding("video.captions_found") { $0.captionChannels = ["CC1"] },
+        Finding("video.rpu_dropped") { $0.picturesWithoutMetadata = 2 },
+        Finding("bridge.packets_broken") { $0.brokenSoundPackets = 4 },
+        Finding("bridge.silent") { $0.silentSegments = 1 },
+        Finding("bridge.format_changed") { $0.changedFormats = 1 },
+    ]
+
+    @Test("each finding of the producer is reported the first time only", arguments: findings)
+    func once(finding: Finding) {
+        var ledger = SessionLedger()
+        let video = VideoProperties()
+        #expect(ledger.entries(for: SegmentProducer.Report(), of: video).isEmpty)
+        #expect(ledger.entries(for: finding.report, of: video).map(\.notice.code) == [finding.code])
+        #expect(ledger.entries(for: finding.report, of: video).isEmpty)
+    }
+
+    @Test("findings of one report are all reported, in a fixed order")
+    func together() {
+        var report = SegmentProducer.Report()
+        report.droppedPackets = 1
+        report.hasDynamicMetadata = true
+        report.captionChannels = ["CC1"]
+        report.picturesWithoutMetadata = 1
+        report.brokenSoundPackets = 1
+        report.silentSegments = 1
+        report.changedFormats = 1
+        var ledger = SessionLedger()
+        #expect(ledger.entries(for: report, of: VideoProperties()).map(\.notice.code) == Self.findings.map(\.code))
+    }
+
+    @Test("only packets dropped since the last report are counted")
+    func droppedPackets() {
+        var ledger = SessionLedger()
+        let texts = [2, 5, 5].map { count in
+            var report = SegmentProducer.Report()
+            report.droppedPackets = count
+            return ledger.entries(for: report, of: nil).map { $0.notice.message.prefix(1) }
+        }
+        #expect(texts == [["2"], ["3"], []])
+    }
+
+    @Test("without video, nothing is reported of pictures that a producer cannot have seen")
+    func withoutVideo() {
+        var report = SegmentProducer.Report()
+        report.hasDynamicMetadata = true
+        report.captionChannels = ["CC1"]
+        var ledger = SessionLedger()
+        #expect(ledger.entries(for: report, of: nil).isEmpty)
+        #expect(ledger.lateCaptions.isEmpty)
+    }
+
+    @Test("announced caption channels are not reported; of the others only the new ones are")
+    func captions() {
+        var video = VideoProperties()
+        video.captionChannels = ["CC1"]
+        var ledger = SessionLedger()
+        let changes = [["CC1"], ["CC1", "CC3"], ["CC3"], ["CC1", "CC3", "CC2"]]
+            .map { ledger.entry(forCaptions: Set($0), of: video)?.change }
+        #expect(
+            changes == [
+                nil, .captions(new: ["CC3"], all: ["CC1", "CC3"]), nil,
+                .captions(new: ["CC2"], all: ["CC1", "CC2", "CC3"]),
+            ]
+        )
+        #expect(ledger.lateCaptions == ["CC2", "CC3"])
+    }
+
+    @Test("trouble with cues is reported once, and so are cues that are left out")
+    func cues() {
+        let trouble = EngineError(.unavailable, "the disk is gone")
+        var ledger = SessionLedger()
+        let codes = [(nil, false), (trouble, false), (trouble, true), (trouble, true)]
+            .map { ledger.entries(forCues: $0, isCut: $1).map(\.notice.code) }
+        #expect(codes == [[], ["subtitles.unreadable"], ["subtitles.cues_left_out"], []])
+    }
+
+    @Test("each change reaches the description of the lead stream, and no other stream")
+    func published() {
+        var media = MediaDescription()
+        media.streams = [StreamDescription(), StreamDescription()]
+        media.streams[1].kind = .video
+        media.streams[1].video = VideoProperties()
+        media.streams[1].video?.sourceVideoFormat = .hdr10
+        media.streams[1].delivery = Delivery(
+            codec: CodecID(rawValue: "h264"),
+            sampleEntry: "avc1",
+            codecString: "avc1.64001f"
+        )
+        let anchor = PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
+        var state = SessionState(id: SessionID(rawValue: "s1"), source: "", url: "", position: anchor)
+        state.media = media
+        state.apply(.dynamicMetadata, toStream: 1)
+        state.apply(.captions(new: ["CC3"], all: ["CC1", "CC3"]), toStream: 1)
+        let format = SessionLedger.PictureFormat(width: 1920, height: 1080, sampleAspectRatio: Ratio(4, 3))
+        state.apply(.versions(codecString: "avc1.640028", format), toStream: 1)
+        let video = state.media?.streams[1].video
+        #expect(video?.sourceVideoFormat == .hdr10Plus)
+        #expect(video?.hasDynamicMetadata == true)
+        #expect(video?.captionChannels == ["CC1", "CC3"])
+        #expect(video?.width == 1920)
+        #expect(video?.sampleAspectRatio == Ratio(4, 3))
+        #expect(state.media?.streams[1].delivery?.codecString == "avc1.640028")
+        #expect(state.media?.streams[0] == media.streams[0])
+    }
+}

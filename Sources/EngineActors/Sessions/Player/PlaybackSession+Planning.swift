@@ -74,7 +74,7 @@ extension PlaybackSession {
         self.media = media
         if isNews {
             await media.producer.extend(media.plan, trackEnds: media.trackEnds)
-            await subtitles?.decoder.extend(media.plan)
+            await subtitles.decoder?.extend(media.plan)
         }
         if isNews, awaitsPlan { restartClock() }
         if batch.plan.isComplete { await plans.save(batch, of: media.source, target: request.options.segmentTarget) }

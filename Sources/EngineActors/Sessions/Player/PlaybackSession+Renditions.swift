@@ -9,20 +9,9 @@ internal import Subtitles
 
 // What players fetch besides video and audio.
 extension PlaybackSession {
-    /// The tracks that are served as WebVTT.
-    var textTracks: [SubtitleTrack] { subtitles?.tracks.filter(\.isText) ?? [] }
-
-    /// The first selected track that is served as WebVTT, so that a player can show it on its own.
-    var defaultTextTrack: Int? {
-        let served = Set(textTracks.map(\.id))
-        return subtitles?.selected.first { served.contains($0) }
-    }
-
-    func isServed(subtitles track: Int) -> Bool { textTracks.contains { $0.id == track } }
-
     /// A WebVTT segment. It depends only on the source, the track and the index, not on which tracks are selected.
     func text(of track: Int, segment index: Int, _ media: Media) async -> MediaResource {
-        guard let decoder = subtitles?.decoder, isServed(subtitles: track) else { return .notFound }
+        guard let decoder = subtitles.decoder, subtitles.isServed(track) else { return .notFound }
         guard index < media.plan.segmentCount else { return media.plan.isComplete ? .notFound : .notReady }
         do throws(EngineError) {
             let segment = try await decoder.segment(index, of: track)

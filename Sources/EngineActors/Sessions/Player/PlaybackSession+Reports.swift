@@ -59,9 +59,9 @@ extension PlaybackSession {
     private func admit(captions channels: Set<String>) async {
         guard let source = media?.source else { return }
         let tracks = source.media.streams[source.lead.stream.index].captionTracks(channels)
-        await subtitles?.decoder.list(tracks)
+        await subtitles.decoder?.list(tracks)
         guard !isStopped else { return }
-        subtitles?.add(tracks)
+        subtitles.add(tracks)
         publishSubtitles()
     }
 }

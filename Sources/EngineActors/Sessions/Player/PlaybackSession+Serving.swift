@@ -25,7 +25,7 @@ extension PlaybackSession {
         case .initSegment(let track, let version):
             return initSegment(of: track, version: version, media)
         case .subtitlePlaylist(let track):
-            guard isServed(subtitles: track) else { return .notFound }
+            guard subtitles.isServed(track) else { return .notFound }
             return .playlist(playlists(media).subtitles(track: track))
         case .subtitleSegment(let track, let index): return await text(of: track, segment: index, media)
         case .keyframePlaylist: return .playlist(playlists(media).keyframes())
@@ -64,8 +64,8 @@ extension PlaybackSession {
             trackEnds: media.trackEnds,
             sealedTargetDuration: media.sealedTargetDuration,
             startPosition: request.startPosition,
-            subtitles: textTracks,
-            defaultSubtitles: defaultTextTrack,
+            subtitles: subtitles.textTracks,
+            defaultSubtitles: subtitles.defaultTextTrack,
             lateCaptions: ledger.lateCaptions
         )
     }

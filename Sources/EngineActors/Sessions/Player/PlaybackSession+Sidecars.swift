@@ -11,7 +11,7 @@ extension PlaybackSession {
     /// Reads the subtitle files that the load request named or an earlier process had, and selects the requested
     /// tracks. Returns when local files have been read; files on servers are added as they arrive.
     func startSidecars() async {
-        let entries = sidecars.entries
+        let entries = subtitles.sidecars.entries
         for entry in entries where entry.isLocal { await readAtStart(entry) }
         selectAtStart(isFirst: true)
         let remote = entries.filter { !$0.isLocal }
@@ -27,11 +27,11 @@ extension PlaybackSession {
 
     /// Reads a file. One that cannot be read is reported and left out.
     private func readAtStart(_ entry: SidecarShelf.Entry) async {
-        guard !isStopped, sidecars.entry(entry.key) != nil else { return }
+        guard !isStopped, subtitles.sidecars.entry(entry.key) != nil else { return }
         do throws(EngineError) {
             _ = try await read(entry)
         } catch {
-            sidecars.giveUp(entry.key)
+            subtitles.sidecars.giveUp(entry.key)
             guard !isStopped else { return }
             hub.notice(id, Notice(.warning, "subtitles.file_unavailable", "\(error)"))
         }
@@ -40,20 +40,8 @@ extension PlaybackSession {
     /// Selects the requested tracks among those known by now. After the first call it does nothing once a client has
     /// made a selection.
     private func selectAtStart(isFirst: Bool) {
-        let isChosen = sidecars.isSelectionMade
-        guard isFirst || !isChosen, !isStopped, var subtitles else { return }
-        let wanted = wantedSubtitles
-        var notice = subtitles.select(wanted)
-        if restored == nil, !isChosen {
-            let shown = sidecars.entries.filter { $0.isRead && $0.record.sidecar.isShown }
-                .flatMap { Array($0.record.tracks ?? 0..<0) }
-            if !shown.isEmpty {
-                let chosen = wanted == .automatic ? [] : subtitles.selected
-                notice = subtitles.select(.tracks(Array((chosen + shown).prefix(SubtitleSelection.limit)))) ?? notice
-            }
-        }
-        self.subtitles = subtitles
-        if let notice, !sidecars.isWaiting { hub.notice(id, notice) }
+        guard isFirst || !subtitles.isSelectionMade, !isStopped, subtitles.decoder != nil else { return }
+        if let notice = subtitles.selectAtStart(isRestored: restored != nil) { hub.notice(id, notice) }
         publishSubtitles()
         // Callers do not wait for the first cues.
         Task { await self.showSelected() }
@@ -70,19 +58,19 @@ extension PlaybackSession {
 
     private func read(_ sidecar: Sidecar) async throws(EngineError) -> [Int] {
         if media == nil, !isStopped { await withCheckedContinuation { waiting.append($0) } }
-        guard subtitles != nil, !isStopped else {
+        guard subtitles.decoder != nil, !isStopped else {
             throw EngineError(.unavailable, "session \(id.rawValue) has no source that subtitles could be for")
         }
-        guard !sidecars.isFull else {
+        guard !subtitles.sidecars.isFull else {
             throw EngineError(.resourceExhausted, "the session has \(Sidecar.countLimit) files of subtitles already")
         }
-        let entry = sidecars.begin(SidecarRecord(sidecar: sidecar))
+        let entry = subtitles.sidecars.begin(SidecarRecord(sidecar: sidecar))
         do throws(EngineError) {
             let tracks = try await read(entry)
             if sidecar.isShown { select(.tracks(Array(tracks))) }
             return Array(tracks)
         } catch {
-            sidecars.remove(entry.key)
+            subtitles.sidecars.remove(entry.key)
             throw error
         }
     }
@@ -101,15 +89,15 @@ extension PlaybackSession {
         let count = try await interrupting(decoder) { () async throws(EngineError) in
             try await decoder.open(sidecar, headers: headers, for: film)
         }
-        let ids = sidecars.ids(of: entry.key, count: count)
+        let ids = subtitles.sidecars.ids(of: entry.key, count: count)
         let tracks = try await interrupting(decoder) { () async throws(EngineError) in
             try await decoder.decode(sidecar, for: film, firstID: ids.lowerBound)
         }
-        guard !isStopped, sidecars.entry(entry.key) != nil, let cues = subtitles?.decoder else {
+        guard !isStopped, subtitles.sidecars.entry(entry.key) != nil, let cues = subtitles.decoder else {
             throw EngineError(.cancelled, "the session was stopped, or the file taken away, before it was read")
         }
-        sidecars.finish(entry.key, tracks: ids)
-        subtitles?.add(tracks.map(\.track))
+        subtitles.sidecars.finish(entry.key, tracks: ids)
+        subtitles.add(tracks.map(\.track))
         for track in tracks { await cues.install(track.cues, scriptHeader: track.scriptHeader, track: track.track.id) }
         publishSubtitles()
         return ids
@@ -132,13 +120,13 @@ extension PlaybackSession {
     }
 
     func removeSidecar(ofTrack track: Int) async throws(EngineError) {
-        guard let entry = sidecars.entry(ofTrack: track), let tracks = entry.record.tracks else {
+        guard let entry = subtitles.sidecars.entry(ofTrack: track), let tracks = entry.record.tracks else {
             throw EngineError(.trackNotFound, "track \(track) is of no file that was added", field: "track")
         }
-        sidecars.remove(entry.key)
-        let wasShown = subtitles?.selected.contains(where: tracks.contains) ?? false
-        subtitles?.remove(Set(tracks))
-        if let decoder = subtitles?.decoder {
+        subtitles.sidecars.remove(entry.key)
+        let wasShown = subtitles.selected.contains(where: tracks.contains)
+        subtitles.remove(Set(tracks))
+        if let decoder = subtitles.decoder {
             for track in tracks { await decoder.uninstall(track: track) }
         }
         publishSubtitles()

@@ -22,20 +22,18 @@ extension PlaybackSession {
             pressure: producer.pressure,
             onWindow: { window.yield($0) }
         )
-        var subtitles = SessionSubtitles(decoder, tracks: source.media.subtitleTracks)
-        if case .tracks(let ids) = wantedSubtitles { subtitles.add(ids.compactMap { source.media.unlistedTrack($0) }) }
         // Cancelled when the session ends.
-        subtitles.windows = Task { [weak self] in
+        let reading = Task { [weak self] in
             for await window in windows { await self?.take(window) }
         }
-        self.subtitles = subtitles
+        subtitles.open(source.media, decoder, windows: reading)
         // A selection that was made while the source was being opened.
-        if sidecars.isSelectionMade { select(wantedSubtitles) }
+        if subtitles.isSelectionMade { select(subtitles.wanted) }
         await startSidecars()
     }
 
     func publishSubtitles() {
-        guard let subtitles else { return }
+        guard subtitles.decoder != nil else { return }
         let (tracks, selected) = (subtitles.tracks, subtitles.selected)
         hub.update(id) { state in
             state.subtitleTracks = tracks
@@ -44,12 +42,7 @@ extension PlaybackSession {
     }
 
     func select(_ selection: SubtitleSelection) {
-        sidecars.isSelectionMade = true
-        wantedSubtitles = selection
-        if case .tracks(let ids) = selection, let description = media?.source.media {
-            subtitles?.add(ids.compactMap { description.unlistedTrack($0) })
-        }
-        if let notice = subtitles?.select(selection) { hub.notice(id, notice) }
+        if let notice = subtitles.select(selection, of: media?.source.media) { hub.notice(id, notice) }
         publishSubtitles()
         // Callers do not wait for the decoder, which may be busy reading.
         Task { await self.showSelected() }
@@ -57,10 +50,9 @@ extension PlaybackSession {
 
     /// Passes the tracks that are shown to the decoder and the producer.
     func showSelected() async {
-        guard let subtitles, let media else { return }
-        let decoder = subtitles.decoder
+        guard let decoder = subtitles.decoder, let media else { return }
         let selected = Set(subtitles.selected)
-        let streams = Self.streams(of: subtitles.tracks.filter { selected.contains($0.id) }, alongside: decoder)
+        let streams = Self.streams(of: subtitles.shown, alongside: decoder)
         // The producer stops with the session, so this closure does not keep the decoder alive any longer.
         await media.producer.harvest(streams) { found in Task { await decoder.harvest(found) } }
         await decoder.move(to: machine.playhead(at: monotonicNanoseconds()), isJump: true)
@@ -83,7 +75,7 @@ extension PlaybackSession {
     private func take(_ window: SubtitleDecoder.Window) {
         guard !isStopped else { return }
         let keepsLines = request.options.preservesScripts
-        subtitles?.screen.replace(keepsLines ? window.cues : window.cues.map(\.withoutRaw))
+        subtitles.replace(keepsLines ? window.cues : window.cues.map(\.withoutRaw))
         noteCues(window)
         showCues()
         rearm()
@@ -91,30 +83,24 @@ extension PlaybackSession {
 
     /// Must be called whenever the playhead may have moved: publishes the cues on screen, and has the decoder follow.
     func showCues() {
-        guard let decoder = subtitles?.decoder else { return }
-        let now = monotonicNanoseconds()
-        let place = machine.playhead(at: now)
-        if var cues = subtitles?.screen.move(to: place) {
+        guard let decoder = subtitles.decoder else { return }
+        let place = machine.playhead(at: monotonicNanoseconds())
+        let move = subtitles.move(to: place, segment: segment(at: place))
+        if var cues = move.cues {
             cues.origin = media?.source.origin ?? .zero
             hub.cues(id, cues)
         }
-        let index = segment(at: place)
-        guard let last = subtitles?.segment, last == index else {
-            let isJump = subtitles?.segment.map { index != $0 + 1 } ?? true
-            subtitles?.segment = index
-            Task { await decoder.move(to: place, isJump: isJump) }
-            return
-        }
+        if let isJump = move.isJump { Task { await decoder.move(to: place, isJump: isJump) } }
     }
 
     /// When the next cue appears or disappears, or the playhead enters the next segment, whichever comes first.
     var cueMoment: Int64? {
-        guard let subtitles, !subtitles.selected.isEmpty else { return nil }
+        guard !subtitles.selected.isEmpty else { return nil }
         let anchor = machine.anchor(at: 0)
         guard anchor.rate > 0 else { return nil }
         let place = machine.playhead(at: monotonicNanoseconds())
         let edge = endTime(ofSegment: segment(at: place))
-        let moments = [subtitles.screen.nextMoment, edge > place ? edge : nil]
+        let moments = [subtitles.nextMoment, edge > place ? edge : nil]
         guard let next = moments.compactMap(\.self).min() else { return nil }
         let wait = Double((next - anchor.position).microseconds) / anchor.rate * 1000
         return anchor.monotonicNanoseconds + Int64(min(max(wait, 0), 86_400e9)) + 1000
@@ -122,21 +108,23 @@ extension PlaybackSession {
 
     /// The cues that a request refers to. They are read piece by piece, as the caller asks for them.
     package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
-        guard let subtitles else { throw EngineError(.unavailable, "session \(id.rawValue) is still being opened") }
+        guard let decoder = subtitles.decoder else {
+            throw EngineError(.unavailable, "session \(id.rawValue) is still being opened")
+        }
         var tracks = subtitles.tracks(request.choice)
         if tracks.isEmpty, let named = media?.source.media.unlistedTrack(request.choice) { tracks = [named] }
         guard !tracks.isEmpty else {
             throw .noSubtitles(request.choice, in: subtitles.tracks, of: self.request.source)
         }
         var header = ""
-        if request.isRaw, tracks.count == 1 { header = try await subtitles.decoder.header(of: tracks[0]) }
-        return SessionCues(request, of: tracks, header: header, by: subtitles.decoder)
+        if request.isRaw, tracks.count == 1 { header = try await decoder.header(of: tracks[0]) }
+        return SessionCues(request, of: tracks, header: header, by: decoder)
     }
 
     func stopSubtitles() async {
-        guard let subtitles else { return }
-        subtitles.windows?.cancel()
+        guard let decoder = subtitles.decoder else { return }
+        subtitles.cancel()
         hub.cues(id, ScreenCues(origin: media?.source.origin ?? .zero))
-        await subtitles.decoder.stop()
+        await decoder.stop()
     }
 }

@@ -63,14 +63,11 @@ package actor PlaybackSession {
     var media: Media?
     /// The requested audio track: from the load request, or from a later command.
     var wantedAudio: AudioSelection
-    /// The requested subtitle tracks: from the load request, or from a later command.
-    var wantedSubtitles: SubtitleSelection
     var audio: AudioTracks?
-    var subtitles: SessionSubtitles?
+    var subtitles: SessionSubtitles
     /// Reads single keyframes. Created when the first one is requested.
     var keyframes: KeyframeReader?
     var sheets = StoryboardSheets()
-    var sidecars: SidecarShelf
     var machine: PlayerStateMachine
     var controls = PlayerControls()
     /// The adjustments, filters and overlays that are applied to decoded frames.
@@ -118,8 +115,7 @@ package actor PlaybackSession {
         self.plans = plans
         self.budget = budget
         self.settings = settings.overridden(by: record.request.options)
-        sidecars = SidecarShelf(record.sidecars)
-        wantedSubtitles = record.request.options.subtitles
+        subtitles = SessionSubtitles(record.request.options.subtitles, files: record.sidecars)
         wantedAudio = record.audio ?? record.request.options.audio
         wantedPath = record.path
         look = PictureLook(record.treatment)
@@ -154,19 +150,15 @@ package actor PlaybackSession {
         clock?.cancel()
         alarm.task?.cancel()
         counters.publishing?.cancel()
-        subtitles?.windows?.cancel()
+        subtitles.cancel()
         software?.running.cancel()
-        sidecars.interrupt()
     }
 
     /// Everything that is needed to restore this session.
     package func record() -> SessionRecord {
         var record = SessionRecord(id: id, token: token, request: request)
-        record.sidecars = sidecars.records
-        record.request.options.subtitles = wantedSubtitles
-        if sidecars.isSelectionMade || !sidecars.isWaiting, let selected = subtitles?.selected {
-            record.request.options.subtitles = selected.isEmpty ? .none : .tracks(selected)
-        }
+        record.sidecars = subtitles.sidecars.records
+        record.request.options.subtitles = subtitles.recorded
         record.position = machine.playhead(at: monotonicNanoseconds())
         record.rate = machine.requestedRate
         record.volume = controls.volume
@@ -206,10 +198,9 @@ package actor PlaybackSession {
         opener.interrupt()
         extractor?.shutDown()
         extractor = nil
-        subtitles?.decoder.interrupt()
+        subtitles.interrupt()
         keyframes?.shutDown()
         keyframes = nil
-        sidecars.interrupt()
         clock?.cancel()
         planning?.cancel()
         counters.publishing?.cancel()

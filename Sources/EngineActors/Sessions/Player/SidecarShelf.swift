@@ -14,8 +14,6 @@ struct SidecarShelf {
     }
 
     private(set) var entries: [Entry] = []
-    /// Whether tracks have been selected since the load.
-    var isSelectionMade = false
     private var nextKey = 0
     private var nextTrack = SubtitleTrack.firstSidecar
 
@@ -32,6 +30,11 @@ struct SidecarShelf {
     var isFull: Bool { entries.count >= Sidecar.countLimit }
     /// Whether any file is still being read.
     var isWaiting: Bool { entries.contains { $0.decoder != nil } }
+
+    /// The tracks of the files that have been read and ask to be shown.
+    var shownTracks: [Int] {
+        entries.filter { $0.isRead && $0.record.sidecar.isShown }.flatMap { Array($0.record.tracks ?? 0..<0) }
+    }
 
     func entry(_ key: Int) -> Entry? { entries.first { $0.key == key } }
 

@@ -39,7 +39,7 @@ extension PlaybackSession {
 
     /// Requests media for as long as the playhead needs it, as a player at the same position would.
     private func runClock() async {
-        while !Task.isCancelled, machine.needsMedia, let media {
+        while !Task.isCancelled, machine.needsMedia, let media = media.opened {
             let index = segment(at: machine.playhead(at: monotonicNanoseconds()))
             do throws(EngineError) {
                 try await media.producer.ensure(index)
@@ -91,7 +91,7 @@ extension PlaybackSession {
     }
 
     /// Fetches the start before the playhead reaches the end, so that looping leaves no gap.
-    private func prepareLoop(_ media: Media) async {
+    private func prepareLoop(_ media: OpenedMedia) async {
         do throws(EngineError) {
             for index in 0..<min(2, media.plan.segmentCount) { try await media.producer.ensure(index) }
         } catch {
@@ -107,18 +107,11 @@ extension PlaybackSession {
         publishChanges()
     }
 
-    func segment(at position: MediaTime) -> Int {
-        guard let media else { return 0 }
-        let lead = media.source.lead
-        let time = position.ticks(in: lead.stream.timeBase) &+ lead.origin
-        return media.plan.segment(at: time) ?? 0
-    }
+    var duration: MediaTime? { media.opened?.duration }
 
-    func endTime(ofSegment index: Int) -> MediaTime {
-        guard let media, let end = media.plan.endTime(of: index) else { return .zero }
-        if index == media.plan.segmentCount - 1, let duration { return duration }
-        return MediaTime(media.source.lead.timelineTicks(end), in: media.source.lead.track.timeBase)
-    }
+    func segment(at position: MediaTime) -> Int { media.opened?.segment(at: position) ?? 0 }
+
+    func endTime(ofSegment index: Int) -> MediaTime { media.opened?.endTime(ofSegment: index) ?? .zero }
 
     func publishBuffered() {
         guard let buffered = bufferedRanges() else { return }
@@ -128,13 +121,6 @@ extension PlaybackSession {
     /// The media around the playhead that a player can fetch without waiting. `nil` while a renderer reports its own.
     func bufferedRanges() -> [MediaTimeRange]? {
         guard renderer == nil else { return nil }
-        guard let media else { return [] }
-        let index = segment(at: machine.playhead(at: monotonicNanoseconds()))
-        let end = media.producer.contiguousEnd(from: index)
-        guard end > index else { return [] }
-        let start = media.producer.contiguousStart(upTo: index)
-        return [
-            MediaTimeRange(start: start == 0 ? .zero : endTime(ofSegment: start - 1), end: endTime(ofSegment: end - 1))
-        ]
+        return media.opened?.available(around: machine.playhead(at: monotonicNanoseconds())).map { [$0] } ?? []
     }
 }

@@ -93,9 +93,9 @@ extension PlaybackSession {
             controls.isMuted = isMuted
         case .setLooping(let isLooping):
             machine.setLooping(isLooping)
-            await software?.renderer.setLooping(isLooping)
+            await outputs.software?.renderer.setLooping(isLooping)
         case .skipChapter(let step):
-            guard let target = media?.chapters.target(step, from: machine.playhead(at: now)) else { break }
+            guard let target = media.opened?.chapters.target(step, from: machine.playhead(at: now)) else { break }
             return Outcome(seek: machine.seek(to: target, at: now).id)
         case .selectAudio(let selection): await select(selection, at: now)
         case .selectSubtitles(let selection): select(selection)
@@ -112,7 +112,7 @@ extension PlaybackSession {
         return Outcome(isClamped: answer.isClamped || isOutside, seek: answer.id)
     }
 
-    private var lastPlace: MediaTime { duration ?? endTime(ofSegment: (media?.plan.segmentCount ?? 0) - 1) }
+    private var lastPlace: MediaTime { duration ?? endTime(ofSegment: (media.opened?.plan.segmentCount ?? 0) - 1) }
 
     private func place(of target: SeekCommand.Target, at now: Int64) -> MediaTime {
         switch target {
@@ -128,48 +128,34 @@ extension PlaybackSession {
         let place = place(of: seek.target, at: now)
         switch seek.mode {
         case .exact: return place
-        case .keyframe: return keyframe(atOrBefore: min(max(place, .zero), lastPlace))
+        case .keyframe:
+            let inside = min(max(place, .zero), lastPlace)
+            return media.opened?.keyframe(atOrBefore: inside) ?? inside
         }
-    }
-
-    /// The latest keyframe at or before `position`; zero if there is none. Without video it is `position`: audio can be
-    /// entered anywhere.
-    private func keyframe(atOrBefore position: MediaTime) -> MediaTime {
-        guard let media, media.source.lead.kind == .video else { return position }
-        let lead = media.source.lead
-        // Compared on the published timeline, so that a seek to the position where an earlier seek landed stays there.
-        func shown(_ time: Int64) -> MediaTime { MediaTime(lead.timelineTicks(time), in: lead.track.timeBase) }
-        guard let time = media.plan.keyframes.last(where: { shown($0) <= position }) else { return .zero }
-        return max(.zero, shown(time))
     }
 
     /// Selects the audio track. The master playlist then names it as the default, and its segments are made from the
     /// playhead on. On the software path the renderer switches to it.
     func select(_ selection: AudioSelection, at now: Int64) async {
-        wantedAudio = selection
-        guard let media, var audio else { return }
-        let notice = audio.select(selection)
-        self.audio = audio
-        if let notice { hub.notice(id, notice) }
-        guard let stream = audio.stream else { return }
+        if let notice = media.select(selection) { hub.notice(id, notice) }
+        guard let media = media.opened, let stream = media.audio.stream else { return }
         hub.update(id) { state in
             state.selectedAudio = stream
             state.route = state.media?.route(playing: stream)
         }
-        if let software {
+        if let software = outputs.software {
             software.film?.select(audio: stream)
             return await software.renderer.soundTrackChanged()
         }
-        guard let place = audio.servedPlace else { return }
+        guard let place = media.audio.servedPlace else { return }
         await media.producer.prefer(track: place, from: segment(at: machine.playhead(at: now)))
     }
 
     /// Skips the waiting state when media is already available at the playhead.
     func adoptAvailableMedia() {
-        guard machine.needsMedia, let media else { return }
-        let index = segment(at: machine.playhead(at: monotonicNanoseconds()))
-        let end = media.producer.contiguousEnd(from: index)
-        guard end > index else { return }
-        machine.mediaAvailable(to: endTime(ofSegment: end - 1), at: monotonicNanoseconds())
+        guard machine.needsMedia, let media = media.opened else { return }
+        let now = monotonicNanoseconds()
+        guard let available = media.available(around: machine.playhead(at: now)) else { return }
+        machine.mediaAvailable(to: available.end, at: now)
     }
 }

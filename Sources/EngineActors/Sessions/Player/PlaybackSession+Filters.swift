@@ -14,28 +14,26 @@ extension PlaybackSession {
         await inherit()
         if case .put(let overlay) = command {
             do throws(EngineError) {
-                _ = try await look.draw(try overlay.checked().drawing, in: Self.trialSize)
+                _ = try await outputs.look.draw(try overlay.checked().drawing, in: Self.trialSize)
             } catch {
                 throw error.below("overlay")
             }
         }
+        let look = outputs.look
         var treatment = look.treatment
         let outcome = try treatment.apply(command)
-        let isNews = treatment != look.treatment
+        let isChanged = treatment != look.treatment
         look.set(treatment)
         publishTreatment()
-        if isNews { await software?.renderer.redraw() }
+        if isChanged { await outputs.software?.renderer.redraw() }
         return outcome
     }
 
-    func publishTreatment() {
-        let (treatment, bounds) = (look.treatment, overlayBounds)
-        hub.update(id) { $0.show(treatment, at: bounds) }
-    }
+    private func publishTreatment() { hub.update(id, outputs.publishedTreatment) }
 
     /// Starts to receive the findings made while frames are processed.
     func watchPictures() {
-        look.listen { [weak self] finding in
+        outputs.look.listen { [weak self] finding in
             // Short-lived: nothing in it waits.
             Task { await self?.take(finding) }
         }
@@ -43,23 +41,8 @@ extension PlaybackSession {
 
     private func take(_ finding: PictureLook.Finding) async {
         guard !isStopped else { return }
-        if finding == .drawn { return await software?.renderer.redraw() ?? () }
-        var treatment = look.treatment
-        switch finding {
-        case .filterFailed(let filter, let reason):
-            treatment.remove(filter: filter.id)
-            let message =
-                "filter \(filter.id), \(filter.filter.name), does not work on the pictures and is taken out: \(reason)"
-            hub.notice(id, Notice(.warning, "filters.failed", message))
-        case .adjustmentsFailed(let reason):
-            hub.notice(id, Notice(.warning, "filters.not_adjusted", "pictures cannot be adjusted: \(reason)"))
-        case .overlayFailed(let name, let reason):
-            treatment.remove(overlay: name)
-            hub.notice(id, Notice(.warning, "overlays.failed", "overlay \(name) is taken out: \(reason)"))
-        case .drawn: break
-        case .placed(let bounds): overlayBounds = bounds
-        }
-        look.set(treatment)
+        if finding == .drawn { return await outputs.software?.renderer.redraw() ?? () }
+        if let notice = outputs.take(finding) { hub.notice(id, notice) }
         publishTreatment()
     }
 }

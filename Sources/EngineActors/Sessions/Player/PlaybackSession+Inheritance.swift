@@ -11,7 +11,7 @@ extension PlaybackSession {
         var machine: PlayerStateMachine
         var controls: PlayerControls
         var renderer: RendererLink?
-        var outputs: SoftwareOutputs
+        var sinks: SoftwareOutputs
         var look: PictureLook
     }
 
@@ -22,8 +22,7 @@ extension PlaybackSession {
         inheritance = nil
         controls = inherited.controls
         renderer = inherited.renderer
-        outputs = inherited.outputs
-        look = inherited.look
+        outputs.inherit(inherited.sinks, inherited.look)
         machine = inherited.machine
         machine.reopened(
             at: max(.zero, request.startPosition),
@@ -43,12 +42,10 @@ extension PlaybackSession {
             machine: machine,
             controls: controls,
             renderer: renderer,
-            outputs: outputs,
-            look: look
+            sinks: outputs.handOver(),
+            look: outputs.look
         )
         renderer = nil
-        // The outputs now belong to the other session.
-        outputs = SoftwareOutputs()
         await stop()
         return inheritance
     }

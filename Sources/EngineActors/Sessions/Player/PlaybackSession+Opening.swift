@@ -15,15 +15,14 @@ extension PlaybackSession {
         watchPictures()
         rearm()
         let file = try SourceFile.open(request.source)
-        let source = try await opener.open(file, options: request.options)
+        let source = try await media.opener.open(file, options: request.options)
         for notice in source.notices { hub.notice(id, notice) }
         var audio = AudioTracks(source)
-        let choice = wantedAudio
+        let choice = media.wantedAudio
         if let notice = audio.select(choice) { hub.notice(id, notice) }
-        self.audio = audio
         var plan = source.indexPlan
         var ends = source.trackEnds
-        if plan == nil, let kept = await plans.load(for: source, target: request.options.segmentTarget) {
+        if plan == nil, let kept = await media.plans.load(for: source, target: request.options.segmentTarget) {
             (plan, ends) = (kept.plan, kept.trackEnds)
         }
         let (reports, report) = AsyncStream.makeStream(
@@ -32,48 +31,41 @@ extension PlaybackSession {
         )
         let producer = SegmentProducer(
             source: source,
-            demuxer: opener,
+            demuxer: media.opener,
             plan: plan ?? SegmentPlan(timeBase: source.lead.stream.timeBase, origin: .scan),
             trackEnds: ends,
-            budget: budget,
+            budget: media.budget,
             target: request.options.segmentTarget,
             preferredTrack: audio.servedPlace,
             onReport: { report.yield($0) }
         )
         guard !isStopped else { throw EngineError(.cancelled, "the session was stopped while it was opened") }
-        media = Media(
-            source: source,
-            producer: producer,
-            inits: source.tracks.map { ByteBody($0.isServed ? InitSegment.bytes(for: $0.track) : []) },
+        let opened = OpenedMedia(
+            source,
+            producer,
             plan: plan ?? SegmentPlan(timeBase: source.lead.stream.timeBase, origin: .scan),
-            trackEnds: ends
+            trackEnds: ends,
+            audio: audio
         )
-        self.reports = Task { [weak self] in
+        // Cancelled when the session ends.
+        let reading = Task { [weak self] in
             for await report in reports { await self?.take(report) }
         }
-        if let media { await startSubtitles(source, media.plan, producer) }
-        if wantedAudio != choice { await select(wantedAudio, at: monotonicNanoseconds()) }
+        media.open(opened, reports: reading)
+        await startSubtitles(source, opened.plan, producer)
+        if media.wantedAudio != choice { await select(media.wantedAudio, at: monotonicNanoseconds()) }
         if plan == nil { try await startScan(of: source) }
         try await publishReady()
     }
 
     func publishReady() async throws(EngineError) {
-        guard let media else { return }
+        guard media.opened != nil else { return }
         machine.setDuration(duration)
         let asked = machine.opened(at: monotonicNanoseconds())
-        var description = media.source.media
-        if let duration { description.duration = duration }
-        let shift = description.start
-        for place in description.chapters.indices {
-            description.chapters[place].start = description.chapters[place].start - shift
-            description.chapters[place].end = description.chapters[place].end - shift
-        }
-        self.media?.chapters = description.chapters
-        self.media?.cover = description.streams.first { $0.coverMimeType != nil }
+        guard let published = self.media.describe(), let media = media.opened else { return }
         let hasPictures = media.source.lead.kind == .video
-        let hasCover = self.media?.cover != nil
-        let published = description
-        let audio = audio?.stream
+        let hasCover = media.cover != nil
+        let audio = media.audio.stream
         let profile = request.options.profile.name
         let rateRange = settings.rateRange
         publishPlan(progress: 1)
@@ -96,18 +88,18 @@ extension PlaybackSession {
         }
         perform(asked)
         publishEffects()
-        isDescribed = true
+        self.media.described()
         beginPath()
         noteVersions()
-        if software == nil { startRenderer() }
+        if outputs.software == nil { startRenderer() }
         publishChanges()
         prefetch(media)
-        admitWaiting()
+        serving.admit()
         resumeClock()
     }
 
     /// Makes the segment at the playhead, which any player requests first.
-    private func prefetch(_ media: Media) {
+    private func prefetch(_ media: OpenedMedia) {
         guard media.source.lead.isServed else { return }
         let first = segment(at: machine.playhead(at: monotonicNanoseconds()))
         Task { [producer = media.producer] in
@@ -115,12 +107,6 @@ extension PlaybackSession {
                 // A later request for this segment reports the error.
             }
         }
-    }
-
-    /// Resumes the requests that were held while the source was being opened.
-    func admitWaiting() {
-        for continuation in waiting { continuation.resume() }
-        waiting = []
     }
 
     /// The source cannot be opened. The session stays, in the error phase.

@@ -24,21 +24,21 @@ extension PlaybackSession {
     /// client selected the software path.
     package func detach(output id: OutputID) async {
         await inherit()
-        if let attachment = outputs.remove(id) { await software?.renderer.detach(attachment) }
+        if let attachment = outputs.sinks.remove(id) { await outputs.software?.renderer.detach(attachment) }
         await followPath()
     }
 
     private func attach(_ sink: SoftwareOutputs.Sink) async throws(EngineError) -> OutputID {
         try await checkOutputs()
-        let id = outputs.add(sink)
-        if let renderer = software?.renderer { await attachOutputs(to: renderer) } else { await followPath() }
+        let id = outputs.sinks.add(sink)
+        if let renderer = outputs.software?.renderer { await attachOutputs(to: renderer) } else { await followPath() }
         return id
     }
 
     /// - Throws: `pathConflict` while a renderer outside the engine moves the playhead.
     func checkOutputs() async throws(EngineError) {
         await inherit()
-        if software == nil, let other = renderer {
+        if outputs.software == nil, let other = renderer {
             throw EngineError(
                 .pathConflict,
                 "\(other.name) plays what session \(id.rawValue) serves",
@@ -49,15 +49,15 @@ extension PlaybackSession {
 
     /// Attaches the sinks that the renderer does not have yet.
     func attachOutputs(to renderer: SoftwareRenderer) async {
-        guard software?.renderer === renderer else { return }
-        for output in outputs.claim() {
+        guard outputs.isCurrent(renderer) else { return }
+        for output in outputs.sinks.claim() {
             let attachment =
                 switch output.sink {
                 case .pictures(let sink): await renderer.attach(sink)
                 case .sound(let sink): await renderer.attach(sink)
                 }
             // The renderer or the output is gone by now.
-            if software?.renderer !== renderer || !outputs.note(attachment, of: output.id) {
+            if !outputs.isCurrent(renderer) || !outputs.sinks.note(attachment, of: output.id) {
                 await renderer.detach(attachment)
             }
         }
@@ -72,7 +72,9 @@ extension PlaybackSession {
     ///   `pathConflict` while a renderer outside the engine moves the playhead.
     func setAudioOutput(_ output: SoundOutput?) async throws(EngineError) {
         try await checkOutputs()
-        if case .device(let name)? = output, outputs.ownDevice?.name == name, outputs.ownDevice?.isOver == false {
+        if case .device(let name)? = output, outputs.sinks.ownDevice?.name == name,
+            outputs.sinks.ownDevice?.isOver == false
+        {
             return
         }
         let sink: (any SoundSink)? =
@@ -82,8 +84,8 @@ extension PlaybackSession {
             case .file(let path): try await FileSoundSink.open(path)
             case .device(let name): try await DeviceSoundSink.open(name)
             }
-        let (old, oldDevice) = (outputs.ownSound, outputs.ownDevice)
-        if let sink { outputs.ownSound = try await attach(sound: sink) } else { outputs.ownSound = nil }
+        let (old, oldDevice) = (outputs.sinks.ownSound, outputs.sinks.ownDevice)
+        if let sink { outputs.sinks.ownSound = try await attach(sound: sink) } else { outputs.sinks.ownSound = nil }
         if let old { await detach(output: old) }
         oldDevice?.close()
     }

@@ -24,14 +24,15 @@ extension PlaybackSession {
             // All segments that an earlier process announced must be planned before playlists are published again.
             let announced = max(1, restored?.announcedSegments ?? 0)
             if batch.plan.segmentCount >= announced, monotonicNanoseconds() > deadline {
-                media?.sealedTargetDuration =
+                let sealed =
                     restored?.sealedTargetDuration
                     ?? Playlists.targetDurationOfGrowingPlan(batch.plan, target: request.options.segmentTarget)
-                planning = Task { await self.continueScan(scanner) }
+                // Cancelled when the session ends.
+                media.seal(targetDuration: sealed, scan: Task { await self.continueScan(scanner) })
                 break
             }
         }
-        guard let plan = media?.plan, plan.segmentCount > 0 else {
+        guard let plan = media.opened?.plan, plan.segmentCount > 0 else {
             throw EngineError(
                 .noPlayableStream,
                 "\(source.file.path) holds no frame that playback could start with",
@@ -67,41 +68,32 @@ extension PlaybackSession {
     }
 
     func adopt(_ batch: Scanner.Batch) async {
-        guard var media else { return }
-        let isNews = batch.plan.segmentCount != media.plan.segmentCount || batch.plan.isComplete
-        media.plan = batch.plan
-        if batch.plan.isComplete { media.trackEnds = batch.trackEnds }
-        self.media = media
-        if isNews {
+        let isGrown = media.adopt(batch)
+        guard let media = media.opened else { return }
+        if isGrown {
             await media.producer.extend(media.plan, trackEnds: media.trackEnds)
             await subtitles.decoder?.extend(media.plan)
         }
-        if isNews, awaitsPlan { restartClock() }
-        if batch.plan.isComplete { await plans.save(batch, of: media.source, target: request.options.segmentTarget) }
+        if isGrown, awaitsPlan { restartClock() }
+        if batch.plan.isComplete {
+            await self.media.plans.save(batch, of: media.source, target: request.options.segmentTarget)
+        }
         publishPlan(progress: batch.progress)
-        software?.film?.follow(media.plan)
-        if batch.plan.isComplete { await software?.renderer.setDuration(duration) }
-        if isDescribed { noteVersions() }
+        outputs.software?.film?.follow(media.plan)
+        if batch.plan.isComplete { await outputs.software?.renderer.setDuration(duration) }
+        if self.media.isDescribed { noteVersions() }
         if batch.plan.isComplete {
             for notice in batch.notices(path: media.source.file.path) { hub.notice(id, notice) }
         }
     }
 
-    var duration: MediaTime? {
-        guard let media, let end = media.plan.end else { return nil }
-        let lead = MediaTime(media.source.lead.timelineTicks(end), in: media.source.lead.track.timeBase)
-        return media.trackEnds.compactMap { $0 }.reduce(lead, max)
-    }
-
     func publishPlan(progress: Double) {
-        guard let media else { return }
-        let duration = duration
+        guard let media = media.opened else { return }
+        let duration = media.duration
         let isMoved = machine.setDuration(duration)
         let anchor = machine.anchor(at: monotonicNanoseconds())
         let count = media.plan.segmentCount
-        let known = count > 0 ? media.plan.endTime(of: count - 1) : nil
-        let lead = media.source.lead
-        let reachable = duration ?? known.map { MediaTime(lead.timelineTicks($0), in: lead.track.timeBase) }
+        let reachable = media.reachable
         let plan = media.plan
         hub.update(id) { state in
             if isMoved { state.position = anchor }

@@ -37,10 +37,10 @@ extension PlaybackSession {
         let phase = machine.phase
         if counters.noteStall(phase.name, at: now) { publishStatisticsSoon() }
         let anchor = machine.anchor(at: now)
-        let chapter = media?.chapters.index(at: machine.playhead(at: now))
+        let chapter = media.opened?.chapters.index(at: machine.playhead(at: now))
         let controls = controls
         let isLooping = machine.isLooping
-        let name = software == nil ? renderer?.name : nil
+        let name = outputs.software == nil ? renderer?.name : nil
         hub.update(id) { state in
             state.phase = phase
             state.chapter = chapter
@@ -100,7 +100,7 @@ extension PlaybackSession {
     /// When the playhead enters the next chapter.
     private var chapterMoment: Int64? {
         let anchor = machine.anchor(at: 0)
-        guard anchor.rate > 0, let chapters = media?.chapters, !chapters.isEmpty else { return nil }
+        guard anchor.rate > 0, let chapters = media.opened?.chapters, !chapters.isEmpty else { return nil }
         let place = machine.playhead(at: monotonicNanoseconds())
         guard let boundary = chapters.boundary(after: place) else { return nil }
         let wait = Double((boundary - anchor.position).microseconds) / anchor.rate * 1000

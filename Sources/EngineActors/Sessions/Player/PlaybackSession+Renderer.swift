@@ -8,11 +8,11 @@ internal import Reading
 extension PlaybackSession {
     func attach(_ offer: RendererOffer, as number: UInt64, to sink: any RendererSink) throws(EngineError) {
         guard !isStopped else { throw EngineError(.sessionNotFound, "session \(id.rawValue) has no source to render") }
-        if software != nil {
+        if outputs.software != nil {
             throw EngineError(
                 .pathConflict,
                 "session \(id.rawValue) plays on the software path",
-                cause: media?.source.needsSoftware == true
+                cause: media.opened?.source.needsSoftware == true
                     ? "nothing else plays its source" : "select the other path first"
             )
         }
@@ -34,7 +34,7 @@ extension PlaybackSession {
 
     /// Sends a renderer every command it needs to match the session, once there is something to play.
     func startRenderer() {
-        guard renderer != nil, isDescribed, media != nil, let url = hub.state(of: id)?.url else { return }
+        guard renderer != nil, media.isDescribed, media.opened != nil, let url = hub.state(of: id)?.url else { return }
         sendToRenderer(.load(url: url, position: machine.playhead(at: monotonicNanoseconds())))
         sendToRenderer(.rate(machine.requestedRate))
         sendToRenderer(.volume(controls.volume))
@@ -45,7 +45,7 @@ extension PlaybackSession {
 
     /// Does nothing before there is something to play: `startRenderer` sends the whole state then.
     func sendToRenderer(_ action: RendererCommand.Action) {
-        guard isDescribed else { return }
+        guard media.isDescribed else { return }
         renderer?.send(action, at: monotonicNanoseconds())
     }
 
@@ -54,7 +54,7 @@ extension PlaybackSession {
         let now = monotonicNanoseconds()
         if counters.noteDropped(report.droppedFrames) { publishStatisticsSoon() }
         let isCurrent = renderer?.hear(report, at: now) ?? false
-        guard isCurrent, media != nil else { return rearm() }
+        guard isCurrent, media.opened != nil else { return rearm() }
         machine.rendererReported(report, at: now)
         countDecoding()
         if machine.isLooping, case .ended = machine.phase {
@@ -77,7 +77,7 @@ extension PlaybackSession {
 
     /// When a silent renderer counts as lost. `nil` while it owes no report.
     var silenceMoment: Int64? {
-        guard let renderer, software == nil, media != nil, isReportDue else { return nil }
+        guard let renderer, outputs.software == nil, media.opened != nil, isReportDue else { return nil }
         return renderer.heardAt + RendererLink.patience
     }
 

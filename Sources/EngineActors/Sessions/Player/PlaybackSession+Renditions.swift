@@ -10,7 +10,7 @@ internal import Subtitles
 // What players fetch besides video and audio.
 extension PlaybackSession {
     /// A WebVTT segment. It depends only on the source, the track and the index, not on which tracks are selected.
-    func text(of track: Int, segment index: Int, _ media: Media) async -> MediaResource {
+    func text(of track: Int, segment index: Int, _ media: OpenedMedia) async -> MediaResource {
         guard let decoder = subtitles.decoder, subtitles.isServed(track) else { return .notFound }
         guard index < media.plan.segmentCount else { return media.plan.isComplete ? .notFound : .notReady }
         do throws(EngineError) {
@@ -24,24 +24,24 @@ extension PlaybackSession {
 
     /// Waits for the scan to end: players fetch the storyboard once and take it to cover the whole source.
     func storyboard() async -> MediaResource {
-        await planning?.value
-        guard let media, !isStopped else { return .gone }
+        await media.planned()
+        guard let media = media.opened, !isStopped else { return .gone }
         guard let storyboard = playlists(media).storyboard() else { return .notReady }
         return .file(ByteBody(storyboard.bytes(sheetPrefix: Playlists.sheetPrefix)), mimeType: "text/vtt")
     }
 
     /// A storyboard sheet of thumbnails, made on request.
     func storyboardSheet(_ index: Int) async -> MediaResource {
-        await planning?.value
-        guard let media, !isStopped, !Task.isCancelled else { return .gone }
+        await media.planned()
+        guard let media = media.opened, !isStopped, !Task.isCancelled else { return .gone }
         let playlists = playlists(media)
         guard let storyboard = playlists.storyboard(), let subject = stillSubject() else { return .notReady }
-        if let known = sheets.sheet(index) { return .file(ByteBody(known), mimeType: "image/jpeg") }
+        if let known = serving.sheet(index) { return .file(ByteBody(known), mimeType: "image/jpeg") }
         do throws(EngineError) {
             guard let bytes = try await subject.extractor.sheet(index, of: storyboard, playlists.plan) else {
                 return .notFound
             }
-            sheets.keep(bytes, index)
+            serving.keep(bytes, index)
             return .file(ByteBody(bytes), mimeType: "image/jpeg")
         } catch {
             return isStopped ? .gone : .failed(error)
@@ -49,11 +49,10 @@ extension PlaybackSession {
     }
 
     /// A keyframe for fast-forward and rewind, as a segment of its own.
-    func keyframe(_ index: Int, _ media: Media) async -> MediaResource {
+    func keyframe(_ index: Int, _ media: OpenedMedia) async -> MediaResource {
         let plan = media.plan.winding
         guard index < plan.segmentCount else { return plan.isComplete ? .notFound : .notReady }
-        let reader = keyframes ?? KeyframeReader(media.source)
-        keyframes = reader
+        let reader = serving.keyframeReader(of: media.source)
         do throws(EngineError) {
             let body = try await reader.keyframe(of: index, plan, trackEnds: media.trackEnds)
             return .segment(body, isVideo: true)

@@ -29,7 +29,7 @@ extension PlaybackSession {
 
     /// Reports the versions of the video configuration that have been announced since the last call.
     func noteVersions() {
-        guard let media else { return }
+        guard let media = media.opened else { return }
         publish([ledger.entry(forVersionsOf: media.source, by: media.plan)].compactMap(\.self))
     }
 
@@ -39,12 +39,12 @@ extension PlaybackSession {
 
     /// The video's description when the source was opened.
     private var leadVideo: VideoProperties? {
-        media.flatMap { $0.source.media.streams[$0.source.lead.stream.index].video }
+        media.opened.flatMap { $0.source.media.streams[$0.source.lead.stream.index].video }
     }
 
     private func publish(_ entries: [SessionLedger.Entry]) {
         for entry in entries {
-            if let change = entry.change, let source = media?.source {
+            if let change = entry.change, let source = media.opened?.source {
                 let lead = source.lead.stream.index
                 hub.update(id) { $0.apply(change, toStream: lead) }
             }
@@ -57,7 +57,7 @@ extension PlaybackSession {
     /// Lists captions that were found late as subtitle tracks. The selection does not change. The decoder lists them
     /// first, so that clients can request the cues of every track they see.
     private func admit(captions channels: Set<String>) async {
-        guard let source = media?.source else { return }
+        guard let source = media.opened?.source else { return }
         let tracks = source.media.streams[source.lead.stream.index].captionTracks(channels)
         await subtitles.decoder?.list(tracks)
         guard !isStopped else { return }

@@ -10,20 +10,20 @@ package import Segments
 extension PlaybackSession {
     /// The resource at `path`, below the session's token. Waits while the source is being opened.
     package func resource(at path: String, query: String) async -> MediaResource {
-        if media == nil, !isStopped { await withCheckedContinuation { waiting.append($0) } }
-        guard let media else { return isStopped ? .gone : .notReady }
+        await untilOpen()
+        guard let media = media.opened else { return isStopped ? .gone : .notReady }
         guard !isStopped else { return .gone }
         guard let route = MediaRoute(path, query: query, source: media.source) else { return .notFound }
         if let refusal = route.refusal(media.source) { return .failed(refusal) }
         switch route {
         case .cover: return await cover(of: media)
         case .master(let stream):
-            let place = stream.map { audio?.place(ofStream: $0) } ?? audio?.servedPlace
+            let place = stream.map { media.audio.place(ofStream: $0) } ?? media.audio.servedPlace
             if stream != nil, place == nil { return .notFound }
             return .playlist(playlists(media).master(audio: place))
         case .playlist(let track): return .playlist(playlists(media).media(track: track))
         case .initSegment(let track, let version):
-            return initSegment(of: track, version: version, media)
+            return media.initSegment(of: track, version: version)
         case .subtitlePlaylist(let track):
             guard subtitles.isServed(track) else { return .notFound }
             return .playlist(playlists(media).subtitles(track: track))
@@ -45,35 +45,14 @@ extension PlaybackSession {
         }
     }
 
-    /// A new configuration is announced together with the first segment that needs it.
-    private func initSegment(of track: Int, version: Int, _ media: Media) -> MediaResource {
-        let isVideo = media.source.tracks[track].kind == .video
-        if version == 0 { return .initSegment(media.inits[track], isVideo: isVideo) }
-        guard track == 0, isVideo else { return .notFound }
-        guard version <= media.plan.announcedChanges.count else {
-            return media.plan.isComplete ? .notFound : .notReady
-        }
-        let changed = media.source.track(track, version: version, of: media.plan)
-        return .initSegment(ByteBody(InitSegment.bytes(for: changed.track)), isVideo: true)
+    func playlists(_ media: OpenedMedia) -> Playlists {
+        media.playlists(from: request.startPosition, subtitles, lateCaptions: ledger.lateCaptions)
     }
 
-    func playlists(_ media: Media) -> Playlists {
-        Playlists(
-            source: media.source,
-            plan: media.plan,
-            trackEnds: media.trackEnds,
-            sealedTargetDuration: media.sealedTargetDuration,
-            startPosition: request.startPosition,
-            subtitles: subtitles.textTracks,
-            defaultSubtitles: subtitles.defaultTextTrack,
-            lateCaptions: ledger.lateCaptions
-        )
-    }
-
-    private func cover(of media: Media) async -> MediaResource {
+    private func cover(of media: OpenedMedia) async -> MediaResource {
         guard let stream = media.cover, let type = stream.coverMimeType else { return .notFound }
         do throws(EngineError) {
-            return .file(ByteBody(try await opener.picture(of: stream.index)), mimeType: type)
+            return .file(ByteBody(try await self.media.opener.picture(of: stream.index)), mimeType: type)
         } catch {
             return isStopped ? .gone : .failed(error)
         }

@@ -57,7 +57,7 @@ extension PlaybackSession {
     }
 
     private func read(_ sidecar: Sidecar) async throws(EngineError) -> [Int] {
-        if media == nil, !isStopped { await withCheckedContinuation { waiting.append($0) } }
+        await untilOpen()
         guard subtitles.decoder != nil, !isStopped else {
             throw EngineError(.unavailable, "session \(id.rawValue) has no source that subtitles could be for")
         }
@@ -77,7 +77,7 @@ extension PlaybackSession {
 
     /// Reads a file and publishes its tracks. Cancelling the task interrupts the read.
     private func read(_ entry: SidecarShelf.Entry) async throws(EngineError) -> Range<Int> {
-        guard let decoder = entry.decoder, let source = media?.source else {
+        guard let decoder = entry.decoder, let source = media.opened?.source else {
             throw EngineError(.cancelled, "the session was stopped")
         }
         let sidecar = entry.record.sidecar

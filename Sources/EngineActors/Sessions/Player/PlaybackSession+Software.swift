@@ -8,31 +8,26 @@ internal import Reading
 
 // The software path: a renderer in the engine that takes the place of one outside it.
 extension PlaybackSession {
-    /// The path that should be in use: software if nothing else can play the source; otherwise the path a client
-    /// selected; otherwise software if any output is attached, and remux if none is.
-    private var path: PlaybackPath {
-        if media?.source.needsSoftware == true { return .software }
-        return wantedPath ?? (outputs.all.isEmpty ? .remux : .software)
-    }
+    private var needsSoftware: Bool { media.opened?.source.needsSoftware == true }
 
     /// - Throws: `pathConflict` if the source cannot be played on that path.
     func select(_ path: PlaybackPath?) async throws(EngineError) {
         await inherit()
-        if path == .remux, let source = media?.source, source.needsSoftware {
+        if path == .remux, let source = media.opened?.source, source.needsSoftware {
             throw EngineError(
                 .pathConflict,
                 "\(source.file.path) has nothing that a player could fetch: only the software path plays it",
                 cause: source.media.streams[source.lead.stream.index].route.reason
             )
         }
-        wantedPath = path
+        outputs.select(path)
         await followPath()
     }
 
     /// Switches to the path that should be in use. Position, tracks, rate, volume and looping are kept.
     func followPath() async {
-        guard isDescribed, !isStopped else { return }
-        switch (path, software) {
+        guard media.isDescribed, !isStopped else { return }
+        switch (outputs.path(needsSoftware: needsSoftware), outputs.software) {
         case (.software, nil): startSoftware()
         case (.remux, _?): await endSoftware()
         case (.software, _?), (.remux, nil): return
@@ -43,33 +38,28 @@ extension PlaybackSession {
     }
 
     func publishPath() {
-        let path: PlaybackPath = software == nil ? .remux : .software
+        let path = outputs.path
         hub.update(id) { $0.path = path }
     }
 
     /// Starts the path of a source that has just been opened. A selected path that cannot play the source is dropped,
     /// with a notice.
     func beginPath() {
-        if wantedPath == .remux, media?.source.needsSoftware == true {
-            wantedPath = nil
-            let text = "only the software path plays this source; the path that was chosen is not taken"
-            hub.notice(id, Notice(.warning, "path.unavailable", text))
-        }
-        if path == .software { startSoftware() }
+        if let notice = outputs.dropUnavailablePath(needsSoftware: needsSoftware) { hub.notice(id, notice) }
+        if outputs.path(needsSoftware: needsSoftware) == .software { startSoftware() }
         publishPath()
     }
 
     // MARK: The renderer
 
     private func startSoftware() {
-        guard software == nil else { return }
+        guard outputs.software == nil else { return }
         let now = monotonicNanoseconds()
         if let other = renderer {
             other.leave(EngineError(.cancelled, "the software path took the renderer's place"))
             machine.rendererDetached(at: now)
         }
-        lastSoftware += 1
-        let number = lastSoftware
+        let number = outputs.nextNumber()
         let reports = SoftwareReports()
         let made = SoftwareRenderer(listener: reports.listener { [hub, id] in hub.notice(id, $0) }) {
             [weak self] (_) async throws(EngineError) in
@@ -88,7 +78,7 @@ extension PlaybackSession {
                 reports.finish()
             }
         }
-        software = SoftwareLink(number: number, renderer: made, running: running)
+        outputs.begin(SoftwareLink(number: number, renderer: made, running: running))
         renderer = RendererLink(number: number, name: "engine", sink: made, at: now)
         counters.rendererAttached()
         machine.rendererAttached(at: now)
@@ -107,8 +97,8 @@ extension PlaybackSession {
         guard let device = settings.soundDevice else { return }
         do throws(EngineError) {
             let sink = try await DeviceSoundSink.open(device)
-            guard software?.renderer === renderer else { return sink.close() }
-            software?.device = sink
+            guard outputs.isCurrent(renderer) else { return sink.close() }
+            outputs.opened(sink)
             _ = await renderer.attach(fallback: sink)
         } catch {
             hub.notice(id, Notice(.warning, "sound.unavailable", "\(error)"))
@@ -116,24 +106,24 @@ extension PlaybackSession {
     }
 
     private func openFilm(_ number: UInt64) -> DecodedFilm? {
-        guard let media, software?.number == number, !isStopped else { return nil }
+        guard let media = media.opened, outputs.software?.number == number, !isStopped else { return nil }
         let video = media.source.lead.kind == .video ? media.source.lead.stream.index : nil
         let film = DecodedFilm(
             .opened(media.source),
             video: video,
-            audio: audio?.stream,
+            audio: media.audio.stream,
             fields: request.options.deinterlacing.rate,
             plan: media.plan,
-            look: look,
+            look: outputs.look,
             rotation: video.flatMap { media.source.media.streams[$0].video?.rotation } ?? 0,
             aspect: video.flatMap { media.source.media.streams[$0].video?.sampleAspectRatio }
         )
-        software?.film = film
+        outputs.opened(film)
         return film
     }
 
     private func failSoftware(_ error: EngineError, _ number: UInt64) {
-        guard software?.number == number, !isStopped else { return }
+        guard outputs.software?.number == number, !isStopped else { return }
         countDecoding()
         machine.failed(error, at: monotonicNanoseconds())
         publishChanges()
@@ -142,10 +132,8 @@ extension PlaybackSession {
     /// Ends the software path and releases the renderer's threads and memory. The virtual clock takes over the
     /// playhead.
     func endSoftware() async {
-        guard let link = software else { return }
         countDecoding()
-        software = nil
-        outputs.detachAll()
+        guard let link = outputs.end() else { return }
         if renderer?.number == link.number {
             renderer = nil
             machine.rendererDetached(at: monotonicNanoseconds())
@@ -159,7 +147,7 @@ extension PlaybackSession {
     }
 
     func countDecoding() {
-        guard let link = software, let film = link.film else { return }
+        guard let link = outputs.software, let film = link.film else { return }
         let (pictures, sound) = film.counters
         let isNews = counters.noteDecoding(pictures, sound, link.renderer.picturesHandedOver)
         if isNews { publishStatisticsSoon() }

@@ -8,12 +8,12 @@ internal import Reading
 extension PlaybackSession {
     /// Returns when the source is open, or when the session has ended without opening it.
     func untilOpen() async {
-        if media == nil, !isStopped { await withCheckedContinuation { waiting.append($0) } }
+        if media.opened == nil, !isStopped { await withCheckedContinuation { serving.hold($0) } }
     }
 
     /// `nil` while the source is not open, and once the session has ended.
     var openedMedia: (source: OpenedSource, plan: SegmentPlan)? {
-        guard !isStopped, let media else { return nil }
+        guard !isStopped, let media = media.opened else { return nil }
         return (media.source, media.plan)
     }
 }

@@ -15,9 +15,11 @@ struct SessionStills: Sendable {
 extension PlaybackSession {
     /// `nil` while the source is not open.
     func stillSubject() -> SessionStills? {
-        guard let media, !isStopped else { return nil }
-        let made = extractor ?? FrameExtractor(.opened(media.source))
-        extractor = made
-        return SessionStills(extractor: made, plan: media.plan, duration: duration)
+        guard let media = media.opened, !isStopped else { return nil }
+        return SessionStills(
+            extractor: serving.frameExtractor(of: media.source),
+            plan: media.plan,
+            duration: media.duration
+        )
     }
 }

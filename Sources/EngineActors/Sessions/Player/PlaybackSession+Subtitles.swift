@@ -42,7 +42,7 @@ extension PlaybackSession {
     }
 
     func select(_ selection: SubtitleSelection) {
-        if let notice = subtitles.select(selection, of: media?.source.media) { hub.notice(id, notice) }
+        if let notice = subtitles.select(selection, of: media.opened?.source.media) { hub.notice(id, notice) }
         publishSubtitles()
         // Callers do not wait for the decoder, which may be busy reading.
         Task { await self.showSelected() }
@@ -50,7 +50,7 @@ extension PlaybackSession {
 
     /// Passes the tracks that are shown to the decoder and the producer.
     func showSelected() async {
-        guard let decoder = subtitles.decoder, let media else { return }
+        guard let decoder = subtitles.decoder, let media = media.opened else { return }
         let selected = Set(subtitles.selected)
         let streams = Self.streams(of: subtitles.shown, alongside: decoder)
         // The producer stops with the session, so this closure does not keep the decoder alive any longer.
@@ -87,7 +87,7 @@ extension PlaybackSession {
         let place = machine.playhead(at: monotonicNanoseconds())
         let move = subtitles.move(to: place, segment: segment(at: place))
         if var cues = move.cues {
-            cues.origin = media?.source.origin ?? .zero
+            cues.origin = media.opened?.source.origin ?? .zero
             hub.cues(id, cues)
         }
         if let isJump = move.isJump { Task { await decoder.move(to: place, isJump: isJump) } }
@@ -112,7 +112,7 @@ extension PlaybackSession {
             throw EngineError(.unavailable, "session \(id.rawValue) is still being opened")
         }
         var tracks = subtitles.tracks(request.choice)
-        if tracks.isEmpty, let named = media?.source.media.unlistedTrack(request.choice) { tracks = [named] }
+        if tracks.isEmpty, let named = media.opened?.source.media.unlistedTrack(request.choice) { tracks = [named] }
         guard !tracks.isEmpty else {
             throw .noSubtitles(request.choice, in: subtitles.tracks, of: self.request.source)
         }
@@ -124,7 +124,7 @@ extension PlaybackSession {
     func stopSubtitles() async {
         guard let decoder = subtitles.decoder else { return }
         subtitles.cancel()
-        hub.cues(id, ScreenCues(origin: media?.source.origin ?? .zero))
+        hub.cues(id, ScreenCues(origin: media.opened?.source.origin ?? .zero))
         await decoder.stop()
     }
 }

@@ -31,23 +31,6 @@ package actor PlaybackSession {
         }
     }
 
-    /// What exists once the source is open.
-    struct Media {
-        let source: OpenedSource
-        let producer: SegmentProducer
-        /// The init segment for each track's first configuration; empty for tracks that are not served.
-        let inits: [ByteBody]
-        var plan: SegmentPlan
-        var trackEnds: [MediaTime?]
-        /// The TARGETDURATION of playlists that were published before the plan was complete: it must not change. `nil`
-        /// if the plan was complete first.
-        var sealedTargetDuration: Int?
-        /// On the session's timeline.
-        var chapters: [Chapter] = []
-        /// The stream that holds the cover art.
-        var cover: StreamDescription?
-    }
-
     package nonisolated let id: SessionID
     package nonisolated let token: String
     /// Whether the session replaced another one with the same id.
@@ -56,31 +39,15 @@ package actor PlaybackSession {
     /// The record of an earlier process; `nil` unless the session was restored.
     nonisolated let restored: SessionRecord?
     nonisolated let hub: EventHub
-    nonisolated let plans: PlanStore
-    nonisolated let opener = Demuxer(name: "demux-1")
     nonisolated let settings: PlayerSettings
-    var budget: Int
-    var media: Media?
-    /// The requested audio track: from the load request, or from a later command.
-    var wantedAudio: AudioSelection
-    var audio: AudioTracks?
+    var media: SessionMedia
+    var serving = SessionServing()
     var subtitles: SessionSubtitles
-    /// Reads single keyframes. Created when the first one is requested.
-    var keyframes: KeyframeReader?
-    var sheets = StoryboardSheets()
     var machine: PlayerStateMachine
     var controls = PlayerControls()
-    /// The adjustments, filters and overlays that are applied to decoded frames.
-    var look: PictureLook
-    /// The position of each overlay, by overlay name.
-    var overlayBounds: [String: OverlayBounds] = [:]
     var renderer: RendererLink?
-    /// The engine's own renderer. While it is set, `renderer` is the link to it.
-    var software: SoftwareLink?
-    var lastSoftware = SoftwareLink.firstNumber
-    var outputs = SoftwareOutputs()
-    /// The path that a client selected. `nil`: the source decides, and whether any output is attached.
-    var wantedPath: PlaybackPath?
+    /// While it has a renderer of the engine's own, `renderer` is the link to that one.
+    var outputs: SessionOutputs
     var counters = SessionCounters()
     var clock: Task<Void, Never>?
     /// Set while the clock sleeps.
@@ -89,16 +56,8 @@ package actor PlaybackSession {
     /// Whether the clock is waiting for a scan to reach the playhead.
     var awaitsPlan = false
     var inheritance: Task<Inheritance, Never>?
-    var planning: Task<Void, Never>?
-    var reports: Task<Void, Never>?
     var isStopped = false
-    /// Makes stills. Created when the first one is requested.
-    var extractor: FrameExtractor?
-    /// Requests that wait for the source to be opened.
-    var waiting: [CheckedContinuation<Void, Never>] = []
     var ledger = SessionLedger()
-    /// Whether the description of the source has been published.
-    var isDescribed = false
 
     package init(
         record: SessionRecord,
@@ -112,13 +71,10 @@ package actor PlaybackSession {
         token = record.token
         request = record.request
         self.hub = hub
-        self.plans = plans
-        self.budget = budget
         self.settings = settings.overridden(by: record.request.options)
         subtitles = SessionSubtitles(record.request.options.subtitles, files: record.sidecars)
-        wantedAudio = record.audio ?? record.request.options.audio
-        wantedPath = record.path
-        look = PictureLook(record.treatment)
+        media = SessionMedia(plans: plans, budget: budget, audio: record.audio ?? record.request.options.audio)
+        outputs = SessionOutputs(path: record.path, record.treatment)
         machine = PlayerStateMachine(
             position: max(.zero, record.position),
             opening: origin.opening(record),
@@ -144,14 +100,12 @@ package actor PlaybackSession {
     }
 
     deinit {
-        // A task that reads a stream without a producer would wait forever.
-        reports?.cancel()
-        planning?.cancel()
+        media.cancel()
         clock?.cancel()
         alarm.task?.cancel()
         counters.publishing?.cancel()
         subtitles.cancel()
-        software?.running.cancel()
+        outputs.software?.running.cancel()
     }
 
     /// Everything that is needed to restore this session.
@@ -164,26 +118,26 @@ package actor PlaybackSession {
         record.volume = controls.volume
         record.isMuted = controls.isMuted
         record.isLooping = machine.isLooping
-        record.treatment = look.treatment
+        record.treatment = outputs.look.treatment
         record.isPlaying = machine.wantsToPlay
         record.rest = machine.rest
-        record.audio = wantedAudio == request.options.audio ? nil : wantedAudio
-        record.path = wantedPath
-        record.announcedSegments = media?.plan.segmentCount ?? restored?.announcedSegments ?? 0
-        record.sealedTargetDuration = media.map(\.sealedTargetDuration) ?? restored?.sealedTargetDuration
+        record.audio = media.wantedAudio == request.options.audio ? nil : media.wantedAudio
+        record.path = outputs.wantedPath
+        record.announcedSegments = media.opened?.plan.segmentCount ?? restored?.announcedSegments ?? 0
+        record.sealedTargetDuration = media.opened.map(\.sealedTargetDuration) ?? restored?.sealedTargetDuration
         return record
     }
 
     // MARK: Ending
 
     package func setBudget(_ bytes: Int) async {
-        budget = bytes
-        await media?.producer.setBudget(bytes)
+        media.setBudget(bytes)
+        await media.opened?.producer.setBudget(bytes)
     }
 
     /// Ends the session at once: answers pending requests and releases threads.
     package func stop() async {
-        if software == nil, let renderer {
+        if outputs.software == nil, let renderer {
             renderer.leave(nil)
             self.renderer = nil
         }
@@ -192,23 +146,19 @@ package actor PlaybackSession {
 
     func release() async {
         isStopped = true
-        admitWaiting()
+        serving.admit()
         await endSoftware()
-        outputs.ownDevice?.close()
-        opener.interrupt()
-        extractor?.shutDown()
-        extractor = nil
+        outputs.sinks.ownDevice?.close()
+        media.opener.interrupt()
+        serving.shutDown()
         subtitles.interrupt()
-        keyframes?.shutDown()
-        keyframes = nil
         clock?.cancel()
-        planning?.cancel()
+        media.stopPlanning()
         counters.publishing?.cancel()
         rearm()
-        await media?.producer.stop()
+        await media.opened?.producer.stop()
         await stopSubtitles()
-        reports?.cancel()
-        media = nil
-        await opener.close()
+        media.close()
+        await media.opener.close()
     }
 }

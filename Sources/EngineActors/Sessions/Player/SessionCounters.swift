@@ -111,7 +111,7 @@ extension PlaybackSession {
 
     private func publishStatistics() {
         counters.publishing = nil
-        guard let media, !isStopped else { return }
+        guard let media = media.opened, !isStopped else { return }
         counters.publishedAt = monotonicNanoseconds()
         counters.note(bytesRead: media.source.file.bytesRead, residentBytes: residentMemory())
         let statistics = counters.statistics

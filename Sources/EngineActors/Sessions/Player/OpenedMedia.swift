@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+internal import Reading
+internal import Segments
+
+/// What exists once the source of a session is open: its tracks, its plan, and what follows from them. A plain value,
+/// except for the producer.
+struct OpenedMedia {
+    let source: OpenedSource
+    let producer: SegmentProducer
+    /// The init segment for each track's first configuration; empty for tracks that are not served.
+    private let inits: [ByteBody]
+    private(set) var plan: SegmentPlan
+    private(set) var trackEnds: [MediaTime?]
+    /// The TARGETDURATION of playlists that were published before the plan was complete: it must not change. `nil` if
+    /// the plan was complete first.
+    private(set) var sealedTargetDuration: Int?
+    /// On the session's timeline.
+    private(set) var chapters: [Chapter] = []
+    /// The stream that holds the cover art.
+    private(set) var cover: StreamDescription?
+    private(set) var audio: AudioTracks
+
+    init(
+        _ source: OpenedSource,
+        _ producer: SegmentProducer,
+        plan: SegmentPlan,
+        trackEnds: [MediaTime?],
+        audio: AudioTracks
+    ) {
+        self.source = source
+        self.producer = producer
+        self.plan = plan
+        self.trackEnds = trackEnds
+        self.audio = audio
+        inits = source.tracks.map { ByteBody($0.isServed ? InitSegment.bytes(for: $0.track) : []) }
+    }
+
+    // MARK: Changes
+
+    /// - Returns: a warning when no track matches `selection` and the default track is used instead.
+    mutating func select(_ selection: AudioSelection) -> Notice? { audio.select(selection) }
+
+    /// - Returns: whether the plan has grown or is complete.
+    mutating func adopt(_ batch: Scanner.Batch) -> Bool {
+        let isGrown = batch.plan.segmentCount != plan.segmentCount || batch.plan.isComplete
+        plan = batch.plan
+        if batch.plan.isComplete { trackEnds = batch.trackEnds }
+        return isGrown
+    }
+
+    mutating func seal(targetDuration: Int) { sealedTargetDuration = targetDuration }
+
+    /// - Returns: the description to publish, on the session's timeline.
+    mutating func describe() -> MediaDescription {
+        var description = source.media
+        if let duration { description.duration = duration }
+        let shift = description.start
+        for place in description.chapters.indices {
+            description.chapters[place].start = description.chapters[place].start - shift
+            description.chapters[place].end = description.chapters[place].end - shift
+        }
+        chapters = description.chapters
+        cover = description.streams.first { $0.coverMimeType != nil }
+        return description
+    }
+
+    // MARK: The timeline
+
+    /// `nil` until the plan is complete.
+    var duration: MediaTime? {
+        guard let end = plan.end else { return nil }
+        return trackEnds.compactMap { $0 }.reduce(shown(end), max)
+    }
+
+    /// The end of what is planned so far. `nil` while nothing is.
+    var reachable: MediaTime? {
+        let known = plan.segmentCount > 0 ? plan.endTime(of: plan.segmentCount - 1) : nil
+        return duration ?? known.map(shown)
+    }
+
+    func segment(at position: MediaTime) -> Int {
+        plan.segment(at: position.ticks(in: source.lead.stream.timeBase) &+ source.lead.origin) ?? 0
+    }
+
+    /// Zero if no such segment is planned.
+    func endTime(ofSegment index: Int) -> MediaTime {
+        guard let end = plan.endTime(of: index) else { return .zero }
+        if index == plan.segmentCount - 1, let duration { return duration }
+        return shown(end)
+    }
+
+    /// The latest keyframe at or before `position`; zero if there is none. Without video it is `position`: audio can be
+    /// entered anywhere.
+    func keyframe(atOrBefore position: MediaTime) -> MediaTime {
+        guard source.lead.kind == .video else { return position }
+        // Compared on the published timeline, so that a seek to the position where an earlier seek landed stays there.
+        guard let time = plan.keyframes.last(where: { shown($0) <= position }) else { return .zero }
+        return max(.zero, shown(time))
+    }
+
+    /// The available media around `position`. `nil` if there is none.
+    func available(around position: MediaTime) -> MediaTimeRange? {
+        let index = segment(at: position)
+        let end = producer.contiguousEnd(from: index)
+        guard end > index else { return nil }
+        let start = producer.contiguousStart(upTo: index)
+        return MediaTimeRange(
+            start: start == 0 ? .zero : endTime(ofSegment: start - 1),
+            end: endTime(ofSegment: end - 1)
+        )
+    }
+
+    /// A time of the lead track on the session's timeline.
+    private func shown(_ time: Int64) -> MediaTime {
+        MediaTime(source.lead.timelineTicks(time), in: source.lead.track.timeBase)
+    }
+
+    // MARK: Serving
+
+    /// A new configuration is announced together with the first segment that needs it.
+    func initSegment(of track: Int, version: Int) -> MediaResource {
+        let isVideo = source.tracks[track].kind == .video
+        if version == 0 { return .initSegment(inits[track], isVideo: isVideo) }
+        guard track == 0, isVideo else { return .notFound }
+        guard version <= plan.announcedChanges.count else { return plan.isComplete ? .notFound : .notReady }
+        let changed = source.track(track, version: version, of: plan)
+        return .initSegment(ByteBody(InitSegment.bytes(for: changed.track)), isVideo: true)
+    }
+
+    func playlists(from start: MediaTime, _ subtitles: SessionSubtitles, lateCaptions: Set<String>) -> Playlists {
+        Playlists(
+            source: source,
+            plan: plan,
+            trackEnds: trackEnds,
+            sealedTargetDuration: sealedTargetDuration,
+            startPosition: start,
+            subtitles: subtitles.textTracks,
+            defaultSubtitles: subtitles.defaultTextTrack,
+            lateCaptions: lateCaptions
+        )
+    }
+}

@@ -12,29 +12,40 @@ extension PlaybackSession {
     /// How long before the end of the available media the clock requests more.
     private static let refillNanoseconds: Int64 = 1_500_000_000
 
-    struct ClockSleep {
-        let wake: Int64
-        /// How long before the playhead reaches the end of the available media the clock must wake, in nanoseconds.
-        let lead: Int64
+    /// What a change of the player means for the virtual clock.
+    enum ClockEffect {
+        /// The clock is not concerned, or sees the change when it wakes.
+        case none
+        /// The playhead has not moved: a sleeping clock that will wake in time is left alone. A clock that is no longer
+        /// needed ends on its own.
+        case continues
+        /// The playhead may have been moved or started.
+        case restarts
     }
 
-    /// As `restartClock`, for changes that do not move the playhead: a sleeping clock that will wake in time is left
-    /// alone. A clock that is no longer needed ends on its own.
-    func continueClock() {
-        guard let sleep = clockSleep, !isStopped else { return restartClock() }
-        guard machine.needsMedia else { return }
-        guard let arrival = machine.arrival, sleep.wake + sleep.lead <= arrival else { return restartClock() }
-    }
-
-    func restartClock() {
-        clock?.cancel()
-        clockSleep = nil
-        awaitsPlan = false
-        guard machine.needsMedia, !isStopped else {
-            clock = nil
-            return
+    /// The entry for changes of the player: publishes whatever `body` has changed, sets the alarm, and has the virtual
+    /// clock follow.
+    func change(_ body: () -> ClockEffect) {
+        let effect = body()
+        publishEffects()
+        publishClock()
+        showCues()
+        rearm()
+        switch effect {
+        case .none: break
+        case .continues:
+            let isEnding = clock.isAsleep && !machine.needsMedia
+            if isStopped || !(isEnding || clock.wakes(before: machine.arrival)) { restartClock() }
+        case .restarts: restartClock()
         }
-        clock = Task { await self.runClock() }
+    }
+
+    /// The plan has grown. A clock that waited for it goes on.
+    func planHasGrown() { if clock.awaitsPlan { restartClock() } }
+
+    private func restartClock() {
+        // Ends on its own, or when the clock is restarted or stopped.
+        clock.restart(machine.needsMedia && !isStopped ? Task { await self.runClock() } : nil)
     }
 
     /// Requests media for as long as the playhead needs it, as a player at the same position would.
@@ -55,30 +66,34 @@ extension PlaybackSession {
             if isLast, machine.isLooping { await prepareLoop(media) }
             guard !Task.isCancelled else { return }
             let now = monotonicNanoseconds()
-            machine.mediaAvailable(to: endTime(ofSegment: end - 1), at: now)
-            machine.tick(at: now)
-            publishChanges()
+            change {
+                machine.mediaAvailable(to: endTime(ofSegment: end - 1), at: now)
+                machine.tick(at: now)
+                return .none
+            }
             publishBuffered()
             guard machine.needsMedia, !Task.isCancelled else { return }
             guard let deadline = machine.arrival else {
                 // At rate 0 nothing happens until the next command. Otherwise the scan has not reached the playhead
                 // yet.
                 if case .playing = machine.phase { return }
-                awaitsPlan = true
+                clock.awaitPlan()
                 return
             }
             let lead = isLast ? 0 : Self.refillNanoseconds
-            let sleep = ClockSleep(wake: isLast ? deadline : max(now + 20_000_000, deadline - lead), lead: lead)
-            clockSleep = sleep
+            let sleep = SessionClock.Sleep(wake: isLast ? deadline : max(now + 20_000_000, deadline - lead), lead: lead)
+            clock.begin(sleep)
             do {
                 try await Task.sleep(for: .nanoseconds(max(0, sleep.wake - monotonicNanoseconds())))
             } catch {
                 return
             }
             guard !Task.isCancelled else { return }
-            clockSleep = nil
-            machine.tick(at: monotonicNanoseconds())
-            publishChanges()
+            clock.endSleep()
+            change {
+                machine.tick(at: monotonicNanoseconds())
+                return .none
+            }
         }
     }
 
@@ -103,8 +118,10 @@ extension PlaybackSession {
     }
 
     private func fail(_ error: EngineError) {
-        machine.failed(error, at: monotonicNanoseconds())
-        publishChanges()
+        change {
+            machine.failed(error, at: monotonicNanoseconds())
+            return .none
+        }
     }
 
     var duration: MediaTime? { media.opened?.duration }
@@ -122,5 +139,47 @@ extension PlaybackSession {
     func bufferedRanges() -> [MediaTimeRange]? {
         guard renderer == nil else { return nil }
         return media.opened?.available(around: machine.playhead(at: monotonicNanoseconds())).map { [$0] } ?? []
+    }
+
+    // MARK: The alarm
+
+    /// Sets the session's only timer. It fires only when something changes; nothing runs in between.
+    func rearm() {
+        guard !isStopped else { return clock.stopAlarm() }
+        let now = monotonicNanoseconds()
+        // Anything overdue has just been handled.
+        guard let due = clock.expect(nextMoment.map { max($0, now + 1_000_000) }) else { return }
+        let alarm = Task { [weak self] in
+            do { try await Task.sleep(for: .nanoseconds(due - now)) } catch { return }
+            await self?.ring(due)
+        }
+        clock.arm(alarm, for: due)
+    }
+
+    private func ring(_ wake: Int64) {
+        guard !isStopped, clock.woke(at: wake) else { return }
+        let now = monotonicNanoseconds()
+        guard clock.isDue(at: now) else { return rearm() }
+        dropSilentRenderer(at: now)
+        change {
+            let (before, place) = (machine.phase.name, machine.playhead(at: now))
+            machine.tick(at: now)
+            let hasJumped = machine.playhead(at: now) < place
+            return machine.needsMedia && (hasJumped || machine.phase.name != before) ? .restarts : .none
+        }
+    }
+
+    private var nextMoment: Int64? {
+        [machine.deadline, chapterMoment, silenceMoment, cueMoment].compactMap(\.self).min()
+    }
+
+    /// When the playhead enters the next chapter.
+    private var chapterMoment: Int64? {
+        let anchor = machine.anchor(at: 0)
+        guard anchor.rate > 0, let chapters = media.opened?.chapters, !chapters.isEmpty else { return nil }
+        let place = machine.playhead(at: monotonicNanoseconds())
+        guard let boundary = chapters.boundary(after: place) else { return nil }
+        let wait = Double((boundary - anchor.position).microseconds) / anchor.rate * 1000
+        return anchor.monotonicNanoseconds + Int64(min(wait, 86_400e9)) + 1000
     }
 }

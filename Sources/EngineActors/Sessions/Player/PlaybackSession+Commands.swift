@@ -47,23 +47,17 @@ extension PlaybackSession {
         let wished = machine.wantsToPlay
         machine.tick(at: now)
         let outcome = await apply(command, at: now)
-        publishEffects()
-        if machine.wantsToPlay != wished { sendToRenderer(machine.wantsToPlay ? .play : .pause) }
-        adoptAvailableMedia()
-        publishChanges()
-        switch command {
-        case .play, .pause, .setVolume, .setMuted, .selectSubtitles: continueClock()
-        case .seek, .setRate, .setLooping, .skipChapter, .selectAudio: restartClock()
-        case .addSubtitles, .removeSubtitles, .selectPath, .setSoundOutput, .filters, .stop: break
+        change {
+            publishEffects()
+            if machine.wantsToPlay != wished { sendToRenderer(machine.wantsToPlay ? .play : .pause) }
+            adoptAvailableMedia()
+            switch command {
+            case .play, .pause, .setVolume, .setMuted, .selectSubtitles: return .continues
+            case .seek, .setRate, .setLooping, .skipChapter, .selectAudio: return .restarts
+            case .addSubtitles, .removeSubtitles, .selectPath, .setSoundOutput, .filters, .stop: return .none
+            }
         }
         return outcome
-    }
-
-    /// Must be called after anything that may have started the playhead.
-    func resumeClock() {
-        adoptAvailableMedia()
-        publishChanges()
-        restartClock()
     }
 
     /// Carries out the commands that arrived while the source was being opened.

@@ -23,14 +23,16 @@ extension PlaybackSession {
         controls = inherited.controls
         renderer = inherited.renderer
         outputs.inherit(inherited.sinks, inherited.look)
-        machine = inherited.machine
-        machine.reopened(
-            at: max(.zero, request.startPosition),
-            opening: .init(thenPlay: request.options.isAutoplay),
-            settings: settings,
-            at: monotonicNanoseconds()
-        )
-        publishChanges()
+        change {
+            machine = inherited.machine
+            machine.reopened(
+                at: max(.zero, request.startPosition),
+                opening: .init(thenPlay: request.options.isAutoplay),
+                settings: settings,
+                at: monotonicNanoseconds()
+            )
+            return .none
+        }
     }
 
     /// Ends this session's source and hands its player over to the session that replaces it.

@@ -89,13 +89,18 @@ extension PlaybackSession {
         perform(asked)
         publishEffects()
         self.media.described()
-        beginPath()
-        noteVersions()
-        if outputs.software == nil { startRenderer() }
-        publishChanges()
+        change {
+            beginPath()
+            noteVersions()
+            if outputs.software == nil { startRenderer() }
+            return .none
+        }
         prefetch(media)
         serving.admit()
-        resumeClock()
+        change {
+            adoptAvailableMedia()
+            return .restarts
+        }
     }
 
     /// Makes the segment at the playhead, which any player requests first.

@@ -74,7 +74,7 @@ extension PlaybackSession {
             await media.producer.extend(media.plan, trackEnds: media.trackEnds)
             await subtitles.decoder?.extend(media.plan)
         }
-        if isGrown, awaitsPlan { restartClock() }
+        if isGrown { planHasGrown() }
         if batch.plan.isComplete {
             await self.media.plans.save(batch, of: media.source, target: request.options.segmentTarget)
         }

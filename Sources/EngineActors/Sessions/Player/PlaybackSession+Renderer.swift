@@ -23,13 +23,14 @@ extension PlaybackSession {
             other.leave(EngineError(.cancelled, "\(offer.name) took the renderer's place"))
             machine.rendererDetached(at: monotonicNanoseconds())
         }
-        let now = monotonicNanoseconds()
-        renderer = RendererLink(number: number, name: offer.name, sink: sink, at: now)
-        counters.rendererAttached()
-        machine.rendererAttached(at: now)
-        startRenderer()
-        publishChanges()
-        restartClock()
+        change {
+            let now = monotonicNanoseconds()
+            renderer = RendererLink(number: number, name: offer.name, sink: sink, at: now)
+            counters.rendererAttached()
+            machine.rendererAttached(at: now)
+            startRenderer()
+            return .restarts
+        }
     }
 
     /// Sends a renderer every command it needs to match the session, once there is something to play.
@@ -55,24 +56,27 @@ extension PlaybackSession {
         if counters.noteDropped(report.droppedFrames) { publishStatisticsSoon() }
         let isCurrent = renderer?.hear(report, at: now) ?? false
         guard isCurrent, media.opened != nil else { return rearm() }
-        machine.rendererReported(report, at: now)
-        countDecoding()
-        if machine.isLooping, case .ended = machine.phase {
-            _ = machine.seek(to: .zero, thenPlay: true, at: now)
-            publishEffects()
-            sendToRenderer(.play)
+        change {
+            machine.rendererReported(report, at: now)
+            countDecoding()
+            if machine.isLooping, case .ended = machine.phase {
+                _ = machine.seek(to: .zero, thenPlay: true, at: now)
+                publishEffects()
+                sendToRenderer(.play)
+            }
+            hub.update(id) { $0.buffered = report.buffered }
+            return .none
         }
-        hub.update(id) { $0.buffered = report.buffered }
-        publishChanges()
     }
 
     func detach(_ number: UInt64, because reason: String) {
         guard let link = renderer, link.number == number else { return }
-        renderer = nil
-        machine.rendererDetached(at: monotonicNanoseconds())
-        hub.notice(id, Notice(.warning, "renderer.lost", "the renderer \(link.name) is lost: \(reason)"))
-        publishChanges()
-        restartClock()
+        change {
+            renderer = nil
+            machine.rendererDetached(at: monotonicNanoseconds())
+            hub.notice(id, Notice(.warning, "renderer.lost", "the renderer \(link.name) is lost: \(reason)"))
+            return .restarts
+        }
     }
 
     /// When a silent renderer counts as lost. `nil` while it owes no report.

@@ -32,9 +32,10 @@ extension PlaybackSession {
         case (.remux, _?): await endSoftware()
         case (.software, _?), (.remux, nil): return
         }
-        publishPath()
-        publishChanges()
-        restartClock()
+        change {
+            publishPath()
+            return .restarts
+        }
     }
 
     func publishPath() {
@@ -124,9 +125,11 @@ extension PlaybackSession {
 
     private func failSoftware(_ error: EngineError, _ number: UInt64) {
         guard outputs.software?.number == number, !isStopped else { return }
-        countDecoding()
-        machine.failed(error, at: monotonicNanoseconds())
-        publishChanges()
+        change {
+            countDecoding()
+            machine.failed(error, at: monotonicNanoseconds())
+            return .none
+        }
     }
 
     /// Ends the software path and releases the renderer's threads and memory. The virtual clock takes over the

@@ -81,7 +81,7 @@ extension PlaybackSession {
         rearm()
     }
 
-    /// Must be called whenever the playhead may have moved: publishes the cues on screen, and has the decoder follow.
+    /// Publishes the cues on screen at the playhead, and has the decoder follow. Part of every `change`.
     func showCues() {
         guard let decoder = subtitles.decoder else { return }
         let place = machine.playhead(at: monotonicNanoseconds())

@@ -49,12 +49,7 @@ package actor PlaybackSession {
     /// While it has a renderer of the engine's own, `renderer` is the link to that one.
     var outputs: SessionOutputs
     var counters = SessionCounters()
-    var clock: Task<Void, Never>?
-    /// Set while the clock sleeps.
-    var clockSleep: ClockSleep?
-    var alarm = Alarm()
-    /// Whether the clock is waiting for a scan to reach the playhead.
-    var awaitsPlan = false
+    var clock = SessionClock()
     var inheritance: Task<Inheritance, Never>?
     var isStopped = false
     var ledger = SessionLedger()
@@ -101,8 +96,7 @@ package actor PlaybackSession {
 
     deinit {
         media.cancel()
-        clock?.cancel()
-        alarm.task?.cancel()
+        clock.cancel()
         counters.publishing?.cancel()
         subtitles.cancel()
         outputs.software?.running.cancel()
@@ -152,7 +146,7 @@ package actor PlaybackSession {
         media.opener.interrupt()
         serving.shutDown()
         subtitles.interrupt()
-        clock?.cancel()
+        clock.stop()
         media.stopPlanning()
         counters.publishing?.cancel()
         rearm()

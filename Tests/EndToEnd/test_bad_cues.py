@@ -76,7 +76,7 @@ def test_times_that_jump_about_end_in_one_ordered_list(engine, tmp_path):
     ("film.srt", gzip.compress(b"1\n00:00:01,000 --> 00:00:02,000\nHello\n", mtime=0), "gzip"),
     ("film.zip", b"PK\x03\x04" + bytes(200), "zip"),
     ("film.srt", b"", "empty"),
-    ("film.srt", bytes(range(1, 256)) * 40, "neither SubRip"),
+    ("film.srt", bytes(range(1, 256)) * 40, "not SubRip"),
 ])
 def test_the_shell_is_told_what_a_file_is(engine, tmp_path, name, content, word):
     path = tmp_path / name

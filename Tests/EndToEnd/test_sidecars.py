@@ -206,7 +206,7 @@ def test_overlaps_and_doubles(engine, tmp_path):
     ("film.srt", b"", "FAILED_PRECONDITION", "empty"),
     ("film.srt", b"\xef\xbb\xbf\r\n \r\n", "FAILED_PRECONDITION", "source_empty"),
     ("film.srt", b"<!DOCTYPE html><html><body>--></body></html>", "FAILED_PRECONDITION", "HTML"),
-    ("film.srt", b"Dear diary, today nothing happened.\n" * 50, "FAILED_PRECONDITION", "neither SubRip"),
+    ("film.srt", b"Dear diary, today nothing happened.\n" * 50, "FAILED_PRECONDITION", "not SubRip"),
     ("film.srt", bytes(range(256)) * 40, "FAILED_PRECONDITION", "source_not_media"),
     ("film.sub", b"\0\0\1\xba" + bytes(4000), "FAILED_PRECONDITION", ".idx"),
     ("film.idx", b"# VobSub index file, v7\nsize: 720x576\nid: en, index: 0\ntimestamp: 00:00:01:000, filepos: 000000000\n",

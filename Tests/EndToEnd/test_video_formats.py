@@ -194,5 +194,5 @@ def test_pictures_decode_to_what_they_were(engine, name, tmp_path):
 def test_a_player_without_the_codec_is_told_so(engine):
     with engine.session(clip("hdr10.mkv"), profile="chromium") as session:
         assert session.state.path == software_pb2.PLAYBACK_PATH_SOFTWARE
-        assert session.state.route == "software" and "chromium does not take hvc1" in session.state.route_reason
+        assert session.state.route == "software" and "chromium does not support hvc1" in session.state.route_reason
         assert session.state.video_format == session.state.source_video_format == "HDR10"

@@ -27,5 +27,5 @@ package struct PackagingError: Error, Hashable, Sendable {
 }
 
 extension PackagingError: CustomStringConvertible {
-    package var description: String { "\(code.rawValue): \(message)" }
+    package var description: String { message }
 }

@@ -17,9 +17,9 @@ package enum IndexTrust: Hashable, Sendable {
     package static func judge(times: [Int64], start: Int64, end: Int64, largestGap: Int64) -> IndexTrust {
         guard let first = times.first, let last = times.last else { return .rejected("the index is empty") }
         guard first - start <= largestGap / 4 else { return .rejected("the index starts late") }
-        guard end - last <= largestGap else { return .rejected("the index ends long before the source does") }
+        guard end - last <= largestGap else { return .rejected("the index ends long before the source") }
         for (earlier, later) in zip(times, times.dropFirst()) where later - earlier > largestGap {
-            return .rejected("the index has a hole")
+            return .rejected("the index has a gap")
         }
         return .trusted
     }

@@ -48,7 +48,7 @@ package enum AudioMatrix {
         let copy: [Rung] =
             refusal == nil ? [.copy("\(profile.name) plays \(facts.codec.rawValue), copied unchanged")] : []
         guard facts.isDecodable else { return copy }
-        let because = refusal ?? "it cannot be copied as it is"
+        let because = refusal ?? "it cannot be copied unchanged"
         return copy + targets(for: facts, profile, mode).map { .bridge($0, "\(because); \($0.summary)") }
     }
 
@@ -59,11 +59,11 @@ package enum AudioMatrix {
         let name = facts.codec.rawValue
         guard let format = format(of: facts) else {
             return facts.codec == .aac
-                ? "AAC that does not say in its configuration how it is to be played" : "\(name) is not carried in HLS"
+                ? "without a configuration, this AAC cannot be signalled unchanged" : "HLS does not carry \(name)"
         }
         guard profile.formats.contains(format) else { return "\(profile.name) does not play \(format)" }
         guard facts.channels <= profile.maximumChannels else {
-            return "\(profile.name) takes \(profile.maximumChannels) channels, not \(facts.channels)"
+            return "\(profile.name) supports up to \(profile.maximumChannels) channels, not \(facts.channels)"
         }
         return nil
     }

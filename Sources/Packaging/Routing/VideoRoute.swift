@@ -28,17 +28,17 @@ package struct VideoRoute: Hashable, Sendable {
 
         guard Self.hasBaseLayer(video) || record != nil else {
             let name = video.dolbyVision?.format.name ?? ""
-            let why = hasDolbyVision ? "\(profile.name) does not show it" : "Dolby Vision is switched off"
-            route = .software("\(name) has a base layer without a meaning of its own, and \(why)")
+            let why = hasDolbyVision ? "\(profile.name) does not support it" : "Dolby Vision is disabled"
+            route = .software("the base layer of \(name) cannot be played alone, and \(why)")
             return
         }
         let candidates = Self.entries(track.codec, isDolbyVisionAlone: !Self.hasBaseLayer(video))
         guard let entry = candidates.first(where: { profile.formats.contains($0.rawValue) }) else {
-            route = .software("\(profile.name) does not take \(candidates.first?.rawValue ?? track.codec.rawValue)")
+            route = .software("\(profile.name) does not support \(candidates.first?.rawValue ?? track.codec.rawValue)")
             return
         }
         if let limit = Self.exceededLimit(video, entry, profile) {
-            route = .software("\(profile.name) does not take \(limit) in \(entry.rawValue)")
+            route = .software("\(profile.name) does not support \(limit) in \(entry.rawValue)")
             return
         }
         self.entry = entry
@@ -90,9 +90,9 @@ package struct VideoRoute: Hashable, Sendable {
         _ entry: VideoEntry,
         _ profile: PlayerProfile
     ) -> String? {
-        if video.bitDepth > profile.bitDepths[entry.rawValue] ?? 10 { return "\(video.bitDepth) bits a sample" }
+        if video.bitDepth > profile.bitDepths[entry.rawValue] ?? 10 { return "\(video.bitDepth) bits per sample" }
         if video.chromaFormat > 1, !profile.takesFullChroma { return video.chromaFormat == 2 ? "4:2:2" : "4:4:4" }
-        if video.isInterlaced, !profile.takesInterlaced { return "interlaced pictures" }
+        if video.isInterlaced, !profile.takesInterlaced { return "interlaced video" }
         return nil
     }
 
@@ -132,9 +132,9 @@ package struct VideoRoute: Hashable, Sendable {
             let shown = delivery(video, profile, isWanted: true, canConvert: true).record
             let why =
                 if !isWanted {
-                    "it is switched off"
+                    "it is disabled"
                 } else if shown == nil {
-                    "\(profile.name) does not show it"
+                    "\(profile.name) does not support it"
                 } else {
                     "its metadata is missing or damaged"
                 }

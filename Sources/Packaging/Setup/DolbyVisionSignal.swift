@@ -19,19 +19,19 @@ struct DolbyVisionSignal: Hashable, Sendable {
         }
         guard Self.profiles(of: codec).contains(declared.profile) else {
             contradict(
-                "Dolby Vision profile \(declared.profile) is declared for \(codec.rawValue), which it is not made of"
+                "Dolby Vision profile \(declared.profile) is declared, but it cannot use \(codec.rawValue)"
             )
             return
         }
         var found = declared
         if declared.profile != 7, messages.pictures > 0, !messages.hasDolbyVision {
-            contradict("Dolby Vision \(declared.name) is declared, but the pictures carry no metadata of it")
+            contradict("Dolby Vision \(declared.name) is declared, but the pictures carry no RPU")
             return
         }
         if codec == .hevc, let profile = messages.dolbyVisionProfile, profile != declared.profile,
             [5, 7, 8].contains(declared.profile), !(declared.profile == 7 && profile == 8)
         {
-            contradict("Dolby Vision \(declared.name) is declared, but the pictures' metadata is of profile \(profile)")
+            contradict("Dolby Vision \(declared.name) is declared, but the RPUs are of profile \(profile)")
             found = DolbyVisionConfiguration(profile: profile, level: declared.level, compatibility: 0)
         }
         complete(found, video)
@@ -90,7 +90,7 @@ struct DolbyVisionSignal: Hashable, Sendable {
         let isNews = video.dolbyVision?.profile == record.profile && declared.compatibility != record.compatibility
         if isNews, [8, 10].contains(record.profile) {
             let text =
-                "Dolby Vision \(declared.name) is declared, but the base layer is that of "
+                "Dolby Vision \(declared.name) is declared, but the base layer matches "
                 + "\(record.profile).\(record.compatibility)"
             contradict(text)
         }

@@ -14,13 +14,13 @@ extension TrackSetup {
             transform: transform
         )
         if messages.damagedMessages > 0 {
-            let text = "\(messages.damagedMessages) messages in the first pictures cannot be read and are left alone"
+            let text = "\(messages.damagedMessages) SEI or metadata messages in the first pictures are damaged"
             setup.notices.append(Notice(.warning, "video.messages_damaged", text))
         }
         if messages.damagedMetadata > 0 {
             let text =
                 "Dolby Vision metadata (RPU) of \(messages.damagedMetadata) of the first \(messages.pictures) pictures is "
-                + "damaged: a wrong checksum, or fields that cannot be"
+                + "damaged: bad checksum or invalid fields"
             setup.notices.append(Notice(.warning, "video.rpu_damaged", text))
         }
         if let text = video.settleColor(declared: evidence.video.color, preferred: messages.preferredTransfer) {
@@ -61,8 +61,8 @@ extension VideoProperties {
         let (ours, theirs) = (VideoRange(codedColor), VideoRange(declared))
         guard ours != theirs, !(ours == .sdr && theirs == .hlg && preferred == 18) else { return nil }
         if ours != .sdr { color = codedColor }
-        let believed = ours == .sdr ? "the container is" : "the pictures are"
-        return "the pictures say \(ours.rawValue), their container \(theirs.rawValue); \(believed) believed"
+        let believed = ours == .sdr ? "the container's" : "the bitstream's"
+        return "the bitstream says \(ours.rawValue), the container \(theirs.rawValue); using \(believed) value"
     }
 
     fileprivate mutating func complete(from messages: VideoMessages) {

@@ -80,9 +80,9 @@ extension TrackSetup {
         audio: AudioProperties?,
         language: String
     ) throws(PackagingError) -> TrackSetup {
-        guard timescale > 0 else { throw PackagingError(.malformed, "a track's timescale is above zero") }
+        guard timescale > 0 else { throw PackagingError(.malformed, "a track's timescale must be above zero") }
         guard extradata.count <= extradataLimit else {
-            throw PackagingError(.limitExceeded, "codec private data of \(extradata.count) bytes")
+            throw PackagingError(.limitExceeded, "the codec private data is too large: \(extradata.count) bytes")
         }
         let evidence = StreamEvidence(
             codec: codec,
@@ -117,7 +117,7 @@ extension TrackSetup {
         default:
             throw PackagingError(
                 .unsupportedCodec,
-                "\(evidence.codec.rawValue) is not carried in fMP4 by this engine"
+                "packaging \(evidence.codec.rawValue) in fMP4 is not supported"
             )
         }
     }

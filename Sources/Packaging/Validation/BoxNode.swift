@@ -34,14 +34,14 @@ package struct BoxNode: Hashable, Sendable {
         depth: Int,
         count: inout Int
     ) throws(PackagingError) -> [BoxNode] {
-        guard depth <= depthLimit else { throw PackagingError(.limitExceeded, "boxes are nested too deep") }
+        guard depth <= depthLimit else { throw PackagingError(.limitExceeded, "boxes are nested too deeply") }
         var boxes: [BoxNode] = []
         var start = range.lowerBound
         while start < range.upperBound {
             count += 1
             guard count <= countLimit else { throw PackagingError(.limitExceeded, "there are too many boxes") }
             guard range.upperBound - start >= 8 else {
-                throw PackagingError(.malformed, "\(range.upperBound - start) bytes at \(start) are no box")
+                throw PackagingError(.malformed, "\(range.upperBound - start) bytes at \(start) are not a box")
             }
             let type = String(decoding: bytes[start + 4..<start + 8], as: UTF8.self)
             var size = UInt64(bytes.number(at: start, byteCount: 4))
@@ -55,7 +55,7 @@ package struct BoxNode: Hashable, Sendable {
             guard size >= UInt64(header), size <= UInt64(range.upperBound - start) else {
                 throw PackagingError(
                     .malformed,
-                    "the \(printable(type)) box at \(start) says \(size) bytes, \(range.upperBound - start) are there"
+                    "the \(printable(type)) box at \(start) claims \(size) bytes, \(range.upperBound - start) remain"
                 )
             }
             let end = start + Int(size)

@@ -47,7 +47,7 @@ package struct FragmentFacts: Hashable, Sendable {
         mutating func read() {
             do throws(PackagingError) {
                 let boxes = try BoxNode.read(bytes)
-                if boxes.contains(where: { $0.type == "moov" }) { note("8.8", "a media segment holds a moov") }
+                if boxes.contains(where: { $0.type == "moov" }) { note("8.8", "a media segment contains a moov") }
                 let moofs = boxes.indices.filter { boxes[$0].type == "moof" }
                 if moofs.isEmpty { note("8.8.4", "there is no moof") }
                 for index in moofs {
@@ -97,7 +97,7 @@ package struct FragmentFacts: Hashable, Sendable {
             let version = try time.byte()
             try time.skip(3)
             let decodeTime = try time.number(byteCount: version == 1 ? 8 : 4)
-            if decodeTime > UInt64(Int64.max) { note("8.8.12", "the decode time \(decodeTime) is a negative one") }
+            if decodeTime > UInt64(Int64.max) { note("8.8.12", "the decode time \(decodeTime) exceeds 63 bits") }
 
             var run = FragmentFacts(track: header.track, decodeTime: decodeTime)
             run.sequenceNumbers = [sequence]
@@ -109,7 +109,7 @@ package struct FragmentFacts: Hashable, Sendable {
                 let isInside = data.contains {
                     $0.payload.lowerBound <= offset && offset + size <= $0.payload.upperBound
                 }
-                if start != nil, !isInside { note("8.8.8", "a trun points outside of the mdat") }
+                if start != nil, !isInside { note("8.8.8", "a trun points outside the mdat") }
             }
             // A track may have no samples in a segment, for example audio that starts late or has a gap.
             if run.samples == 0, used != 0 { note("8.8.8", "a traf has no sample") }
@@ -126,7 +126,7 @@ package struct FragmentFacts: Hashable, Sendable {
             let flags = try reader.uint32() & 0xFFFFFF
             let count = Int(try reader.uint32())
             guard count <= samplesLeft else {
-                throw PackagingError(.limitExceeded, "a trun announces \(count) samples, \(samplesLeft) more are read")
+                throw PackagingError(.limitExceeded, "a trun declares \(count) samples, \(samplesLeft) more are allowed")
             }
             samplesLeft -= count
             let offset = flags & 0x1 != 0 ? Int(Int32(bitPattern: try reader.uint32())) : nil
@@ -145,7 +145,7 @@ package struct FragmentFacts: Hashable, Sendable {
                 run.duration += UInt64(duration)
                 run.longestSample = max(run.longestSample, UInt64(duration))
             }
-            if !reader.isAtEnd { note("8.8.8", "a trun has \(reader.remaining) bytes too many") }
+            if !reader.isAtEnd { note("8.8.8", "a trun has \(reader.remaining) extra bytes") }
             return (size, offset)
         }
 
@@ -153,7 +153,7 @@ package struct FragmentFacts: Hashable, Sendable {
         private mutating func join(_ run: FragmentFacts) {
             guard let index = facts.firstIndex(where: { $0.track == run.track }) else { return facts.append(run) }
             if facts[index].decodeTime &+ facts[index].duration != run.decodeTime {
-                note("8.8.12", "a fragment's tfdt is not where the one before it ended")
+                note("8.8.12", "a fragment's tfdt does not match the end of the previous fragment")
             }
             facts[index].sequenceNumbers += run.sequenceNumbers
             facts[index].duration += run.duration

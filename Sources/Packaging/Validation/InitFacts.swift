@@ -35,7 +35,7 @@ package struct InitFacts: Hashable, Sendable {
         }
         if boxes.first?.type != "ftyp" { note("4.3", "it does not begin with ftyp") }
         if boxes.contains(where: { $0.type == "mdat" || $0.type == "moof" }) {
-            note("8.8", "an init segment holds media")
+            note("8.8", "an init segment contains media")
         }
         guard let moov = boxes.first(where: { $0.type == "moov" }) else {
             note("8.2.1", "there is no moov")

@@ -17,15 +17,15 @@ package struct PlaylistAttributes: Hashable, Sendable {
             rest = rest[rest.index(after: equals)...]
             let value = Self.takeValue(from: &rest)
             guard let value else {
-                faults.append("\(name) has a quote without its end")
+                faults.append("\(name) has an unterminated quote")
                 return
             }
             if name.isEmpty || !name.allSatisfy({ $0.isASCII && ($0.isUppercase || $0.isNumber || $0 == "-") }) {
-                faults.append("\"\(name)\" is no attribute name")
+                faults.append("\"\(name)\" is not a valid attribute name")
             }
-            if values.updateValue(value, forKey: name) != nil { faults.append("\(name) is there twice") }
+            if values.updateValue(value, forKey: name) != nil { faults.append("\(name) appears twice") }
             guard let comma = rest.first else { return }
-            if comma != "," { faults.append("\(name) is followed by \"\(comma)\" and not by a comma") }
+            if comma != "," { faults.append("\(name) is followed by \"\(comma)\", not by a comma") }
             rest = rest.dropFirst()
         }
     }

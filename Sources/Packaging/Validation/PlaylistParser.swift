@@ -39,7 +39,7 @@ package struct PlaylistParser {
         let parts = line.split(separator: ":", maxSplits: 1)
         let value = parts.count > 1 ? parts[1] : ""
         switch parts[0] {
-        case "#EXTM3U": note("§4.3.1.1", "#EXTM3U is there twice")
+        case "#EXTM3U": note("§4.3.1.1", "#EXTM3U appears twice")
         case "#EXT-X-VERSION": once("VERSION") { $0.playlist.version = $0.integer(value, "§4.3.1.2", "EXT-X-VERSION") }
         case "#EXT-X-INDEPENDENT-SEGMENTS": playlist.isIndependent = true
         case "#EXT-X-TARGETDURATION":
@@ -75,7 +75,7 @@ package struct PlaylistParser {
         let number = value.prefix { $0 != "," }
         if number.count == value.count { note("§4.3.2.1", "EXTINF:\(value.prefix(20)) has no comma") }
         guard let seconds = Double(number), seconds.isFinite, seconds >= 0 else {
-            note("§4.3.2.1", "EXTINF \"\(number.prefix(20))\" is no duration")
+            note("§4.3.2.1", "EXTINF \"\(number.prefix(20))\" is not a valid duration")
             duration = 0
             return
         }
@@ -104,7 +104,7 @@ package struct PlaylistParser {
         var slice: ParsedPlaylist.ByteSlice?
         if let range = pendingRange {
             let offset = range.offset ?? rangeEnd[uri]
-            if offset == nil { note("§4.3.2.2", "an EXT-X-BYTERANGE without offset follows none of its resource") }
+            if offset == nil { note("§4.3.2.2", "an EXT-X-BYTERANGE has no offset and no preceding range") }
             slice = ParsedPlaylist.ByteSlice(offset: offset ?? 0, length: range.length)
             rangeEnd[uri] = (offset ?? 0).addingReportingOverflow(range.length).partialValue
         }
@@ -125,12 +125,12 @@ package struct PlaylistParser {
     private mutating func range(_ text: Substring, _ rule: String) -> (length: Int, offset: Int?)? {
         let parts = text.split(separator: "@", maxSplits: 1)
         guard let first = parts.first, let length = Int(first), length > 0 else {
-            note(rule, "\"\(text.prefix(40))\" is no byte range")
+            note(rule, "\"\(text.prefix(40))\" is not a valid byte range")
             return nil
         }
         let offset = parts.count > 1 ? Int(parts[1]) : nil
         if parts.count > 1, (offset ?? -1) < 0 {
-            note(rule, "\"\(text.prefix(40))\" is no byte range")
+            note(rule, "\"\(text.prefix(40))\" is not a valid byte range")
             return nil
         }
         return (length, offset)
@@ -144,12 +144,12 @@ package struct PlaylistParser {
 
     private mutating func integer(_ text: Substring, _ rule: String, _ name: String) -> Int? {
         if let value = Int(text), value >= 0 { return value }
-        note(rule, "\(name) \"\(text.prefix(20))\" is no number")
+        note(rule, "\(name) \"\(text.prefix(20))\" is not a number")
         return nil
     }
 
     private mutating func once(_ name: String, _ body: (inout PlaylistParser) -> Void) {
-        if !seen.insert(name).inserted { note("§4.3", "EXT-X-\(name) is there twice") }
+        if !seen.insert(name).inserted { note("§4.3", "EXT-X-\(name) appears twice") }
         body(&self)
     }
 

@@ -20,7 +20,7 @@ extension PlaylistRules {
             return ValidationProblem(
                 "RFC 8216 §6.2.4",
                 playlist.uri,
-                "it is discontinuous at \(text(theirs)), \(first.uri) at \(text(ours))"
+                "it has discontinuities at \(text(theirs)), but \(first.uri) at \(text(ours))"
             )
         }
     }
@@ -37,6 +37,6 @@ extension PlaylistRules {
     }
 
     private static func text(_ times: [Double]) -> String {
-        times.isEmpty ? "no place" : times.map { "\(($0 * 1000).rounded() / 1000) s" }.joined(separator: ", ")
+        times.isEmpty ? "no position" : times.map { "\(($0 * 1000).rounded() / 1000) s" }.joined(separator: ", ")
     }
 }

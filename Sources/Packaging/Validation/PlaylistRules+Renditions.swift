@@ -12,13 +12,13 @@ extension PlaylistRules {
                 }
             }
             guard type == "SUBTITLES" else {
-                if rendition["FORCED"] != nil { notes.add("§4.3.4.1", "\"\(name)\" has FORCED and is no subtitle") }
+                if rendition["FORCED"] != nil { notes.add("§4.3.4.1", "\"\(name)\" has FORCED but is not subtitles") }
                 continue
             }
             guard rendition["AUTOSELECT"] == "YES" else { continue }
             let traits = ["GROUP-ID", "LANGUAGE", "ASSOC-LANGUAGE", "CHARACTERISTICS"].map { rendition[$0] ?? "" }
             if !choices.insert(traits + [rendition["FORCED"] ?? "NO"]).inserted {
-                notes.add("§4.3.4.1.1", "a player cannot tell \"\(name)\" from another subtitle it may choose")
+                notes.add("§4.3.4.1.1", "\"\(name)\" cannot be told apart from another selectable rendition")
             }
         }
         // §4.3.4.2.1: every variant must offer the same subtitles.
@@ -33,7 +33,7 @@ extension PlaylistRules {
         if variant["BANDWIDTH"].flatMap(Int.init) ?? 0 <= 0 { notes.add("§4.3.4.3", "\(uri) has no BANDWIDTH") }
         if variant["CODECS"]?.isEmpty != false { notes.add("§4.3.4.3", "\(uri) has no CODECS") }
         for name in ["FRAME-RATE", "AUDIO", "SUBTITLES", "CLOSED-CAPTIONS"] where variant[name] != nil {
-            notes.add("§4.3.4.3", "\(uri) has \(name), which a stream of key frames has not")
+            notes.add("§4.3.4.3", "\(uri) has \(name), which is not allowed on an I-frame stream")
         }
     }
 }

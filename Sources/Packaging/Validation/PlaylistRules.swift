@@ -23,7 +23,7 @@ package enum PlaylistRules {
     private static func media(_ playlist: ParsedPlaylist) -> [ValidationProblem] {
         var notes = Notes(playlist: playlist)
         if playlist.segments.isEmpty, playlist.hasEndList || playlist.playlistType == "VOD" {
-            notes.add("§4.3.3", "it announces no segment")
+            notes.add("§4.3.3", "the playlist has no segments")
         }
         if let target = playlist.targetDuration {
             for (index, segment) in playlist.segments.enumerated() where segment.duration.rounded() > Double(target) {
@@ -43,7 +43,7 @@ package enum PlaylistRules {
         }
         let needed = neededVersion(playlist)
         if (playlist.version ?? 1) < needed {
-            notes.add("§7", "EXT-X-VERSION is \(playlist.version ?? 1), what it uses needs \(needed)")
+            notes.add("§7", "EXT-X-VERSION is \(playlist.version ?? 1), but its contents require \(needed)")
         }
         return notes.problems
     }
@@ -58,7 +58,7 @@ package enum PlaylistRules {
     private static func master(_ playlist: ParsedPlaylist) -> [ValidationProblem] {
         var notes = Notes(playlist: playlist)
         if playlist.targetDuration != nil || !playlist.segments.isEmpty {
-            notes.add("§4.3", "media playlist tags stand in a master playlist")
+            notes.add("§4.3", "a master playlist contains media playlist tags")
         }
         if playlist.variants.isEmpty { notes.add("§4.3.4.2", "there is no variant") }
         for variant in playlist.variants { check(variant, in: playlist, &notes) }
@@ -90,7 +90,7 @@ package enum PlaylistRules {
             if size.count != 2 || size.contains(0) { notes.add("§4.3.4.2", "a video variant has no RESOLUTION") }
         }
         if let rate = attributes["FRAME-RATE"], Double(rate).map({ $0 > 0 }) != true {
-            notes.add("§4.3.4.2", "FRAME-RATE \"\(rate)\" is no rate")
+            notes.add("§4.3.4.2", "FRAME-RATE \"\(rate)\" is not a valid rate")
         }
         for type in ["AUDIO", "VIDEO", "SUBTITLES"] {
             guard let group = attributes[type] else { continue }
@@ -113,13 +113,13 @@ package enum PlaylistRules {
             notes.add("§4.3.4.1", "TYPE \"\(type)\" does not exist")
         }
         if !names.insert([type, group, name]).inserted {
-            notes.add("§4.3.4.1.1", "NAME \"\(name)\" is there twice in group \"\(group)\"")
+            notes.add("§4.3.4.1.1", "NAME \"\(name)\" appears twice in group \"\(group)\"")
         }
         if rendition["DEFAULT"] == "YES" {
             if !defaults.insert([type, group]).inserted {
                 notes.add("§4.3.4.1.1", "group \"\(group)\" has more than one default")
             }
-            if rendition["AUTOSELECT"] == "NO" { notes.add("§4.3.4.1", "\"\(name)\" is DEFAULT and not AUTOSELECT") }
+            if rendition["AUTOSELECT"] == "NO" { notes.add("§4.3.4.1", "\"\(name)\" is DEFAULT but not AUTOSELECT") }
         }
         if type == "SUBTITLES", rendition["URI"] == nil { notes.add("§4.3.4.1", "subtitles \"\(name)\" have no URI") }
     }

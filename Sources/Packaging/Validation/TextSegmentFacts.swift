@@ -38,7 +38,7 @@ package struct TextSegmentFacts: Hashable, Sendable {
                 let (start, end) = times(block[place])
             else {
                 let line = block.first?.prefix(40) ?? ""
-                problems.append(ValidationProblem("WebVTT §4.1", subject, "\"\(line)\" is no cue"))
+                problems.append(ValidationProblem("WebVTT §4.1", subject, "\"\(line)\" is not a cue"))
                 continue
             }
             if end <= start {

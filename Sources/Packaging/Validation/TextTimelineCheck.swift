@@ -19,10 +19,10 @@ package struct TextTimelineCheck: Sendable {
         let end = time + segment.duration
         let here = Set(facts.cues)
         for cue in open.subtracting(here).sorted(by: { $0.start < $1.start }) {
-            note(segment, "the cue at \(cue.start) s is on in it and not there")
+            note(segment, "the cue at \(cue.start) s is active in this segment but missing from it")
         }
         for cue in facts.cues where cue.end < time - Self.tolerance {
-            note(segment, "the cue at \(cue.start) s has ended before it begins")
+            note(segment, "the cue at \(cue.start) s ends before the segment begins")
         }
         open = here.filter { $0.end > end + Self.tolerance }
         cues.formUnion(here)

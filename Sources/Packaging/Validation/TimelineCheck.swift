@@ -100,7 +100,7 @@ package struct TimelineCheck: Sendable {
         }
         let drift = (time - first.time) - (announced - first.announced)
         if fact.track == first.track, abs(drift) > longest + 0.005 {
-            note("RFC 8216 §4.3.2.1", segment, "it begins \(drift) s from where the sum of EXTINF puts it")
+            note("RFC 8216 §4.3.2.1", segment, "it begins \(drift) s off the sum of the preceding EXTINF durations")
         }
     }
 

@@ -131,7 +131,7 @@ private struct Limit: Sendable, CustomTestStringConvertible {
         #expect(route.supplementalCodecs.isEmpty)
         if row.entry.isEmpty {
             #expect(route.route.word == "software")
-            #expect(route.route.reason.contains("without a meaning of its own"))
+            #expect(route.route.reason.contains("cannot be played alone"))
         } else {
             #expect(route.format.name == row.format)
         }
@@ -161,24 +161,24 @@ private struct Limit: Sendable, CustomTestStringConvertible {
     @Test(
         "What a player does not support is left to the software path, with the reason",
         arguments: [
-            Limit(.hevc, "narrow does not take hvc1", narrow: { $0.formats = ["avc1"] }),
-            Limit(.vp9, "narrow does not take vp09", narrow: { $0.formats = ["avc1"] }),
-            Limit(.h264, "narrow does not take 10 bits a sample in avc1", narrow: { $0.bitDepths = ["avc1": 8] }),
+            Limit(.hevc, "narrow does not support hvc1", narrow: { $0.formats = ["avc1"] }),
+            Limit(.vp9, "narrow does not support vp09", narrow: { $0.formats = ["avc1"] }),
+            Limit(.h264, "narrow does not support 10 bits per sample in avc1", narrow: { $0.bitDepths = ["avc1": 8] }),
             Limit(
                 .h264,
-                "narrow does not take 4:2:2 in avc1",
+                "narrow does not support 4:2:2 in avc1",
                 video: { $0.chromaFormat = 2 },
                 narrow: { $0.takesFullChroma = false }
             ),
             Limit(
                 .hevc,
-                "narrow does not take 4:4:4 in hvc1",
+                "narrow does not support 4:4:4 in hvc1",
                 video: { $0.chromaFormat = 3 },
                 narrow: { $0.takesFullChroma = false }
             ),
             Limit(
                 .h264,
-                "narrow does not take interlaced pictures in avc1",
+                "narrow does not support interlaced video in avc1",
                 video: { $0.isInterlaced = true },
                 narrow: { $0.takesInterlaced = false }
             ),

@@ -56,7 +56,7 @@ struct WebVTTSegmentTests {
         "Syntax errors in a segment are reported",
         arguments: [
             ("X-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n", "", "X-TIMESTAMP-MAP"),
-            ("00:00:05.000 -->", "00:00:5.000 -->", "is no cue"),
+            ("00:00:05.000 -->", "00:00:5.000 -->", "is not a cue"),
             ("--> 00:00:06.000", "--> 00:00:04.000", "ends before"),
         ]
     )

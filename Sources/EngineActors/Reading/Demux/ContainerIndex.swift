@@ -71,12 +71,12 @@ struct ContainerIndex {
         firstPackets: [Packet]
     ) -> Result<SegmentPlan, Distrust> {
         guard isTailComplete, let last = lastPacket(of: track) else {
-            return .failure(Distrust(text: "the index ends long before the source does"))
+            return .failure(Distrust(text: "the index ends long before the source"))
         }
         let end = track.endTime(ofPacketAt: last.time, lasting: last.duration)
         if container.isMP4, offsets == nil { return .failure(Distrust(text: "the composition times cannot be read")) }
         let all = keyframes(of: track)
-        guard let first = all.first else { return .failure(Distrust(text: "the index names no keyframe")) }
+        guard let first = all.first else { return .failure(Distrust(text: "the index contains no keyframe")) }
         if let packet = firstPackets.first, let time = track.timing == .presentation ? packet.pts : packet.dts,
             time != first.time
         {
@@ -103,7 +103,7 @@ struct ContainerIndex {
             believed = all.filter { isRandomAccessPoint($0, track, file) }
             if case .rejected(let reason) = judge(believed, first.time, end, gap) {
                 return .failure(
-                    Distrust(text: "entries of the index are no random access points, and without them \(reason)")
+                    Distrust(text: "some index entries are not random access points, and without them \(reason)")
                 )
             }
         }

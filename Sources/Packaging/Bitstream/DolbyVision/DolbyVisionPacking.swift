@@ -68,7 +68,7 @@ extension DolbyVisionPacking {
     ) throws(PackagingError) -> (bytes: [UInt8]?, lacksMetadata: Bool) {
         let units = try LayeredUnits(packet, framing: framing)
         guard !units.own.isEmpty else {
-            throw PackagingError(.malformed, "a packet without a picture of the base layer")
+            throw PackagingError(.malformed, "a packet has no base layer picture")
         }
         var pieces: [Piece] = []
         for unit in units.own {

@@ -36,9 +36,9 @@ extension RPU {
             try reader.int(5) == Self.identifier,
             try Self.variable(&reader, group: 5) == Self.identifierRest,
             try reader.int(5) == Self.flags
-        else { throw PackagingError(.malformed, "RPU in AV1: a container of another kind") }
+        else { throw PackagingError(.malformed, "RPU in AV1: unexpected container type") }
         let count = try Self.variable(&reader, group: 8)
-        guard count <= reader.remaining / 8 else { throw PackagingError(.malformed, "RPU in AV1: it is cut short") }
+        guard count <= reader.remaining / 8 else { throw PackagingError(.malformed, "RPU in AV1: truncated") }
         // This container omits the prefix byte that HEVC units start with.
         var bytes = [Self.prefix]
         for _ in 0..<count { bytes.append(UInt8(truncatingIfNeeded: try reader.bits(8))) }
@@ -50,7 +50,7 @@ extension RPU {
         var value = try reader.int(group)
         while try reader.flag() {
             guard value < RawPayload.byteLimit else {
-                throw PackagingError(.malformed, "RPU in AV1: a number without an end")
+                throw PackagingError(.malformed, "RPU in AV1: unterminated number")
             }
             value = (value + 1) << group + (try reader.int(group))
         }

@@ -32,11 +32,11 @@ package struct RPU: Hashable, Sendable {
     init(bytes: [UInt8], padding: [UInt8] = []) throws(PackagingError) {
         self.padding = padding
         guard bytes.count > 6, bytes[0] == Self.prefix, bytes.last == Self.stop else {
-            throw PackagingError(.malformed, "RPU: \(bytes.count) bytes that are none")
+            throw PackagingError(.malformed, "RPU: \(bytes.count) bytes are not an RPU")
         }
         let body = bytes[1..<(bytes.count - 5)]
         let checksum = bytes[body.endIndex..<(bytes.count - 1)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        guard CRC32.checksum(of: body) == checksum else { throw PackagingError(.malformed, "RPU: a wrong checksum") }
+        guard CRC32.checksum(of: body) == checksum else { throw PackagingError(.malformed, "RPU: checksum mismatch") }
         var reader = BitReader(Array(body), subject: "RPU")
         header = try RPUHeader(&reader)
         if header.previousID == nil { mapping = try RPUMapping(&reader, header) }

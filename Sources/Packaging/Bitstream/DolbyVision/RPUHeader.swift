@@ -45,7 +45,7 @@ package struct RPUHeader: Hashable, Sendable {
         rpuProfile = try reader.int(4)
         rpuLevel = try reader.int(4)
         guard try reader.flag(), format & 0x700 == 0 else {
-            throw PackagingError(.unsupportedFeature, "RPU: it does not say how its numbers are coded")
+            throw PackagingError(.unsupportedFeature, "RPU: the coefficient coding is not present")
         }
         hasExplicitChromaFilter = try reader.flag()
         switch try reader.bits(2) {

@@ -23,7 +23,7 @@ package struct RPUResidual: Hashable, Sendable {
     /// Reads the fields before the partitions.
     init(pivotsOf reader: inout BitReader, bitDepth: Int) throws(PackagingError) {
         guard try reader.bits(3) == 0 else {
-            throw PackagingError(.unsupportedFeature, "RPU: an unknown quantisation of the residual")
+            throw PackagingError(.unsupportedFeature, "RPU: unknown residual quantisation")
         }
         pivots = [try reader.bits(bitDepth), try reader.bits(bitDepth)]
     }

@@ -59,7 +59,7 @@ struct BitReader {
     mutating func unsignedExpGolomb(atMost limit: Int, _ field: String) throws(PackagingError) -> Int {
         let value = try unsignedExpGolomb()
         guard value <= limit else {
-            throw PackagingError(.malformed, "\(subject): \(field) is \(value), at most \(limit) is allowed")
+            throw PackagingError(.malformed, "\(subject): \(field) is \(value), the limit is \(limit)")
         }
         return value
     }

@@ -53,7 +53,7 @@ struct ByteReader {
         guard count >= 0, count <= remaining else {
             throw PackagingError(
                 .truncated,
-                "\(subject) ends at byte \(bytes.count), \(count) more wanted at \(position)"
+                "\(subject) ends at byte \(bytes.count), \(count) more expected at \(position)"
             )
         }
     }

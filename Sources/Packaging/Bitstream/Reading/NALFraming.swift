@@ -31,7 +31,7 @@ extension NALFraming {
         guard best.hits > 0 else {
             throw PackagingError(
                 .malformed,
-                "none of \(sampled.count) packets is a row of NAL units in a known framing"
+                "none of \(sampled.count) packets consists of NAL units in a known framing"
             )
         }
         return best.framing

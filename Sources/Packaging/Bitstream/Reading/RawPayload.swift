@@ -9,7 +9,7 @@ enum RawPayload {
         guard unit.count <= byteLimit else {
             throw PackagingError(
                 .limitExceeded,
-                "a parameter set of \(unit.count) bytes, at most \(byteLimit) are read"
+                "a parameter set has \(unit.count) bytes, the limit is \(byteLimit)"
             )
         }
         var payload: [UInt8] = []

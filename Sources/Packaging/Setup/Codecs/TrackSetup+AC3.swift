@@ -32,7 +32,7 @@ extension TrackSetup {
         let declared = evidence.audio.channels
         if declared > 0, declared != unit.channels {
             let text =
-                "the container declares \(declared) channels, the E-AC-3 stream has \(unit.channels); the stream is believed"
+                "the container declares \(declared) channels, the E-AC-3 stream has \(unit.channels) and is used"
             result.notices.append(Notice(.warning, "audio.container_contradicted", text))
         }
         result.track.audio?.objects = unit.objectComplexity.map { .dolbyAtmos(complexity: $0) }
@@ -46,7 +46,7 @@ extension TrackSetup {
     ) throws(PackagingError) -> Frame {
         var failure = PackagingError(
             .missingConfiguration,
-            "\(evidence.codec.rawValue) is described by its packets, and none is given"
+            "there are no \(evidence.codec.rawValue) packets to read the configuration from"
         )
         for packet in evidence.firstPackets {
             do { return try read(packet) } catch { failure = error }

@@ -41,11 +41,11 @@ package enum SidecarFormat: Hashable, Sendable, CaseIterable {
 
         package var reason: String {
             switch self {
-            case .empty: "it holds nothing"
-            case .html: "it is a page of HTML"
-            case .vobSubWithoutIndex: "it holds the pictures of VobSub, which are read through their .idx"
-            case .compressed(let format): "it is compressed (\(format)) and must be unpacked first"
-            case .unknown: "it is neither SubRip, ASS, SSA, WebVTT, MicroDVD, SubViewer, PGS nor VobSub"
+            case .empty: "it is empty"
+            case .html: "it is an HTML page"
+            case .vobSubWithoutIndex: "it contains VobSub pictures; open the .idx file instead"
+            case .compressed(let format): "it is compressed (\(format)); unpack it first"
+            case .unknown: "it is not SubRip, ASS, SSA, WebVTT, MicroDVD, SubViewer, PGS or VobSub"
             }
         }
     }

@@ -126,7 +126,7 @@ package struct FragmentFacts: Hashable, Sendable {
             let flags = try reader.uint32() & 0xFFFFFF
             let count = Int(try reader.uint32())
             guard count <= samplesLeft else {
-                throw PackagingError(.limitExceeded, "a trun declares \(count) samples, \(samplesLeft) more are allowed")
+                throw PackagingError(.limitExceeded, "a trun has \(count) samples, \(samplesLeft) more are allowed")
             }
             samplesLeft -= count
             let offset = flags & 0x1 != 0 ? Int(Int32(bitPattern: try reader.uint32())) : nil

@@ -302,7 +302,7 @@ def test_what_keeps_no_time_does_not_run_away(devices, start_engine):
         assert passed / (time.monotonic() - begin) < 1.03
         # The samples that it accepted are bounded by those that were played.
         assert len(devices.heard("unknown")) / RATE / 8 < now(engine, session) / 1e6 + 1
-    eventually(lambda: "it keeps no time" in engine.log.read_text(), "the log to tell")
+    eventually(lambda: "its position reports are unreliable" in engine.log.read_text(), "the log to tell")
 
 
 def test_a_device_that_runs_dry(devices, start_engine, ramps):
@@ -318,7 +318,7 @@ def test_a_device_that_runs_dry(devices, start_engine, ramps):
         engine.process.send_signal(signal.SIGCONT)
         reaches(engine, session, state_pb2.PHASE_ENDED)
         hears_to_the_end(devices, "card", expected)
-    eventually(lambda: "a device is left: underruns: " in engine.log.read_text(), "the log to tell")
+    eventually(lambda: "closed an audio device: underruns: " in engine.log.read_text(), "the log to tell")
 
 
 @pytest.mark.parametrize("forgets", [pytest.param(False, marks=pytest.mark.long), True])

@@ -170,6 +170,6 @@ def test_a_track_of_nothing_but_noise_is_left_out(engine, told, made, tmp_path):
     assert broken(path, lambda number, _: True) > 64
     with engine.session(path, profile="everything") as session:
         stream = audio_of(session)
-        assert stream.route == "none" and "no sound" in stream.route_reason, (stream.route, stream.route_reason)
+        assert stream.route == "none" and "no audio" in stream.route_reason, (stream.route, stream.route_reason)
         assert not session.master().renditions
         assert told("track.not_served") == 1

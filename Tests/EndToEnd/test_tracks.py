@@ -187,7 +187,7 @@ def test_atmos_is_found_in_the_bitstream_and_told(engine):
             assert stream.kind == media_pb2.STREAM_KIND_AUDIO and stream.audio.is_atmos
             assert stream.audio.objects == "dolby_atmos" and stream.audio.atmos_complexity == 16
         assert served.delivery.codec_string == "ec-3" and served.delivery.audio.is_atmos
-        eventually(lambda: "carries Dolby Atmos of complexity 16; it is served untouched" in engine.log.read_text(),
+        eventually(lambda: "carries Dolby Atmos of complexity 16; it is copied unchanged" in engine.log.read_text(),
                    "the log to say so")
 
 

@@ -24,7 +24,7 @@ actor AlsaThread {
         if let modes = try open(name, mixes: false) { return modes }
         // The device has channels that the engine cannot name, so plugins may convert them.
         if let modes = try open(name, mixes: true) { return modes }
-        let detail = "it takes no floats, 32 or 16 bits in any usual rate and order; a plughw device might"
+        let detail = "the device supports no float, 32-bit or 16-bit mode at a usual rate; try a plughw device"
         throw AlsaError(-EINVAL, in: "snd_pcm_hw_params_any", detail: detail)
     }
 

@@ -70,7 +70,7 @@ package final class RegularFile: Sendable {
         case S_IFIFO: "a FIFO"
         case S_IFSOCK: "a socket"
         case S_IFCHR, S_IFBLK: "a device"
-        default: "no regular file"
+        default: "a special file"
         }
     }
 

@@ -16,7 +16,7 @@ extension StillError: CustomStringConvertible {
         switch self {
         case .library(let error): error.description
         case .noDolbyVisionMetadata: "Dolby Vision without metadata: the picture's colours cannot be known"
-        case .tooDeep(let format): "\(format.rawValue) has no 16 bits a sample"
+        case .tooDeep(let format): "\(format.rawValue) does not support 16 bits per sample"
         }
     }
 }

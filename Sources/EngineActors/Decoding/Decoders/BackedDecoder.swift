@@ -53,7 +53,7 @@ struct BackedDecoder: ~Copyable {
             return BackedDecoder(facts, choice, try onProcessor(facts, allocation), allocation)
         } catch {
             let codec = facts.stream.codec.rawValue
-            throw EngineError(.noPlayableStream, "\(codec) pictures cannot be decoded", cause: "\(error)")
+            throw EngineError(.noPlayableStream, "\(codec) video cannot be decoded", cause: "\(error)")
         }
     }
 
@@ -82,7 +82,7 @@ struct BackedDecoder: ~Copyable {
     /// Logs each reason once per process: sources come and go, the hardware stays.
     private static func log(_ choice: DecoderChoice) {
         guard let reason = choice.reasons.last, logged.withLock({ $0.insert(reason).inserted }) else { return }
-        Logger(label: "decoder").info("no device decodes: \(reason)")
+        Logger(label: "decoder").info("hardware decoding is not available: \(reason)")
     }
 
     private var isOnDevice: Bool { choice.backend != .processor }
@@ -118,7 +118,7 @@ struct BackedDecoder: ~Copyable {
                 if surplus.remove(time) == nil { return .picture(frame) }
             case .needsInput:
                 if isOnDevice, silent > Self.silentLimit {
-                    try fallBack(because: "\(silent) packets gave no picture")
+                    try fallBack(because: "no frame after \(silent) packets")
                 } else if let next = backlog.popFirst() {
                     try decoder.send(next.packet, privateData: next.privateData)
                 } else if end == .wanted {
@@ -129,7 +129,7 @@ struct BackedDecoder: ~Copyable {
                 }
             case .ended:
                 guard isOnDevice, replay.given.isEmpty, !replay.entries.isEmpty else { return .ended }
-                try fallBack(because: "it gave no picture")
+                try fallBack(because: "no frame at all")
             }
         }
     }

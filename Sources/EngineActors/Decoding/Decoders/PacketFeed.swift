@@ -87,7 +87,7 @@ package actor PacketFeed {
     func facts(_ kind: FeedKind) -> FilmFacts? { lanes[kind]?.facts }
 
     private func missing(_ stream: Int) -> EngineError {
-        EngineError(.trackNotFound, "\(source.file.path) has no stream \(stream) that can be decoded")
+        EngineError(.trackNotFound, "\(source.file.path) has no decodable stream \(stream)")
     }
 }
 
@@ -106,7 +106,7 @@ extension PacketFeed {
         guard let leadKind = FeedKind.allCases.first(where: { found[$0] != nil }), let lead = found[leadKind]?.facts,
             let head = shared
         else {
-            throw EngineError(.noPlayableStream, "nothing of \(source.file.path) is to be decoded")
+            throw EngineError(.noPlayableStream, "no stream of \(source.file.path) is selected for decoding")
         }
         head.keep(only: Set(streams.values))
         let place = try head.find(entry.time, lead, plan) { () throws(EngineError) in try stopIfSuperseded(entry) }
@@ -130,7 +130,7 @@ extension PacketFeed {
 
     private func stopIfSuperseded(_ entry: FeedEntry) throws(EngineError) {
         guard wanted.withLock({ $0 == entry.generation }), !interruptFlag.isUp else {
-            throw EngineError(.cancelled, "another place of \(source.file.path) is wanted by now")
+            throw EngineError(.cancelled, "superseded by a newer seek in \(source.file.path)")
         }
     }
 }
@@ -170,7 +170,7 @@ extension PacketFeed {
     /// The head that reads the packets of a stream. Opens one if the stream is parked.
     private func attach(_ kind: FeedKind, _ lane: FeedLane) throws(EngineError) -> FeedHead {
         guard let film, let shared else {
-            throw EngineError(.internal, "a feed was asked for packets before it was open")
+            throw EngineError(.internal, "packets were requested before the feed was open")
         }
         switch lane.source {
         case .shared: return shared
@@ -180,7 +180,7 @@ extension PacketFeed {
             let head = FeedHead(reader, film.facts, streams: [lane.facts.stream.index])
             let lead = lanes[.video]?.facts ?? lane.facts
             let packets = try head.resume(place, lane.facts, by: lead, plan) { () throws(EngineError) in
-                if interruptFlag.isUp { throw EngineError(.cancelled, "reading \(source.file.path) was ended") }
+                if interruptFlag.isUp { throw EngineError(.cancelled, "reading \(source.file.path) was cancelled") }
             }
             for packet in packets { lanes[kind]?.queue.append(packet) }
             lanes[kind]?.source = .own(head)

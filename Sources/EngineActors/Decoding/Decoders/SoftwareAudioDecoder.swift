@@ -74,7 +74,7 @@ package actor SoftwareAudioDecoder {
             return try AudioDecoder.open(facts.parameters, edges: .cut)
         } catch {
             let codec = facts.stream.codec.rawValue
-            throw EngineError(.noPlayableStream, "\(codec) sound cannot be decoded", cause: "\(error)")
+            throw EngineError(.noPlayableStream, "\(codec) audio cannot be decoded", cause: "\(error)")
         }
     }
 
@@ -113,8 +113,8 @@ package actor SoftwareAudioDecoder {
         if ready.isEmpty, counters.frames == 0, packetCount > 0, stage == .ended || packetCount > Self.silentPackets {
             throw EngineError(
                 .noPlayableStream,
-                "no sound can be decoded",
-                cause: "\(packetCount) packets gave none, \(counters.errors) of them could not be read"
+                "no audio can be decoded",
+                cause: "\(packetCount) packets contain none, \(counters.errors) of them are damaged"
             )
         }
     }

@@ -196,8 +196,8 @@ package actor SoftwareVideoDecoder {
         if ready.isEmpty, counters.frames == 0, packetCount > 0, stage == .ended || packetCount > Self.silentPackets {
             throw EngineError(
                 .noPlayableStream,
-                "no picture can be decoded",
-                cause: "\(packetCount) packets gave none, \(counters.errors) of them could not be read"
+                "no frame can be decoded",
+                cause: "\(packetCount) packets contain none, \(counters.errors) of them are damaged"
             )
         }
     }

@@ -36,7 +36,7 @@ package actor OverlayArtist {
     func fit(_ drawing: VideoFrame, to fit: DrawingFit?) throws(EngineError) -> VideoFrame {
         guard let fit else { return drawing }
         do throws(FFmpegError) { return try drawing.fitted(fit) } catch {
-            throw EngineError(.internal, "the drawing cannot be fitted to the picture", cause: error.description)
+            throw EngineError(.internal, "the drawing cannot be scaled to the picture", cause: error.description)
         }
     }
 }

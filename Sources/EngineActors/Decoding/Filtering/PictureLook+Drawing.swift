@@ -18,7 +18,7 @@ extension PictureLook {
         fitted fit: DrawingFit? = nil
     ) async throws(EngineError) -> VideoFrame {
         guard hasTimeToDraw else {
-            throw EngineError(.resourceExhausted, "drawings that take too long are still at work")
+            throw EngineError(.resourceExhausted, "earlier drawings that exceeded the time limit are still running")
         }
         let verdict = Verdict<Result<VideoFrame, EngineError>>()
         // The task ends when the drawing is done, in time or not; the thread ends with it.

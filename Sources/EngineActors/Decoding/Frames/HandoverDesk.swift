@@ -42,7 +42,7 @@ package final class HandoverDesk: Sendable {
         }
         for entry in late.values { entry.handover.ended() }
         guard isIssued, let ticket else {
-            throw EngineError(.resourceExhausted, "\(Self.ticketLimit) attachments wait for their front-ends")
+            throw EngineError(.resourceExhausted, "\(Self.ticketLimit) attachments are already waiting for clients")
         }
         members.withLock { members in
             members.removeAll { $0.handover == nil }

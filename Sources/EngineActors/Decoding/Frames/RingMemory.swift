@@ -35,7 +35,7 @@ final class RingMemory: Sendable {
                 writer: .everybody
             )
         } catch {
-            throw EngineError(.resourceExhausted, "there is no memory for \(byteCount) bytes", cause: "\(error)")
+            throw EngineError(.resourceExhausted, "cannot allocate \(byteCount) bytes", cause: "\(error)")
         }
         typealias Header = FrameLayout.Header
         ring.storeReleasing(FrameLayout.version, at: Header.version)

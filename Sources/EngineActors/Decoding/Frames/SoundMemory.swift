@@ -25,7 +25,7 @@ final class SoundMemory: Sendable {
                 writer: .everybody
             )
         } catch {
-            throw EngineError(.resourceExhausted, "there is no memory for \(byteCount) bytes", cause: "\(error)")
+            throw EngineError(.resourceExhausted, "cannot allocate \(byteCount) bytes", cause: "\(error)")
         }
         typealias Header = SoundLayout.Header
         ring.storeReleasing(SoundLayout.version, at: Header.version)

@@ -26,7 +26,7 @@ package final class SoundRing: SoundSink {
         self.place = place
         let name = request.layout ?? source?.channelLayout ?? ""
         guard let layout = ChannelLayout(named: name.isEmpty ? "stereo" : name) else {
-            throw .invalid("layout", "\(name) is no channel layout")
+            throw .invalid("layout", "\(name) is not a known channel layout")
         }
         let rate = request.rate ?? source.map(\.sampleRate) ?? 0
         let format = AudioFormat(

@@ -48,8 +48,8 @@ extension SoftwareRenderer {
     func lose(_ id: SinkID, because reason: String) {
         guard soundOutlet.sinks.contains(where: { $0.id == id }) else { return }
         removeSound(id)
-        let next = soundOutlet.active == nil ? "it goes on without sound" : "another takes its place"
-        listener.notice(Notice(.warning, "sound.lost", "the sound output is lost: \(reason); \(next)"))
+        let next = soundOutlet.active == nil ? "playback continues without audio" : "another output takes over"
+        listener.notice(Notice(.warning, "sound.lost", "the audio output was lost: \(reason); \(next)"))
         settle()
     }
 
@@ -170,7 +170,7 @@ extension SoftwareRenderer {
             )
             let isAlive = await active.sink.take(piece.sound, generation: generation)
             guard generation == soundOutlet.generation else { return }
-            guard isAlive else { return lose(active.id, because: "it takes no more") }
+            guard isAlive else { return lose(active.id, because: "it accepts no more data") }
             soundOutlet.taken = piece.sound.end
         }
         settle()

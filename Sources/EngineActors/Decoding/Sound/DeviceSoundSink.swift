@@ -40,7 +40,7 @@ package final class DeviceSoundSink: SoundSink {
     }
 
     deinit {
-        if let remark = stream.remark { Logger(label: "sound").notice("a device is left: \(remark)") }
+        if let remark = stream.remark { Logger(label: "sound").notice("closed an audio device: \(remark)") }
     }
 
     /// Opens a device: through the sound server if one responds, otherwise through ALSA, unless the name says which.
@@ -62,7 +62,7 @@ package final class DeviceSoundSink: SoundSink {
         }
         throw EngineError(
             .unavailable,
-            "\(name.isEmpty ? "the default sound device" : "the sound device \(name)") cannot be opened",
+            "\(name.isEmpty ? "the default audio device" : "the audio device \(name)") cannot be opened",
             cause: failures.joined(separator: "; ")
         )
     }

@@ -63,9 +63,9 @@ extension AlsaStream: DeviceStream {
     var wait: Double? { delay }
 
     var remark: String? {
-        let gone = failure.map { "it is gone: \($0)" }
+        let gone = failure.map { "it failed: \($0)" }
         let dry = underruns > 0 ? "underruns: \(underruns)" : nil
-        let timeless = keepsTime ? nil : "it keeps no time"
+        let timeless = keepsTime ? nil : "its position reports are unreliable"
         let remarks = [gone, dry, timeless].compactMap(\.self)
         return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
     }

@@ -32,7 +32,7 @@ enum SoundDevice: Equatable {
         }
         let words = device.split { ":,=".contains($0) }
         guard isPlain, !words.contains(where: { Self.barred.contains($0) }) else {
-            throw .invalid("name", "\(name) is no plain name of an ALSA device, such as alsa:hw:CARD=PCH,DEV=0")
+            throw .invalid("name", "\(name) is not a plain ALSA device name such as alsa:hw:CARD=PCH,DEV=0")
         }
         self = .alsa(device.isEmpty ? "default" : String(device))
     }

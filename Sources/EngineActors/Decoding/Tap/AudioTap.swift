@@ -178,7 +178,7 @@ package actor AudioTap: PieceSource {
         _ body: (inout TapMixer) throws(FFmpegError) -> TapMixer.Piece?
     ) throws(EngineError) -> TapMixer.Piece? {
         do throws(FFmpegError) { return try body(&mixer) } catch {
-            throw EngineError(.internal, "the sound cannot be converted", cause: error.description)
+            throw EngineError(.internal, "the audio cannot be converted", cause: error.description)
         }
     }
 

@@ -25,7 +25,7 @@ package actor AudioBridge {
         } catch {
             throw EngineError(
                 .segmentFailed,
-                "bridging sound to \(plan.encoder.codec.rawValue) failed",
+                "re-encoding audio to \(plan.encoder.codec.rawValue) failed",
                 cause: "\(error)"
             )
         }

@@ -41,7 +41,7 @@ struct BridgeDraft {
             guard let frame = trial.frame else {
                 throw PackagingError(
                     .unsupportedCodec,
-                    "\(packets.count) packets of \(info.codec.rawValue) hold no sound"
+                    "no audio could be decoded from \(packets.count) \(info.codec.rawValue) packets"
                 )
             }
             try checkUnits(of: packets, frame, info.codec)
@@ -75,7 +75,7 @@ struct BridgeDraft {
                 trial: trial
             )
         } catch {
-            throw PackagingError(.unsupportedCodec, "no bridge to \(target.codec.rawValue): \(error)")
+            throw PackagingError(.unsupportedCodec, "cannot re-encode to \(target.codec.rawValue): \(error)")
         }
     }
 
@@ -128,7 +128,7 @@ struct BridgeDraft {
         let unit = frame.format.layout.count * frame.significantBits / 4
         let header = 3
         guard packets.dropLast().contains(where: { ($0.byteCount - header) % unit != 0 }) else { return }
-        throw PackagingError(.unsupportedFeature, "its packets end within a unit of samples")
+        throw PackagingError(.unsupportedFeature, "packets split a unit of samples")
     }
 
     private static func settings(

@@ -11,11 +11,11 @@ enum BridgeNotices {
         let what = "\(stream.codec.rawValue) stream \(stream.index)"
         var notices: [Notice] = []
         if draft.isMixed {
-            let text = "\(what): \(source.channelLayout) is mixed down to \(served.channelLayout)"
+            let text = "\(what): \(source.channelLayout) is downmixed to \(served.channelLayout)"
             notices.append(Notice(.warning, "audio.downmixed", text))
         }
         if draft.target.isLosslessSource, !draft.target.isLossless {
-            let text = "\(what) is lossless and is served as lossy \(draft.target.codec.rawValue)"
+            let text = "\(what) is lossless but is served as lossy \(draft.target.codec.rawValue)"
             notices.append(Notice(.warning, "audio.lossy", text))
         }
         return notices
@@ -28,11 +28,11 @@ enum BridgeNotices {
         refusedBy error: PackagingError
     ) -> Notice {
         let what = "\(stream.codec.rawValue) stream \(stream.index)"
-        let way =
+        let failure =
             switch rung {
-            case .copy: "copied"
-            case .bridge(let target, _): target.summary
+            case .copy: "\(what) cannot be copied: \(error)"
+            case .bridge: "\(what): \(error)"
             }
-        return Notice(.warning, "audio.next_way", "\(what) cannot be \(way), the next way is tried: \(error)")
+        return Notice(.warning, "audio.next_way", "\(failure); trying the next option")
     }
 }

@@ -89,7 +89,7 @@ package actor Demuxer {
         subtitles: Set<Int> = []
     ) throws(EngineError) -> SegmentMaterial {
         guard let opened, let cut = SegmentCut(index: index, of: plan, trackEnds: trackEnds) else {
-            throw EngineError(.internal, "segment \(index) was asked for before it was planned")
+            throw EngineError(.internal, "segment \(index) was requested before it was planned")
         }
         let active = active.union([0])
         let lead = opened.lead.stream
@@ -141,7 +141,7 @@ package actor Demuxer {
         if let material = try collect(cut, opened, active, carry: [], isContiguous: true, reader) { return material }
         throw EngineError(
             .segmentFailed,
-            "segment \(index) of \(opened.file.path) does not start where the plan says",
+            "segment \(index) of \(opened.file.path) does not start at its planned time",
             cause: "no keyframe at \(cut.start.time) ticks"
         )
     }
@@ -155,7 +155,7 @@ package actor Demuxer {
         of plan: SegmentPlan,
         trackEnds: [MediaTime?]
     ) throws(EngineError) -> SegmentMaterial {
-        guard !Task.isCancelled else { throw EngineError(.cancelled, "nobody waits any more") }
+        guard !Task.isCancelled else { throw EngineError(.cancelled, "the request was cancelled") }
         cursor = .unknown
         stopsAtPicture = true
         defer {
@@ -167,10 +167,10 @@ package actor Demuxer {
 
     /// The image stored as stream `index` of the source, such as cover art.
     package func picture(of index: Int) throws(EngineError) -> [UInt8] {
-        guard let opened else { throw EngineError(.internal, "a picture was asked for before the source was open") }
+        guard let opened else { throw EngineError(.internal, "a picture was requested before the source was open") }
         if reader == nil { try reopen(opened) }
         guard let bytes = reader?.context.picture(ofStream: index) else {
-            throw EngineError(.sourceChanged, "stream \(index) of \(opened.file.path) is no picture any more")
+            throw EngineError(.sourceChanged, "stream \(index) of \(opened.file.path) is no longer a picture")
         }
         return bytes
     }
@@ -233,7 +233,7 @@ package actor Demuxer {
         _ subtitles: Set<Int>
     ) throws(EngineError) -> SourceReader {
         if reader == nil { try reopen(opened) }
-        guard let reader else { throw EngineError(.internal, "a demuxer lost its reader") }
+        guard let reader else { throw EngineError(.internal, "the demuxer has no reader") }
         reader.context.keep(only: subtitles.union(active.flatMap { opened.tracks[$0].streamIndexes }))
         harvest.follow(subtitles, from: reader.context.fileOffset)
         reader.follow(plan)

@@ -52,7 +52,7 @@ extension SourceReader {
     ) throws(PackagingError) {
         guard let picture = try PictureTrial.first(of: packets, parameters) else {
             let codec = description.codec.rawValue
-            throw PackagingError(.unsupportedCodec, "\(packets.count) packets of \(codec) hold no picture")
+            throw PackagingError(.unsupportedCodec, "no frame could be decoded from \(packets.count) \(codec) packets")
         }
         var video = description.video ?? VideoProperties()
         // The container's size excludes the padding of the last blocks, so the decoder's is only used when there is
@@ -86,7 +86,7 @@ extension SourceReader {
         }
         guard let format = trial.frame?.format else {
             let codec = description.codec.rawValue
-            throw PackagingError(.unsupportedCodec, "\(packets.count) packets of \(codec) hold no sound")
+            throw PackagingError(.unsupportedCodec, "no audio could be decoded from \(packets.count) \(codec) packets")
         }
         var audio = description.audio ?? AudioProperties()
         audio.sampleRate = format.rate
@@ -102,6 +102,6 @@ extension SourceReader {
             || packets.contains { packet in packet.withBytes { MPEG4Visual.isPacked($0) } }
         guard isPacked else { return }
         description.tags.append(Self.packed)
-        description.route = .software("MPEG-4 part 2 with several pictures in a packet (packed bitstream)")
+        description.route = .software("MPEG-4 Part 2 with several pictures per packet (packed bitstream)")
     }
 }

@@ -28,7 +28,7 @@ extension SourceReader {
             case .seven(isMinimal: false): "full enhancement layer"
             default: "enhancement layer"
             }
-        return Notice(.info, "video.layer_dropped", "Dolby Vision's \(kind) is left out; its base layer is served")
+        return Notice(.info, "video.layer_dropped", "the Dolby Vision \(kind) is dropped; the base layer is served")
     }
 }
 

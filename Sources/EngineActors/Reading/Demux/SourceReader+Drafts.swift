@@ -67,7 +67,7 @@ extension SourceReader {
                     let text = "the \(what) of \(file.path) cannot be played"
                     drafts.refusal = EngineError(.noPlayableStream, text, cause: "\(error)")
                 } else {
-                    notices.append(Notice(.warning, "track.not_served", "\(what) is left out: \(error)"))
+                    notices.append(Notice(.warning, "track.not_served", "\(what) is not served: \(error)"))
                 }
             }
         }

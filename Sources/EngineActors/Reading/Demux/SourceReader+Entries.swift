@@ -45,7 +45,7 @@ extension SourceReader {
             else { return nil }
             let text =
                 "the container declares Dolby Atmos of complexity \(claimed) for stream \(stream.index), "
-                + "its packets carry none; the stream is believed"
+                + "but its packets carry none; none is assumed"
             return Notice(.warning, "audio.container_contradicted", text)
         }
     }

@@ -75,9 +75,9 @@ extension SourceReader {
             }
         let what = "\(stream.codec.rawValue) stream \(stream.index) carries \(name)"
         switch stream.route {
-        case .remux: return Notice(.info, "audio.objects", "\(what); it is served untouched")
+        case .remux: return Notice(.info, "audio.objects", "\(what); it is copied unchanged")
         case .bridge:
-            return Notice(.warning, "audio.objects_lost", "\(what); encoding it anew leaves its channels only")
+            return Notice(.warning, "audio.objects_lost", "\(what); re-encoding keeps only its channels")
         case .software, .none: return Notice(.warning, "audio.objects_lost", "\(what); the stream is not served")
         }
     }

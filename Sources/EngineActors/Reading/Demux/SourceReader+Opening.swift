@@ -104,7 +104,7 @@ extension SourceReader {
         notices += findObjects(in: head.packets, &media)
         notices += noticesOfClaims(in: media)
         if head.all.isEmpty {
-            for stream in choice.played { media.streams[stream].route = .none("the source holds no frame of it") }
+            for stream in choice.played { media.streams[stream].route = .none("the source contains no packets of it") }
         }
 
         return Examination(
@@ -144,7 +144,7 @@ extension SourceReader {
                 plan = found
                 ends = tracks.map { indexed.end(of: $0) }
             case .failure(let reason):
-                notices.append(Notice(.warning, "plan.index_rejected", "\(reason.text); the source is scanned instead"))
+                notices.append(Notice(.warning, "plan.index_rejected", "\(reason.text); scanning the source instead"))
             }
         }
         return OpenedSource(

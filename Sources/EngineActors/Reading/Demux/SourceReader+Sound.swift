@@ -20,7 +20,7 @@ extension SourceReader {
         _ options: LoadOptions,
         _ notices: inout [Notice]
     ) throws(PackagingError) -> (setup: TrackSetup, bridge: BridgeDraft?) {
-        var failure = PackagingError(.unsupportedCodec, "there is no way to serve \(info.codec.rawValue)")
+        var failure = PackagingError(.unsupportedCodec, "\(info.codec.rawValue) cannot be served")
         for (number, rung) in ladder.enumerated() {
             do throws(PackagingError) {
                 switch rung {

@@ -43,8 +43,8 @@ extension SourceReader {
             if let video = setup.track.video, video.hasImpossibleAspectRatio {
                 let ratio = video.sampleAspectRatio
                 let text =
-                    "pixels of \(ratio.numerator):\(ratio.denominator) cannot be meant with \(video.width)x\(video.height); they "
-                    + "count as square"
+                    "pixel aspect \(ratio.numerator):\(ratio.denominator) is implausible for \(video.width)x\(video.height)"
+                    + "; using square pixels"
                 notices.append(Notice(.warning, "video.aspect_ratio_ignored", text))
             }
             var delivery = Delivery(
@@ -66,7 +66,7 @@ extension SourceReader {
             case .progressive? = try? PictureTrial.fields(of: head.packets[info.index] ?? [], parameters)
         else { return }
         draft.1.track.video?.isInterlaced = false
-        let text = "stream \(info.index) is declared interlaced; its pictures are not, and count as progressive"
+        let text = "stream \(info.index) is declared interlaced but its pictures are not; treating it as progressive"
         notices.append(Notice(.info, "video.fields_contradiction", text))
     }
 }

@@ -145,7 +145,7 @@ package final class SourceReader {
                 interrupt: interrupt
             )
         } catch {
-            throw EngineError(error, file: nil, .sourceNotMedia, "\(file.path) is not media the engine can open")
+            throw EngineError(error, file: nil, .sourceNotMedia, "\(file.path) is not a supported media file")
         }
     }
 
@@ -159,7 +159,7 @@ package final class SourceReader {
     package func findStreamInfo() throws(EngineError) {
         guard !hasStreamInfo else { return }
         hasStreamInfo = true
-        let message = "the streams of \(file.path) could not be told apart"
+        let message = "the streams of \(file.path) could not be identified"
         try attempt(.sourceNotMedia, message) { context throws(FFmpegError) in try context.findStreamInfo() }
     }
 

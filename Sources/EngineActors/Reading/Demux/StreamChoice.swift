@@ -60,7 +60,7 @@ struct StreamChoice {
 
     /// The route of a stream that is an enhancement layer.
     static func layerRoute(of video: Int?) -> Route {
-        .none("the enhancement layer of stream \(video ?? 0), not a picture by itself")
+        .none("it is the enhancement layer of stream \(video ?? 0) and cannot be played alone")
     }
 
     /// The streams that are read from the source.
@@ -96,9 +96,9 @@ struct StreamChoice {
         return switch stream.kind {
         case .video where stream.isEnhancementLayer: Self.layerRoute(of: video)
         case .video where Self.video.contains(stream.codec) || VideoDecoder.exists(for: stream.codec):
-            .none("another video stream is played")
+            .none("another video stream is selected")
         case .video, .audio: .none("there is no decoder for \(stream.codec.rawValue)")
-        case .coverArt: .none("a picture that belongs to the file, not to its timeline")
+        case .coverArt: .none("cover art is not part of the timeline")
         case .subtitle: .none("not part of the HLS output")
         case .data, .attachment: .none("not played")
         }
@@ -110,10 +110,10 @@ struct StreamChoice {
         switch stream.kind {
         case .video:
             guard !Self.video.contains(stream.codec) else { return nil }
-            return "\(stream.codec.rawValue) is not carried in fMP4 without re-encoding"
+            return "\(stream.codec.rawValue) cannot be carried in fMP4 without re-encoding"
         case .audio:
             guard ladders[stream.index]?.isEmpty != false else { return nil }
-            return "\(profile) plays neither \(stream.codec.rawValue) nor anything that it could be encoded to"
+            return "\(profile) plays neither \(stream.codec.rawValue) nor any codec that the engine encodes to"
         case .coverArt, .subtitle, .data, .attachment: return nil
         }
     }
@@ -123,13 +123,13 @@ struct StreamChoice {
         let sounds = media.streams.filter { $0.kind == .audio }
         guard !pictures.isEmpty || !sounds.isEmpty else {
             let kinds = media.streams.map { $0.codec.rawValue }.joined(separator: ", ")
-            throw EngineError(.noPlayableStream, "\(path) holds no video and no audio", cause: "streams: [\(kinds)]")
+            throw EngineError(.noPlayableStream, "\(path) contains no video and no audio", cause: "streams: [\(kinds)]")
         }
         guard !played.isEmpty else {
             let codecs = (pictures + sounds).map { $0.codec.rawValue }.joined(separator: ", ")
             throw EngineError(
                 .noPlayableStream,
-                "\(path) holds \(codecs), which cannot be decoded",
+                "\(path) contains only \(codecs), which cannot be decoded",
                 cause: "there is no decoder for any of its streams"
             )
         }

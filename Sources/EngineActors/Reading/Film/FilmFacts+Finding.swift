@@ -16,7 +16,7 @@ extension FilmFacts {
         origin: MediaTime
     ) throws(EngineError) -> FilmFacts {
         guard let info = reader.context.streamInfos().first(where: { $0.index == index }) else {
-            throw EngineError(.sourceChanged, "\(reader.file.path) has no stream \(index) any more")
+            throw EngineError(.sourceChanged, "\(reader.file.path) no longer has stream \(index)")
         }
         let video = media.streams.first { $0.index == index }?.video ?? VideoProperties()
         // Copied now, because reopening the source discards what has been found out.

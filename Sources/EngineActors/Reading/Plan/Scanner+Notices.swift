@@ -11,24 +11,24 @@ extension Scanner.Batch {
         var notices: [Notice] = []
         if !plan.jumps.isEmpty {
             let text =
-                "the clock of \(path) starts again \(plan.jumps.count) times; each time is a discontinuity, and the timeline "
-                + "goes on"
+                "the timestamps of \(path) restart \(plan.jumps.count) times; each restart is a discontinuity, and the "
+                + "timeline continues"
             notices.append(Notice(.info, "plan.clock_jump", text))
         }
         if unfollowedJumps > 0 {
             let text =
-                "the clock of \(path) jumps \(unfollowedJumps) times; what follows the first jump is packed into the last "
+                "the timestamps of \(path) jump \(unfollowedJumps) times; media after the first jump is in the last "
                 + "segment"
             notices.append(Notice(.warning, "plan.clock_jump", text))
         }
         if refusedChanges > 0 {
             let text =
-                "\(refusedChanges) keyframes bring parameter sets that cannot be followed; they stay in the samples"
+                "\(refusedChanges) keyframes carry parameter sets that cannot be followed; they are left in the samples"
             notices.append(Notice(.warning, "video.parameter_sets_refused", text))
         }
         if audioChanges > 0 {
             let text =
-                "the format of the sound changes \(audioChanges) times midway; what follows is served under the first format"
+                "the audio format changes \(audioChanges) times midway; the rest is served as the first format"
             notices.append(Notice(.warning, "audio.format_changes", text))
         }
         return notices

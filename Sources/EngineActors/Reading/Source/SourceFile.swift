@@ -30,7 +30,7 @@ package enum SourceFile {
             throw EngineError(
                 .invalidArgument,
                 isURL
-                    ? "sources of the kind \(scheme):// are not supported, only files"
+                    ? "\(scheme):// sources are not supported, only files"
                     : "source must be an absolute path or a file: URL, not \(source)",
                 field: "source"
             )
@@ -40,7 +40,7 @@ package enum SourceFile {
             rest = rest.dropFirst(2)
             let host = rest.prefix { $0 != "/" }
             guard host.isEmpty || host == "localhost" else {
-                throw EngineError(.invalidArgument, "\(source) names a file of another host", field: "source")
+                throw EngineError(.invalidArgument, "\(source) names a file on another host", field: "source")
             }
             rest = rest.dropFirst(host.count)
         }
@@ -73,7 +73,7 @@ extension EngineError {
         case .failed(let errno) where errno.isNotFound:
             self.init(.sourceNotFound, "\(path) does not exist", cause: "\(errno)")
         case .failed(let errno) where errno.isPermissionDenied:
-            self.init(.sourceAccessDenied, "\(path) may not be read", cause: "\(errno)")
+            self.init(.sourceAccessDenied, "permission to read \(path) was denied", cause: "\(errno)")
         case .failed(let errno):
             self.init(.sourceReadFailed, "\(path) could not be opened", cause: "\(errno)")
         case .notRegular(let kind):

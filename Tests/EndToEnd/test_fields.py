@@ -170,7 +170,7 @@ def test_languages_that_say_nothing_ask_for_nothing(engine, languages):
         answer = call(engine, "SelectAudio", engine_pb2.SelectAudioRequest(audio=wanted))
         assert answer.state.selected_audio.stream_index == before
     eventually(lambda: f"session {session.id} ended" in engine.log.read_text(), "the log to be written")
-    assert f"session {session.id}: no audio track fits" not in engine.log.read_text()
+    assert f"session {session.id}: no audio track matches" not in engine.log.read_text()
 
 
 @pytest.mark.parametrize("start, end", [(-1, 5), (-HUGE - 1, -HUGE), (5, 4), (0, -1)])

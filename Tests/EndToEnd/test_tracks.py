@@ -55,7 +55,7 @@ def test_the_track_that_is_asked_for_is_the_default_one(engine, wanted, stream, 
         assert session.state.selected_audio.stream_index == stream
         assert default_uri(session.url) == [f"audio-{stream}.m3u8"]
     eventually(lambda: f"session {session.id} ended" in engine.log.read_text(), "the log to be written")
-    assert (f"session {session.id}: no audio track fits" in engine.log.read_text()) == is_fallback
+    assert (f"session {session.id}: no audio track matches" in engine.log.read_text()) == is_fallback
 
 
 def test_renditions_say_what_they_are(engine):

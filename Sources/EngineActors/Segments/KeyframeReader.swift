@@ -36,7 +36,7 @@ package actor KeyframeReader {
         defer { closeWhenIdle() }
         let material = try await demuxer.readKeyframe(ofSegment: index, of: plan, trackEnds: trackEnds)
         guard let body = SegmentBuilder.keyframe(material, of: source, by: plan, ends: trackEnds) else {
-            throw EngineError(.segmentFailed, "the first picture of segment \(index) of \(source.file.path) is broken")
+            throw EngineError(.segmentFailed, "the first picture of segment \(index) of \(source.file.path) is damaged")
         }
         return body
     }

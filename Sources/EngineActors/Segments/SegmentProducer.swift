@@ -93,7 +93,7 @@ package actor SegmentProducer {
             return true
         }
         guard isAnnounced else {
-            throw EngineError(.internal, "segment \(index) of track \(track) is not announced")
+            throw EngineError(.internal, "segment \(index) of track \(track) has not been announced")
         }
         return store.body(index, track: track)
     }

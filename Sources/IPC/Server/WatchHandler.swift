@@ -32,7 +32,7 @@ final class WatchHandler: CallHandler {
         }
         core.drain()
         if case .session(let id) = options.scope, core.hub.entry(id) == nil {
-            let error = EngineError(.sessionNotFound, "there is no session \(id.rawValue)")
+            let error = EngineError(.sessionNotFound, "session \(id.rawValue) does not exist")
             return call.finish(GRPCStatus(error))
         }
         guard let connection = call.connection, connection.watchCount < core.limits.watchesPerConnection,

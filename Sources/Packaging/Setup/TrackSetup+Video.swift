@@ -14,7 +14,7 @@ extension TrackSetup {
             transform: transform
         )
         if messages.damagedMessages > 0 {
-            let text = "\(messages.damagedMessages) messages in the first pictures are damaged; they are passed on unchanged"
+            let text = "\(messages.damagedMessages) messages in the first pictures are damaged and passed on unchanged"
             setup.notices.append(Notice(.warning, "video.messages_damaged", text))
         }
         if messages.damagedMetadata > 0 {

@@ -43,8 +43,8 @@ extension SourceReader {
             if let video = setup.track.video, video.hasImpossibleAspectRatio {
                 let ratio = video.sampleAspectRatio
                 let text =
-                    "pixel aspect \(ratio.numerator):\(ratio.denominator) is implausible for \(video.width)x\(video.height)"
-                    + "; using square pixels"
+                    "pixels of \(ratio.numerator):\(ratio.denominator) do not suit \(video.width)x\(video.height)"
+                    + "; treating pixels as square"
                 notices.append(Notice(.warning, "video.aspect_ratio_ignored", text))
             }
             var delivery = Delivery(

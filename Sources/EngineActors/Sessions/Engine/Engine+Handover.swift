@@ -32,7 +32,7 @@ extension Engine {
     /// Sinks stay attached when another source is loaded into the session, so the session is looked up each time.
     private nonisolated func place(in id: SessionID) -> HandoverPlace {
         HandoverPlace { [weak self] (sink) async throws(EngineError) in
-            guard let self else { throw EngineError(.unavailable, "the engine ends") }
+            guard let self else { throw EngineError(.unavailable, "the engine is shutting down") }
             let (session, _) = try find(id)
             return switch sink {
             case .pictures(let sink): try await session.attach(pictures: sink)

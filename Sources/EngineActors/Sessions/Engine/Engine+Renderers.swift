@@ -20,6 +20,6 @@ extension Engine {
     }
 
     package func detach(_ renderer: RendererID) async {
-        await sessions[renderer.session]?.detach(renderer.number, because: "it has gone")
+        await sessions[renderer.session]?.detach(renderer.number, because: "it disconnected")
     }
 }

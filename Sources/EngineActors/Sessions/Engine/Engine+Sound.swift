@@ -12,11 +12,11 @@ extension Engine {
         let (session, state) = try find(request.session)
         let id = state.id
         guard taps[id, default: 0] < Self.tapLimit else {
-            throw EngineError(.resourceExhausted, "session \(id.rawValue) has \(Self.tapLimit) audio taps already")
+            throw EngineError(.resourceExhausted, "session \(id.rawValue) already has \(Self.tapLimit) audio taps")
         }
         await session.untilOpen()
         guard hub.state(of: id)?.selectedAudio != nil else {
-            throw EngineError(.trackNotFound, "\(state.source) has no sound that is played")
+            throw EngineError(.trackNotFound, "\(state.source) has no audio track that is played")
         }
         taps[id, default: 0] += 1
         let follower = TapFollower(hub.state(of: id) ?? state)

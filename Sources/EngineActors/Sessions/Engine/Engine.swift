@@ -80,12 +80,12 @@ package actor Engine: EngineService {
         do throws(EngineError) {
             try await open(session)
             // The session is stopped or about to be: `open` finished before it noticed the cancellation.
-            if Task.isCancelled { throw EngineError(.cancelled, "nobody waits for \(request.source) any more") }
+            if Task.isCancelled { throw EngineError(.cancelled, "loading \(request.source) was cancelled") }
         } catch {
             try await give(up: session, because: error)
         }
         guard let state = hub.state(of: id), sessions[id] === session else {
-            throw EngineError(.cancelled, "the session was stopped while it was loaded")
+            throw EngineError(.cancelled, "the session was stopped while it was loading")
         }
         return state
     }
@@ -108,7 +108,7 @@ package actor Engine: EngineService {
     /// the load created is removed. A session that now belongs to a later load is left alone.
     private func give(up session: PlaybackSession, because error: EngineError) async throws(EngineError) -> Never {
         guard sessions[session.id] === session else {
-            throw EngineError(.cancelled, "another load or a stop came before this one was done")
+            throw EngineError(.cancelled, "superseded by another load or a stop")
         }
         guard session.isReplacement else {
             await end(session.id, because: error)
@@ -269,7 +269,7 @@ package actor Engine: EngineService {
         guard let state = hub.state(of: id), let session = sessions[state.id] else {
             throw EngineError(
                 .sessionNotFound,
-                id.map { "there is no session \($0.rawValue)" } ?? "no session is loaded"
+                id.map { "session \($0.rawValue) does not exist" } ?? "no session is loaded"
             )
         }
         return (session, state)

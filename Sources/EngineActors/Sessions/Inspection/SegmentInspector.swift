@@ -21,7 +21,7 @@ package actor SegmentInspector {
         guard bytes.count <= Self.largestSegment else {
             throw EngineError(
                 .resourceExhausted,
-                "a segment of \(bytes.count) bytes is larger than \(Self.largestSegment)"
+                "a segment of \(bytes.count) bytes exceeds the limit of \(Self.largestSegment)"
             )
         }
         do throws(FFmpegError) {

@@ -66,7 +66,7 @@ package actor JournalStore {
         guard bytes.count <= Self.largestFile else {
             throw EngineError(
                 .resourceExhausted,
-                "\(path) would have \(bytes.count) bytes, which nobody would read again"
+                "\(path) would have \(bytes.count) bytes, the limit is \(Self.largestFile)"
             )
         }
         do throws(Errno) {

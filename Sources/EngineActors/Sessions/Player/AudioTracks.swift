@@ -53,7 +53,7 @@ struct AudioTracks {
             case .stream(let index): "stream \(index)"
             case .languages(let languages): languages.joined(separator: ", ")
             }
-        let text = "no audio track fits \(wanted); stream \(candidates[choice.place].stream) is the default one"
+        let text = "no audio track matches \(wanted); stream \(candidates[choice.place].stream) is the default"
         return Notice(.warning, "audio.selection_unavailable", text)
     }
 }

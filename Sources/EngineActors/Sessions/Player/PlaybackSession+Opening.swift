@@ -39,7 +39,7 @@ extension PlaybackSession {
             preferredTrack: audio.servedPlace,
             onReport: { report.yield($0) }
         )
-        guard !isStopped else { throw EngineError(.cancelled, "the session was stopped while it was opened") }
+        guard !isStopped else { throw EngineError(.cancelled, "the session was stopped while it was opening") }
         let opened = OpenedMedia(
             source,
             producer,

@@ -41,7 +41,7 @@ extension PlaybackSession {
         if outputs.software == nil, let other = renderer {
             throw EngineError(
                 .pathConflict,
-                "\(other.name) plays what session \(id.rawValue) serves",
+                "\(other.name) renders session \(id.rawValue)",
                 cause: "select the software path first"
             )
         }

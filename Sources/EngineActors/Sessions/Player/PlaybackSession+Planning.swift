@@ -35,7 +35,7 @@ extension PlaybackSession {
         guard let plan = media.opened?.plan, plan.segmentCount > 0 else {
             throw EngineError(
                 .noPlayableStream,
-                "\(source.file.path) holds no frame that playback could start with",
+                "\(source.file.path) has no keyframe to start playback at",
                 cause: "a scan of the whole file found no keyframe of \(source.lead.stream.codec.rawValue)"
             )
         }

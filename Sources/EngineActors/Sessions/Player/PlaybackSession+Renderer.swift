@@ -13,12 +13,12 @@ extension PlaybackSession {
                 .pathConflict,
                 "session \(id.rawValue) plays on the software path",
                 cause: media.opened?.source.needsSoftware == true
-                    ? "nothing else plays its source" : "select the other path first"
+                    ? "no other path can play its source" : "select the other path first"
             )
         }
         if let other = renderer {
             guard offer.replaces else {
-                throw EngineError(.rendererConflict, "\(other.name) renders session \(id.rawValue) already")
+                throw EngineError(.rendererConflict, "\(other.name) already renders session \(id.rawValue)")
             }
             other.leave(EngineError(.cancelled, "\(offer.name) took the renderer's place"))
             machine.rendererDetached(at: monotonicNanoseconds())
@@ -74,7 +74,7 @@ extension PlaybackSession {
         change {
             renderer = nil
             machine.rendererDetached(at: monotonicNanoseconds())
-            hub.notice(id, Notice(.warning, "renderer.lost", "the renderer \(link.name) is lost: \(reason)"))
+            hub.notice(id, Notice(.warning, "renderer.lost", "the renderer \(link.name) was lost: \(reason)"))
             return .restarts
         }
     }
@@ -96,7 +96,7 @@ extension PlaybackSession {
 
     func dropSilentRenderer(at now: Int64) {
         guard let moment = silenceMoment, now >= moment, let link = renderer else { return }
-        link.leave(EngineError(.unavailable, "the renderer said nothing for 5 s while it should play"))
-        detach(link.number, because: "it said nothing for 5 s")
+        link.leave(EngineError(.unavailable, "the renderer sent no report for 5 s during playback"))
+        detach(link.number, because: "it sent no report for 5 s")
     }
 }

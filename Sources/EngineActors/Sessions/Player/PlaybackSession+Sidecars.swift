@@ -59,10 +59,10 @@ extension PlaybackSession {
     private func read(_ sidecar: Sidecar) async throws(EngineError) -> [Int] {
         await untilOpen()
         guard subtitles.decoder != nil, !isStopped else {
-            throw EngineError(.unavailable, "session \(id.rawValue) has no source that subtitles could be for")
+            throw EngineError(.unavailable, "session \(id.rawValue) has no source to add subtitles to")
         }
         guard !subtitles.sidecars.isFull else {
-            throw EngineError(.resourceExhausted, "the session has \(Sidecar.countLimit) files of subtitles already")
+            throw EngineError(.resourceExhausted, "the session already has \(Sidecar.countLimit) subtitle files")
         }
         let entry = subtitles.sidecars.begin(SidecarRecord(sidecar: sidecar))
         do throws(EngineError) {
@@ -94,7 +94,7 @@ extension PlaybackSession {
             try await decoder.decode(sidecar, for: film, firstID: ids.lowerBound)
         }
         guard !isStopped, subtitles.sidecars.entry(entry.key) != nil, let cues = subtitles.decoder else {
-            throw EngineError(.cancelled, "the session was stopped, or the file taken away, before it was read")
+            throw EngineError(.cancelled, "the session was stopped or the file was removed before it was read")
         }
         subtitles.sidecars.finish(entry.key, tracks: ids)
         subtitles.add(tracks.map(\.track))
@@ -121,7 +121,7 @@ extension PlaybackSession {
 
     func removeSidecar(ofTrack track: Int) async throws(EngineError) {
         guard let entry = subtitles.sidecars.entry(ofTrack: track), let tracks = entry.record.tracks else {
-            throw EngineError(.trackNotFound, "track \(track) is of no file that was added", field: "track")
+            throw EngineError(.trackNotFound, "track \(track) is not from an added subtitle file", field: "track")
         }
         subtitles.sidecars.remove(entry.key)
         let wasShown = subtitles.selected.contains(where: tracks.contains)

@@ -16,7 +16,7 @@ extension PlaybackSession {
         if path == .remux, let source = media.opened?.source, source.needsSoftware {
             throw EngineError(
                 .pathConflict,
-                "\(source.file.path) has nothing that a player could fetch: only the software path plays it",
+                "\(source.file.path) cannot be served to a player: only the software path plays it",
                 cause: source.media.streams[source.lead.stream.index].route.reason
             )
         }
@@ -65,7 +65,7 @@ extension PlaybackSession {
         let made = SoftwareRenderer(listener: reports.listener { [hub, id] in hub.notice(id, $0) }) {
             [weak self] (_) async throws(EngineError) in
             guard let film = await self?.openFilm(number) else {
-                throw EngineError(.cancelled, "another renderer plays by now")
+                throw EngineError(.cancelled, "another renderer has taken over")
             }
             return film
         }

@@ -49,11 +49,11 @@ struct SessionLedger {
         if report.droppedPackets > droppedPackets {
             let count = report.droppedPackets - droppedPackets
             droppedPackets = report.droppedPackets
-            let text = "\(count) packets are broken and were left out of their segments"
+            let text = "\(count) damaged packets were left out of their segments"
             entries.append(.init(notice: Notice(.warning, "segment.packets_dropped", text)))
         }
         if report.hasDynamicMetadata, video != nil, isFirst(.dynamicMetadata) {
-            let text = "pictures after the first ones carry dynamic metadata: the video is HDR10+"
+            let text = "dynamic metadata appears later in the video: it is HDR10+"
             entries.append(.init(change: .dynamicMetadata, notice: Notice(.info, "video.format_changed", text)))
         }
         if let entry = self.entry(forCaptions: report.captionChannels, of: video) { entries.append(entry) }
@@ -68,15 +68,15 @@ struct SessionLedger {
     private mutating func bridgeEntries(for report: SegmentProducer.Report) -> [Entry] {
         var entries: [Entry] = []
         if report.brokenSoundPackets > 0, isFirst(.brokenSound) {
-            let text = "\(report.brokenSoundPackets) packets of sound could not be decoded; silence stands for them"
+            let text = "\(report.brokenSoundPackets) audio packets could not be decoded; silence replaces them"
             entries.append(.init(notice: Notice(.warning, "bridge.packets_broken", text)))
         }
         if report.silentSegments > 0, isFirst(.silence) {
-            let text = "a segment of a bridged track is silent: none of its packets gives any sound"
+            let text = "a segment of a bridged track is silent: none of its packets could be decoded"
             entries.append(.init(notice: Notice(.warning, "bridge.silent", text)))
         }
         if report.changedFormats > 0, isFirst(.changedFormat) {
-            let text = "rate or channels of a bridged track change midway; what is served keeps those of its beginning"
+            let text = "the rate or channels of a bridged track change midway; it is served with the initial ones"
             entries.append(.init(notice: Notice(.warning, "bridge.format_changed", text)))
         }
         return entries
@@ -93,7 +93,7 @@ struct SessionLedger {
         lateCaptions.formUnion(new)
         let names = new.sorted().joined(separator: ", ")
         let text =
-            "pictures after the first ones carry captions (\(names)); playlists that were fetched before do not name them"
+            "captions (\(names)) appear later in the video; playlists that were fetched earlier do not list them"
         return Entry(
             change: .captions(new: new, all: lateCaptions.union(video.captionChannels).sorted()),
             notice: Notice(.info, "video.captions_found", text)
@@ -109,7 +109,7 @@ struct SessionLedger {
             entries.append(.init(notice: Notice(.warning, "subtitles.unreadable", "\(trouble)")))
         }
         if isCut, isFirst(.tooManyCues) {
-            let text = "more than \(SubtitleDecoder.byteLimit >> 20) MiB of cues; some are not told of"
+            let text = "more than \(SubtitleDecoder.byteLimit >> 20) MiB of cues; some are not reported"
             entries.append(.init(notice: Notice(.warning, "subtitles.cues_left_out", text)))
         }
         return entries
@@ -125,8 +125,8 @@ struct SessionLedger {
         let lead = source.lead
         let start = MediaTime(lead.timelineTicks(plan.boundaries[last.firstSegment].time), in: lead.track.timeBase)
         var text =
-            "the video's parameter sets change \(changes.count) times; each change is a discontinuity with an init segment "
-        text += "of its own; from \(start.seconds) s on it is "
+            "the video's parameter sets change \(changes.count) times; each change is a discontinuity with its own "
+        text += "init segment; from \(start.seconds) s on it is "
         if let video = announced.last?.video { text += "\(video.width)x\(video.height), " }
         text += announced.last?.codecString ?? ""
         let track = lead.track.covering(announced)

@@ -56,7 +56,7 @@ struct SessionOutputs {
     mutating func dropUnavailablePath(needsSoftware: Bool) -> Notice? {
         guard wantedPath == .remux, needsSoftware else { return nil }
         wantedPath = nil
-        let text = "only the software path plays this source; the path that was chosen is not taken"
+        let text = "only the software path plays this source; the selected path is ignored"
         return Notice(.warning, "path.unavailable", text)
     }
 
@@ -95,13 +95,13 @@ struct SessionOutputs {
         case .filterFailed(let filter, let reason):
             treatment.remove(filter: filter.id)
             let message =
-                "filter \(filter.id), \(filter.filter.name), does not work on the pictures and is taken out: \(reason)"
+                "filter \(filter.id), \(filter.filter.name), does not work on this video and was removed: \(reason)"
             notice = Notice(.warning, "filters.failed", message)
         case .adjustmentsFailed(let reason):
-            notice = Notice(.warning, "filters.not_adjusted", "pictures cannot be adjusted: \(reason)")
+            notice = Notice(.warning, "filters.not_adjusted", "this video cannot be adjusted: \(reason)")
         case .overlayFailed(let name, let reason):
             treatment.remove(overlay: name)
-            notice = Notice(.warning, "overlays.failed", "overlay \(name) is taken out: \(reason)")
+            notice = Notice(.warning, "overlays.failed", "overlay \(name) was removed: \(reason)")
         case .drawn: break
         case .placed(let bounds): overlayBounds = bounds
         }

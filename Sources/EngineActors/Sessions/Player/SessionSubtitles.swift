@@ -136,7 +136,8 @@ struct SessionSubtitles {
             case .languages(let languages): languages.joined(separator: ", ")
             }
         let shown = selected.isEmpty ? "none is shown" : "shown: \(selected.map { "\($0)" }.joined(separator: ", "))"
-        return Notice(.warning, "subtitles.selection_unavailable", "not every subtitle track fits \(wanted); \(shown)")
+        let text = "some requested subtitle tracks (\(wanted)) do not exist; \(shown)"
+        return Notice(.warning, "some requested subtitle tracks (\(wanted)) do not exist; \(shown)", text)
     }
 
     /// The tracks that a cue request refers to. More than one only if the request leaves the choice to the selection.

@@ -58,9 +58,9 @@ FAILURES = {
     "/empty.srt": ((200, {}, b""), "FAILED_PRECONDITION", "empty"),
     "/html.srt": ((200, {}, b"<html><head><title>Login</title></head></html>"), "FAILED_PRECONDITION", "HTML"),
     "/loop.srt": ((302, {"Location": "/loop.srt"}, b""), "FAILED_PRECONDITION", "8 times"),
-    "/local.srt": ((302, {"Location": "file:///etc/passwd"}, b""), "FAILED_PRECONDITION", "no URL of HTTP"),
+    "/local.srt": ((302, {"Location": "file:///etc/passwd"}, b""), "FAILED_PRECONDITION", "other than an HTTP URL"),
     "/claim.srt": ((200, {"X-Filler": "1"}, endless), "RESOURCE_EXHAUSTED", "64 MiB"),
-    "/stall.srt": ((0, {}, b""), "UNAVAILABLE", "in time"),
+    "/stall.srt": ((0, {}, b""), "UNAVAILABLE", "timed out"),
     "/greeting.srt": ((-1, {}, b"220 ready\r\n"), "UNAVAILABLE", "could not be fetched"),
 }
 

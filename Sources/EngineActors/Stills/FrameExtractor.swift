@@ -112,7 +112,7 @@ package actor FrameExtractor {
 
     private nonisolated func check(_ ticket: StillQueue.Ticket, _ flag: InterruptFlag) throws(EngineError) {
         guard !flag.isUp, queue.withLock({ $0.isCurrent(ticket) }) else {
-            throw EngineError(.cancelled, "a newer request has come before this one's turn")
+            throw EngineError(.cancelled, "superseded by a newer request")
         }
     }
 
@@ -137,7 +137,7 @@ package actor FrameExtractor {
         _ plan: SegmentPlan?
     ) throws(EngineError) -> (PictureFinder.Found, VideoProperties) {
         switch try open(plan) {
-        case .closed: throw EngineError(.internal, "a source that was just opened is closed")
+        case .closed: throw EngineError(.internal, "the source was closed right after it was opened")
         case .cover(let frame, let video):
             let found = PictureFinder.Found(
                 frame: frame,

@@ -131,6 +131,6 @@ final class PictureFinder {
     }
 
     func stopIfCancelled() throws(EngineError) {
-        if isCancelled() { throw EngineError(.cancelled, "the picture is not wanted any more") }
+        if isCancelled() { throw EngineError(.cancelled, "the request was cancelled") }
     }
 }

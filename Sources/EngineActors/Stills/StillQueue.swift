@@ -24,7 +24,7 @@ struct StillQueue {
     mutating func take(_ kind: StillRequest.Kind, waitsItsTurn: Bool) throws(EngineError) -> Ticket {
         guard !isClosed else { throw EngineError(.cancelled, "the source is closed") }
         guard !waitsItsTurn || waiting < Self.limit else {
-            throw EngineError(.resourceExhausted, "\(waiting) stills of this source are waited for, which is the limit")
+            throw EngineError(.resourceExhausted, "the limit of \(waiting) pending stills of this source is reached")
         }
         last += 1
         if waitsItsTurn { waiting += 1 } else { newest[kind] = last }

@@ -48,7 +48,7 @@ package actor AttachmentPieces: PieceSource {
             case .video, .audio, .subtitle, .data, nil: nil
             }
         guard let bytes, !bytes.isEmpty else {
-            throw EngineError(.trackNotFound, "stream \(stream) of \(file.path) is no attachment")
+            throw EngineError(.trackNotFound, "stream \(stream) of \(file.path) is not an attachment")
         }
         return bytes
     }

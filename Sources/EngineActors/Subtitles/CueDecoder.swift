@@ -78,7 +78,7 @@ enum CueDecoderCatalog {
         } catch {
             throw EngineError(
                 .noPlayableStream,
-                "the decoder of \(track.codec.rawValue) refuses subtitle track \(track.id)",
+                "the \(track.codec.rawValue) decoder rejected subtitle track \(track.id)",
                 cause: "\(error)"
             )
         }

@@ -114,7 +114,7 @@ package actor SourceCues: PieceSource {
         guard let scanner = open.scanner else { return }
         while plan.map({ !$0.isComplete && mayPass($0, open) }) ?? true {
             let batch = try await scanner.step()
-            if interruptFlag.isUp { throw EngineError(.cancelled, "nobody waits for the cues of \(source) any more") }
+            if interruptFlag.isUp { throw EngineError(.cancelled, "reading the cues of \(source) was cancelled") }
             plan = batch.plan
             open.reader.reader.follow(batch.plan)
         }
@@ -181,7 +181,7 @@ extension EngineError {
         in tracks: [SubtitleTrack],
         of path: String
     ) -> EngineError {
-        guard !tracks.isEmpty else { return EngineError(.trackNotFound, "\(path) holds no subtitles") }
+        guard !tracks.isEmpty else { return EngineError(.trackNotFound, "\(path) contains no subtitles") }
         let wanted =
             switch choice {
             case .automatic: "any"

@@ -26,21 +26,21 @@ extension SubtitleDecoder {
         )
         if let whole = whole(track) { return whole.filter { $0.overlaps(range) } }
         guard let track = tracks.first(where: { $0.id == track }) else {
-            throw EngineError(.trackNotFound, "there is no subtitle track \(track)")
+            throw EngineError(.trackNotFound, "subtitle track \(track) does not exist")
         }
         let first = firstUnit(before: range.start, [track])
         let last = min(units.plan.boundaries.count - 1, index + 1)
         guard first <= last else { return [] }
         guard let far = try await farUnits(of: [track], onAt: range.start, before: first, patience: Self.patience)
         else {
-            throw EngineError(.unavailable, "long cues before segment \(index) are still being looked for")
+            throw EngineError(.unavailable, "the search for long cues before segment \(index) is not finished")
         }
         var cues = CueList()
         for unit in far + Array(first...last) {
             await waitForPlan(of: unit, [track])
             await giveWay()
             cues.set(try await read(unit, track), track: track.id, unit: unit)
-            guard cues.byteCount <= Self.byteLimit else { throw .tooManyCues(in: "what is on in segment \(index)") }
+            guard cues.byteCount <= Self.byteLimit else { throw .tooManyCues(in: "segment \(index)") }
         }
         return cues.cues(of: [track.id]).filter { $0.overlaps(range) }
     }

@@ -21,7 +21,7 @@ extension SubtitleDecoder {
         while index + 1 >= units.count, !units.plan.isComplete, !isStopped, !Task.isCancelled {
             await withCheckedContinuation { planWaiters.append($0) }
         }
-        guard !isStopped, !Task.isCancelled else { throw EngineError(.cancelled, "nobody waits any more") }
+        guard !isStopped, !Task.isCancelled else { throw EngineError(.cancelled, "the request was cancelled") }
         let cues = try await cues(of: track, inSegment: index)
         let end = units.endTime(of: index) ?? units.plan.end.map { units.time($0) }
         return SubtitleSegment(

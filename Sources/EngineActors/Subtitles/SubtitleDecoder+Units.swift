@@ -19,7 +19,7 @@ extension SubtitleDecoder {
     /// The units whose packets are needed to decode one unit: its run-up, itself and its run-out.
     func span(of unit: Int, _ track: SubtitleTrack) throws(EngineError) -> ClosedRange<Int> {
         guard let last = lastUnit(for: unit, track) else {
-            throw EngineError(.unavailable, "the plan does not reach far enough behind segment \(unit) yet")
+            throw EngineError(.unavailable, "the plan does not reach far enough past segment \(unit) yet")
         }
         let runUp = CueDecoderCatalog.runUp(of: track)
         let first = runUp == .zero ? unit : units.unit(at: units.start(of: unit) - runUp) ?? unit
@@ -117,7 +117,7 @@ extension EngineError {
     static func tooManyCues(in place: String) -> EngineError {
         EngineError(
             .resourceExhausted,
-            "\(place) has more than \(SubtitleDecoder.byteLimit >> 20) MiB of cues at one time"
+            "\(place) has more than \(SubtitleDecoder.byteLimit >> 20) MiB of simultaneous cues"
         )
     }
 }

@@ -80,10 +80,10 @@ final class SubtitleReader {
     /// The settings for a decoder of one of the tracks.
     func setting(_ track: SubtitleTrack, origin: MediaTime, isRaw: Bool) throws(EngineError) -> CueSetting {
         guard let stream = track.stream else {
-            throw EngineError(.internal, "subtitle track \(track.id) is no stream of \(reader.file.path)")
+            throw EngineError(.internal, "subtitle track \(track.id) is not a stream of \(reader.file.path)")
         }
         guard let info = reader.context.streamInfos().first(where: { $0.index == stream }) else {
-            throw EngineError(.sourceChanged, "\(reader.file.path) has no stream \(stream) any more")
+            throw EngineError(.sourceChanged, "\(reader.file.path) no longer has stream \(stream)")
         }
         let parameters = try reader.attempt(.sourceChanged, "stream \(stream) of \(reader.file.path)") {
             context throws(FFmpegError) in try context.codecParameters(of: stream)

@@ -68,7 +68,7 @@ struct SidecarContent: Sendable {
     }
 
     /// The message for a file that looks like subtitles but cannot be opened.
-    var refusal: String { "\(place.shown) is no subtitles that can be read" }
+    var refusal: String { "\(place.shown) contains no readable subtitles" }
 
     func input(for film: SidecarFilm?) -> SidecarInput {
         var input = input
@@ -135,7 +135,7 @@ struct SidecarContent: Sendable {
         _ fetcher: SidecarFetcher
     ) throws(EngineError) -> SidecarInput.Pictures {
         switch place.pictures {
-        case .none: throw EngineError(.sourceNotFound, "\(place.shown) is not named .idx: its .sub cannot be found")
+        case .none: throw EngineError(.sourceNotFound, "\(place.shown) is not named .idx, so its .sub cannot be found")
         case .file(let path): return .file(try SourceFile.open(path))
         case .web(let address):
             let bytes = try fetcher.bytes(at: address)
@@ -152,6 +152,6 @@ extension EngineError {
     init(_ refusal: SidecarFormat.Refusal, _ place: SidecarPlace) {
         let code: Code = refusal == .empty ? .sourceEmpty : .sourceNotMedia
         let cause = if case .compressed(let format) = refusal { format } else { "" }
-        self.init(code, "\(place.shown) is no file of subtitles: \(refusal.reason)", cause: cause)
+        self.init(code, "\(place.shown) is not a subtitle file: \(refusal.reason)", cause: cause)
     }
 }

@@ -74,7 +74,7 @@ actor SidecarCues: PieceSource {
         var batch = CueBatch()
         var count = 0
         while monotonicNanoseconds() < deadline, count < Self.cuesAPiece {
-            if interruptFlag.isUp { throw EngineError(.cancelled, "nobody waits for \(source) any more") }
+            if interruptFlag.isUp { throw EngineError(.cancelled, "reading \(source) was cancelled") }
             guard let cues = try reader.next() else { return finished(try reader.finish()) }
             count += cues.count
             for cue in cues { latest = max(latest, cue.start) }

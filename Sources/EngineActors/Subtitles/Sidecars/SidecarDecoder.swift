@@ -51,7 +51,7 @@ package actor SidecarDecoder {
             try reader.start(sidecar, for: film, firstID: firstID)
             var stream = CueStream()
             while let cues = try reader.next() {
-                if interruptFlag.isUp { throw EngineError(.cancelled, "nobody waits for \(sidecar.path) any more") }
+                if interruptFlag.isUp { throw EngineError(.cancelled, "reading \(sidecar.path) was cancelled") }
                 stream.add(cues)
             }
             stream.add(try reader.finish())

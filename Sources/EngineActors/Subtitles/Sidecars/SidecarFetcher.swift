@@ -44,22 +44,22 @@ struct SidecarFetcher {
         }
         throw EngineError(
             .sourceNotReadable,
-            "\(first.shown) leads from one place to the next, \(Self.redirectLimit) times"
+            "\(first.shown) redirects more than \(Self.redirectLimit) times"
         )
     }
 
     private static func next(_ redirect: String, from address: WebAddress) throws(EngineError) -> WebAddress {
         guard let next = WebAddress(redirect) else {
-            throw EngineError(.sourceNotReadable, "\(address.shown) leads to what is no URL of HTTP")
+            throw EngineError(.sourceNotReadable, "\(address.shown) redirects to something other than an HTTP URL")
         }
         guard address.scheme == next.scheme || next.scheme == "https" else {
-            throw EngineError(.sourceNotReadable, "\(address.shown) leads from https to http", cause: next.shown)
+            throw EngineError(.sourceNotReadable, "\(address.shown) redirects from https to http", cause: next.shown)
         }
         return next
     }
 
     private static func body(of response: HTTPResponse, _ address: WebAddress) throws(EngineError) -> [UInt8] {
-        let said = "\(address.shown) was answered with status \(response.status)"
+        let said = "\(address.shown) returned HTTP status \(response.status)"
         switch response.status {
         case 200..<300:
             guard !response.body.isEmpty else { throw EngineError(.sourceEmpty, "\(address.shown) is empty") }
@@ -75,16 +75,16 @@ struct SidecarFetcher {
     private static func failure(_ error: CurlError, _ address: WebAddress) -> EngineError {
         let cause = "\(error)"
         if error.isInterruption {
-            return EngineError(.cancelled, "nobody waits for \(address.shown) any more", cause: cause)
+            return EngineError(.cancelled, "fetching \(address.shown) was cancelled", cause: cause)
         }
         if error.isTooLarge {
             let limit = byteLimit >> 20
             return EngineError(.resourceExhausted, "\(address.shown) has more than \(limit) MiB", cause: cause)
         }
         if error.isMalformedURL {
-            return EngineError(.invalidArgument, "\(address.shown) is no URL that can be asked for", cause: cause)
+            return EngineError(.invalidArgument, "\(address.shown) is not a valid URL", cause: cause)
         }
-        let what = error.isTimeout ? "did not come in time" : "could not be fetched"
+        let what = error.isTimeout ? "timed out" : "could not be fetched"
         return EngineError(.sourceReadFailed, "\(address.shown) \(what)", cause: cause)
     }
 }

@@ -19,7 +19,7 @@ struct SidecarText {
     init(_ bytes: [UInt8], charset: String, place: SidecarPlace) throws(EngineError) {
         let (name, start) = charset.isEmpty ? Self.charset(of: bytes) : (charset, 0)
         guard var converter = CharsetConverter(name) else {
-            throw EngineError(.invalidArgument, "charset \(name) is not known", field: "charset")
+            throw EngineError(.invalidArgument, "charset \(name) is unknown", field: "charset")
         }
         guard var text = converter.utf8(Array(bytes[start...]), limit: Self.byteLimit)?.text else {
             throw EngineError(

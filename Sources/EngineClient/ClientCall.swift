@@ -95,7 +95,7 @@ final class ClientCall {
 
     func receiveEnd() {
         if httpStatus != "200" {
-            end(EngineClientError(.unavailable, "the socket answers with HTTP status \(httpStatus)"))
+            end(EngineClientError(.unavailable, "the server returned HTTP status \(httpStatus)"))
         } else {
             end(status.code == .ok ? nil : EngineClientError(status))
         }

@@ -32,7 +32,7 @@ final class ClientConnection: ChannelInboundHandler {
         if let failure { return call.fail(failure) }
         guard context != nil else { return call.fail(.connectionLost) }
         let stream = session.request(headers: headers)
-        guard stream > 0 else { return call.fail(EngineClientError(.internal, "nghttp2 refuses a stream: \(stream)")) }
+        guard stream > 0 else { return call.fail(EngineClientError(.internal, "nghttp2 opened no stream: \(stream)")) }
         calls[stream] = call
         call.opened(stream, on: self)
         scheduleFlush()
@@ -54,7 +54,7 @@ final class ClientConnection: ChannelInboundHandler {
         isInsideSession = true
         let isSound = session.receive(unwrapInboundIn(data), delegate: self)
         isInsideSession = false
-        if !isSound { close(EngineClientError(.unavailable, "what answers on the socket does not speak HTTP/2")) }
+        if !isSound { close(EngineClientError(.unavailable, "the server on the socket does not speak HTTP/2")) }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) { flush() }
@@ -132,7 +132,7 @@ extension ClientConnection: HTTP2SessionDelegate {
     func receivedGoAway(lastStream last: Int32, code: HTTP2ErrorCode) {
         failure = EngineClientError(
             .unavailable,
-            code == .enhanceYourCalm ? "the engine refuses this client for now" : "the engine is shutting down"
+            code == .enhanceYourCalm ? "the engine rejects this client for now" : "the engine is shutting down"
         )
     }
 
@@ -142,6 +142,6 @@ extension ClientConnection: HTTP2SessionDelegate {
 }
 
 extension EngineClientError {
-    static let connectionLost = EngineClientError(.unavailable, "the connection to the engine ended")
+    static let connectionLost = EngineClientError(.unavailable, "the connection to the engine was closed")
     static let cancelled = EngineClientError(.cancelled, "the call was cancelled")
 }

@@ -28,7 +28,7 @@ extension EngineClient {
         do {
             return try await attempt(path)
         } catch let error as IOError where error.errnoCode == EACCES || error.errnoCode == EPERM {
-            throw EngineClientError(.permissionDenied, "\(path) is not ours to open", cause: "\(error)")
+            throw EngineClientError(.permissionDenied, "permission to open \(path) was denied", cause: "\(error)")
         } catch is CancellationError {
             throw .cancelled
         } catch {

@@ -33,7 +33,7 @@ extension EngineClient {
             progress(news.done, news.total)
             sheet = news.sheet ?? sheet
         }
-        guard let sheet else { throw EngineClientError(.internal, "the engine answered without a sheet") }
+        guard let sheet else { throw EngineClientError(.internal, "the engine's response contains no sheet") }
         return sheet
     }
 }

@@ -62,7 +62,7 @@ public final class EngineClient: Sendable {
 
     static func onlyMessage(of call: CallHandle) async throws(EngineClientError) -> [UInt8] {
         guard let message = try await call.next() else {
-            throw EngineClientError(.internal, "the engine answered with nothing")
+            throw EngineClientError(.internal, "the engine's response is empty")
         }
         while try await call.next() != nil {}
         return message

@@ -36,7 +36,7 @@ public struct EngineClientError: Error, Hashable, Sendable {
 
     /// A response that does not decode.
     init(malformed error: EngineError) {
-        self.init(.internal, "the engine's answer cannot be read: \(error.message)")
+        self.init(.internal, "the engine's response cannot be parsed: \(error.message)")
     }
 }
 

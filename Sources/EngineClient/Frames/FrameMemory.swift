@@ -24,7 +24,7 @@ final class FrameMemory: Sendable {
         guard memory.byteCount >= FrameLayout.headerBytes, self.control.byteCount >= FrameLayout.controlBytes,
             memory.loadAcquiring(UInt32.self, at: Header.magic) == FrameLayout.magic,
             memory.loadAcquiring(UInt32.self, at: Header.version) == FrameLayout.version
-        else { throw EngineClientError(.internal, "the engine's memory is no ring of pictures") }
+        else { throw EngineClientError(.internal, "the engine's memory is not a frame ring") }
         slotCount = Int(memory.loadAcquiring(UInt32.self, at: Header.slotCount))
         slotHeaderBytes = Int(memory.loadAcquiring(UInt32.self, at: Header.slotHeaderBytes))
         slotHeaders = Int(clamping: memory.loadAcquiring(at: Header.slotHeaders))

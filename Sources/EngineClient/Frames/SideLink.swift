@@ -24,7 +24,7 @@ final class SideLink: Sendable {
         do throws(SystemError) {
             connection = try SideConnection(answer.socketPath, showing: answer.ticket)
         } catch {
-            throw EngineClientError(.unavailable, "nobody answers on \(answer.socketPath)", cause: "\(error)")
+            throw EngineClientError(.unavailable, "cannot connect to \(answer.socketPath)", cause: "\(error)")
         }
     }
 
@@ -79,7 +79,7 @@ private actor SideReceiver {
             case .over: return .over(message.value)
             case .memory:
                 guard descriptors.count == 2 else {
-                    return EngineClientError(.internal, "the engine has sent memory without descriptors")
+                    return EngineClientError(.internal, "the engine sent memory without descriptors")
                 }
                 do throws(EngineClientError) { try take(descriptors[0], descriptors[1]) } catch { return error }
             }
@@ -94,10 +94,10 @@ extension EngineClientError {
         switch HandoverEnd(rawValue: reason) {
         case .session: EngineClientError(.notFound, "the session has ended", code: .sessionNotFound)
         case .refused:
-            EngineClientError(.failedPrecondition, "a renderer elsewhere plays the session", code: .pathConflict)
-        case .impossible: EngineClientError(.resourceExhausted, "a picture cannot be handed out")
-        case .stalled: EngineClientError(.deadlineExceeded, "sound that should be heard was not taken")
-        case .unread, nil: EngineClientError(.unavailable, "the engine has ended the attachment")
+            EngineClientError(.failedPrecondition, "another renderer plays the session", code: .pathConflict)
+        case .impossible: EngineClientError(.resourceExhausted, "a frame could not be delivered")
+        case .stalled: EngineClientError(.deadlineExceeded, "audio that was due was not read in time")
+        case .unread, nil: EngineClientError(.unavailable, "the engine ended the attachment")
         }
     }
 }

@@ -27,7 +27,7 @@ final class SoundMemory: Sendable {
         guard memory.byteCount >= SoundLayout.samples, self.control.byteCount >= SoundLayout.controlBytes,
             memory.loadAcquiring(UInt32.self, at: Header.magic) == SoundLayout.magic,
             memory.loadAcquiring(UInt32.self, at: Header.version) == SoundLayout.version
-        else { throw EngineClientError(.internal, "the engine's memory is no ring of sound") }
+        else { throw EngineClientError(.internal, "the engine's memory is not an audio ring") }
         format = memory.loadAcquiring(UInt32.self, at: Header.format) == 2 ? .int16 : .float32
         channelCount = Int(memory.loadAcquiring(UInt32.self, at: Header.channels))
         rate = Int(memory.loadAcquiring(UInt32.self, at: Header.rate))

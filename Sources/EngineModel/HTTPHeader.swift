@@ -12,7 +12,7 @@ public struct HTTPHeader: Hashable, Sendable {
     ///   (RFC 9110 §5.5, §5.6.2), so a value cannot inject another header.
     public init(name: String, value: String) throws(EngineError) {
         guard (1...128).contains(name.utf8.count), name.utf8.allSatisfy(Self.isTokenByte) else {
-            throw .invalid("http_headers.name", "is not a token of 1 to 128 bytes")
+            throw .invalid("http_headers.name", "must be a token of 1 to 128 bytes")
         }
         guard value.utf8.count <= Self.valueLimit, value.utf8.allSatisfy({ $0 == 9 || $0 >= 0x20 && $0 != 0x7F }) else {
             throw .invalid(

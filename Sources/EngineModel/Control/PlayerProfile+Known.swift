@@ -20,7 +20,7 @@ extension PlayerProfile {
     public static func named(_ name: String) throws(EngineError) -> PlayerProfile {
         if let profile = builtIn.first(where: { $0.name == name }) { return profile }
         let names = builtIn.map(\.name).joined(separator: ", ")
-        throw EngineError(.invalidArgument, "profile: there is no \"\(name)\"; known are \(names)", field: "profile")
+        throw EngineError(.invalidArgument, "profile \"\(name)\" is unknown; known are \(names)", field: "profile")
     }
 
     /// Rejects unknown values, so that a misspelt format is reported instead of being treated as unsupported by the
@@ -33,10 +33,10 @@ extension PlayerProfile {
         try Self.require(dolbyVision, in: Self.knownDolbyVision, "dolby_vision")
         try Self.require(Set(bitDepths.keys), in: Self.knownFormats, "bit_depths")
         guard bitDepths.values.allSatisfy({ (8...16).contains($0) }) else {
-            throw .invalid("custom_profile.bit_depths", "has bits that are not 8 to 16")
+            throw .invalid("custom_profile.bit_depths", "must be from 8 to 16 bits")
         }
         guard (1...64).contains(maximumChannels) else {
-            throw .invalid("custom_profile.max_channels", "is not from 1 to 64")
+            throw .invalid("custom_profile.max_channels", "must be from 1 to 64")
         }
         let bridges = Set(Self.knownBridges.map(\.rawValue))
         try Self.require(Set(stereoBridges.map(\.rawValue)), in: bridges, "stereo_bridges")
@@ -50,6 +50,6 @@ extension PlayerProfile {
     ) throws(EngineError) {
         guard let unknown = words.subtracting(known).sorted().first else { return }
         let names = known.sorted().joined(separator: ", ")
-        throw .invalid("custom_profile.\(field)", "has \"\(unknown)\", which is not known; known are \(names)")
+        throw .invalid("custom_profile.\(field)", "has the unknown value \"\(unknown)\"; known are \(names)")
     }
 }

@@ -14,9 +14,9 @@ package enum DrawingText {
         guard contains(text, "<svg") else { throw .invalid("svg", "is not an SVG document") }
         for (word, problem) in [
             ("<!doctype", "declares a document type"), ("<!entity", "declares an entity"),
-            ("@import", "imports a style sheet"), ("<?xml-stylesheet", "names a style sheet"),
-            ("<script", "holds a script"), ("<foreignobject", "holds a foreign object"),
-            ("xml:base", "says where references begin"),
+            ("@import", "imports a stylesheet"), ("<?xml-stylesheet", "references a stylesheet"),
+            ("<script", "contains a script"), ("<foreignobject", "contains a foreign object"),
+            ("xml:base", "sets a base for references"),
         ] where contains(text, word) {
             throw .invalid("svg", problem)
         }
@@ -57,7 +57,7 @@ package enum DrawingText {
             decoding: target.prefix { $0 > 0x20 && !isSpaceOrQuote($0) && $0 < 0x7F }.prefix(64),
             as: UTF8.self
         )
-        throw .invalid("svg", "refers to \"\(shown)\", which is not within it")
+        throw .invalid("svg", "refers to \"\(shown)\", which is outside the document")
     }
 
     private static func contains(_ text: [UInt8], _ word: String) -> Bool { !places(of: word, in: text).isEmpty }

@@ -77,7 +77,7 @@ extension Overlay {
     package func checked() throws(EngineError) -> Overlay {
         if name.isEmpty { throw .invalid("name", "is empty") }
         if name.utf8.count > Self.nameLimit { throw .invalid("name", "is longer than \(Self.nameLimit) bytes") }
-        if !Self.heights.contains(z) { throw .invalid("z", "is not -1000000 … 1000000") }
+        if !Self.heights.contains(z) { throw .invalid("z", "must be -1000000 … 1000000") }
         try rectangle.check()
         _ = try drawing.document()
         return self
@@ -88,12 +88,12 @@ extension OverlayRectangle {
     fileprivate func check() throws(EngineError) {
         for (field, value) in [("x", x), ("y", y), ("width", width), ("height", height)]
         where !(0...1).contains(value) {
-            throw .invalid("rectangle.\(field)", "is not 0 … 1")
+            throw .invalid("rectangle.\(field)", "must be 0 … 1")
         }
         if width == 0 { throw .invalid("rectangle.width", "is 0") }
         if height == 0 { throw .invalid("rectangle.height", "is 0") }
         // The sum of two values from a client may be off by a rounding error.
-        if x + width > 1 + 1e-9 { throw .invalid("rectangle.width", "goes beyond the picture") }
-        if y + height > 1 + 1e-9 { throw .invalid("rectangle.height", "goes beyond the picture") }
+        if x + width > 1 + 1e-9 { throw .invalid("rectangle.width", "extends beyond the picture") }
+        if y + height > 1 + 1e-9 { throw .invalid("rectangle.height", "extends beyond the picture") }
     }
 }

@@ -47,19 +47,19 @@ extension PictureFilter {
     ///   `options[NAME]`.
     package func validated() throws(EngineError) -> PictureFilter {
         guard let known = FilterCatalog.filters[name] else {
-            throw .invalid("name", "\"\(name.excerpt)\" is not a filter that can be used")
+            throw .invalid("name", "\"\(name.excerpt)\" is not a supported filter")
         }
         guard options.count <= known.count else {
-            throw .invalid("options", "are more than the \(known.count) of \(name)")
+            throw .invalid("options", "has more entries than the \(known.count) options of \(name)")
         }
         var valid = PictureFilter(name)
         var seen: Set<String> = []
         for option in options {
             let field = "options[\(option.name.excerpt)]"
             guard let kind = known[option.name] else { throw .invalid(field, "is not an option of \(name)") }
-            guard seen.insert(option.name).inserted else { throw .invalid(field, "is there twice") }
+            guard seen.insert(option.name).inserted else { throw .invalid(field, "is given twice") }
             guard let value = kind.canonical(option.value) else {
-                throw .invalid(field, "is \"\(option.value.excerpt)\", which is not \(kind)")
+                throw .invalid(field, "must be \(kind), not \"\(option.value.excerpt)\"")
             }
             valid.options.append(Option(option.name, value))
         }

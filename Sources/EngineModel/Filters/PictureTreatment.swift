@@ -54,14 +54,14 @@ extension PictureTreatment {
         case .add(let filter): return Outcome(addedFilter: try add(filter))
         case .remove(let id):
             guard filters.contains(where: { $0.id == id }) else {
-                throw .invalid("filter_id", "\(id) is of no filter of the session")
+                throw .invalid("filter_id", "\(id) is not a filter of the session")
             }
             remove(filter: id)
         case .clear: filters = []
         case .put(let overlay): try put(overlay)
         case .removeOverlay(let name):
             guard overlays.contains(where: { $0.name == name }) else {
-                throw .invalid("name", "\"\(name)\" is of no overlay of the session")
+                throw .invalid("name", "\"\(name)\" is not an overlay of the session")
             }
             remove(overlay: name)
         case .clearOverlays: overlays = []
@@ -90,10 +90,10 @@ extension PictureTreatment {
         let valid: PictureFilter
         do throws(EngineError) { valid = try filter.validated() } catch { throw error.below("filter") }
         guard filters.count < Self.filterLimit else {
-            throw EngineError(.resourceExhausted, "the session has \(Self.filterLimit) filters already")
+            throw EngineError(.resourceExhausted, "the session already has \(Self.filterLimit) filters")
         }
         guard nextFilter <= Self.idLimit else {
-            throw EngineError(.resourceExhausted, "the session has had \(Self.idLimit) filters")
+            throw EngineError(.resourceExhausted, "the session has used up its \(Self.idLimit) filter ids")
         }
         let id = nextFilter
         nextFilter &+= 1
@@ -106,13 +106,13 @@ extension PictureTreatment {
         do throws(EngineError) { valid = try overlay.checked() } catch { throw error.below("overlay") }
         let others = overlays.filter { $0.name != valid.name }
         guard others.count < Overlay.countLimit else {
-            throw EngineError(.resourceExhausted, "the session has \(Overlay.countLimit) overlays already")
+            throw EngineError(.resourceExhausted, "the session already has \(Overlay.countLimit) overlays")
         }
         guard others.reduce(valid.drawing.text.utf8.count, { $0 + $1.drawing.text.utf8.count }) <= Overlay.totalLimit
         else {
             throw EngineError(
                 .resourceExhausted,
-                "the session's overlays would have more than \(Overlay.totalLimit) bytes"
+                "the session's overlays would exceed \(Overlay.totalLimit) bytes"
             )
         }
         let place = others.firstIndex { $0.z > valid.z } ?? others.endIndex

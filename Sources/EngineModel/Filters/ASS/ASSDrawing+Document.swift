@@ -15,10 +15,10 @@ extension ASSDrawing {
     package func document() throws(EngineError) -> String {
         for (field, value) in [("ass_width", width), ("ass_height", height)] where !(0...Self.sizeLimit).contains(value)
         {
-            throw .invalid(field, "is not 0 … \(Self.sizeLimit)")
+            throw .invalid(field, "must be 0 … \(Self.sizeLimit)")
         }
         if (width == 0) != (height == 0) {
-            throw .invalid(width == 0 ? "ass_width" : "ass_height", "is 0 beside one that is not")
+            throw .invalid(width == 0 ? "ass_width" : "ass_height", "is 0 although the other size is not")
         }
         var shapes: [Shape] = []
         for line in text.utf8.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
@@ -43,19 +43,19 @@ extension ASSDrawing {
                 rest = rest.dropFirst(text.count)
                 if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
                 guard path == nil, !style.isOver else {
-                    throw .invalid("ass", "has something after a drawing on its line")
+                    throw .invalid("ass", "has text after a drawing on the same line")
                 }
                 path = try ASSPathReader.read(text, scale: style.scale)
                 continue
             }
             guard let end = rest.firstIndex(of: UInt8(ascii: "}")) else {
-                throw .invalid("ass", "has a brace without its pair")
+                throw .invalid("ass", "has an unmatched brace")
             }
             let before = style
             try style.take(rest[(rest.startIndex + 1)..<end])
             rest = rest[(end + 1)...]
             guard path != nil else { continue }
-            guard style.isOver else { throw .invalid("ass", "has tags after a drawing on its line") }
+            guard style.isOver else { throw .invalid("ass", "has tags after a drawing on the same line") }
             style = before
             style.isOver = true
         }
@@ -76,7 +76,7 @@ extension ASSDrawing {
         if width > 0 { return ["0", "0", "\(width)", "\(height)"] }
         let all = boxes.reduce(first) { (min($0.0, $1.0), min($0.1, $1.1), max($0.2, $1.2), max($0.3, $1.3)) }
         let (wide, high) = (all.2 - all.0, all.3 - all.1)
-        guard wide >= 0.001, high >= 0.001 else { throw .invalid("ass", "draws nothing that has a width and a height") }
+        guard wide >= 0.001, high >= 0.001 else { throw .invalid("ass", "draws nothing with a width and a height") }
         return [all.0, all.1, wide, high].map(FilterOptionKind.plain)
     }
 

@@ -27,11 +27,11 @@ struct ASSDrawingStyle: Equatable {
     mutating func take(_ block: ArraySlice<UInt8>) throws(EngineError) {
         let parts = block.split(separator: UInt8(ascii: "\\"), omittingEmptySubsequences: false)
         if let text = parts.first, !text.allSatisfy({ $0 == 0x20 }) {
-            throw .invalid("ass", "has \(ASSPathReader.quoted(text)) between braces, which is no tag")
+            throw .invalid("ass", "has \(ASSPathReader.quoted(text)) between braces, which is not a tag")
         }
         for part in parts.dropFirst() {
             let tag = String(decoding: part.filter { $0 != 0x20 }.prefix(64), as: UTF8.self)
-            guard take(tag: tag) else { throw .invalid("ass", "has the tag \"\\\(tag)\", which is not understood") }
+            guard take(tag: tag) else { throw .invalid("ass", "has the tag \"\\\(tag)\", which is not supported") }
         }
     }
 

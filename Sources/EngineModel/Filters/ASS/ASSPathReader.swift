@@ -30,13 +30,13 @@ struct ASSPathReader {
             switch byte {
             case 0x20, 0x09: rest.removeFirst()
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
-                if x != nil { throw reader.problem("has a number without its pair") }
+                if x != nil { throw reader.problem("has an unpaired coordinate") }
                 try reader.finish()
                 reader.command = byte
                 rest.removeFirst()
             default:
                 let word = rest.prefix(while: isOfNumber)
-                guard !word.isEmpty else { throw .invalid("ass", "has \(quoted(rest)), which no drawing has") }
+                guard !word.isEmpty else { throw .invalid("ass", "has \(quoted(rest)), which is not in any drawing") }
                 rest = rest.dropFirst(word.count)
                 let number = try reader.number(word)
                 guard let known = x else {
@@ -47,7 +47,7 @@ struct ASSPathReader {
                 x = nil
             }
         }
-        if x != nil { throw reader.problem("has a number without its pair") }
+        if x != nil { throw reader.problem("has an unpaired coordinate") }
         try reader.finish()
         reader.endSpline()
         reader.path.close()
@@ -72,7 +72,7 @@ struct ASSPathReader {
     }
 
     private func problem(_ text: String) -> EngineError {
-        let name = command == 0 ? "its beginning" : "command \(String(decoding: [command], as: UTF8.self))"
+        let name = command == 0 ? "the beginning" : "command \(String(decoding: [command], as: UTF8.self))"
         return .invalid("ass", "\(text) at \(name)")
     }
 
@@ -88,7 +88,7 @@ struct ASSPathReader {
             for point in points { path.line(to: point) }
         case UInt8(ascii: "b"):
             try begin(needs: 3)
-            guard points.count.isMultiple(of: 3) else { throw problem("has no three points for each curve") }
+            guard points.count.isMultiple(of: 3) else { throw problem("needs three points for each curve") }
             for index in stride(from: 0, to: points.count, by: 3) {
                 path.curve(points[index], points[index + 1], points[index + 2])
             }
@@ -97,13 +97,13 @@ struct ASSPathReader {
             try begin(needs: 3)
             spline = [before].compactMap(\.self) + points
         case UInt8(ascii: "p"):
-            guard !spline.isEmpty else { throw problem("goes on with no spline") }
+            guard !spline.isEmpty else { throw problem("extends a spline that does not exist") }
             spline += points
         case UInt8(ascii: "c"):
             guard points.isEmpty else { throw problem("has points") }
             spline += spline.prefix(3)
             endSpline()
-        default: throw problem("is not understood")
+        default: throw problem("has unknown syntax")
         }
         last = points.last ?? last
     }
@@ -116,8 +116,8 @@ struct ASSPathReader {
     }
 
     private mutating func begin(needs count: Int) throws(EngineError) {
-        guard last != nil else { throw problem("begins without m") }
-        guard points.count >= count else { throw problem("has less than \(count) points") }
+        guard last != nil else { throw problem("does not begin with m") }
+        guard points.count >= count else { throw problem("has fewer than \(count) points") }
         endSpline()
     }
 

@@ -53,19 +53,20 @@ struct ASSDrawingTests {
     }
 
     @Test(
-        "an error names what is not understood",
+        "an error names the text that is not understood",
         arguments: [
-            ("", "draws nothing"), ("m 0 0", "draws nothing"), ("m 0 0 l 10 0", "that has a width and a height"),
-            ("l 1 1", "begins without m at command l"), ("m 0 0 l", "less than 1 points at command l"),
-            ("m 0 0 l 1", "a number without its pair at command l"), ("1 1 m 0 0", "points without a command"),
-            ("m 0 0 b 1 1 2 2", "less than 3 points at command b"),
-            ("m 0 0 b 1 1 2 2 3 3 4 4", "no three points for each curve"),
-            ("m 0 0 l 1 1 p 1 1", "goes on with no spline"), ("m 0 0 x 1 1", "is not understood at command x"),
-            ("m 0 0 l 1e5 0", "a number without its pair at command l"), ("m 0 0 l 1-2 0", "\"1-2\" where a number"),
-            ("m 0 0 l 99999999 0", "\"99999999\" where"), ("m 0 0 l 1;5", "\";5\", which no drawing has"),
+            ("", "draws nothing"), ("m 0 0", "draws nothing"), ("m 0 0 l 10 0", "with a width and a height"),
+            ("l 1 1", "does not begin with m at command l"), ("m 0 0 l", "fewer than 1 points at command l"),
+            ("m 0 0 l 1", "an unpaired coordinate at command l"), ("1 1 m 0 0", "points without a command"),
+            ("m 0 0 b 1 1 2 2", "fewer than 3 points at command b"),
+            ("m 0 0 b 1 1 2 2 3 3 4 4", "needs three points for each curve"),
+            ("m 0 0 l 1 1 p 1 1", "extends a spline that does not exist"),
+            ("m 0 0 x 1 1", "has unknown syntax at command x"),
+            ("m 0 0 l 1e5 0", "an unpaired coordinate at command l"), ("m 0 0 l 1-2 0", "\"1-2\" where a number"),
+            ("m 0 0 l 99999999 0", "\"99999999\" where"), ("m 0 0 l 1;5", "\";5\", which is not in any drawing"),
             ("{\\p1\\blur3}m 0 0 l 9 0 9 9", "the tag \"\\blur3\""), ("{\\c&Hxyz&}m 0 0 l 9 0 9 9", "\"\\c&Hxyz&\""),
             ("{\\an5}m 0 0 l 9 0 9 9", "\"\\an5\""), ("{\\p99}m 0 0 l 9 0 9 9", "\"\\p99\""),
-            ("{comment}m 0 0 l 9 0 9 9", "\"comment\" between braces"), ("{\\p1 m 0 0", "a brace without its pair"),
+            ("{comment}m 0 0 l 9 0 9 9", "\"comment\" between braces"), ("{\\p1 m 0 0", "an unmatched brace"),
             ("m 0 0 l 9 0 9 9{\\c&HFF&}", "tags after a drawing"), ("{\\p0}m 0 0 l 9 0 9 9", "after a drawing"),
             ("m 0 0 l 9 0 9 9{\\p0}text", "after a drawing"), ("[Script Info]", "\"[Script\""),
         ]

@@ -70,7 +70,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     func release() {
         guard case .holding(let request, let task) = state else { return abort() }
         abandon(task)
-        var response = Response.message(.serviceUnavailable, "the server stops", closes: true)
+        var response = Response.message(.serviceUnavailable, "the server is shutting down", closes: true)
         response.headers.append(("Retry-After", "1"))
         response.allowEveryOrigin()
         answer(response, to: request)

@@ -22,17 +22,17 @@ struct RequestRouter {
         let target = RequestTarget(request.uri)
         let hostHeaders = request.headers["Host"]
         guard hostHeaders.count <= 1, !hostHeaders.isEmpty || request.version != .http1_1 else {
-            return .answer(.message(.badRequest, "a request has one Host", closes: true))
+            return .answer(.message(.badRequest, "exactly one Host header is required", closes: true))
         }
         guard let host = target?.authority ?? hostHeaders.first, hosts.allows(host) else {
-            return .answer(.message(.forbidden, "this Host is not served", closes: true))
+            return .answer(.message(.forbidden, "this Host is not allowed", closes: true))
         }
         if let target, target.token == "metrics", target.path.isEmpty { return metrics(request) }
         guard let target, isValidToken(target.token) else {
             return .answer(.message(.notFound, "no such resource", closes: hasBody(request)))
         }
         if hasBody(request) {
-            var response = Response.message(.payloadTooLarge, "a request has no body here", closes: true)
+            var response = Response.message(.payloadTooLarge, "a request body is not allowed", closes: true)
             response.allowEveryOrigin()
             return .answer(response)
         }
@@ -43,7 +43,7 @@ struct RequestRouter {
             response.allowEveryOrigin()
             return .answer(response)
         default:
-            var response = Response.message(.methodNotAllowed, "only \(Self.allowedMethods)")
+            var response = Response.message(.methodNotAllowed, "allowed methods: \(Self.allowedMethods)")
             response.headers.append(("Allow", Self.allowedMethods))
             response.allowEveryOrigin()
             return .answer(response)
@@ -53,12 +53,12 @@ struct RequestRouter {
     private func metrics(_ request: HTTPRequestHead) -> Decision {
         guard request.method == .GET || request.method == .HEAD else {
             let allowed = "GET, HEAD"
-            var response = Response.message(.methodNotAllowed, "only \(allowed)", closes: hasBody(request))
+            var response = Response.message(.methodNotAllowed, "allowed methods: \(allowed)", closes: hasBody(request))
             response.headers.append(("Allow", allowed))
             return .answer(response)
         }
         guard !hasBody(request) else {
-            return .answer(.message(.payloadTooLarge, "a request has no body here", closes: true))
+            return .answer(.message(.payloadTooLarge, "a request body is not allowed", closes: true))
         }
         return .metrics
     }

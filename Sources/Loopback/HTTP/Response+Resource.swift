@@ -8,7 +8,7 @@ extension Response {
     init(_ resource: LoopbackResource, for request: HTTPRequestHead) {
         switch resource {
         case .found(let content) where content.body.byteCount == 0:
-            self = .message(.internalServerError, "internal: the resource has no bytes")
+            self = .message(.internalServerError, "internal: the resource is empty")
         case .found(let content):
             self.init(content, for: request)
         case .notFound:

@@ -180,7 +180,7 @@ def test_a_descriptor_that_does_not_listen_is_refused(tmp_path):
             process = subprocess.Popen([*passed_on([file], "control"), ENGINED], env=environment, stdout=log, stderr=log,
                                        pass_fds=[file.fileno()])
         assert process.wait(PATIENCE) == 64
-    assert "descriptor 3 is not a Unix socket that listens" in log_of(tmp_path)
+    assert "descriptor 3 is not a listening Unix socket" in log_of(tmp_path)
 
 
 def test_metrics_count_and_tell_no_names(engine):

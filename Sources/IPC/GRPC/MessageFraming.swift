@@ -62,11 +62,11 @@ package struct MessageDeframer {
     private mutating func takePrefix() throws(GRPCFailure) -> Int {
         defer { prefix.removeAll(keepingCapacity: true) }
         guard prefix[0] == 0 else {
-            throw GRPCFailure(.unimplemented, "compressed messages are not taken; send grpc-encoding: identity")
+            throw GRPCFailure(.unimplemented, "compressed messages are not supported; send grpc-encoding: identity")
         }
         let length = prefix[1...].reduce(0) { $0 << 8 | Int($1) }
         guard length <= limit else {
-            throw GRPCFailure(.resourceExhausted, "a message of \(length) bytes is above the limit of \(limit)")
+            throw GRPCFailure(.resourceExhausted, "a message of \(length) bytes exceeds the limit of \(limit)")
         }
         return length
     }

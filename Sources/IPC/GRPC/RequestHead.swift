@@ -34,17 +34,17 @@ struct RequestHead {
     func timeout() throws(GRPCFailure) -> Duration? {
         guard let timeoutText else { return nil }
         guard let timeout = GRPCTimeout.parse(timeoutText) else {
-            throw GRPCFailure(.invalidArgument, "grpc-timeout is not up to 8 digits and one of H M S m u n")
+            throw GRPCFailure(.invalidArgument, "grpc-timeout must be up to 8 digits and one of H M S m u n")
         }
         return timeout
     }
 
     func check(listLimit: Int) throws(GRPCFailure) {
         guard listSize <= listLimit else {
-            throw GRPCFailure(.resourceExhausted, "the headers are \(listSize) bytes, above the limit of \(listLimit)")
+            throw GRPCFailure(.resourceExhausted, "the headers are \(listSize) bytes, the limit is \(listLimit)")
         }
         if let encoding, encoding != "identity" {
-            throw GRPCFailure(.unimplemented, "grpc-encoding \(encoding) is not taken; send identity")
+            throw GRPCFailure(.unimplemented, "grpc-encoding \(encoding) is not supported; send identity")
         }
     }
 }

@@ -13,7 +13,7 @@ extension FramesRequest {
             request.maximumWidth = try Self.side(unsafe wire.max_width, "max_width")
             request.maximumHeight = try Self.side(unsafe wire.max_height, "max_height")
             if request.format == .source, request.maximumWidth != nil || request.maximumHeight != nil {
-                throw .invalid("max_width", "is not for pictures as they were decoded")
+                throw .invalid("max_width", "does not apply to frames in their decoded format")
             }
             let slots = unsafe Int(wire.slots)
             guard slots == 0 || Self.slotCounts.contains(slots) else {
@@ -23,14 +23,14 @@ extension FramesRequest {
             switch unsafe wire.pace {
             case ENGINE__V1__FRAME_PACE__FRAME_PACE_UNSPECIFIED, ENGINE__V1__FRAME_PACE__FRAME_PACE_REALTIME: break
             case ENGINE__V1__FRAME_PACE__FRAME_PACE_EVERY_FRAME: request.pace = .everyFrame
-            default: throw .invalid("pace", "is no pace that is known")
+            default: throw .invalid("pace", "is unknown")
             }
             return request
         }
     }
 
     private static func side(_ wire: UInt32, _ field: String) throws(EngineError) -> Int? {
-        guard wire <= largestSide else { throw .invalid(field, "is above \(largestSide)") }
+        guard wire <= largestSide else { throw .invalid(field, "must be at most \(largestSide)") }
         return wire == 0 ? nil : Int(wire)
     }
 
@@ -56,7 +56,7 @@ extension FrameFormat {
         case ENGINE__V1__FRAME_FORMAT__FRAME_FORMAT_UNSPECIFIED: self = .source
         default:
             guard let format = Self.allCases.first(where: { $0.wire == wire }) else {
-                throw .invalid("format", "is no format that is known")
+                throw .invalid("format", "is unknown")
             }
             self = format
         }
@@ -81,7 +81,7 @@ extension SoundRequest {
             switch unsafe wire.format {
             case ENGINE__V1__PCM_FORMAT__PCM_FORMAT_UNSPECIFIED, ENGINE__V1__PCM_FORMAT__PCM_FORMAT_F32: break
             case ENGINE__V1__PCM_FORMAT__PCM_FORMAT_S16: request.format = .int16
-            default: throw .invalid("format", "is no format that is known")
+            default: throw .invalid("format", "is unknown")
             }
             let rate = unsafe Int(wire.rate)
             guard rate == 0 || Self.rates.contains(rate) else {
@@ -127,7 +127,7 @@ package struct AttachmentAnswer: Hashable, Sendable {
         self = try unsafe decode(bytes, as: Engine__V1__Attachment.self) { wire throws(EngineError) in
             let data = unsafe wire.ticket
             let bytes = unsafe Array(UnsafeBufferPointer(start: data.data, count: data.len))
-            guard let ticket = HandoverTicket(bytes) else { throw .invalid("ticket", "is no ticket") }
+            guard let ticket = HandoverTicket(bytes) else { throw .invalid("ticket", "is not a valid ticket") }
             return AttachmentAnswer(ticket: ticket, socketPath: unsafe text(wire.socket_path))
         }
     }

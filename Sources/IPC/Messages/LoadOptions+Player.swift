@@ -16,18 +16,18 @@ extension LoadOptions {
         guard let range = unsafe wire.rate_range?.pointee else { return }
         let (lowest, highest) = unsafe (range.min, range.max)
         guard lowest.isFinite, highest.isFinite, lowest <= highest, PlayerSettings.isUsable(lowest...highest) else {
-            throw .invalid("rate_range", "is not of the form 0 ≤ min ≤ 1 ≤ max ≤ 16")
+            throw .invalid("rate_range", "must satisfy 0 ≤ min ≤ 1 ≤ max ≤ 16")
         }
         rateRange = lowest...highest
     }
 
     private static func timeout(_ wire: Engine__V1__PhaseTimeout) throws(EngineError) -> (Phase.Name, Duration) {
         guard let phase = unsafe Phase.Name(wire: wire.phase), phase.defaultTimeout != nil else {
-            throw .invalid("timeouts.phase", "is not a phase that passes")
+            throw .invalid("timeouts.phase", "is not a phase with a time-out")
         }
         let timeout = unsafe Duration.microseconds(wire.timeout_us)
         guard timeout >= .zero, timeout <= PlayerSettings.longestTimeout else {
-            throw .invalid("timeouts.timeout_us", "is not from 0 to a day")
+            throw .invalid("timeouts.timeout_us", "must be from 0 to one day")
         }
         return (phase, timeout)
     }

@@ -42,7 +42,7 @@ package enum RenderRequest: Hashable {
 extension RendererOffer {
     init(wire: Engine__V1__AttachRenderer) throws(EngineError) {
         let name = unsafe text(wire.name)
-        guard (1...64).contains(name.utf8.count) else { throw .invalid("attach.name", "is not of 1 to 64 bytes") }
+        guard (1...64).contains(name.utf8.count) else { throw .invalid("attach.name", "must have 1 to 64 bytes") }
         unsafe self.init(session: .wire(text(wire.session_id)), name: name, replaces: wire.replace != 0)
     }
 
@@ -59,7 +59,7 @@ extension RendererReport {
     private static let rangeLimit = 64
 
     init(wire: Engine__V1__RendererReport) throws(EngineError) {
-        guard unsafe wire.rate >= 0, unsafe wire.rate <= 100 else { throw .invalid("report.rate", "is not 0 to 100") }
+        guard unsafe wire.rate >= 0, unsafe wire.rate <= 100 else { throw .invalid("report.rate", "must be 0 … 100") }
         guard unsafe wire.n_buffered <= Self.rangeLimit else {
             throw .invalid("report.buffered", "has more than \(Self.rangeLimit) ranges")
         }

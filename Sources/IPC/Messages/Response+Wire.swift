@@ -115,7 +115,7 @@ extension MediaDescription {
 }
 
 private func required(_ state: UnsafeMutablePointer<Engine__V1__SessionState>?) throws(EngineError) -> SessionState {
-    guard let state = unsafe state else { throw EngineError(.internal, "the response carries no state") }
+    guard let state = unsafe state else { throw EngineError(.internal, "the response contains no state") }
     return try unsafe SessionState(wire: state.pointee)
 }
 

@@ -50,7 +50,7 @@ extension SessionState {
         isLooping = unsafe state.looping != 0
         if let range = unsafe state.rate_range {
             let (lowest, highest) = unsafe (range.pointee.min, range.pointee.max)
-            guard lowest <= highest else { throw .invalid("rate_range", "is upside down") }
+            guard lowest <= highest else { throw .invalid("rate_range", "has a minimum above its maximum") }
             rateRange = lowest...highest
         }
         chapter = unsafe state.current_chapter.map { Int(unsafe $0.pointee.index) }

@@ -54,7 +54,7 @@ extension SoundOutput {
             return .file(name)
         case ENGINE__V1__SOUND_OUTPUT_KIND__SOUND_OUTPUT_KIND_UNSPECIFIED,
             ENGINE__V1__SOUND_OUTPUT_KIND__SOUND_OUTPUT_KIND_NULL:
-            guard name.isEmpty else { throw .invalid("name", "is for devices and files") }
+            guard name.isEmpty else { throw .invalid("name", "is only allowed for devices and files") }
             return kind == ENGINE__V1__SOUND_OUTPUT_KIND__SOUND_OUTPUT_KIND_NULL ? .null : nil
         default: throw .invalid("kind", "\(kind.rawValue) is not a SoundOutputKind")
         }

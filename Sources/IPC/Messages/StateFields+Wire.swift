@@ -18,7 +18,7 @@ extension StateFields {
         for index in 0..<count {
             let number = Int(unsafe numbers[index].rawValue)
             guard Self.numbers.contains(number) else {
-                throw .invalid("fields", "holds \(number), which is not a StateField")
+                throw .invalid("fields", "contains \(number), which is not a StateField")
             }
             insert(StateFields(rawValue: 1 << UInt32(number)))
         }

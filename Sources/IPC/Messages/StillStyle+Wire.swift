@@ -10,7 +10,7 @@ extension StillFormat {
             self = .jpeg
         case ENGINE__V1__STILL_FORMAT__STILL_FORMAT_PNG: self = .png
         case ENGINE__V1__STILL_FORMAT__STILL_FORMAT_WEBP: self = .webp
-        default: throw .invalid("style.format", "is no format that is known")
+        default: throw .invalid("style.format", "is unknown")
         }
     }
 
@@ -30,19 +30,19 @@ extension StillStyle {
         maximumWidth = try Self.side(unsafe wire.max_width, "style.max_width")
         maximumHeight = try Self.side(unsafe wire.max_height, "style.max_height")
         let quality = unsafe wire.quality
-        guard quality <= 100 else { throw .invalid("style.quality", "is above 100") }
+        guard quality <= 100 else { throw .invalid("style.quality", "must be at most 100") }
         if quality > 0 { self.quality = Int(quality) }
         switch unsafe wire.range {
         case ENGINE__V1__STILL_RANGE__STILL_RANGE_UNSPECIFIED, ENGINE__V1__STILL_RANGE__STILL_RANGE_STANDARD: break
         case ENGINE__V1__STILL_RANGE__STILL_RANGE_KEEP:
-            guard format == .png else { throw .invalid("style.range", "can be kept in PNG only") }
+            guard format == .png else { throw .invalid("style.range", "can only be kept in PNG") }
             range = .keep
-        default: throw .invalid("style.range", "is no range that is known")
+        default: throw .invalid("style.range", "is unknown")
         }
     }
 
     private static func side(_ wire: UInt32, _ field: String) throws(EngineError) -> Int? {
-        guard wire <= largestSide else { throw .invalid(field, "is above \(largestSide)") }
+        guard wire <= largestSide else { throw .invalid(field, "must be at most \(largestSide)") }
         return wire == 0 ? nil : Int(wire)
     }
 

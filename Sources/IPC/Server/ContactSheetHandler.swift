@@ -17,7 +17,7 @@ final class ContactSheetHandler: CallHandler {
 
     func receive(_ message: [UInt8], on call: ServerCall) {
         guard request == nil else {
-            return call.finish(GRPCStatus(.invalidArgument, "the method takes one message"))
+            return call.finish(GRPCStatus(.invalidArgument, "the method accepts only one message"))
         }
         do throws(EngineError) { request = try ContactSheetRequest(wire: message) } catch {
             call.finish(GRPCStatus(error))
@@ -26,7 +26,7 @@ final class ContactSheetHandler: CallHandler {
 
     func receiveEnd(on call: ServerCall) {
         guard let request else {
-            return call.finish(GRPCStatus(.invalidArgument, "the method takes one message and got none"))
+            return call.finish(GRPCStatus(.invalidArgument, "the method requires one message"))
         }
         let service = core.service
         let total = request.columns * request.rows

@@ -62,7 +62,7 @@ final class HandoverConnection: ChannelInboundHandler {
         var bytes = bytes
         let shown = bytes.readBytes(length: HandoverTicket.byteCount).flatMap { HandoverTicket($0) }
         guard let shown, let handover = core.service.claim(shown) else {
-            logger.warning("refused an attachment: nobody knows its ticket")
+            logger.warning("rejected an attachment: unknown ticket")
             state = .over
             peer.send(HandoverMessage(.refused), descriptors: [])
             context.close(promise: nil)

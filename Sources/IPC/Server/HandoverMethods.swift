@@ -28,7 +28,7 @@ enum HandoverMethods {
         _ issue: @escaping @Sendable () async throws(EngineError) -> HandoverTicket
     ) throws(EngineError) -> UnaryHandler.Work {
         guard let path = core.sidePath else {
-            throw EngineError(.unavailable, "there is no place for the side socket")
+            throw EngineError(.unavailable, "the side socket is not available")
         }
         return .run { () throws(EngineError) in
             .framed(AttachmentAnswer(ticket: try await issue(), socketPath: path).framed())

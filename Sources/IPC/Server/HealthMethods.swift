@@ -16,7 +16,7 @@ enum HealthMethods {
                     let service = try HealthMessages.service(wire: bytes)
                     return services.contains(service)
                         ? .answer(HealthMessages.framed(.serving))
-                        : .refuse(GRPCStatus(.notFound, "no service \(service)"))
+                        : .refuse(GRPCStatus(.notFound, "unknown service \(service)"))
                 }
             },
             "/grpc.health.v1.Health/Watch": { _ in HealthWatchHandler() },

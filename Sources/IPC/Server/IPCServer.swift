@@ -61,7 +61,7 @@ package final class IPCServer: Sendable {
             inbox.stop()
             listener.removeName()
             try? await group.shutdownGracefully()  // Nothing was served yet; the first failure is the one to report.
-            throw EngineError(.unavailable, "\(listener.path) cannot be served", cause: "\(error)")
+            throw EngineError(.unavailable, "cannot serve on \(listener.path)", cause: "\(error)")
         }
     }
 
@@ -99,14 +99,14 @@ package final class IPCServer: Sendable {
                 PeerCredentials.of(channel).flatMapThrowing { peer in
                     guard peer.isAllowed else {
                         logger.warning(
-                            "refused a connection",
+                            "rejected a connection",
                             metadata: ["pid": "\(peer.process)", "uid": "\(peer.user)"]
                         )
                         throw PeerRefused()
                     }
                     let core = core.value
                     let hasRoom = core.hasRoomForConnection
-                    if !hasRoom { logger.warning("refused a connection: there are \(core.connectionCount)") }
+                    if !hasRoom { logger.warning("rejected a connection: \(core.connectionCount) are already open") }
                     let connection = ServerConnection(core: core, isRefused: !hasRoom)
                     try channel.pipeline.syncOperations.addHandler(connection)
                 }

@@ -17,7 +17,9 @@ final class InspectHandler: CallHandler {
         guard segment.count + message.count <= limits.inspectedBytes,
             core.heldRequestBytes + message.count <= limits.heldRequestBytes
         else {
-            let text = "a segment may have \(limits.inspectedBytes) bytes, all requests \(limits.heldRequestBytes)"
+            let text =
+                "the limit is \(limits.inspectedBytes) bytes per segment and "
+                + "\(limits.heldRequestBytes) for all requests"
             return call.finish(GRPCStatus(EngineError(.resourceExhausted, text)))
         }
         do throws(EngineError) { try SegmentChunk.append(wire: message, to: &segment) } catch {

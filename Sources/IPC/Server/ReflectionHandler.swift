@@ -18,7 +18,7 @@ final class ReflectionHandler: CallHandler {
 
     func receive(_ message: [UInt8], on call: ServerCall) {
         guard questions.count < Self.longestQueue else {
-            return call.finish(GRPCStatus(.resourceExhausted, "\(Self.longestQueue) questions wait already"))
+            return call.finish(GRPCStatus(.resourceExhausted, "\(Self.longestQueue) requests are already pending"))
         }
         do throws(EngineError) {
             questions.append(try ReflectionRequest(wire: message))
@@ -43,13 +43,14 @@ final class ReflectionHandler: CallHandler {
         switch question {
         case .listServices: return .services(set.services)
         case .fileByName(let name):
-            return set.file(named: name).map { .files(set.closure(of: $0)) } ?? .failure(.notFound, "no file \(name)")
+            return set.file(named: name).map { .files(set.closure(of: $0)) }
+                ?? .failure(.notFound, "unknown file \(name)")
         case .fileContainingSymbol(let symbol):
             return set.file(defining: symbol).map { .files(set.closure(of: $0)) }
-                ?? .failure(.notFound, "no symbol \(symbol)")
+                ?? .failure(.notFound, "unknown symbol \(symbol)")
         case .fileContainingExtension(let type, _), .extensionNumbers(let type):
             return .failure(.notFound, "\(type) has no extensions")
-        case .none: return .failure(.invalidArgument, "the request asks nothing that is known")
+        case .none: return .failure(.invalidArgument, "the kind of request is unknown")
         }
     }
 }

@@ -31,10 +31,10 @@ final class RenderHandler: CallHandler {
         do throws(EngineError) {
             switch try RenderRequest(wire: message) {
             case .attach(let offer):
-                guard case .new = state else { throw .invalid("attach", "comes once, as the first message") }
+                guard case .new = state else { throw .invalid("attach", "must be sent once, as the first message") }
                 try attach(offer, call)
             case .report(let report):
-                if case .new = state { throw .invalid("report", "comes after attach") }
+                if case .new = state { throw .invalid("report", "must be sent after attach") }
                 self.report = report
                 sendReport()
             }
@@ -59,7 +59,9 @@ final class RenderHandler: CallHandler {
         guard let connection = call.connection, connection.rendererCount < limits.renderersPerConnection,
             core.rendererCount < limits.renderers
         else {
-            let text = "a client may have \(limits.renderersPerConnection) renderers, all \(limits.renderers)"
+            let text =
+                "the limit is \(limits.renderersPerConnection) renderers per client and "
+                + "\(limits.renderers) in total"
             throw EngineError(.resourceExhausted, text)
         }
         connection.rendererCount += 1

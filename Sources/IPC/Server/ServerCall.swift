@@ -60,7 +60,7 @@ final class ServerCall {
             account()
         }
         guard connection.core.heldRequestBytes + bytes.count <= connection.core.limits.heldRequestBytes else {
-            return finish(GRPCStatus(.resourceExhausted, "the server holds too many bytes of unfinished requests"))
+            return finish(GRPCStatus(.resourceExhausted, "the server is holding too many bytes of unfinished requests"))
         }
         do throws(GRPCFailure) {
             try deframer.receive(bytes) { message in

@@ -53,7 +53,7 @@ final class ServerConnection: ChannelInboundHandler {
             session.terminate(code: .enhanceYourCalm)
         } else {
             prefaceTimeout = core.loop.assumeIsolated().scheduleTask(in: core.limits.prefaceTimeout) {
-                self.core.logger.debug("a client never spoke HTTP/2; connection closed")
+                self.core.logger.debug("closed a connection: the client did not speak HTTP/2")
                 self.close()
             }
         }
@@ -147,7 +147,7 @@ extension ServerConnection: HTTP2SessionDelegate {
         guard frame.costsMoreThanItCarries else { return }
         if !isCutOff && !flood.take(at: monotonicNanoseconds()) {
             isCutOff = true
-            core.logger.warning("a client floods with empty or control frames; connection ended")
+            core.logger.warning("closed a connection: the client floods with empty or control frames")
             session.terminate(code: .enhanceYourCalm)
         }
     }

@@ -32,7 +32,7 @@ final class SideServer: Sendable {
                 throw error
             }
         } catch {
-            logger.warning("frames cannot be attached", metadata: ["cause": "\(error)"])
+            logger.warning("frames and audio cannot be attached: no side socket", metadata: ["cause": "\(error)"])
             return nil
         }
     }
@@ -44,7 +44,7 @@ final class SideServer: Sendable {
                     let core = core.value
                     guard peer.isAllowed, core.attachmentCount < core.limits.attachments else {
                         logger.warning(
-                            "refused an attachment",
+                            "rejected an attachment",
                             metadata: ["pid": "\(peer.process)", "uid": "\(peer.user)"]
                         )
                         throw PeerRefused()

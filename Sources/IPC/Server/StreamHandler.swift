@@ -34,18 +34,18 @@ final class StreamHandler: CallHandler {
 
     func receive(_ message: [UInt8], on call: ServerCall) {
         guard request == nil else {
-            return call.finish(GRPCStatus(.invalidArgument, "the method takes one message"))
+            return call.finish(GRPCStatus(.invalidArgument, "the method accepts only one message"))
         }
         request = message
     }
 
     func receiveEnd(on call: ServerCall) {
         guard let request else {
-            return call.finish(GRPCStatus(.invalidArgument, "the method takes one message and got none"))
+            return call.finish(GRPCStatus(.invalidArgument, "the method requires one message"))
         }
         guard let connection = call.connection,
             connection.runningTaskCount < core.limits.runningTasksPerConnection
-        else { return call.finish(GRPCStatus(.resourceExhausted, "too many calls of this client are at work")) }
+        else { return call.finish(GRPCStatus(.resourceExhausted, "too many calls of this client are running")) }
         do throws(EngineError) {
             let open = try operation(request, core.service)
             self.call = call

@@ -39,14 +39,14 @@ final class UnaryHandler: CallHandler {
 
     func receive(_ message: [UInt8], on call: ServerCall) {
         guard request == nil else {
-            return call.finish(GRPCStatus(.invalidArgument, "the method takes one message"))
+            return call.finish(GRPCStatus(.invalidArgument, "the method accepts only one message"))
         }
         request = message
     }
 
     func receiveEnd(on call: ServerCall) {
         guard let request else {
-            return call.finish(GRPCStatus(.invalidArgument, "the method takes one message and got none"))
+            return call.finish(GRPCStatus(.invalidArgument, "the method requires one message"))
         }
         do throws(EngineError) {
             switch try operation(request, core) {
@@ -97,7 +97,7 @@ extension ServerCall {
     ) -> Task<Void, Never>? {
         guard let connection else { return nil }
         guard connection.runningTaskCount < connection.core.limits.runningTasksPerConnection else {
-            finish(GRPCStatus(.resourceExhausted, "too many calls of this client are at work"))
+            finish(GRPCStatus(.resourceExhausted, "too many calls of this client are running"))
             return nil
         }
         connection.runningTaskCount += 1

@@ -21,14 +21,14 @@ final class WatchHandler: CallHandler {
 
     func receive(_ message: [UInt8], on call: ServerCall) {
         guard options == nil else {
-            return call.finish(GRPCStatus(.invalidArgument, "the method takes one message"))
+            return call.finish(GRPCStatus(.invalidArgument, "the method accepts only one message"))
         }
         do throws(EngineError) { options = try WatchOptions(wire: message) } catch { call.finish(GRPCStatus(error)) }
     }
 
     func receiveEnd(on call: ServerCall) {
         guard let options else {
-            return call.finish(GRPCStatus(.invalidArgument, "the method takes one message and got none"))
+            return call.finish(GRPCStatus(.invalidArgument, "the method requires one message"))
         }
         core.drain()
         if case .session(let id) = options.scope, core.hub.entry(id) == nil {
@@ -38,7 +38,9 @@ final class WatchHandler: CallHandler {
         guard let connection = call.connection, connection.watchCount < core.limits.watchesPerConnection,
             core.hub.watcherCount < core.limits.watches
         else {
-            let text = "a client may have \(core.limits.watchesPerConnection) watches, all \(core.limits.watches)"
+            let text =
+                "the limit is \(core.limits.watchesPerConnection) watches per client and "
+                + "\(core.limits.watches) in total"
             return call.finish(GRPCStatus(EngineError(.resourceExhausted, text)))
         }
         connection.watchCount += 1

@@ -28,7 +28,7 @@ package struct SocketPath: Hashable, Sendable {
         guard let runtimeDirectory, runtimeDirectory.first == "/" else {
             throw EngineError(
                 .unavailable,
-                "XDG_RUNTIME_DIR is not set, so there is no place for the socket; name one with --socket"
+                "XDG_RUNTIME_DIR is not set, so the socket has no default path; set one with --socket"
             )
         }
         return try SocketPath(path: "\(runtimeDirectory)/engined/engined.sock", ownsDirectory: true)
@@ -38,7 +38,7 @@ package struct SocketPath: Hashable, Sendable {
         guard path.utf8.count <= Self.longestPath else {
             throw EngineError(
                 .invalidArgument,
-                "the socket path has \(path.utf8.count) bytes; a Unix socket takes \(Self.longestPath): \(path)"
+                "the socket path has \(path.utf8.count) bytes, the limit is \(Self.longestPath): \(path)"
             )
         }
         self.path = path

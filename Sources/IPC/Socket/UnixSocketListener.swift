@@ -40,7 +40,7 @@ package final class UnixSocketListener: Sendable {
     /// - Throws: `invalidArgument` if it is not a listening Unix stream socket.
     package init(adopting descriptor: CInt) throws(EngineError) {
         guard csystem_is_listening(descriptor, AF_UNIX) else {
-            throw EngineError(.invalidArgument, "descriptor \(descriptor) is not a Unix socket that listens")
+            throw EngineError(.invalidArgument, "descriptor \(descriptor) is not a listening Unix socket")
         }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
@@ -56,7 +56,7 @@ package final class UnixSocketListener: Sendable {
     /// - Throws: `invalidArgument` if no socket can be created there, or if the main socket has no path.
     init(beside main: UnixSocketListener) throws(EngineError) {
         guard let name = Self.sideName(of: main.path) else {
-            throw EngineError(.invalidArgument, "\(main.path) leaves no room for a name beside it")
+            throw EngineError(.invalidArgument, "\(main.path) is too long to name a side socket beside it")
         }
         try Self.removeStaleSocket(name)
         descriptor = try Self.listen(name)
@@ -117,7 +117,7 @@ package final class UnixSocketListener: Sendable {
             let isHeld = errno == EWOULDBLOCK
             let error = failure("flock", path)
             Glibc.close(lock)
-            throw isHeld ? EngineError(.unavailable, "another engine runs: it holds \(path)") : error
+            throw isHeld ? EngineError(.unavailable, "another engine is running: it holds \(path)") : error
         }
         return lock
     }
@@ -135,7 +135,7 @@ package final class UnixSocketListener: Sendable {
         guard probe >= 0 else { throw failure("socket", path) }
         defer { Glibc.close(probe) }
         let status2 = unsafe withSocketAddress(path) { unsafe connect(probe, $0, $1) }
-        if status2 == 0 { throw EngineError(.unavailable, "another process listens on \(path)") }
+        if status2 == 0 { throw EngineError(.unavailable, "another process is listening on \(path)") }
         guard errno == ECONNREFUSED else { throw failure("connect", path) }
         guard unsafe unlink(path) == 0 else { throw failure("unlink", path) }
     }

@@ -71,7 +71,7 @@ extension Overlay {
     /// - Throws: `invalidArgument` if the overlay has both SVG and ASS.
     init(wire: Engine__V1__Overlay) throws(EngineError) {
         let (svg, ass) = unsafe (text(wire.svg), text(wire.ass))
-        if !svg.isEmpty, !ass.isEmpty { throw .invalid("overlay.ass", "is given beside svg") }
+        if !svg.isEmpty, !ass.isEmpty { throw .invalid("overlay.ass", "and svg exclude each other") }
         let size = unsafe (width: Int(wire.ass_width), height: Int(wire.ass_height))
         unsafe self.init(
             name: text(wire.name),

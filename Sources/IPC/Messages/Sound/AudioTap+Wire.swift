@@ -20,12 +20,12 @@ extension AudioTapRequest {
         self = try unsafe decode(bytes, as: Engine__V1__TapAudioRequest.self) { wire throws(EngineError) in
             let lead = unsafe wire.lead_us == 0 ? AudioTapRequest.usualLead : MediaTime.clamped(wire.lead_us)
             guard (.zero...AudioTapRequest.longestLead).contains(lead) else {
-                throw .invalid("lead_us", "is not 0 … 10000000")
+                throw .invalid("lead_us", "must be 0 … 10000000")
             }
             let start = unsafe MediaTime.clamped(wire.start_us)
-            if start < .zero { throw .invalid("start_us", "is before the timeline") }
+            if start < .zero { throw .invalid("start_us", "is before the start of the timeline") }
             let isUnpaced = unsafe wire.unpaced != 0
-            if !isUnpaced, start > .zero { throw .invalid("start_us", "is only for what is unpaced") }
+            if !isUnpaced, start > .zero { throw .invalid("start_us", "is only allowed for an unpaced tap") }
             return unsafe AudioTapRequest(
                 session: .wire(text(wire.session_id)),
                 pace: isUnpaced ? .free(from: start) : .playhead(lead: lead)

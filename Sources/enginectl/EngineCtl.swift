@@ -8,13 +8,13 @@ internal import EngineModel
 struct EngineCtl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enginectl",
-        abstract: "Drive and watch a media engine.",
+        abstract: "Control and watch a media engine.",
         discussion: """
-            The engine is found at --socket, else at $ENGINED_SOCKET, else at $XDG_RUNTIME_DIR/engined/engined.sock.
-            probe, validate, serve, play FILE, cues FILE, thumbnail, snapshot and contact-sheet start an engine for themselves when none runs, and end it.
+            The engine's socket is --socket, otherwise $ENGINED_SOCKET, otherwise $XDG_RUNTIME_DIR/engined/engined.sock.
+            probe, validate, serve, play FILE, cues FILE, thumbnail, snapshot and contact-sheet start a temporary engine if none is running.
 
-            Exit codes: 0 done; 1 the engine or the source failed; 2 validate found problems; 64 wrong use; 69 no engine \
-            runs; 130 interrupted before it was done.
+            Exit codes: 0 done; 1 the engine or the source failed; 2 validate found problems; 64 usage error; 69 no engine \
+            running; 130 interrupted.
 
             Shell completions: enginectl --generate-completion-script bash|zsh|fish
             """,

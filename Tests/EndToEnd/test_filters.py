@@ -267,7 +267,7 @@ def test_enginectl_shows_and_changes_all_of_it(engine, tmp_path):
         assert [each["name"] for each in run("overlay", "arrow", arrow, "--ass", "--ass-size", "640x360")[1]["overlays"]] == ["arrow"]
         assert run("overlay", "arrow", arrow)[0] == 1 and run("overlay", "arrow", arrow, "--ass-size", "640x360")[0] == 64
         status, _, error = run("overlay", "arrow", tmp_path / "nothing")
-        assert status == 1 and error.startswith("enginectl: ") and "cannot be read as text" in error
+        assert status == 1 and error.startswith("enginectl: ") and "is not readable as text" in error
         run("overlay-remove", "arrow")
         overlays = run("overlay", "logo", drawing, "--at", "0.5,0,0.5,0.25", "--z", "2")[1]["overlays"]
         assert overlays == [{"name": "logo", "rectangle": {"x": 0.5, "y": 0, "width": 0.5, "height": 0.25}, "z": 2, "bounds": None}]

@@ -29,7 +29,7 @@ struct EngineOptions: ParsableArguments {
 
 /// The option that selects the session of a command.
 struct SessionOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The session; without it the one loaded last.", valueName: "id"))
+    @Option(help: ArgumentHelp("The session. Default: the one loaded last.", valueName: "id"))
     var session: String?
 
     var id: SessionID? { session.map(SessionID.init(rawValue:)) }

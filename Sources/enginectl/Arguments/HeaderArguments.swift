@@ -23,12 +23,12 @@ enum HeaderText {
 
 /// How to read a sidecar subtitle file.
 struct SidecarArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("What its text is encoded in; without it found out.", valueName: "charset"))
+    @Option(help: ArgumentHelp("The character encoding of the text. Default: detected.", valueName: "charset"))
     var charset = ""
 
     @Option(
         help: ArgumentHelp(
-            "A header for a file that is fetched over HTTP, such as \"Cookie: a=b\".",
+            "A request header for a file fetched over HTTP, e.g. \"Cookie: a=b\".",
             valueName: "name: value"
         )
     )

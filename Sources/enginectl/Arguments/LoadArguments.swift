@@ -10,7 +10,7 @@ struct LoadArguments: ParsableArguments {
 
     @OptionGroup var settings: LoadSettings
 
-    @Flag(help: "Start the clock at once.")
+    @Flag(help: "Start playback at once.")
     var play = false
 
     var request: LoadRequest {
@@ -25,7 +25,7 @@ struct LoadSettings: ParsableArguments {
     @Option(help: ArgumentHelp("Where playback begins: seconds or [HH:]MM:SS[.fff].", valueName: "time"))
     var start: TimeArgument?
 
-    @Option(help: ArgumentHelp("Target length of a segment; the engine's default is 4.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Target segment duration. Default: the engine's, 4.", valueName: "seconds"))
     var segment: Double?
 
     @OptionGroup var routes: RouteArguments
@@ -36,18 +36,20 @@ struct LoadSettings: ParsableArguments {
     @Option(help: ArgumentHelp(LoadSubtitlesArgument.form, valueName: "tracks"))
     var subtitles: [LoadSubtitlesArgument] = []
 
-    @Flag(name: .customLong("preserve-ass"), help: "Tell the lines of ASS scripts with their cues.")
+    @Flag(name: .customLong("preserve-ass"), help: "Include the original lines of ASS scripts with their cues.")
     var preserveASS = false
 
     @Option(
-        help: ArgumentHelp("What becomes of fields that the engine decodes: frame, field or off.", valueName: "how")
+        help: ArgumentHelp("How decoded fields are deinterlaced: frame, field or off.", valueName: "how")
     )
     var deinterlace: DeinterlacingArgument?
 
     func validate() throws {
-        if let start, start.isRelative { throw ValidationError("--start is a place, not a distance.") }
-        if let segment, !(0.5...60).contains(segment) { throw ValidationError("--segment is from 0.5 to 60.") }
-        if subtitles.compactMap(\.selection).count > 1 { throw ValidationError("--subtitles selects tracks once.") }
+        if let start, start.isRelative { throw ValidationError("--start must be an absolute time.") }
+        if let segment, !(0.5...60).contains(segment) { throw ValidationError("--segment must be from 0.5 to 60.") }
+        if subtitles.compactMap(\.selection).count > 1 {
+            throw ValidationError("Only one --subtitles option may select tracks.")
+        }
     }
 
     func request(for file: String) -> LoadRequest {

@@ -7,13 +7,13 @@ internal import EngineModel
 struct PlayerArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How long a phase may last before a notice says so, 0 for ever; once for every phase that is meant.",
+            "Report a notice when a phase lasts longer than this; 0 never. Repeat for each phase.",
             valueName: "phase=seconds"
         )
     )
     var timeout: [PhaseTimeoutArgument] = []
 
-    @Option(help: ArgumentHelp("The rates that can be set; at most 0:16.", valueName: "min:max"))
+    @Option(help: ArgumentHelp("The allowed playback rates; at most 0:16.", valueName: "min:max"))
     var rateRange: RateRangeArgument?
 
     func apply(to options: inout LoadOptions) {

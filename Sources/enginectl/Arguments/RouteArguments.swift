@@ -8,18 +8,18 @@ struct RouteArguments: ParsableArguments {
     private static let names = PlayerProfile.builtIn.map(\.name)
 
     @Option(
-        help: ArgumentHelp("Who plays it: \(names.joined(separator: ", ")).", valueName: "name"),
+        help: ArgumentHelp("The player that plays the result: \(names.joined(separator: ", ")).", valueName: "name"),
         completion: .list(names)
     )
     var profile: String?
 
     @Option(
-        help: ArgumentHelp("What sound becomes that has to be encoded anew: surround or lossless.", valueName: "mode"),
+        help: ArgumentHelp("How to re-encode unsupported audio: surround or lossless.", valueName: "mode"),
         completion: .list(BridgeMode.allCases.map(\.rawValue))
     )
     var bridge: String?
 
-    @Flag(help: "Serve the base layer of Dolby Vision as what it is by itself.")
+    @Flag(help: "Serve only the base layer of Dolby Vision video.")
     var noDolbyVision = false
 
     func validate() throws {
@@ -29,7 +29,7 @@ struct RouteArguments: ParsableArguments {
             throw ValidationError(error.message)
         }
         if let bridge, BridgeMode(rawValue: bridge) == nil {
-            throw ValidationError("--bridge is surround or lossless.")
+            throw ValidationError("--bridge must be surround or lossless.")
         }
     }
 

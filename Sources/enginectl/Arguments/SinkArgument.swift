@@ -5,7 +5,7 @@ internal import EngineModel
 
 /// An audio output: `device`, `device:NAME`, `null` or `wav:PATH`.
 struct SinkArgument: Equatable, ExpressibleByArgument {
-    static let form = "Where the sound goes: device, device:NAME (a sink, or alsa:DEVICE), null or wav:PATH."
+    static let form = "The audio output: device, device:NAME (a sink, or alsa:DEVICE), null or wav:PATH."
 
     let output: SoundOutput
 

@@ -15,30 +15,30 @@ struct StillTarget {
 
 /// The output file of a still, and its style.
 struct StillArguments: ParsableArguments {
-    static let places = "A file, or the id of a session."
+    static let places = "A file, or a session id."
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Where the picture goes: .jpg, .png or .webp; - for stdout.", valueName: "file"),
+        help: ArgumentHelp("The output file: .jpg, .png or .webp; - for stdout.", valueName: "file"),
         completion: .file()
     )
     var output: String
 
-    @Option(help: ArgumentHelp("jpeg, png or webp; without it as the name of the output says.", valueName: "format"))
+    @Option(help: ArgumentHelp("jpeg, png or webp. Default: from the output file's name.", valueName: "format"))
     var format: String?
 
-    @Option(help: ArgumentHelp("At most so wide; it is never made larger.", valueName: "pixels"))
+    @Option(help: ArgumentHelp("Maximum width; the picture is never enlarged.", valueName: "pixels"))
     var maxWidth: Int?
 
-    @Option(help: ArgumentHelp("At most so high.", valueName: "pixels"))
+    @Option(help: ArgumentHelp("Maximum height.", valueName: "pixels"))
     var maxHeight: Int?
 
-    @Option(help: ArgumentHelp("1 to 100, for JPEG and WebP.", valueName: "number"))
+    @Option(help: ArgumentHelp("JPEG and WebP quality, 1 to 100.", valueName: "number"))
     var quality: Int?
 
     @Option(
         help: ArgumentHelp(
-            "standard, as an ordinary display shows it; or keep: PQ or HLG as it is, in 16 bits, PNG only.",
+            "standard: mapped to SDR; or keep: PQ or HLG unchanged, in 16 bits, PNG only.",
             valueName: "range"
         )
     )
@@ -46,16 +46,16 @@ struct StillArguments: ParsableArguments {
 
     func validate() throws {
         guard chosenFormat != nil else {
-            throw ValidationError("A picture is .jpg, .png or .webp; --format says which.")
+            throw ValidationError("The output must end in .jpg, .png or .webp, or --format must be given.")
         }
         for side in [maxWidth, maxHeight] {
             if let side, !(1...StillStyle.largestSide).contains(side) {
-                throw ValidationError("A side has 1 to \(StillStyle.largestSide) pixels.")
+                throw ValidationError("A side must have 1 to \(StillStyle.largestSide) pixels.")
             }
         }
-        guard let range = StillRange(rawValue: hdr) else { throw ValidationError("--hdr is standard or keep.") }
-        if range == .keep, chosenFormat != .png { throw ValidationError("Light is kept in a .png only.") }
-        if let quality, !(1...100).contains(quality) { throw ValidationError("--quality is from 1 to 100.") }
+        guard let range = StillRange(rawValue: hdr) else { throw ValidationError("--hdr must be standard or keep.") }
+        if range == .keep, chosenFormat != .png { throw ValidationError("--hdr keep requires PNG.") }
+        if let quality, !(1...100).contains(quality) { throw ValidationError("--quality must be from 1 to 100.") }
     }
 
     private var chosenFormat: StillFormat? {
@@ -87,7 +87,7 @@ struct StillArguments: ParsableArguments {
         do {
             try Data(still.bytes).write(to: URL(fileURLWithPath: output))
         } catch {
-            throw Failure(.failed, "\(output) cannot be written: \(error.localizedDescription)")
+            throw Failure(.failed, "cannot write \(output):  \(error.localizedDescription)")
         }
     }
 }

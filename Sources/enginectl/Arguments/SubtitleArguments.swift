@@ -70,7 +70,7 @@ enum LoadSubtitlesArgument: Equatable, ExpressibleByArgument {
     case file(Sidecar)
 
     static let form =
-        "Subtitle tracks: ids (3 or 3,4), languages (de,en), auto or none. Or a file to show, or its URL; again for more."
+        "Subtitle tracks: ids (3 or 3,4), languages (de,en), auto or none. Or a subtitle file or URL to show; repeat for more."
 
     private static let extensions = [".srt", ".ass", ".ssa", ".vtt", ".sup", ".idx", ".sub"]
 

@@ -9,7 +9,7 @@ struct TimeArgument: Equatable, ExpressibleByArgument {
     let time: MediaTime
     let isRelative: Bool
 
-    static let form = "seconds, [HH:]MM:SS[.fff], or either after + or - to move from here"
+    static let form = "seconds or [HH:]MM:SS[.fff]; with + or - in front, relative to the playhead"
 
     init?(argument: String) {
         var text = argument[...]

@@ -6,7 +6,7 @@ internal import EngineClient
 
 struct Audio: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make another audio track the default one.",
+        abstract: "Select the default audio track.",
         discussion: "For example: audio 2, audio de,en, audio Japanese, audio auto"
     )
 

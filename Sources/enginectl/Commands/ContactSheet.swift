@@ -6,7 +6,7 @@ internal import EngineClient
 
 struct ContactSheet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Save pictures from all over a film on one sheet, each with its time."
+        abstract: "Save a sheet of frames from the whole video, each with its time."
     )
 
     @OptionGroup var engine: EngineOptions
@@ -14,22 +14,22 @@ struct ContactSheet: AsyncParsableCommand {
     @Argument(help: ArgumentHelp(StillArguments.places, valueName: "source"), completion: .file())
     var source: String
 
-    @Option(help: "Pictures beside each other, 1 to 20.")
+    @Option(help: "Number of columns, 1 to 20.")
     var columns = 4
 
-    @Option(help: "Pictures above each other, 1 to 20.")
+    @Option(help: "Number of rows, 1 to 20.")
     var rows = 5
 
-    @Option(help: ArgumentHelp("How wide one picture is, 32 to 1920.", valueName: "pixels"))
+    @Option(help: ArgumentHelp("Width of one picture, 32 to 1920.", valueName: "pixels"))
     var cellWidth = 320
 
     @OptionGroup var still: StillArguments
 
     func validate() throws {
         guard (1...20).contains(columns), (1...20).contains(rows) else {
-            throw ValidationError("A sheet has 1 to 20 columns and 1 to 20 rows.")
+            throw ValidationError("--columns and --rows must be from 1 to 20.")
         }
-        guard (32...1920).contains(cellWidth) else { throw ValidationError("--cell-width is from 32 to 1920.") }
+        guard (32...1920).contains(cellWidth) else { throw ValidationError("--cell-width must be from 32 to 1920.") }
     }
 
     func run() async throws {

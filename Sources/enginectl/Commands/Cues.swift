@@ -7,13 +7,13 @@ internal import EngineClient
 struct Cues: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write the subtitles of a file or a session, as text or as JSON.",
-        discussion: "Without --track: what the session shows, else the track that the file marks, else the first."
+        discussion: "Without --track: the track that the session shows, or the file's default track, or the first."
     )
 
     @OptionGroup var engine: EngineOptions
 
     @Argument(
-        help: ArgumentHelp("A file, or the number of a session; without it the one loaded last.", valueName: "place"),
+        help: ArgumentHelp("A file or a session id. Default: the session loaded last.", valueName: "place"),
         completion: .file()
     )
     var place: SubtitlePlaceArgument?
@@ -24,17 +24,19 @@ struct Cues: AsyncParsableCommand {
     @Option(help: "srt, vtt, ass or json.")
     var format = CueFormat.srt
 
-    @Option(help: ArgumentHelp("Only what is seen from here on.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only cues visible after this time.", valueName: "time"))
     var from: TimeArgument?
 
-    @Option(help: ArgumentHelp("Only what is seen before this.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only cues visible before this time.", valueName: "time"))
     var to: TimeArgument?
 
     @OptionGroup var reading: SidecarArguments
 
     func validate() throws {
-        if from?.isRelative == true || to?.isRelative == true { throw ValidationError("--from and --to are places.") }
-        if let from, let to, to.time < from.time { throw ValidationError("--to is not before --from.") }
+        if from?.isRelative == true || to?.isRelative == true {
+            throw ValidationError("--from and --to must be absolute times.")
+        }
+        if let from, let to, to.time < from.time { throw ValidationError("--to must not be before --from.") }
     }
 
     private func request() throws(EngineError) -> CueRequest {

@@ -6,7 +6,7 @@ internal import EngineModel
 
 struct Filters: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show or change what is done to the pictures that the engine decodes.",
+        abstract: "Show or change the filters, adjustments and overlays of the engine's decoded video.",
         discussion: """
             For example: filters, filters adjust --brightness 0.1, filters add gblur sigma=2, filters remove 1,
             filters overlay logo logo.svg --at 0.8,0.05,0.15,0.1, filters overlay-remove logo
@@ -22,7 +22,7 @@ struct Filters: AsyncParsableCommand {
 struct FiltersShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Adjustments, filters in their order, and overlays from the highest to the lowest."
+        abstract: "List adjustments, filters in order, and overlays from top to bottom."
     )
 
     @OptionGroup var engine: EngineOptions
@@ -42,7 +42,7 @@ struct FiltersShow: AsyncParsableCommand {
 struct FiltersAdjust: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "adjust",
-        abstract: "Change brightness, contrast, saturation and gamma. What is not named stays."
+        abstract: "Change brightness, contrast, saturation and gamma. Others are unchanged."
     )
 
     @OptionGroup var engine: EngineOptions
@@ -60,7 +60,7 @@ struct FiltersAdjust: AsyncParsableCommand {
     @Option(help: ArgumentHelp("0.1 … 10; 1 changes nothing.", valueName: "number"))
     var gamma: Double?
 
-    @Flag(help: "What is not named becomes neutral.")
+    @Flag(help: "Reset all others to neutral.")
     var reset = false
 
     @Flag(help: "As JSON.")

@@ -7,17 +7,17 @@ internal import EngineModel
 struct FiltersAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Add a filter behind the others.",
+        abstract: "Add a filter after the others.",
         discussion: "docs/filters.md lists the filters and their options."
     )
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
 
-    @Argument(help: ArgumentHelp("For example gblur.", valueName: "filter"))
+    @Argument(help: ArgumentHelp("E.g. gblur.", valueName: "filter"))
     var name: String
 
-    @Argument(help: ArgumentHelp("For example sigma=2.", valueName: "option=value"))
+    @Argument(help: ArgumentHelp("E.g. sigma=2.", valueName: "option=value"))
     var options: [String] = []
 
     @Flag(help: "As JSON.")
@@ -25,7 +25,7 @@ struct FiltersAdd: AsyncParsableCommand {
 
     func validate() throws {
         guard options.allSatisfy({ $0.contains("=") }) else {
-            throw ValidationError("An option is written NAME=VALUE.")
+            throw ValidationError("An option must be NAME=VALUE.")
         }
     }
 
@@ -43,12 +43,12 @@ struct FiltersAdd: AsyncParsableCommand {
 }
 
 struct FiltersRemove: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Take a filter out.")
+    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove a filter.")
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
 
-    @Argument(help: ArgumentHelp("As it is listed.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The id shown by `filters`.", valueName: "id"))
     var id: Int
 
     @Flag(help: "As JSON.")
@@ -65,7 +65,7 @@ struct FiltersRemove: AsyncParsableCommand {
 struct FiltersClear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
-        abstract: "Take all filters out. Adjustments and overlays stay."
+        abstract: "Remove all filters. Adjustments and overlays remain."
     )
 
     @OptionGroup var engine: EngineOptions

@@ -8,30 +8,30 @@ internal import Foundation
 struct OverlayPut: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "overlay",
-        abstract: "Lay a drawing over the pictures, or replace the one of its name."
+        abstract: "Add an overlay, or replace the one with the same name."
     )
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
 
-    @Argument(help: ArgumentHelp("What it is replaced and removed by.", valueName: "name"))
+    @Argument(help: ArgumentHelp("The name to replace or remove it by.", valueName: "name"))
     var name: String
 
-    @Argument(help: ArgumentHelp("An SVG document, or drawings of ASS.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("An SVG document, or ASS drawings.", valueName: "file"), completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("Left, top, width and height, 0 … 1 of the picture.", valueName: "x,y,w,h"))
+    @Option(help: ArgumentHelp("Left, top, width and height as fractions of the picture, 0 … 1.", valueName: "x,y,w,h"))
     var at: RectangleArgument?
 
-    @Option(help: "What has more lies above.")
+    @Option(help: "Stacking order: higher values are on top.")
     var z = 0
 
-    @Flag(help: "The file holds drawings of ASS, a line for each: {\\p1\\c&H0000FF&}m 0 0 l 100 0 100 50")
+    @Flag(help: "The file contains ASS drawings, one per line:  {\\p1\\c&H0000FF&}m 0 0 l 100 0 100 50")
     var ass = false
 
     @Option(
         help: ArgumentHelp(
-            "The size of the script's place that fills the rectangle. Without it: of what is drawn.",
+            "The size of the script area that fills the rectangle. Default: the drawing's own size.",
             valueName: "wxh"
         )
     )
@@ -41,7 +41,7 @@ struct OverlayPut: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        if assSize != nil, !ass { throw ValidationError("--ass-size goes with --ass") }
+        if assSize != nil, !ass { throw ValidationError("--ass-size requires --ass.") }
     }
 
     func run() async throws {
@@ -49,7 +49,7 @@ struct OverlayPut: AsyncParsableCommand {
             let client = try await EngineAccess.connect(engine)
             let text: String
             do { text = try String(contentsOfFile: file, encoding: .utf8) } catch {
-                throw Failure(.failed, "\(file) cannot be read as text")
+                throw Failure(.failed, "\(file) is not readable as text")
             }
             let drawing = ASSDrawing(text, width: assSize?.width ?? 0, height: assSize?.height ?? 0)
             let overlay = Overlay(
@@ -66,13 +66,13 @@ struct OverlayPut: AsyncParsableCommand {
 struct OverlayRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "overlay-remove",
-        abstract: "Take an overlay away, or all of them."
+        abstract: "Remove one overlay, or all."
     )
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
 
-    @Argument(help: ArgumentHelp("Without it: all.", valueName: "name"))
+    @Argument(help: ArgumentHelp("Default: all overlays.", valueName: "name"))
     var name: String?
 
     @Flag(help: "As JSON.")

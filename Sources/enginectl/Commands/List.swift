@@ -7,7 +7,7 @@ internal import EngineClient
 
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List all sessions; a star marks the one that commands without --session mean."
+        abstract: "List all sessions; a star marks the default for commands without --session."
     )
 
     @OptionGroup var engine: EngineOptions

@@ -6,21 +6,21 @@ internal import EngineClient
 
 struct Load: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Open a file, as a new session or in one that is there, and print the URL of its master playlist."
+        abstract: "Open a file in a new or existing session and print the URL of its master playlist."
     )
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var arguments: LoadArguments
 
-    @Option(help: ArgumentHelp("The session whose file it replaces; without it a new one.", valueName: "id"))
+    @Option(help: ArgumentHelp("The session whose file is replaced. Default: a new session.", valueName: "id"))
     var session: String?
 
-    @Option(help: ArgumentHelp("A header for a source that is fetched over HTTP.", valueName: "name: value"))
+    @Option(help: ArgumentHelp("A request header for a source fetched over HTTP.", valueName: "name: value"))
     var header: [String] = []
 
     @OptionGroup var player: PlayerArguments
 
-    @Option(help: ArgumentHelp("A load with an id that was answered before gets that answer again.", valueName: "id"))
+    @Option(help: ArgumentHelp("A unique id; a repeated load with this id returns the first result.", valueName: "id"))
     var requestID = ""
 
     @Flag(help: "The whole state as JSON.")

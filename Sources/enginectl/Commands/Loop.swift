@@ -6,7 +6,7 @@ internal import EngineClient
 
 struct Loop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Go on at the start when the end is reached, or not any more."
+        abstract: "Turn looping on or off."
     )
 
     @OptionGroup var engine: EngineOptions

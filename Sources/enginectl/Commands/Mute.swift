@@ -6,7 +6,7 @@ internal import EngineClient
 
 struct Mute: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Silence the renderer, or let it be heard again."
+        abstract: "Mute or unmute the renderer."
     )
 
     @OptionGroup var engine: EngineOptions

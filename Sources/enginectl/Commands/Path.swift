@@ -12,15 +12,15 @@ struct Path: AsyncParsableCommand {
     }
 
     static let configuration = CommandConfiguration(
-        abstract: "Say on which path a session plays, or play on another from here on.",
+        abstract: "Show or select the playback path of a session.",
         discussion:
-            "software: the engine decodes. remux: a player fetches and decodes. auto: as the source and the profile have it."
+            "software: the engine decodes. remux: a player fetches and decodes. auto: depends on the source and the profile."
     )
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
 
-    @Argument(help: "remux, software or auto; without it nothing changes.")
+    @Argument(help: "remux, software or auto. Default: only show the path.")
     var choice: Choice?
 
     func run() async throws {

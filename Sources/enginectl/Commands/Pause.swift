@@ -4,7 +4,7 @@ internal import ArgumentParser
 internal import EngineClient
 
 struct Pause: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Hold the playhead where it is.")
+    static let configuration = CommandConfiguration(abstract: "Pause playback.")
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions

@@ -6,36 +6,36 @@ internal import EngineClient
 
 struct Play: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Start the clock of a session, or play a file until its end or Ctrl-C.",
+        abstract: "Start playback of a session, or play a file until its end or Ctrl-C.",
         discussion: """
-            With a file, the engine that runs decodes it, else one that is started for as long as this lasts. With \
-            --realtime=false nothing waits: stdout has the time of each picture, a tab, and the MD5 that ffmpeg -f framemd5 \
-            gives for it.
+            A file is decoded by the running engine, or by one started for this command. With \
+            --realtime=false decoding is not paced: stdout gets each frame's time, a tab, and the MD5 that ffmpeg -f framemd5 \
+            prints for it.
             """
     )
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
 
-    @Argument(help: "The file to play; without it the clock of a session is started.", completion: .file())
+    @Argument(help: "The file to play. Default: start playback of a session.", completion: .file())
     var file: String?
 
     @Option(help: ArgumentHelp(SinkArgument.form, valueName: "sink"))
     var sink: SinkArgument?
 
-    @Option(help: ArgumentHelp("Whether it is played as time passes.", valueName: "true|false"))
+    @Option(help: ArgumentHelp("Whether playback is paced in real time.", valueName: "true|false"))
     var realtime = true
 
     @OptionGroup var settings: LoadSettings
 
     func validate() throws {
         guard file != nil else {
-            if sink != nil || !realtime { throw ValidationError("--sink and --realtime are for playing a file.") }
+            if sink != nil || !realtime { throw ValidationError("--sink and --realtime require a file.") }
             return
         }
-        if session.session != nil { throw ValidationError("A file is played in a session of its own.") }
+        if session.session != nil { throw ValidationError("--session cannot be used with a file.") }
         if !realtime, case .device = sink?.output ?? .null {
-            throw ValidationError("A device plays as time passes: --realtime=false takes --sink null or wav:PATH.")
+            throw ValidationError("--realtime=false requires --sink null or wav:PATH.")
         }
     }
 

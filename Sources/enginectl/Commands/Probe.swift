@@ -5,12 +5,12 @@ internal import EngineClient
 
 struct Probe: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say what a file contains, and how each stream would be served."
+        abstract: "Show what a file contains and how each stream would be served."
     )
 
     @OptionGroup var engine: EngineOptions
 
-    @Argument(help: "The file to look at.", completion: .file())
+    @Argument(help: "The file to probe.", completion: .file())
     var file: String
 
     @OptionGroup var routes: RouteArguments

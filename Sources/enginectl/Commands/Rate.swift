@@ -4,16 +4,16 @@ internal import ArgumentParser
 internal import EngineClient
 
 struct Rate: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Set how fast a session plays.")
+    static let configuration = CommandConfiguration(abstract: "Set the playback rate of a session.")
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
 
-    @Argument(help: "0 to 2, unless the engine or the load says otherwise; 1 is as it was made.")
+    @Argument(help: "0 to 2, unless the engine or the load sets another range; 1 is normal speed.")
     var rate: Double
 
     func validate() throws {
-        guard rate.isFinite, rate >= 0 else { throw ValidationError("A rate is a number of 0 or more.") }
+        guard rate.isFinite, rate >= 0 else { throw ValidationError("The rate must be a number of 0 or more.") }
     }
 
     func run() async throws {

@@ -13,13 +13,13 @@ struct Seek: AsyncParsableCommand {
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
 
-    @Flag(help: "To the keyframe at or before the place, where decoding begins at once.")
+    @Flag(help: "Seek to the keyframe at or before the time, which is faster.")
     var keyframe = false
 
     @Flag(help: "Play from there.")
     var play = false
 
-    @Flag(help: "Stand there.")
+    @Flag(help: "Pause there.")
     var pause = false
 
     // Unrecognized, because `-10` looks like an option.
@@ -27,7 +27,7 @@ struct Seek: AsyncParsableCommand {
     var time: [String]
 
     func validate() throws {
-        guard target != nil else { throw ValidationError("A time is \(TimeArgument.form), begin or end.") }
+        guard target != nil else { throw ValidationError("The time must be \(TimeArgument.form), begin or end.") }
         if play, pause { throw ValidationError("--play and --pause exclude each other.") }
     }
 

@@ -7,8 +7,8 @@ internal import EngineClient
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Serve a file until Ctrl-C: the master URL on stdout, what happens on stderr.",
-        discussion: "Uses the engine that runs, else starts one at the usual place for as long as this lasts."
+        abstract: "Serve a file until Ctrl-C; print the master URL on stdout and events on stderr.",
+        discussion: "Uses the running engine, or starts one at the default socket for this command."
     )
 
     @OptionGroup var engine: EngineOptions

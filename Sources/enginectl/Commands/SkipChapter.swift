@@ -7,13 +7,13 @@ internal import EngineClient
 struct SkipChapter: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chapter",
-        abstract: "Go to another chapter."
+        abstract: "Skip to another chapter."
     )
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
 
-    @Argument(help: "next or previous; previous is the start of the current one after its first 3 seconds.")
+    @Argument(help: "next or previous; previous restarts a chapter that has played for more than 3 seconds.")
     var step: ChapterArgument
 
     func run() async throws {

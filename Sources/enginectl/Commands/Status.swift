@@ -5,7 +5,7 @@ internal import EngineRuntime
 internal import EngineClient
 
 struct Status: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Say how a session is.")
+    static let configuration = CommandConfiguration(abstract: "Show the state of a session.")
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions

@@ -4,7 +4,7 @@ internal import ArgumentParser
 internal import EngineClient
 
 struct Stop: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "End a session; its URL is gone.")
+    static let configuration = CommandConfiguration(abstract: "End a session; its URL stops working.")
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions

@@ -6,7 +6,7 @@ internal import EngineClient
 
 struct Subtitles: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the subtitle tracks of a session, show others, or add and remove files of subtitles.",
+        abstract: "List or select the subtitle tracks of a session, or add and remove subtitle files.",
         discussion: """
             For example: subtitles, subtitles 3, subtitles 3,4, subtitles de,en, subtitles auto, subtitles none,
             subtitles add film.en.srt --show, subtitles add https://example.org/film.srt, subtitles remove 100000
@@ -19,7 +19,7 @@ struct Subtitles: AsyncParsableCommand {
 struct SubtitlesSelect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "select",
-        abstract: "List the subtitle tracks of a session, or show others; a star marks those that are shown."
+        abstract: "List or select the subtitle tracks of a session; a star marks those shown."
     )
 
     @OptionGroup var engine: EngineOptions

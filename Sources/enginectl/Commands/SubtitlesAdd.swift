@@ -7,7 +7,7 @@ internal import EngineClient
 struct SubtitlesAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Add a file of subtitles to a session.",
+        abstract: "Add a subtitle file to a session.",
         discussion:
             "SubRip, ASS, SSA, WebVTT, MicroDVD, SubViewer, PGS (.sup), or VobSub (.idx with its .sub beside it)."
     )
@@ -20,13 +20,13 @@ struct SubtitlesAdd: AsyncParsableCommand {
 
     @OptionGroup var reading: SidecarArguments
 
-    @Option(help: ArgumentHelp("Without it as the file or its name says: film.en.srt.", valueName: "language"))
+    @Option(help: ArgumentHelp("Default: from the file or its name, e.g. film.en.srt.", valueName: "language"))
     var language = ""
 
-    @Option(help: "What it is called.")
+    @Option(help: "The title.")
     var title = ""
 
-    @Flag(help: "Show it, in place of others.")
+    @Flag(help: "Show it instead of the current tracks.")
     var show = false
 
     @Flag(help: "As JSON.")
@@ -48,20 +48,20 @@ struct SubtitlesAdd: AsyncParsableCommand {
 struct SubtitlesRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove a file of subtitles from a session, with all its tracks."
+        abstract: "Remove a subtitle file and all its tracks from a session."
     )
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
 
-    @Argument(help: ArgumentHelp("The id of a track of it.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The id of one of its tracks.", valueName: "id"))
     var track: Int
 
     @Flag(help: "As JSON.")
     var json = false
 
     func validate() throws {
-        guard (0..<1 << 31).contains(track) else { throw ValidationError("The id of a track is a number from 0.") }
+        guard (0..<1 << 31).contains(track) else { throw ValidationError("A track id must be a number of 0 or more.") }
     }
 
     func run() async throws {

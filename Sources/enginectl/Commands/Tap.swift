@@ -6,33 +6,33 @@ internal import EngineModel
 
 struct Tap: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Listen to the decoded sound of a session: one channel, 48 kHz.",
+        abstract: "Capture the decoded audio of a session: one channel, 48 kHz.",
         discussion:
-            "Goes with the playhead until the session ends. With --all it reads the whole source as fast as it can."
+            "Follows the playhead until the session ends. With --all it reads the whole source as fast as possible."
     )
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
 
-    @Option(help: ArgumentHelp("Write the sound into a WAV file.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Write the audio to a WAV file.", valueName: "file"), completion: .file())
     var wav: String?
 
-    @Flag(help: "Not with the playhead, but all of it.")
+    @Flag(help: "Read the whole source instead of following the playhead.")
     var all = false
 
-    @Option(help: ArgumentHelp("With --all: from here on.", valueName: "time"))
+    @Option(help: ArgumentHelp("With --all: where to start.", valueName: "time"))
     var from: TimeArgument?
 
-    @Option(help: ArgumentHelp("How far it may be ahead of the playhead.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How far to read ahead of the playhead.", valueName: "seconds"))
     var lead: Double?
 
-    @Flag(help: "A line of JSON for each piece.")
+    @Flag(help: "Print one line of JSON per piece.")
     var json = false
 
     func validate() throws {
-        if from != nil, !all { throw ValidationError("--from goes with --all.") }
-        if from?.isRelative == true { throw ValidationError("--from is a place.") }
-        if let lead, !(0...10).contains(lead) { throw ValidationError("--lead is 0 … 10 seconds.") }
+        if from != nil, !all { throw ValidationError("--from requires --all.") }
+        if from?.isRelative == true { throw ValidationError("--from must be an absolute time.") }
+        if let lead, !(0...10).contains(lead) { throw ValidationError("--lead must be 0 … 10 seconds.") }
     }
 
     func run() async throws {

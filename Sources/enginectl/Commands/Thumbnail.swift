@@ -6,7 +6,7 @@ internal import EngineClient
 
 struct Thumbnail: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Save the keyframe at or before a moment, 320 pixels wide.",
+        abstract: "Save the keyframe at or before a time, 320 pixels wide.",
         discussion: "For example: thumbnail film.mkv --at 1:02:03 -o film.jpg"
     )
 
@@ -18,7 +18,7 @@ struct Thumbnail: AsyncParsableCommand {
 
 struct Snapshot: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Save the picture that is shown at a moment, exactly.",
+        abstract: "Save the exact frame shown at a time.",
         discussion: "For example: snapshot film.mkv --at 90.5 -o film.png"
     )
 
@@ -39,7 +39,7 @@ struct StillMoment: ParsableArguments {
     @OptionGroup var still: StillArguments
 
     func validate() throws {
-        if at.isRelative { throw ValidationError("--at is a place, not a distance.") }
+        if at.isRelative { throw ValidationError("--at must be an absolute time.") }
     }
 
     func save(_ kind: StillRequest.Kind, _ engine: EngineOptions) async throws {

@@ -5,7 +5,7 @@ internal import EngineClient
 
 struct Tracks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the video and audio tracks of a session; a star marks the audio that is the default one."
+        abstract: "List the video and audio tracks of a session; a star marks the default audio track."
     )
 
     @OptionGroup var engine: EngineOptions

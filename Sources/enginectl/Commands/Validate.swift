@@ -8,7 +8,7 @@ internal import EngineClient
 struct Validate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Fetch every playlist and segment and check them against RFC 8216 and ISO/IEC 14496-12.",
-        discussion: "Takes a media file, which is served for it, or a playlist by URL or path. Exits 2 on problems."
+        discussion: "Takes a media file, which is served for the check, or a playlist URL or path. Exits 2 on problems."
     )
 
     @OptionGroup var engine: EngineOptions
@@ -19,7 +19,7 @@ struct Validate: AsyncParsableCommand {
     @Flag(help: "The report as JSON.")
     var json = false
 
-    @Flag(inversion: .prefixedNo, help: "Decode every segment by itself, in an engine.")
+    @Flag(inversion: .prefixedNo, help: "Decode every segment separately, in an engine.")
     var decode = true
 
     func run() async throws {
@@ -51,7 +51,7 @@ private func check(
         let state = try await client.load(LoadRequest(source: source))
         let outcome: Result<ValidationReport, any Error>
         do {
-            guard let url = URL(string: state.url) else { throw Failure(.failed, "\(state.url) is no URL") }
+            guard let url = URL(string: state.url) else { throw Failure(.failed, "\(state.url) is not a valid URL") }
             outcome = .success(try await validator.validate(url))
         } catch {
             outcome = .failure(error)

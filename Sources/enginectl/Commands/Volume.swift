@@ -6,7 +6,7 @@ internal import EngineClient
 
 struct Volume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Set how loud the renderer plays."
+        abstract: "Set the volume of the renderer."
     )
 
     @OptionGroup var engine: EngineOptions
@@ -16,7 +16,7 @@ struct Volume: AsyncParsableCommand {
     var volume: Double
 
     func validate() throws {
-        guard !volume.isNaN else { throw ValidationError("A volume is a number from 0 to 1.") }
+        guard !volume.isNaN else { throw ValidationError("The volume must be a number from 0 to 1.") }
     }
 
     func run() async throws {

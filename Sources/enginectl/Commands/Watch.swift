@@ -7,7 +7,7 @@ internal import EngineClient
 
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Follow a session, on a terminal as a panel, else as JSON lines. Survives a restart of the engine."
+        abstract: "Follow a session: a panel on a terminal, otherwise JSON lines. Reconnects after an engine restart."
     )
 
     @OptionGroup var engine: EngineOptions
@@ -16,19 +16,19 @@ struct Watch: AsyncParsableCommand {
     @Flag(help: "Follow every session.")
     var all = false
 
-    @Flag(help: "JSON lines on a terminal too.")
+    @Flag(help: "Print JSON lines even on a terminal.")
     var json = false
 
     @Option(help: ArgumentHelp("Milliseconds between time events; 0 for none.", valueName: "ms"))
     var interval = 100
 
-    @Option(help: ArgumentHelp("Milliseconds between batches of events; 0 for each event at once.", valueName: "ms"))
+    @Option(help: ArgumentHelp("Milliseconds between batches of events; 0 sends each event at once.", valueName: "ms"))
     var batch = 0
 
     func validate() throws {
         if all, session.session != nil { throw ValidationError("--all and --session exclude each other.") }
-        if interval < 0 { throw ValidationError("--interval is not negative.") }
-        if batch < 0 { throw ValidationError("--batch is not negative.") }
+        if interval < 0 { throw ValidationError("--interval must not be negative.") }
+        if batch < 0 { throw ValidationError("--batch must not be negative.") }
     }
 
     func run() async throws {

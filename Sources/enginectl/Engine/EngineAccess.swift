@@ -19,7 +19,7 @@ struct EngineAccess {
     static func connect(_ options: EngineOptions) async throws -> EngineClient {
         let path = try options.socketPath()
         guard let client = try await connectIfRunning(path) else {
-            let advice = "start one with: engined, or: enginectl serve FILE"
+            let advice = "start one with `engined` or `enginectl serve FILE`"
             throw Failure(.noEngine, "no engine listens on \(path); \(advice)")
         }
         return client

@@ -15,7 +15,7 @@ final class EngineProcess {
     ///   is in a private directory, which is removed in the end.
     init(socket: String?, arguments: [String]) throws(Failure) {
         guard let program = Self.program() else {
-            throw Failure(.noEngine, "no engine runs, and engined is neither beside enginectl nor in PATH")
+            throw Failure(.noEngine, "no engine is running, and engined is neither beside enginectl nor in PATH")
         }
         process = Process()
         process.executableURL = URL(fileURLWithPath: program)
@@ -47,7 +47,7 @@ final class EngineProcess {
     func connect() async throws -> EngineClient {
         for _ in 0..<500 {
             guard process.isRunning else {
-                throw Failure(.noEngine, "the engine ended at its start with status \(process.terminationStatus)")
+                throw Failure(.noEngine, "the engine exited during startup with status \(process.terminationStatus)")
             }
             do {
                 return try await EngineClient.connect(socket: socket)

@@ -6,6 +6,6 @@ internal import EngineRuntime
 /// Prints the result of a command in one line.
 func print(_ result: CommandResult) {
     let text = SessionText(state: result.state, now: monotonicNanoseconds())
-    let clamped = result.isClamped ? "  (moved into range)" : ""
+    let clamped = result.isClamped ? "  (clamped to the range)" : ""
     Terminal.write("\(text.phase)  \(text.clock)  \(text.rate)\(clamped)")
 }

@@ -29,7 +29,7 @@ struct PictureListing {
             }
             return try digest.finish()
         } catch {
-            throw Failure(.failed, "MD5 cannot be had on this machine: \(error.function)")
+            throw Failure(.failed, "MD5 is not available on this machine: \(error.function)")
         }
     }
 

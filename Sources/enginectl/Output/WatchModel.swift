@@ -30,7 +30,7 @@ struct WatchModel {
         case .notice(_, let notice):
             note("\(notice.severity == .warning ? "!" : "·") \(notice.message) [\(notice.code)]")
         case .seek(_, let seek):
-            if seek.stage == .stalled { note("! a seek to \(Words.time(seek.target)) takes long") }
+            if seek.stage == .stalled { note("! a seek to \(Words.time(seek.target)) is slow") }
         case .cue(let session, let event): show(event, in: session)
         case .batch(let events):
             for event in events { apply(event) }
@@ -51,7 +51,7 @@ struct WatchModel {
     }
 
     mutating func connected() {
-        if !connection.isEmpty { note("· connected again") }
+        if !connection.isEmpty { note("· reconnected") }
         connection = ""
     }
 

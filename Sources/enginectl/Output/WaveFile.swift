@@ -14,7 +14,7 @@ struct WaveFile {
     init(path: String, sampleRate: Int) throws {
         let isMade = FileManager.default.createFile(atPath: path, contents: nil)
         guard isMade, let handle = FileHandle(forWritingAtPath: path) else {
-            throw EngineError(.sourceNotReadable, "\(path) cannot be written")
+            throw EngineError(.sourceNotReadable, "cannot write \(path)")
         }
         self.handle = handle
         self.path = path
@@ -39,7 +39,7 @@ struct WaveFile {
 
     mutating func finish() throws {
         try handle.close()
-        if let failure { throw EngineError(.sourceNotReadable, "\(path) cannot be written", cause: "\(failure)") }
+        if let failure { throw EngineError(.sourceNotReadable, "cannot write \(path)", cause: "\(failure)") }
     }
 
     private var header: Data {

@@ -19,7 +19,7 @@ struct ResourceFetcher {
             switch status {
             case 200: return bytes
             case 503: try await Task.sleep(for: .seconds(1))
-            default: throw Failure(.failed, "\(url.absoluteString) is answered with status \(status)")
+            default: throw Failure(.failed, "\(url.absoluteString) returned HTTP status \(status)")
             }
         }
         throw Failure(.failed, "\(url.absoluteString) was not ready after \(Self.attempts) attempts")

@@ -112,18 +112,18 @@ struct SegmentWalk {
                 note("decoding", segment.uri, "it does not begin with a random access point")
             }
             if track.decodeErrors > 0 { note("decoding", segment.uri, Words.count(track.decodeErrors, "decode error")) }
-            if track.decodedFrames == 0 { note("decoding", segment.uri, "nothing of \(track.codec) decodes") }
+            if track.decodedFrames == 0 { note("decoding", segment.uri, "no frame of \(track.codec) could be decoded") }
         }
         if report.tracks.isEmpty { note("decoding", segment.uri, "there is no track to decode") }
     }
 
     private func fetch(_ uri: String, _ slice: ParsedPlaylist.ByteSlice?, limit: Int) async throws -> [UInt8] {
-        guard let url = URL(string: uri, relativeTo: base) else { throw Failure(.failed, "\"\(uri)\" is no URI") }
+        guard let url = URL(string: uri, relativeTo: base) else { throw Failure(.failed, "\"\(uri)\" is not a URI") }
         let bytes = try await fetcher.fetch(url, limit: limit)
         guard let slice else { return bytes }
         let (end, overflows) = slice.offset.addingReportingOverflow(slice.length)
         guard !overflows, end <= bytes.count else {
-            throw Failure(.failed, "its byte range ends beyond \(bytes.count)")
+            throw Failure(.failed, "its byte range exceeds the \(bytes.count) bytes of the resource")
         }
         return Array(bytes[slice.offset..<end])
     }

@@ -31,7 +31,7 @@ struct StreamValidator {
         var followed: [ParsedPlaylist] = []
         for uri in Self.mediaPlaylists(of: top) {
             guard let place = URL(string: uri, relativeTo: url) else {
-                report.add([ValidationProblem("RFC 8216 §4.1", top.uri, "\"\(uri)\" is no URI")])
+                report.add([ValidationProblem("RFC 8216 §4.1", top.uri, "\"\(uri)\" is not a URI")])
                 continue
             }
             do {

@@ -12,12 +12,12 @@ internal import Logging
 struct EnginedMpris: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "engined-mpris",
-        abstract: "Shows what engined plays on the session bus, so that media keys and playerctl work (MPRIS).",
+        abstract: "Publishes engined's playback on the session bus (MPRIS), for media keys and playerctl.",
         discussion: """
-            The engine is found at --socket, else at $ENGINED_SOCKET, else at $XDG_RUNTIME_DIR/engined/engined.sock, and \
-            waited for whenever it is not there. The bus is $DBUS_SESSION_BUS_ADDRESS, else $XDG_RUNTIME_DIR/bus.
+            The engine's socket is --socket, otherwise $ENGINED_SOCKET, otherwise $XDG_RUNTIME_DIR/engined/engined.sock. \
+            Waits for an engine if none is running. The bus is $DBUS_SESSION_BUS_ADDRESS, otherwise $XDG_RUNTIME_DIR/bus.
 
-            Exit codes: 0 ended by a signal, 1 there is no bus, it went away, or the engine refuses us, 64 wrong use.
+            Exit codes: 0 ended by a signal; 1 no bus, bus lost, or rejected by the engine; 64 usage error.
             """,
         version: "engined-mpris \(ProductVersion.current)"
     )

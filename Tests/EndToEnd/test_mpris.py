@@ -83,7 +83,7 @@ def test_without_a_session_there_is_nothing_to_play(player):
     for name in ("CanGoNext", "CanGoPrevious", "CanPlay", "CanPause", "CanSeek"):
         assert player.get(name) is False, name
     assert player.call("Play") is None and player.call("Stop") is None, "no effect, and no error"
-    assert "could be paused" in player.call("PlayPause")
+    assert "nothing is loaded" in player.call("PlayPause")
     assert "no session" in player.set("Volume", "d", 0.5)
 
 

@@ -94,7 +94,7 @@ actor Bridge {
             guard source.streams.contains(where: \.route.isPlayed) else {
                 throw EngineClientError(
                     .failedPrecondition,
-                    "\(uri) has nothing that can be played",
+                    "\(uri) has no playable stream",
                     code: .noPlayableStream
                 )
             }

@@ -91,7 +91,7 @@ actor BusConnection {
         guard message.isMethodCall else { return }
         let arguments: [DBusValue]
         do throws(DBusError) {
-            guard open.count < Self.callLimit else { throw DBusError(.limitsExceeded, "too many calls wait") }
+            guard open.count < Self.callLimit else { throw DBusError(.limitsExceeded, "too many calls are pending") }
             arguments = try message.arguments()
         } catch {
             return try bus.reply(to: message, error)

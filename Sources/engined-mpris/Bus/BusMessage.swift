@@ -58,7 +58,7 @@ internal import CSystemd
             guard unsafe sd_bus_message_exit_container(pointer) >= 0 else { throw .unreadable }
             return .variant(content)
         case let other:
-            throw DBusError(.invalidArguments, "nothing here takes the type \(Character(UnicodeScalar(other)))")
+            throw DBusError(.invalidArguments, "type \(Character(UnicodeScalar(other))) is not supported")
         }
     }
 
@@ -78,5 +78,5 @@ internal import CSystemd
 }
 
 extension DBusError {
-    fileprivate static let unreadable = DBusError(.invalidArguments, "the arguments cannot be read")
+    fileprivate static let unreadable = DBusError(.invalidArguments, "the arguments cannot be parsed")
 }

@@ -20,11 +20,11 @@ extension PlayerModel {
             if call.member == "Introspect", let document = Introspection.document(of: call.path) {
                 return .reply([.string(document)])
             }
-            throw DBusError(.unknownObject, "there is no object at \(call.path)")
+            throw DBusError(.unknownObject, "no object at \(call.path)")
         }
         switch call.interface {
         case MPRIS.introspectable, MPRIS.properties, MPRIS.root, MPRIS.player, nil: break
-        case let other?: throw DBusError(.unknownInterface, "there is no interface \(other)")
+        case let other?: throw DBusError(.unknownInterface, "unknown interface \(other)")
         }
         guard call.arguments.count <= 3 else { throw DBusError(.invalidArguments, "too many arguments") }
         let isTaken = { (interface: String) in call.interface ?? interface == interface }
@@ -37,7 +37,7 @@ extension PlayerModel {
         case "Raise" where isTaken(MPRIS.root), "Quit" where isTaken(MPRIS.root): return .reply([])
         default:
             if isTaken(MPRIS.player), let answer = try control(call, now) { return answer }
-            throw DBusError(.unknownMethod, "there is no method \(call.member)")
+            throw DBusError(.unknownMethod, "unknown method \(call.member)")
         }
     }
 }

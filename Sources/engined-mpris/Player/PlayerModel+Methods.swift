@@ -21,7 +21,7 @@ extension PlayerModel {
         case ("OpenUri", .string(let uri)?, nil): return try open(uri)
         case ("Play", _, _), ("Pause", _, _), ("PlayPause", _, _), ("Stop", _, _), ("Next", _, _), ("Previous", _, _),
             ("Seek", _, _), ("SetPosition", _, _), ("OpenUri", _, _):
-            throw DBusError(.invalidArguments, "\(call.member) does not take these arguments")
+            throw DBusError(.invalidArguments, "invalid arguments for \(call.member)")
         default: return nil
         }
     }
@@ -37,7 +37,7 @@ extension PlayerModel {
     private var play: [Command] { state?.position.requestedRate == 0 ? [.setRate(1), .play] : [.play] }
 
     private func playPause() throws(DBusError) -> PlayerAnswer {
-        guard properties.canPlay else { throw DBusError(.notSupported, "nothing is loaded that could be paused") }
+        guard properties.canPlay else { throw DBusError(.notSupported, "nothing is loaded") }
         return .perform(properties.status == .playing ? [.pause] : play)
     }
 
@@ -52,7 +52,7 @@ extension PlayerModel {
     private func open(_ uri: String) throws(DBusError) -> PlayerAnswer {
         let scheme = uri.prefix { $0 != ":" }.lowercased()
         guard uri.contains(":"), RootProperties.schemes.contains(scheme) else {
-            throw DBusError(.notSupported, "only these are opened: \(RootProperties.schemes.joined(separator: ", "))")
+            throw DBusError(.notSupported, "supported schemes: \(RootProperties.schemes.joined(separator: ", "))")
         }
         return .open(uri)
     }

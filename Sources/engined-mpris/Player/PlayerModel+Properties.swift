@@ -32,7 +32,7 @@ extension PlayerModel {
             // A property that is always false may be set to false.
             guard value == .boolean(false) else { throw DBusError(.notSupported, "\(name) is always false") }
             return .reply([])
-        default: throw DBusError(.propertyReadOnly, "\(name) cannot be set")
+        default: throw DBusError(.propertyReadOnly, "\(name) is read-only")
         }
     }
 
@@ -46,7 +46,7 @@ extension PlayerModel {
             return values
         case MPRIS.properties, MPRIS.introspectable: return [:]
         case "": return RootProperties.values.merging(try values(of: MPRIS.player, now)) { $1 }
-        default: throw DBusError(.unknownInterface, "there is no interface \(interface)")
+        default: throw DBusError(.unknownInterface, "unknown interface \(interface)")
         }
     }
 
@@ -61,7 +61,7 @@ extension PlayerModel {
     /// A rate of 0 means pause (specification, `Rate`).
     private func setRate(_ value: DBusValue) throws(DBusError) -> PlayerAnswer {
         _ = try session()
-        guard let rate = value.number, rate.isFinite, rate >= 0 else { throw .value("Rate", "a number from 0 on") }
+        guard let rate = value.number, rate.isFinite, rate >= 0 else { throw .value("Rate", "a number of 0 or more") }
         return .perform([rate == 0 ? .pause : .setRate(rate)])
     }
 
@@ -69,25 +69,25 @@ extension PlayerModel {
         _ = try session()
         guard let text = value.text else { throw .value("LoopStatus", "a string") }
         guard let loop = LoopStatus(rawValue: text) else {
-            throw DBusError(.notSupported, "LoopStatus is None or Track: there is no list of tracks")
+            throw DBusError(.notSupported, "LoopStatus must be None or Track: there is no track list")
         }
         return .perform([.setLooping(loop == .track)])
     }
 
     private func session() throws(DBusError) -> SessionState {
-        guard let state else { throw DBusError(.notSupported, "there is no session to set this of") }
+        guard let state else { throw DBusError(.notSupported, "no session is loaded") }
         return state
     }
 }
 
 extension DBusError {
-    fileprivate static let badProperties = DBusError(.invalidArguments, "the arguments are not those of the method")
+    fileprivate static let badProperties = DBusError(.invalidArguments, "invalid arguments for the method")
 
     fileprivate static func unknown(_ name: String) -> DBusError {
-        DBusError(.unknownProperty, "there is no property \(name)")
+        DBusError(.unknownProperty, "unknown property \(name)")
     }
 
     fileprivate static func value(_ name: String, _ kind: String) -> DBusError {
-        DBusError(.invalidArguments, "\(name) is \(kind)")
+        DBusError(.invalidArguments, "\(name) must be \(kind)")
     }
 }

@@ -14,32 +14,32 @@ internal import Loopback
 struct Engined: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "engined",
-        abstract: "Opens media files and serves them as HLS on loopback HTTP, driven over a Unix socket.",
+        abstract: "Opens media files and serves them as HLS on loopback HTTP, controlled over a Unix socket.",
         discussion: """
-            Front-ends talk to it over gRPC on the socket; enginectl is the reference client. SIGTERM and SIGINT end it \
+            Clients use gRPC on the socket; enginectl is the reference client. SIGTERM and SIGINT shut it down \
             cleanly.
 
             Every option can also be set in a settings file ($XDG_CONFIG_HOME/engined/engined.conf or \
             /etc/engined/engined.conf, lines "http-port = 8080") and in the environment (ENGINED_HTTP_PORT=8080). The \
-            environment overrules the file, an option overrules both.
+            environment overrides the file, an option overrides both.
 
-            Exit codes: 0 ended by a signal, 1 it could not start, 64 wrong use or a setting that cannot be meant.
+            Exit codes: 0 ended by a signal, 1 startup failed, 64 usage error or invalid setting.
             """,
         version: "engined \(ProductVersion.current)"
     )
 
-    @Option(help: ArgumentHelp("The settings file; each other option is a key of it.", valueName: "file"))
+    @Option(help: ArgumentHelp("The settings file. Its keys are the other options.", valueName: "file"))
     var config: String?
 
     @Option(help: ArgumentHelp("The control socket.", discussion: "Default: $XDG_RUNTIME_DIR/engined/engined.sock."))
     var socket: String?
 
-    @Option(help: ArgumentHelp("The port for HLS. 0, the default, lets the system choose.", valueName: "port"))
+    @Option(help: ArgumentHelp("The port for HLS. 0, the default, lets the system choose one.", valueName: "port"))
     var httpPort: String?
 
     @Option(
         help: ArgumentHelp(
-            "The address for HLS, 127.0.0.1 by default. Anything but loopback lets other machines in.",
+            "The address for HLS, 127.0.0.1 by default. Any other than loopback admits other machines.",
             valueName: "address"
         )
     )
@@ -47,7 +47,7 @@ struct Engined: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Memory for finished segments of all sessions, 512M by default. Suffixes K, M, G.",
+            "Memory for cached segments of all sessions, 512M by default. Suffixes K, M, G.",
             valueName: "bytes"
         )
     )
@@ -55,7 +55,7 @@ struct Engined: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Whether sessions outlive a process that is killed: on (the default) or off.",
+            "Whether sessions are restored after a crash: on (the default) or off.",
             valueName: "on|off"
         )
     )
@@ -63,19 +63,19 @@ struct Engined: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The least that is logged, to stderr: trace, debug, info (the default), notice, warning, error, critical.",
+            "The minimum log level: trace, debug, info (the default), notice, warning, error, critical.",
             valueName: "level"
         )
     )
     var logLevel: String?
 
-    @Option(help: ArgumentHelp("How a line of the log is written: text (the default) or json.", valueName: "format"))
+    @Option(help: ArgumentHelp("The log format on stderr: text (the default) or json.", valueName: "format"))
     var logFormat: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            Where sessions that play inside the engine are heard: none (the default), default, a sink of the sound server, \
+            The audio output of sessions that play inside the engine: none (the default), default, a sink of the sound server, \
             or alsa:NAME.
             """,
             valueName: "name"
@@ -153,7 +153,7 @@ struct Engined: AsyncParsableCommand {
             let lost = await engine.restore(opened.left?.sessions.map(\.record) ?? [])
             if !lost.isEmpty {
                 logger.warning(
-                    "some sessions of the last process cannot be had again",
+                    "some sessions could not be restored",
                     metadata: ["sessions": "\(lost.map(\.rawValue).joined(separator: ", "))"]
                 )
             }
@@ -216,7 +216,7 @@ struct Engined: AsyncParsableCommand {
             do throws(EngineError) {
                 return try await LoopbackServer.start(configuration: http, provider: routes, logger: httpLogger)
             } catch {
-                logger.warning("players of the last process cannot go on: \(error)")
+                logger.warning("the previous HTTP port is not available, players must reload: \(error)")
                 http.port = 0
             }
         }

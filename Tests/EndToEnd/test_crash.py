@@ -234,7 +234,7 @@ def test_a_journal_that_cannot_be_read_is_set_aside(start_engine, content):
     engine = start_engine(directory=engine.directory)
     session = engine.load(clip("h264-aac.mkv"))
     assert (directory / "sessions.json.unreadable").read_bytes() == content
-    assert "set aside" in engine.log.read_text()
+    assert "moved aside" in engine.log.read_text()
     journal = directory / "sessions.json"
     eventually(lambda: journal.exists() and f'"id" : "{session.id}"' in journal.read_text(), "it is written anew")
 
@@ -254,7 +254,7 @@ def test_what_is_no_journal_at_all_is_set_aside(start_engine, kind):
             file.truncate(65 << 20)
     engine = start_engine(directory=engine.directory)
     engine.load(clip("h264-aac.mkv"))
-    assert "set aside" in engine.log.read_text() and journal.with_name("sessions.json.unreadable").exists()
+    assert "moved aside" in engine.log.read_text() and journal.with_name("sessions.json.unreadable").exists()
     eventually(lambda: journal.is_file() and json.loads(journal.read_text())["sessions"], "it is written anew")
 
 
@@ -264,7 +264,7 @@ def test_a_state_directory_that_cannot_be_used_costs_the_journal_only(start_engi
     with engine.session(clip("h264-aac.mkv")) as session:
         assert fetch(session.url)
         time.sleep(0.5)
-    assert engine.log.read_text().count("sessions will not outlive this process") == 1
+    assert engine.log.read_text().count("sessions will not be restored after a crash") == 1
 
 
 def test_numbers_that_no_engine_writes_end_nothing(start_engine):
@@ -292,7 +292,7 @@ def test_numbers_that_no_engine_writes_end_nothing(start_engine):
     assert fetch(session.url)
     sessions = engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
     assert len(sessions) == 64, "no more than there may be"
-    assert "cannot be had again" in engine.log.read_text()
+    assert "could not be restored" in engine.log.read_text()
     for each in sessions:
         eventually(lambda: engine.state(each.session_id or "").phase != state_pb2.PHASE_OPENING, "none hangs")
         if each.session_id:
@@ -321,13 +321,13 @@ def test_a_full_disk_is_told_once_and_written_when_there_is_room(tmp_path):
             stub = engine_pb2_grpc.EngineStub(channel)
             reply = stub.Load(engine_pb2.LoadRequest(source=str(clip("h264-aac.mkv")), options=engine_pb2.LoadOptions(autoplay=True)),
                               timeout=PATIENCE, wait_for_ready=True)
-            eventually(lambda: "cannot be written down" in log.read_text(), "the warning")
+            eventually(lambda: "the journal cannot be written" in log.read_text(), "the warning")
             time.sleep(2.5)
-            assert log.read_text().count("cannot be written down") == 1
+            assert log.read_text().count("the journal cannot be written") == 1
             assert fetch(reply.url) and stub.GetState(engine_pb2.SessionRequest()).phase == PLAYING
             place = pathlib.Path(f"/proc/{process.pid}/root{home}/state/engined")
             (place / "full").unlink()
-            eventually(lambda: "written down again" in log.read_text(), "the journal when there is room")
+            eventually(lambda: "the journal is being written again" in log.read_text(), "the journal when there is room")
             assert json.loads((place / "sessions.json").read_text())["sessions"][0]["id"] == reply.session_id
     finally:
         process.terminate()
@@ -365,7 +365,7 @@ def test_a_port_that_somebody_else_has_is_told_of_and_another_is_taken(start_eng
         other.listen()
         engine = start_engine(directory=engine.directory)
         state = eventually(lambda: (each := engine.state(session.id)).phase == state_pb2.PHASE_READY and each, "the session")
-        assert "players of the last process cannot go on" in engine.log.read_text()
+        assert "the previous HTTP port is not available" in engine.log.read_text()
         assert urllib.parse.urlsplit(state.url).path == place.path and urllib.parse.urlsplit(state.url).port != place.port
         assert fetch(state.url)
 
@@ -379,7 +379,7 @@ def test_a_second_engine_leaves_the_journal_of_the_first_alone(start_engine):
     second.load(clip("h264-aac.mp4"))
     time.sleep(0.5)
     assert [each["id"] for each in json.loads(journal.read_text())["sessions"]] == [session.id]
-    assert "will not outlive" in second.log.read_text()
+    assert "will not be restored" in second.log.read_text()
     assert oct(journal.stat().st_mode & 0o777) == "0o600"
     with open(f"{journal}.lock") as lock, pytest.raises(BlockingIOError):
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

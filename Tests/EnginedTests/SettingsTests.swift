@@ -22,16 +22,19 @@ struct SettingsTests {
     @Test(
         "Invalid settings are reported with their location",
         arguments: [
-            ("http-port = 70000", "f:1: a port is 0 … 65535, not \"70000\""),
+            ("http-port = 70000", "f:1: the port must be 0 … 65535, not \"70000\""),
             ("\nhttp-port", "f:2: \"http-port\" is not of the form key = value"),
-            ("colour = red", "f:1: \"colour\" is none of socket, http-port, "),
-            ("cache-bytes = 12", "f:1: the cache takes 1M or more, not \"12\""),
-            ("cache-bytes = 99999999999999999999G", "f:1: the cache takes 1M or more"),
-            ("log-format = xml", "f:1: \"xml\" is none of text, json"),
-            ("socket =", "f:1: a socket has a path"),
-            ("rate-range = 2:4", "f:1: rates are MIN:MAX"), ("rate-range = 0:inf", "f:1: rates are MIN:MAX"),
-            ("rate-range = 2", "f:1: rates are MIN:MAX"), ("timeout-play = nan", "f:1: a time-out is 0"),
-            ("timeout-play = -1", "f:1: a time-out is 0"), ("timeout-play = 1e300", "f:1: a time-out is 0"),
+            ("colour = red", "f:1: unknown key \"colour\"; known keys are socket, http-port, "),
+            ("cache-bytes = 12", "f:1: the cache size must be 1M or more, not \"12\""),
+            ("cache-bytes = 99999999999999999999G", "f:1: the cache size must be 1M or more"),
+            ("log-format = xml", "f:1: the log format must be one of text, json, not \"xml\""),
+            ("socket =", "f:1: the socket path is empty"),
+            ("rate-range = 2:4", "f:1: the rates must be MIN:MAX"),
+            ("rate-range = 0:inf", "f:1: the rates must be MIN:MAX"),
+            ("rate-range = 2", "f:1: the rates must be MIN:MAX"),
+            ("timeout-play = nan", "f:1: the time-out must be 0"),
+            ("timeout-play = -1", "f:1: the time-out must be 0"),
+            ("timeout-play = 1e300", "f:1: the time-out must be 0"),
         ]
     )
     func refusals(_ text: String, _ message: String) {

@@ -40,7 +40,7 @@ final class SessionJournal: EngineObserver {
                 return (journal, nil)
             }
         } catch {
-            logger.warning("sessions will not outlive this process: \(error)")
+            logger.warning("sessions will not be restored after a crash: \(error)")
             return nil
         }
     }
@@ -61,7 +61,7 @@ final class SessionJournal: EngineObserver {
     private func setAside(because reason: String) async throws(EngineError) {
         let place = try await store.setAside()
         logger.warning(
-            "what the last process left cannot be read and is set aside",
+            "the journal cannot be read and was moved aside",
             metadata: ["path": "\(place)", "reason": "\(reason)"]
         )
     }
@@ -102,9 +102,9 @@ final class SessionJournal: EngineObserver {
     /// Logs a change between failure and success once, not every attempt.
     private func tell(_ trouble: EngineError?) {
         if let trouble {
-            logger.warning("the sessions cannot be written down: \(trouble)")
+            logger.warning("the journal cannot be written: \(trouble)")
         } else {
-            logger.notice("the sessions are written down again")
+            logger.notice("the journal is being written again")
         }
     }
 

@@ -69,7 +69,7 @@ private actor ChangeWriter {
     func write() -> Bool {
         guard let (changes, lost) = notes.withLock({ $0.take() }) else { return false }
         for change in changes { write(change) }
-        if lost > 0 { logger.warning("\(lost) changes came too fast to be logged") }
+        if lost > 0 { logger.warning("\(lost) changes were not logged: they came too fast") }
         return true
     }
 
@@ -110,7 +110,7 @@ extension EngineChange {
 extension Phase {
     fileprivate var sentence: String {
         switch self {
-        case .ended: "at the end"
+        case .ended: "playback ended"
         case .error(let error): "failed: \(error)"
         default: name.rawValue
         }

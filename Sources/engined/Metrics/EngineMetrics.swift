@@ -22,10 +22,10 @@ final class EngineMetrics: Sendable {
         addHTTP(http, to: &metrics)
         if let counts = await server.withLock({ $0 })?.counts {
             metrics.add(.gauge, "control_connections", counts.connections, help: "Connections to the control socket.")
-            metrics.add(.gauge, "control_watches", counts.watches, help: "Running Watch calls.")
-            metrics.add(.gauge, "control_calls", counts.runningTasks, help: "Other calls the engine works on.")
+            metrics.add(.gauge, "control_watches", counts.watches, help: "Watch calls in progress.")
+            metrics.add(.gauge, "control_calls", counts.runningTasks, help: "Other calls in progress.")
         }
-        metrics.add(.gauge, "resident_memory_bytes", residentMemory(), help: "Memory the process has in use.")
+        metrics.add(.gauge, "resident_memory_bytes", residentMemory(), help: "Resident memory of the process.")
         return metrics.text
     }
 
@@ -36,19 +36,19 @@ final class EngineMetrics: Sendable {
         metrics.add(.gauge, "sessions", by: "phase", values, help: "Loaded sessions.")
         func sum(_ value: (Production) -> UInt64) -> UInt64 { sessions.reduce(0) { $0 + value($1.production) } }
         metrics.add(.gauge, "cached_bytes", sum(\.cachedBytes), help: "Finished segments held in memory.")
-        metrics.add(.gauge, "segments_made", sum(\.segmentsProduced), help: "Segments made by the loaded sessions.")
-        metrics.add(.gauge, "segments_evicted", sum(\.segmentsEvicted), help: "Segments they gave up for room.")
-        metrics.add(.gauge, "packed_bytes", sum(\.bytesProduced), help: "Bytes of media they packed.")
+        metrics.add(.gauge, "segments_made", sum(\.segmentsProduced), help: "Segments produced by the loaded sessions.")
+        metrics.add(.gauge, "segments_evicted", sum(\.segmentsEvicted), help: "Segments evicted from the cache.")
+        metrics.add(.gauge, "packed_bytes", sum(\.bytesProduced), help: "Bytes of media packaged by them.")
     }
 
     private func addHTTP(_ http: ServeCounters, to metrics: inout MetricsText) {
         metrics.add(.gauge, "http_connections", http.openConnections, help: "Open HTTP connections.")
         metrics.add(.counter, "http_connections_total", http.acceptedConnections, help: "HTTP connections accepted.")
-        metrics.add(.counter, "http_refused_total", http.refusedConnections, help: "HTTP connections turned away.")
+        metrics.add(.counter, "http_refused_total", http.refusedConnections, help: "HTTP connections rejected.")
         metrics.add(.counter, "http_requests_total", http.requests, help: "HTTP requests.")
-        metrics.add(.counter, "http_errors_total", http.refusals, help: "HTTP answers of 400 and above.")
-        metrics.add(.counter, "http_body_bytes_total", http.bodyBytes, help: "Bytes of bodies sent.")
-        metrics.add(.counter, "http_abandoned_total", http.abandonedRequests, help: "Requests whose client went away.")
-        metrics.add(.counter, "http_timeouts_total", http.timeouts, help: "HTTP connections closed for standing still.")
+        metrics.add(.counter, "http_errors_total", http.refusals, help: "HTTP responses with status 400 or above.")
+        metrics.add(.counter, "http_body_bytes_total", http.bodyBytes, help: "Response body bytes sent.")
+        metrics.add(.counter, "http_abandoned_total", http.abandonedRequests, help: "Requests abandoned by the client.")
+        metrics.add(.counter, "http_timeouts_total", http.timeouts, help: "HTTP connections closed after a time-out.")
     }
 }

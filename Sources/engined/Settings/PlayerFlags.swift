@@ -4,7 +4,7 @@ internal import ArgumentParser
 
 /// The command-line flags for defaults of sessions that a load request can override.
 struct PlayerFlags: ParsableArguments {
-    @Option(help: ArgumentHelp("The rates that can be set, 0:2 by default; at most 0:16.", valueName: "min:max"))
+    @Option(help: ArgumentHelp("The allowed playback rates, 0:2 by default; at most 0:16.", valueName: "min:max"))
     var rateRange: String?
 
     @Option(help: Self.timeout("opening", 15))
@@ -30,7 +30,7 @@ struct PlayerFlags: ParsableArguments {
 
     private static func timeout(_ phase: String, _ seconds: Int) -> ArgumentHelp {
         ArgumentHelp(
-            "How long the phase \(phase) may last before a notice says so, \(seconds) by default; 0 for ever.",
+            "Report a notice when the phase \(phase) lasts longer than this, \(seconds) by default; 0 never.",
             valueName: "seconds"
         )
     }

@@ -50,42 +50,44 @@ struct Settings: Hashable {
     mutating func set(_ key: Key, to text: String, from origin: String) throws(SettingsError) {
         switch key {
         case .socket:
-            guard !text.isEmpty else { throw SettingsError(origin, "a socket has a path") }
+            guard !text.isEmpty else { throw SettingsError(origin, "the socket path is empty") }
             socket = text
         case .httpPort:
             guard let port = Int(text), (0...65_535).contains(port) else {
-                throw SettingsError(origin, "a port is 0 … 65535, not \"\(text)\"")
+                throw SettingsError(origin, "the port must be 0 … 65535, not \"\(text)\"")
             }
             httpPort = port
         case .httpAddress:
-            guard !text.isEmpty else { throw SettingsError(origin, "an address is a number such as 127.0.0.1") }
+            guard !text.isEmpty else { throw SettingsError(origin, "the address must be numeric, e.g. 127.0.0.1") }
             httpAddress = text
         case .cacheBytes:
             guard let size = ByteSize(text), size.count >= 1 << 20 else {
-                throw SettingsError(origin, "the cache takes 1M or more, not \"\(text)\"")
+                throw SettingsError(origin, "the cache size must be 1M or more, not \"\(text)\"")
             }
             cacheBytes = size.count
         case .journal:
             guard let isOn = ["on": true, "off": false][text] else {
-                throw SettingsError(origin, "\"\(text)\" is neither on nor off")
+                throw SettingsError(origin, "the journal must be on or off, not \"\(text)\"")
             }
             hasJournal = isOn
         case .logLevel:
             guard let level = Logger.Level(rawValue: text) else {
-                throw SettingsError(origin, "\"\(text)\" is none of \(Self.words(Logger.Level.allCases))")
+                let words = Self.words(Logger.Level.allCases)
+                throw SettingsError(origin, "the log level must be one of \(words), not \"\(text)\"")
             }
             logLevel = level
         case .logFormat:
             guard let format = LogFormat(rawValue: text) else {
-                throw SettingsError(origin, "\"\(text)\" is none of \(Self.words(LogFormat.allCases))")
+                let words = Self.words(LogFormat.allCases)
+                throw SettingsError(origin, "the log format must be one of \(words), not \"\(text)\"")
             }
             logFormat = format
         case .soundDevice:
-            guard !text.isEmpty else { throw SettingsError(origin, "a sound device is none, default or a name") }
+            guard !text.isEmpty else { throw SettingsError(origin, "the sound device must be none, default or a name") }
             player.soundDevice = text == "none" ? nil : text == "default" ? "" : text
         case .rateRange:
             guard let range = PlayerSettings.rateRange(text) else {
-                throw SettingsError(origin, "rates are MIN:MAX with 0 ≤ MIN ≤ 1 ≤ MAX ≤ 16, not \"\(text)\"")
+                throw SettingsError(origin, "the rates must be MIN:MAX with 0 ≤ MIN ≤ 1 ≤ MAX ≤ 16, not \"\(text)\"")
             }
             player.rateRange = range
         case .timeoutOpening: try setTimeout(.opening, text, origin)
@@ -100,7 +102,7 @@ struct Settings: Hashable {
 
     private mutating func setTimeout(_ phase: Phase.Name, _ text: String, _ origin: String) throws(SettingsError) {
         guard let timeout = PlayerSettings.timeout(text) else {
-            throw SettingsError(origin, "a time-out is 0 (never) … 86400 seconds, not \"\(text)\"")
+            throw SettingsError(origin, "the time-out must be 0 (never) … 86400 seconds, not \"\(text)\"")
         }
         player.setTimeout(timeout, of: phase)
     }
@@ -124,7 +126,7 @@ struct Settings: Hashable {
             }
             let word = line[..<sign].trimmed
             guard let key = Key(rawValue: String(word)) else {
-                throw SettingsError(origin, "\"\(word)\" is none of \(Self.words(Key.allCases))")
+                throw SettingsError(origin, "unknown key \"\(word)\"; known keys are \(Self.words(Key.allCases))")
             }
             try set(key, to: String(line[line.index(after: sign)...].trimmed), from: origin)
         }

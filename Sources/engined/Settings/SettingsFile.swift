@@ -23,7 +23,7 @@ enum SettingsFile {
         for path in name.map({ [$0] }) ?? places(environment: environment) {
             do {
                 let data = try Data(contentsOf: URL(filePath: path), options: .uncached)
-                guard data.count <= 1 << 20 else { throw SettingsError(path, "is longer than a settings file can be") }
+                guard data.count <= 1 << 20 else { throw SettingsError(path, "exceeds the limit of 1 MiB") }
                 return (String(decoding: data, as: UTF8.self), path)
             } catch let error as SettingsError {
                 throw error

@@ -37,7 +37,7 @@ struct ADTSHeader: Hashable, Sendable {
             throw PackagingError(.malformed, "an AAC packet of \(packet.count) bytes is not an ADTS frame")
         }
         guard header.blockCount == 1, header.frameByteCount == packet.count else {
-            throw PackagingError(.unsupportedFeature, "several AAC frames in one packet")
+            throw PackagingError(.unsupportedFeature, "several AAC frames per packet are not supported")
         }
         return [UInt8](capacity: packet.count - header.byteCount) { output in
             output.append(packet, header.byteCount..<packet.count)

@@ -44,7 +44,7 @@ struct AudioSpecificConfig: Hashable, Sendable {
             // USAC has its own frame length index (ISO/IEC 23003-3 §5.3.2); encoders use 1024.
             samplesPerFrame = 1024
         default:
-            throw PackagingError(.unsupportedFeature, "MPEG-4 audio object type \(objectType)")
+            throw PackagingError(.unsupportedFeature, "MPEG-4 audio object type \(objectType) is not supported")
         }
     }
 
@@ -62,10 +62,10 @@ struct AudioSpecificConfig: Hashable, Sendable {
         let index = try reader.int(4)
         if index < sampleRates.count { return sampleRates[index] }
         guard index == 15 else {
-            throw PackagingError(.malformed, "AudioSpecificConfig: sampling frequency index \(index)")
+            throw PackagingError(.malformed, "AudioSpecificConfig: invalid sampling frequency index \(index)")
         }
         let rate = try reader.int(24)
-        guard rate > 0 else { throw PackagingError(.malformed, "AudioSpecificConfig: a sampling frequency of 0") }
+        guard rate > 0 else { throw PackagingError(.malformed, "AudioSpecificConfig: the sampling frequency is 0") }
         return rate
     }
 

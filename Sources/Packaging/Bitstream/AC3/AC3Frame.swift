@@ -36,7 +36,7 @@ struct AC3Frame: Hashable, Sendable {
         mode = try reader.int(3)
         channelMode = try reader.int(3)
         guard sampleRateCode < 3, streamID <= 10, bitRateCode < 19 else {
-            throw PackagingError(.malformed, "an AC-3 frame with reserved codes")
+            throw PackagingError(.malformed, "an AC-3 frame has reserved codes")
         }
         if channelMode & 1 == 1, channelMode != 1 { try reader.skip(2) }
         if channelMode & 4 != 0 { try reader.skip(2) }

@@ -48,7 +48,7 @@ struct EAC3Frame: Hashable, Sendable {
         sampleRateCode = try reader.int(2)
         let code = try reader.int(2)
         if sampleRateCode == 3 {
-            guard code < 3 else { throw PackagingError(.malformed, "E-AC-3: a reserved sample rate") }
+            guard code < 3 else { throw PackagingError(.malformed, "E-AC-3: the sample rate is reserved") }
             sampleRate = Self.reducedSampleRates[code]
         } else {
             sampleRate = AC3Frame.sampleRates[sampleRateCode]
@@ -58,7 +58,7 @@ struct EAC3Frame: Hashable, Sendable {
         hasLowFrequency = try reader.flag()
         streamID = try reader.int(5)
         guard (11...16).contains(streamID), streamType != 3 else {
-            throw PackagingError(.malformed, "E-AC-3: stream id \(streamID), type \(streamType)")
+            throw PackagingError(.malformed, "E-AC-3: invalid stream id \(streamID), type \(streamType)")
         }
         for _ in 0..<(channelMode == 0 ? 2 : 1) {
             try reader.skip(5)

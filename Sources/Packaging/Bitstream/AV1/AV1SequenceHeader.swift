@@ -22,7 +22,7 @@ struct AV1SequenceHeader: Hashable, Sendable {
     init(payload: [UInt8]) throws(PackagingError) {
         var reader = BitReader(payload, subject: "AV1 sequence header")
         profile = try reader.int(3)
-        guard profile <= 2 else { throw PackagingError(.unsupportedFeature, "AV1 profile \(profile)") }
+        guard profile <= 2 else { throw PackagingError(.unsupportedFeature, "AV1 profile \(profile) is not supported") }
         try reader.skip(1)
         isReducedStillPicture = try reader.flag()
         if isReducedStillPicture {

@@ -51,7 +51,7 @@ package struct RPUCurve: Hashable, Sendable {
     ) throws(PackagingError) -> Piece {
         let order = 1 + (try reader.unsignedExpGolomb(atMost: 1, "poly_order_minus1"))
         if order == 1, try reader.flag() {
-            throw PackagingError(.unsupportedFeature, "RPU: linear interpolation between pivots")
+            throw PackagingError(.unsupportedFeature, "RPU: linear interpolation is not supported")
         }
         var coefficients: [RPUCoefficient] = []
         for _ in 0...order { coefficients.append(try RPUCoefficient(&reader, type, isSigned: true)) }
@@ -63,7 +63,7 @@ package struct RPUCurve: Hashable, Sendable {
         _ type: RPUHeader.CoefficientType
     ) throws(PackagingError) -> Piece {
         let count = 1 + (try reader.int(2))
-        guard count <= 3 else { throw PackagingError(.malformed, "RPU: a regression of fourth order") }
+        guard count <= 3 else { throw PackagingError(.malformed, "RPU: the regression order is above 3") }
         let constant = try RPUCoefficient(&reader, type, isSigned: true)
         var orders: [[RPUCoefficient]] = []
         for _ in 0..<count {

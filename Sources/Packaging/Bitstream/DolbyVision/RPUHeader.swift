@@ -40,7 +40,7 @@ package struct RPUHeader: Hashable, Sendable {
     private static let type: UInt32 = 2
 
     init(_ reader: inout BitReader) throws(PackagingError) {
-        guard try reader.bits(6) == Self.type else { throw PackagingError(.unsupportedFeature, "RPU: not of type 2") }
+        guard try reader.bits(6) == Self.type else { throw PackagingError(.unsupportedFeature, "RPU: type is not 2") }
         format = try reader.int(11)
         rpuProfile = try reader.int(4)
         rpuLevel = try reader.int(4)
@@ -53,14 +53,14 @@ package struct RPUHeader: Hashable, Sendable {
             let bits = try reader.unsignedExpGolomb(atMost: 32, "coefficient_log2_denom")
             coefficientType = .fixedPoint(fractionBits: bits)
         case 1: coefficientType = .float
-        default: throw PackagingError(.unsupportedFeature, "RPU: coefficients of an unknown type")
+        default: throw PackagingError(.unsupportedFeature, "RPU: the coefficient type is unknown")
         }
         normalizedIDC = try reader.int(2)
         isFullRange = try reader.flag()
         baseBitDepth = 8 + (try reader.unsignedExpGolomb(atMost: 8, "bl_bit_depth_minus8"))
         enhancementBitDepthCode = try reader.unsignedExpGolomb(atMost: 0xFFFF, "el_bit_depth_minus8")
         guard enhancementBitDepthCode & 0xFF <= 8 else {
-            throw PackagingError(.malformed, "RPU: an enhancement layer of more than 16 bits")
+            throw PackagingError(.malformed, "RPU: the enhancement layer has more than 16 bits")
         }
         outputBitDepth = 8 + (try reader.unsignedExpGolomb(atMost: 8, "vdr_bit_depth_minus8"))
         hasSpatialResampling = try reader.flag()

@@ -32,7 +32,7 @@ struct FLACStreamInfo: Hashable, Sendable {
         channels = try bits.int(3) + 1
         bitDepth = try bits.int(5) + 1
         guard sampleRate > 0, maximumBlockSize >= 16 else {
-            throw PackagingError(.malformed, "FLAC: \(sampleRate) Hz in blocks of \(maximumBlockSize)")
+            throw PackagingError(.malformed, "FLAC: invalid format: \(sampleRate) Hz in blocks of \(maximumBlockSize)")
         }
         minimumBlockSize = least < 16 ? maximumBlockSize : least
         if least < 16 { bytes.replaceSubrange(0..<2, with: bytes[2..<4]) }

@@ -29,7 +29,7 @@ struct HEVCParameterSet: Hashable, Sendable {
         var reader = BitReader(payload, subject: "HEVC SPS")
         try reader.skip(16 + 4)
         let maxSubLayersMinus1 = try reader.int(3)
-        guard maxSubLayersMinus1 <= 6 else { throw PackagingError(.malformed, "HEVC SPS: 8 sub-layers") }
+        guard maxSubLayersMinus1 <= 6 else { throw PackagingError(.malformed, "HEVC SPS: more than 7 sub-layers") }
         temporalLayers = maxSubLayersMinus1 + 1
         isTemporallyNested = try reader.flag()
         profile = try HEVCProfile(&reader, maxSubLayersMinus1: maxSubLayersMinus1)

@@ -38,7 +38,7 @@ enum AnnexB {
         var ranges: [Range<Int>] = []
         guard var code = startCode(in: bytes, from: 0) else {
             if bytes.isEmpty { return [] }
-            throw PackagingError(.malformed, "a packet of \(bytes.count) bytes holds no start code")
+            throw PackagingError(.malformed, "a packet of \(bytes.count) bytes contains no start code")
         }
         while true {
             let begin = code + 3
@@ -47,7 +47,7 @@ enum AnnexB {
             while end > begin, bytes[end - 1] == 0 { end -= 1 }
             if end > begin { ranges.append(begin..<end) }
             guard ranges.count <= NALFraming.unitLimit else {
-                throw PackagingError(.limitExceeded, "a packet holds more than \(NALFraming.unitLimit) NAL units")
+                throw PackagingError(.limitExceeded, "a packet contains more than \(NALFraming.unitLimit) NAL units")
             }
             guard let next else { return ranges }
             code = next

@@ -42,10 +42,10 @@ struct BitReader {
         while try !flag() {
             zeros += 1
             guard zeros <= 32 else {
-                throw PackagingError(.malformed, "\(subject) holds an Exp-Golomb code longer than 32 bits")
+                throw PackagingError(.malformed, "\(subject) contains an Exp-Golomb code longer than 32 bits")
             }
         }
-        guard zeros < 32 else { throw PackagingError(.limitExceeded, "\(subject) holds a number above 2^32 - 2") }
+        guard zeros < 32 else { throw PackagingError(.limitExceeded, "\(subject) has a number above 2^32 - 2") }
         return (1 << zeros) - 1 + Int(try bits(zeros))
     }
 

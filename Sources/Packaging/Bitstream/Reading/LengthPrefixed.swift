@@ -25,7 +25,7 @@ enum LengthPrefixed {
             let start = index + lengthSize
             if length > 0 { ranges.append(start..<(start + length)) }
             guard ranges.count <= NALFraming.unitLimit else {
-                throw PackagingError(.limitExceeded, "a packet holds more than \(NALFraming.unitLimit) NAL units")
+                throw PackagingError(.limitExceeded, "a packet contains more than \(NALFraming.unitLimit) NAL units")
             }
             index = start + length
         }

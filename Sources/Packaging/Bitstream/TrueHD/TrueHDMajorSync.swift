@@ -21,12 +21,12 @@ struct TrueHDMajorSync: Hashable, Sendable {
         // check_nibble, access_unit_length, input_timing
         try reader.skip(32)
         guard try reader.bits(32) == Self.syncWord else {
-            throw PackagingError(.malformed, "a TrueHD access unit without a major sync")
+            throw PackagingError(.malformed, "a TrueHD access unit has no major sync")
         }
         // format_info
         try reader.skip(32)
         guard try reader.bits(16) == Self.signature else {
-            throw PackagingError(.malformed, "a TrueHD major sync with another signature")
+            throw PackagingError(.malformed, "a TrueHD major sync has an unknown signature")
         }
         // flags, reserved, variable_rate and peak_data_rate
         try reader.skip(48)

@@ -13,11 +13,11 @@ extension TrackSetup {
             guard let first = packets.first else {
                 throw PackagingError(
                     .missingConfiguration,
-                    "AAC without AudioSpecificConfig, and no packet to derive it from"
+                    "AAC has no AudioSpecificConfig and no packet to derive it from"
                 )
             }
             guard isFramed, let header = ADTSHeader(first.span) else {
-                throw PackagingError(.unsupportedFeature, "AAC without AudioSpecificConfig that is not in ADTS frames")
+                throw PackagingError(.unsupportedFeature, "AAC has no AudioSpecificConfig and is not in ADTS frames")
             }
             if header.channelConfiguration == 0 {
                 let program = try ProgramConfig(rawDataBlock: ADTSHeader.payload(of: first.span))

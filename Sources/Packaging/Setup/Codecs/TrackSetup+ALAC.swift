@@ -9,7 +9,7 @@ extension TrackSetup {
     /// Extradata is its 24 bytes, or the whole box including its twelve-byte header.
     static func alac(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         guard !evidence.extradata.isEmpty else {
-            throw PackagingError(.missingConfiguration, "ALAC without its configuration")
+            throw PackagingError(.missingConfiguration, "ALAC has no configuration")
         }
         var reader = ByteReader(evidence.extradata, subject: "ALAC configuration")
         if evidence.extradata.dropFirst(4).starts(with: "alac".utf8) { try reader.skip(12) }
@@ -25,7 +25,7 @@ extension TrackSetup {
         guard (1...1 << 20).contains(frameLength), (1...8).contains(channels), (1...1 << 22).contains(sampleRate) else {
             throw PackagingError(
                 .malformed,
-                "ALAC: \(channels) channels at \(sampleRate) Hz in frames of \(frameLength)"
+                "ALAC: invalid format: \(channels) channels at \(sampleRate) Hz in frames of \(frameLength)"
             )
         }
         return setup(

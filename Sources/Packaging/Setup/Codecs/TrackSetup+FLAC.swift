@@ -6,7 +6,7 @@ extension TrackSetup {
     /// Entry `fLaC`. `FLACFrame` determines packet durations.
     static func flac(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         guard !evidence.extradata.isEmpty else {
-            throw PackagingError(.missingConfiguration, "FLAC without STREAMINFO")
+            throw PackagingError(.missingConfiguration, "FLAC has no STREAMINFO")
         }
         let info = try FLACStreamInfo(extradata: evidence.extradata)
         return setup(

@@ -5,7 +5,7 @@ import EngineModel
 extension TrackSetup {
     /// Entry `Opus`. `OpusPacket` determines packet durations.
     static func opus(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
-        guard !evidence.extradata.isEmpty else { throw PackagingError(.missingConfiguration, "Opus without OpusHead") }
+        guard !evidence.extradata.isEmpty else { throw PackagingError(.missingConfiguration, "Opus has no OpusHead") }
         let head = try OpusHead(extradata: evidence.extradata)
         return setup(
             evidence,

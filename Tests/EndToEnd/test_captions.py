@@ -71,7 +71,7 @@ def test_captions_that_come_late_are_told_of_once(engine, tmp_path):
         assert [each["NAME"] for each, _ in after.subtitles] == ["CC1"]
         assert after.variants[0][0]["CLOSED-CAPTIONS"] != "NONE"
         assert after.variants[0][1] == url and after.variants[0][0]["CODECS"] == variant["CODECS"]
-        told = f"session {session.id}: pictures after the first ones carry captions"
+        told = f"session {session.id}: captions (CC1) appear later in the video"
         eventually(lambda: told in engine.log.read_text(), "the log to say so")
         assert engine.log.read_text().count(told) == 1
 

@@ -10,7 +10,7 @@ extension AlsaDevice {
     @unsafe func allParameters() throws(AlsaError) -> OpaquePointer {
         var parameters: OpaquePointer?
         unsafe snd_pcm_hw_params_malloc(&parameters)
-        guard let parameters = unsafe parameters else { preconditionFailure("snd_pcm_hw_params_malloc: no memory") }
+        guard let parameters = unsafe parameters else { preconditionFailure("snd_pcm_hw_params_malloc: out of memory") }
         do throws(AlsaError) {
             try AlsaError.check(unsafe snd_pcm_hw_params_any(pcm, parameters), "snd_pcm_hw_params_any")
             try AlsaError.check(
@@ -54,7 +54,7 @@ extension AlsaDevice {
     @unsafe private func mode(_ channels: AlsaChannels, _ all: OpaquePointer) -> AlsaMode? {
         var copy: OpaquePointer?
         unsafe snd_pcm_hw_params_malloc(&copy)
-        guard let copy = unsafe copy else { preconditionFailure("snd_pcm_hw_params_malloc: no memory") }
+        guard let copy = unsafe copy else { preconditionFailure("snd_pcm_hw_params_malloc: out of memory") }
         defer { unsafe snd_pcm_hw_params_free(copy) }
         for samples in [SampleFormat.float, .int32, .int16] {
             unsafe snd_pcm_hw_params_copy(copy, all)

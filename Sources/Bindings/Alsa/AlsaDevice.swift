@@ -57,7 +57,7 @@ internal import Glibc
     func status() throws(AlsaError) -> Status {
         var status: OpaquePointer?
         unsafe snd_pcm_status_malloc(&status)
-        guard let status = unsafe status else { preconditionFailure("snd_pcm_status_malloc is out of memory") }
+        guard let status = unsafe status else { preconditionFailure("snd_pcm_status_malloc: out of memory") }
         defer { unsafe snd_pcm_status_free(status) }
         try AlsaError.check(unsafe snd_pcm_status(pcm, status), "snd_pcm_status")
         let now = monotonicNanoseconds()

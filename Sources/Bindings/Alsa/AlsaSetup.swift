@@ -82,7 +82,7 @@ extension AlsaDevice {
     private func software(_ capacity: Int) throws(AlsaError) {
         var parameters: OpaquePointer?
         unsafe snd_pcm_sw_params_malloc(&parameters)
-        guard let parameters = unsafe parameters else { preconditionFailure("snd_pcm_sw_params_malloc: no memory") }
+        guard let parameters = unsafe parameters else { preconditionFailure("snd_pcm_sw_params_malloc: out of memory") }
         defer { unsafe snd_pcm_sw_params_free(parameters) }
         try AlsaError.check(unsafe snd_pcm_sw_params_current(pcm, parameters), "snd_pcm_sw_params_current")
         try AlsaError.check(

@@ -93,7 +93,7 @@ internal import Synchronization
 
     /// libpulse returns a null pointer here only if it is out of memory.
     @unsafe private static func present(_ pointer: OpaquePointer?, by function: String) -> OpaquePointer {
-        guard let pointer = unsafe pointer else { preconditionFailure("\(function) is out of memory") }
+        guard let pointer = unsafe pointer else { preconditionFailure("\(function): out of memory") }
         return unsafe pointer
     }
 

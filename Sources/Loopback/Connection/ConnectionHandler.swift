@@ -143,7 +143,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         case HeadLimitError.requestLine: refuse(.uriTooLong, "the request line is too long")
         case HeadLimitError.head: refuse(.requestHeaderFieldsTooLarge, "the request head is too long")
         case HTTPParserError.headerOverflow: refuse(.requestHeaderFieldsTooLarge, "the request head is too long")
-        case is HTTPParserError: refuse(.badRequest, "this is not an HTTP/1.1 request")
+        case is HTTPParserError: refuse(.badRequest, "not a valid HTTP/1.1 request")
         default: abort()
         }
     }

@@ -59,7 +59,7 @@ struct StreamText {
         if video.rotation != 0 { parts.append("rotated \(video.rotation)°") }
         if !video.cropping.isNone {
             let crop = video.cropping
-            parts.append("cut by \(crop.left) \(crop.top) \(crop.right) \(crop.bottom)")
+            parts.append("cropped by \(crop.left) \(crop.top) \(crop.right) \(crop.bottom)")
         }
         if video.isInterlaced { parts.append("interlaced") }
         if video.hasClosedCaptions { parts.append("closed captions") }

@@ -185,7 +185,7 @@ extension Packet {
             unsafe allocated(av_packet_clone($0), by: "av_packet_clone")
         }
         defer { unsafe av_packet_free(&copy) }
-        guard let packet = unsafe copy else { preconditionFailure("av_packet_clone gave nothing") }
+        guard let packet = unsafe copy else { preconditionFailure("av_packet_clone: out of memory") }
         unsafe packet.addSideData(AV_PKT_DATA_NEW_EXTRADATA, privateData)
         return unsafe body(UnsafePointer(packet))
     }

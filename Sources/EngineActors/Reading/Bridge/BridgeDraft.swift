@@ -128,7 +128,7 @@ struct BridgeDraft {
         let unit = frame.format.layout.count * frame.significantBits / 4
         let header = 3
         guard packets.dropLast().contains(where: { ($0.byteCount - header) % unit != 0 }) else { return }
-        throw PackagingError(.unsupportedFeature, "packets split a unit of samples")
+        throw PackagingError(.unsupportedFeature, "its packets split units of samples")
     }
 
     private static func settings(

@@ -137,7 +137,7 @@ struct SessionSubtitles {
             }
         let shown = selected.isEmpty ? "none is shown" : "shown: \(selected.map { "\($0)" }.joined(separator: ", "))"
         let text = "some requested subtitle tracks (\(wanted)) do not exist; \(shown)"
-        return Notice(.warning, "some requested subtitle tracks (\(wanted)) do not exist; \(shown)", text)
+        return Notice(.warning, "subtitles.selection_unavailable", text)
     }
 
     /// The tracks that a cue request refers to. More than one only if the request leaves the choice to the selection.

@@ -78,9 +78,9 @@ struct HostileMessageTests {
         "fields out of range are rejected by name",
         arguments: [
             ([0x18, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], "time_interval_us is below -1"),
-            ([0x20, 0x1F], "fields holds 31, which is not a StateField"),
-            ([0x20, 0x00], "fields holds 0, which is not a StateField"),
-            ([0x20, 0x11], "fields holds 17, which is not a StateField"),
+            ([0x20, 0x1F], "fields contains 31, which is not a StateField"),
+            ([0x20, 0x00], "fields contains 0, which is not a StateField"),
+            ([0x20, 0x11], "fields contains 17, which is not a StateField"),
             ([0x0A, 0x01, 0x61, 0x10, 0x01], "session_id and all_sessions exclude each other"),
         ] as [([UInt8], String)]
     )

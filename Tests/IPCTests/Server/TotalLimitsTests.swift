@@ -58,7 +58,7 @@ struct TotalLimitsTests {
             _ = try await (first.next(), second.next())
             var refused = other.watch().makeAsyncIterator()
             let error = await #expect(throws: EngineClientError.self) { _ = try await refused.next() }
-            #expect(error?.status == .resourceExhausted && error?.message.contains("all 2") == true)
+            #expect(error?.status == .resourceExhausted && error?.message.contains("2 in total") == true)
             await one.close()
             while true {
                 var again = other.watch().makeAsyncIterator()
@@ -82,7 +82,7 @@ struct TotalLimitsTests {
             _ = try await commands.next()
             var refused = await other.attach(RendererOffer(session: session, name: "two")).commands.makeAsyncIterator()
             let error = await #expect(throws: EngineClientError.self) { _ = try await refused.next() }
-            #expect(error?.status == .resourceExhausted && error?.message.contains("all 1") == true)
+            #expect(error?.status == .resourceExhausted && error?.message.contains("1 in total") == true)
             attached.detach()
             while true {
                 var again = await other.attach(RendererOffer(session: session, name: "two")).commands

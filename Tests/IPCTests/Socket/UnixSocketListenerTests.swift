@@ -57,7 +57,7 @@ struct UnixSocketListenerTests {
         "invalid paths are rejected with the reason",
         arguments: [
             ("relative.sock", "not absolute"),
-            ("/tmp/" + String(repeating: "x", count: 110), "a Unix socket takes 107"),
+            ("/tmp/" + String(repeating: "x", count: 110), "the limit is 107"),
         ]
     )
     func badPath(_ path: String, _ reason: String) {

@@ -34,8 +34,8 @@ extension PlaybackSession {
         switch effect {
         case .none: break
         case .continues:
-            let isEnding = clock.isAsleep && !machine.needsMedia
-            if isStopped || !(isEnding || clock.wakes(before: machine.arrival)) { restartClock() }
+            let isEnding = clock.isAsleep && !player.machine.needsMedia
+            if isStopped || !(isEnding || clock.wakes(before: player.machine.arrival)) { restartClock() }
         case .restarts: restartClock()
         }
     }
@@ -45,13 +45,13 @@ extension PlaybackSession {
 
     private func restartClock() {
         // Ends on its own, or when the clock is restarted or stopped.
-        clock.restart(machine.needsMedia && !isStopped ? Task { await self.runClock() } : nil)
+        clock.restart(player.machine.needsMedia && !isStopped ? Task { await self.runClock() } : nil)
     }
 
     /// Requests media for as long as the playhead needs it, as a player at the same position would.
     private func runClock() async {
-        while !Task.isCancelled, machine.needsMedia, let media = media.opened {
-            let index = segment(at: machine.playhead(at: monotonicNanoseconds()))
+        while !Task.isCancelled, player.machine.needsMedia, let media = media.opened {
+            let index = segment(at: player.machine.playhead(at: monotonicNanoseconds()))
             do throws(EngineError) {
                 try await media.producer.ensure(index)
             } catch {
@@ -63,20 +63,20 @@ extension PlaybackSession {
             let isLast = end >= media.plan.segmentCount && media.plan.isComplete
             // Request the next segment too, so that it is available before the playhead reaches it.
             if end < media.plan.segmentCount, end - index < 2 { fetch(end, from: media.producer) }
-            if isLast, machine.isLooping { await prepareLoop(media) }
+            if isLast, player.machine.isLooping { await prepareLoop(media) }
             guard !Task.isCancelled else { return }
             let now = monotonicNanoseconds()
             change {
-                machine.mediaAvailable(to: endTime(ofSegment: end - 1), at: now)
-                machine.tick(at: now)
+                player.machine.mediaAvailable(to: endTime(ofSegment: end - 1), at: now)
+                player.machine.tick(at: now)
                 return .none
             }
             publishBuffered()
-            guard machine.needsMedia, !Task.isCancelled else { return }
-            guard let deadline = machine.arrival else {
+            guard player.machine.needsMedia, !Task.isCancelled else { return }
+            guard let deadline = player.machine.arrival else {
                 // At rate 0 nothing happens until the next command. Otherwise the scan has not reached the playhead
                 // yet.
-                if case .playing = machine.phase { return }
+                if case .playing = player.machine.phase { return }
                 clock.awaitPlan()
                 return
             }
@@ -91,7 +91,7 @@ extension PlaybackSession {
             guard !Task.isCancelled else { return }
             clock.endSleep()
             change {
-                machine.tick(at: monotonicNanoseconds())
+                player.machine.tick(at: monotonicNanoseconds())
                 return .none
             }
         }
@@ -114,12 +114,12 @@ extension PlaybackSession {
             return
         }
         let end = media.producer.contiguousEnd(from: 0)
-        machine.mediaAvailableAtStart(to: end > 0 ? endTime(ofSegment: end - 1) : .zero)
+        player.machine.mediaAvailableAtStart(to: end > 0 ? endTime(ofSegment: end - 1) : .zero)
     }
 
     private func fail(_ error: EngineError) {
         change {
-            machine.failed(error, at: monotonicNanoseconds())
+            player.machine.failed(error, at: monotonicNanoseconds())
             return .none
         }
     }
@@ -137,8 +137,8 @@ extension PlaybackSession {
 
     /// The media around the playhead that a player can fetch without waiting. `nil` while a renderer reports its own.
     func bufferedRanges() -> [MediaTimeRange]? {
-        guard renderer == nil else { return nil }
-        return media.opened?.available(around: machine.playhead(at: monotonicNanoseconds())).map { [$0] } ?? []
+        guard player.renderer == nil else { return nil }
+        return media.opened?.available(around: player.machine.playhead(at: monotonicNanoseconds())).map { [$0] } ?? []
     }
 
     // MARK: The alarm
@@ -162,22 +162,22 @@ extension PlaybackSession {
         guard clock.isDue(at: now) else { return rearm() }
         dropSilentRenderer(at: now)
         change {
-            let (before, place) = (machine.phase.name, machine.playhead(at: now))
-            machine.tick(at: now)
-            let hasJumped = machine.playhead(at: now) < place
-            return machine.needsMedia && (hasJumped || machine.phase.name != before) ? .restarts : .none
+            let (before, place) = (player.machine.phase.name, player.machine.playhead(at: now))
+            player.machine.tick(at: now)
+            let hasJumped = player.machine.playhead(at: now) < place
+            return player.machine.needsMedia && (hasJumped || player.machine.phase.name != before) ? .restarts : .none
         }
     }
 
     private var nextMoment: Int64? {
-        [machine.deadline, chapterMoment, silenceMoment, cueMoment].compactMap(\.self).min()
+        [player.machine.deadline, chapterMoment, silenceMoment, cueMoment].compactMap(\.self).min()
     }
 
     /// When the playhead enters the next chapter.
     private var chapterMoment: Int64? {
-        let anchor = machine.anchor(at: 0)
+        let anchor = player.machine.anchor(at: 0)
         guard anchor.rate > 0, let chapters = media.opened?.chapters, !chapters.isEmpty else { return nil }
-        let place = machine.playhead(at: monotonicNanoseconds())
+        let place = player.machine.playhead(at: monotonicNanoseconds())
         guard let boundary = chapters.boundary(after: place) else { return nil }
         let wait = Double((boundary - anchor.position).microseconds) / anchor.rate * 1000
         return anchor.monotonicNanoseconds + Int64(min(wait, 86_400e9)) + 1000

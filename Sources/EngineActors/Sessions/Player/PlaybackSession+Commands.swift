@@ -44,12 +44,12 @@ extension PlaybackSession {
     private func steer(_ command: Command) async -> Outcome {
         await inherit()
         let now = monotonicNanoseconds()
-        let wished = machine.wantsToPlay
-        machine.tick(at: now)
+        let wished = player.machine.wantsToPlay
+        player.machine.tick(at: now)
         let outcome = await apply(command, at: now)
         change {
             publishEffects()
-            if machine.wantsToPlay != wished { sendToRenderer(machine.wantsToPlay ? .play : .pause) }
+            if player.machine.wantsToPlay != wished { sendToRenderer(player.machine.wantsToPlay ? .play : .pause) }
             adoptAvailableMedia()
             switch command {
             case .play, .pause, .setVolume, .setMuted, .selectSubtitles: return .continues
@@ -63,34 +63,38 @@ extension PlaybackSession {
     /// Carries out the commands that arrived while the source was being opened.
     func perform(_ asked: PlayerStateMachine.Opening) {
         let now = monotonicNanoseconds()
-        if let seek = asked.seek { _ = machine.seek(to: target(of: seek.command, at: now), as: seek.id, at: now) }
-        if asked.thenPlay { machine.play(at: now) }
+        if let seek = asked.seek {
+            _ = player.machine.seek(to: target(of: seek.command, at: now), as: seek.id, at: now)
+        }
+        if asked.thenPlay { player.machine.play(at: now) }
     }
 
     private func apply(_ command: Command, at now: Int64) async -> Outcome {
         switch command {
-        case .play: return Outcome(seek: machine.play(at: now))
-        case .pause: machine.pause(at: now)
+        case .play: return Outcome(seek: player.machine.play(at: now))
+        case .pause: player.machine.pause(at: now)
         case .seek(let seek): return apply(seek, at: now)
         case .setRate(let rate):
-            let before = machine.requestedRate
-            let isClamped = machine.setRate(rate, at: now)
-            if machine.requestedRate != before { sendToRenderer(.rate(machine.requestedRate)) }
+            let before = player.machine.requestedRate
+            let isClamped = player.machine.setRate(rate, at: now)
+            if player.machine.requestedRate != before { sendToRenderer(.rate(player.machine.requestedRate)) }
             return Outcome(isClamped: isClamped)
         case .setVolume(let volume):
             let clamped = min(max(volume, 0), 1)
-            if controls.volume != clamped { sendToRenderer(.volume(clamped)) }
-            controls.volume = clamped
+            if player.controls.volume != clamped { sendToRenderer(.volume(clamped)) }
+            player.setVolume(clamped)
             return Outcome(isClamped: clamped != volume)
         case .setMuted(let isMuted):
-            if controls.isMuted != isMuted { sendToRenderer(.muted(isMuted)) }
-            controls.isMuted = isMuted
+            if player.controls.isMuted != isMuted { sendToRenderer(.muted(isMuted)) }
+            player.setMuted(isMuted)
         case .setLooping(let isLooping):
-            machine.setLooping(isLooping)
+            player.machine.setLooping(isLooping)
             await outputs.software?.renderer.setLooping(isLooping)
         case .skipChapter(let step):
-            guard let target = media.opened?.chapters.target(step, from: machine.playhead(at: now)) else { break }
-            return Outcome(seek: machine.seek(to: target, at: now).id)
+            guard let target = media.opened?.chapters.target(step, from: player.machine.playhead(at: now)) else {
+                break
+            }
+            return Outcome(seek: player.machine.seek(to: target, at: now).id)
         case .selectAudio(let selection): await select(selection, at: now)
         case .selectSubtitles(let selection): select(selection)
         case .addSubtitles, .removeSubtitles, .selectPath, .setSoundOutput, .filters, .stop: break
@@ -99,9 +103,9 @@ extension PlaybackSession {
     }
 
     private func apply(_ seek: SeekCommand, at now: Int64) -> Outcome {
-        if let answer = machine.keep(seek) { return Outcome(isClamped: answer.isClamped, seek: answer.id) }
+        if let answer = player.machine.keep(seek) { return Outcome(isClamped: answer.isClamped, seek: answer.id) }
         let wanted = place(of: seek.target, at: now)
-        let answer = machine.seek(to: target(of: seek, at: now), thenPlay: seek.thenPlay, at: now)
+        let answer = player.machine.seek(to: target(of: seek, at: now), thenPlay: seek.thenPlay, at: now)
         let isOutside = wanted < .zero || duration.map { wanted > $0 } ?? false
         return Outcome(isClamped: answer.isClamped || isOutside, seek: answer.id)
     }
@@ -111,7 +115,7 @@ extension PlaybackSession {
     private func place(of target: SeekCommand.Target, at now: Int64) -> MediaTime {
         switch target {
         case .position(let position): position
-        case .relative(let distance): machine.playhead(at: now) + distance
+        case .relative(let distance): player.machine.playhead(at: now) + distance
         case .begin: .zero
         case .end: lastPlace
         }
@@ -142,14 +146,14 @@ extension PlaybackSession {
             return await software.renderer.soundTrackChanged()
         }
         guard let place = media.audio.servedPlace else { return }
-        await media.producer.prefer(track: place, from: segment(at: machine.playhead(at: now)))
+        await media.producer.prefer(track: place, from: segment(at: player.machine.playhead(at: now)))
     }
 
     /// Skips the waiting state when media is already available at the playhead.
     func adoptAvailableMedia() {
-        guard machine.needsMedia, let media = media.opened else { return }
+        guard player.machine.needsMedia, let media = media.opened else { return }
         let now = monotonicNanoseconds()
-        guard let available = media.available(around: machine.playhead(at: now)) else { return }
-        machine.mediaAvailable(to: available.end, at: now)
+        guard let available = media.available(around: player.machine.playhead(at: now)) else { return }
+        player.machine.mediaAvailable(to: available.end, at: now)
     }
 }

@@ -6,11 +6,9 @@ internal import EngineRuntime
 
 // What a session takes over from the session it replaces.
 extension PlaybackSession {
-    /// The player: everything that outlives a source.
+    /// Everything that outlives a source.
     struct Inheritance: Sendable {
-        var machine: PlayerStateMachine
-        var controls: PlayerControls
-        var renderer: RendererLink?
+        var player: SessionPlayer
         var sinks: SoftwareOutputs
         var look: PictureLook
     }
@@ -20,12 +18,10 @@ extension PlaybackSession {
         let inherited = await task.value
         guard inheritance != nil else { return }
         inheritance = nil
-        controls = inherited.controls
-        renderer = inherited.renderer
         outputs.inherit(inherited.sinks, inherited.look)
         change {
-            machine = inherited.machine
-            machine.reopened(
+            player = inherited.player
+            player.machine.reopened(
                 at: max(.zero, request.startPosition),
                 opening: .init(thenPlay: request.options.isAutoplay),
                 settings: settings,
@@ -41,13 +37,10 @@ extension PlaybackSession {
         await inherit()
         await endSoftware()
         let inheritance = Inheritance(
-            machine: machine,
-            controls: controls,
-            renderer: renderer,
+            player: player.handOver(),
             sinks: outputs.handOver(),
             look: outputs.look
         )
-        renderer = nil
         await stop()
         return inheritance
     }

@@ -60,8 +60,8 @@ extension PlaybackSession {
 
     func publishReady() async throws(EngineError) {
         guard media.opened != nil else { return }
-        machine.setDuration(duration)
-        let asked = machine.opened(at: monotonicNanoseconds())
+        player.machine.setDuration(duration)
+        let asked = player.machine.opened(at: monotonicNanoseconds())
         guard let published = self.media.describe(), let media = media.opened else { return }
         let hasPictures = media.source.lead.kind == .video
         let hasCover = media.cover != nil
@@ -70,8 +70,8 @@ extension PlaybackSession {
         let rateRange = settings.rateRange
         publishPlan(progress: 1)
         let now = monotonicNanoseconds()
-        let anchor = machine.anchor(at: now)
-        let phase = machine.phase
+        let anchor = player.machine.anchor(at: now)
+        let phase = player.machine.phase
         hub.update(id) { state in
             state.media = published
             state.videoFormat = published.videoFormat
@@ -106,7 +106,7 @@ extension PlaybackSession {
     /// Makes the segment at the playhead, which any player requests first.
     private func prefetch(_ media: OpenedMedia) {
         guard media.source.lead.isServed else { return }
-        let first = segment(at: machine.playhead(at: monotonicNanoseconds()))
+        let first = segment(at: player.machine.playhead(at: monotonicNanoseconds()))
         Task { [producer = media.producer] in
             do throws(EngineError) { try await producer.ensure(first) } catch {
                 // A later request for this segment reports the error.
@@ -117,7 +117,7 @@ extension PlaybackSession {
     /// The source cannot be opened. The session stays, in the error phase.
     func fail(opening error: EngineError) async {
         await inherit()
-        machine.failed(error, at: monotonicNanoseconds())
+        player.machine.failed(error, at: monotonicNanoseconds())
         publishClock()
         publishEffects()
         await release()

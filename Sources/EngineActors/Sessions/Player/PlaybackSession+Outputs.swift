@@ -38,7 +38,7 @@ extension PlaybackSession {
     /// - Throws: `pathConflict` while a renderer outside the engine moves the playhead.
     func checkOutputs() async throws(EngineError) {
         await inherit()
-        if outputs.software == nil, let other = renderer {
+        if outputs.software == nil, let other = player.renderer {
             throw EngineError(
                 .pathConflict,
                 "\(other.name) renders session \(id.rawValue)",

@@ -90,8 +90,8 @@ extension PlaybackSession {
     func publishPlan(progress: Double) {
         guard let media = media.opened else { return }
         let duration = media.duration
-        let isMoved = machine.setDuration(duration)
-        let anchor = machine.anchor(at: monotonicNanoseconds())
+        let isMoved = player.machine.setDuration(duration)
+        let anchor = player.machine.anchor(at: monotonicNanoseconds())
         let count = media.plan.segmentCount
         let reachable = media.reachable
         let plan = media.plan

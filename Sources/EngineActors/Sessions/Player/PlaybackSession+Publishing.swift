@@ -10,7 +10,7 @@ extension PlaybackSession {
     private static let sameLine = MediaTime(microseconds: 20_000)
 
     func publishEffects() {
-        for effect in machine.takeEffects() {
+        for effect in player.machine.takeEffects() {
             switch effect {
             case .seek(let event):
                 hub.seek(id, event)
@@ -26,13 +26,13 @@ extension PlaybackSession {
 
     func publishClock() {
         let now = monotonicNanoseconds()
-        let phase = machine.phase
+        let phase = player.machine.phase
         if counters.noteStall(phase.name, at: now) { publishStatisticsSoon() }
-        let anchor = machine.anchor(at: now)
-        let chapter = media.opened?.chapters.index(at: machine.playhead(at: now))
-        let controls = controls
-        let isLooping = machine.isLooping
-        let name = outputs.software == nil ? renderer?.name : nil
+        let anchor = player.machine.anchor(at: now)
+        let chapter = media.opened?.chapters.index(at: player.machine.playhead(at: now))
+        let controls = player.controls
+        let isLooping = player.machine.isLooping
+        let name = outputs.software == nil ? player.renderer?.name : nil
         hub.update(id) { state in
             state.phase = phase
             state.chapter = chapter

@@ -56,10 +56,8 @@ extension PlaybackSession {
     private func startSoftware() {
         guard outputs.software == nil else { return }
         let now = monotonicNanoseconds()
-        if let other = renderer {
-            other.leave(EngineError(.cancelled, "the software path took the renderer's place"))
-            machine.rendererDetached(at: now)
-        }
+        let error = EngineError(.cancelled, "the software path took the renderer's place")
+        player.dismissRenderer(because: error, at: now)
         let number = outputs.nextNumber()
         let reports = SoftwareReports()
         let made = SoftwareRenderer(listener: reports.listener { [hub, id] in hub.notice(id, $0) }) {
@@ -80,15 +78,14 @@ extension PlaybackSession {
             }
         }
         outputs.begin(SoftwareLink(number: number, renderer: made, running: running))
-        renderer = RendererLink(number: number, name: "engine", sink: made, at: now)
         counters.rendererAttached()
-        machine.rendererAttached(at: now)
+        player.attach(RendererLink(number: number, name: "engine", sink: made, at: now), at: now)
         startRenderer()
     }
 
     /// Gives the engine's renderer the state that renderer commands do not carry.
     private func prepare(_ renderer: SoftwareRenderer) async {
-        await renderer.setLooping(machine.isLooping)
+        await renderer.setLooping(player.machine.isLooping)
         await renderer.setDuration(duration)
         await attachOutputs(to: renderer)
     }
@@ -127,7 +124,7 @@ extension PlaybackSession {
         guard outputs.software?.number == number, !isStopped else { return }
         change {
             countDecoding()
-            machine.failed(error, at: monotonicNanoseconds())
+            player.machine.failed(error, at: monotonicNanoseconds())
             return .none
         }
     }
@@ -137,10 +134,7 @@ extension PlaybackSession {
     func endSoftware() async {
         countDecoding()
         guard let link = outputs.end() else { return }
-        if renderer?.number == link.number {
-            renderer = nil
-            machine.rendererDetached(at: monotonicNanoseconds())
-        }
+        if player.renderer?.number == link.number { player.detach(at: monotonicNanoseconds()) }
         counters.decodingEnded()
         link.renderer.end(nil)
         link.running.cancel()

@@ -55,7 +55,7 @@ extension PlaybackSession {
         let streams = Self.streams(of: subtitles.shown, alongside: decoder)
         // The producer stops with the session, so this closure does not keep the decoder alive any longer.
         await media.producer.harvest(streams) { found in Task { await decoder.harvest(found) } }
-        await decoder.move(to: machine.playhead(at: monotonicNanoseconds()), isJump: true)
+        await decoder.move(to: player.machine.playhead(at: monotonicNanoseconds()), isJump: true)
         await decoder.list(subtitles.tracks.filter { $0.stream != nil })
         await decoder.select(selected)
     }
@@ -84,7 +84,7 @@ extension PlaybackSession {
     /// Publishes the cues on screen at the playhead, and has the decoder follow. Part of every `change`.
     func showCues() {
         guard let decoder = subtitles.decoder else { return }
-        let place = machine.playhead(at: monotonicNanoseconds())
+        let place = player.machine.playhead(at: monotonicNanoseconds())
         let move = subtitles.move(to: place, segment: segment(at: place))
         if var cues = move.cues {
             cues.origin = media.opened?.source.origin ?? .zero
@@ -96,9 +96,9 @@ extension PlaybackSession {
     /// When the next cue appears or disappears, or the playhead enters the next segment, whichever comes first.
     var cueMoment: Int64? {
         guard !subtitles.selected.isEmpty else { return nil }
-        let anchor = machine.anchor(at: 0)
+        let anchor = player.machine.anchor(at: 0)
         guard anchor.rate > 0 else { return nil }
-        let place = machine.playhead(at: monotonicNanoseconds())
+        let place = player.machine.playhead(at: monotonicNanoseconds())
         let edge = endTime(ofSegment: segment(at: place))
         let moments = [subtitles.nextMoment, edge > place ? edge : nil]
         guard let next = moments.compactMap(\.self).min() else { return nil }

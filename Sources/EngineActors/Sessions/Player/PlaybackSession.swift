@@ -43,10 +43,8 @@ package actor PlaybackSession {
     var media: SessionMedia
     var serving = SessionServing()
     var subtitles: SessionSubtitles
-    var machine: PlayerStateMachine
-    var controls = PlayerControls()
-    var renderer: RendererLink?
-    /// While it has a renderer of the engine's own, `renderer` is the link to that one.
+    var player: SessionPlayer
+    /// While it has a renderer of the engine's own, the player is attached to that one.
     var outputs: SessionOutputs
     var counters = SessionCounters()
     var clock = SessionClock()
@@ -70,11 +68,13 @@ package actor PlaybackSession {
         subtitles = SessionSubtitles(record.request.options.subtitles, files: record.sidecars)
         media = SessionMedia(plans: plans, budget: budget, audio: record.audio ?? record.request.options.audio)
         outputs = SessionOutputs(path: record.path, record.treatment)
-        machine = PlayerStateMachine(
-            position: max(.zero, record.position),
-            opening: origin.opening(record),
-            settings: self.settings,
-            at: monotonicNanoseconds()
+        player = SessionPlayer(
+            PlayerStateMachine(
+                position: max(.zero, record.position),
+                opening: origin.opening(record),
+                settings: self.settings,
+                at: monotonicNanoseconds()
+            )
         )
         switch origin {
         case .new:
@@ -83,9 +83,7 @@ package actor PlaybackSession {
         case .restored(let left):
             restored = left
             isReplacement = false
-            _ = machine.setRate(left.rate, at: monotonicNanoseconds())
-            controls = PlayerControls(volume: left.volume, isMuted: left.isMuted)
-            machine.setLooping(left.isLooping)
+            player.restore(left, at: monotonicNanoseconds())
         case .replacing(let old):
             restored = nil
             isReplacement = true
@@ -107,14 +105,14 @@ package actor PlaybackSession {
         var record = SessionRecord(id: id, token: token, request: request)
         record.sidecars = subtitles.sidecars.records
         record.request.options.subtitles = subtitles.recorded
-        record.position = machine.playhead(at: monotonicNanoseconds())
-        record.rate = machine.requestedRate
-        record.volume = controls.volume
-        record.isMuted = controls.isMuted
-        record.isLooping = machine.isLooping
+        record.position = player.machine.playhead(at: monotonicNanoseconds())
+        record.rate = player.machine.requestedRate
+        record.volume = player.controls.volume
+        record.isMuted = player.controls.isMuted
+        record.isLooping = player.machine.isLooping
         record.treatment = outputs.look.treatment
-        record.isPlaying = machine.wantsToPlay
-        record.rest = machine.rest
+        record.isPlaying = player.machine.wantsToPlay
+        record.rest = player.machine.rest
         record.audio = media.wantedAudio == request.options.audio ? nil : media.wantedAudio
         record.path = outputs.wantedPath
         record.announcedSegments = media.opened?.plan.segmentCount ?? restored?.announcedSegments ?? 0
@@ -131,10 +129,7 @@ package actor PlaybackSession {
 
     /// Ends the session at once: answers pending requests and releases threads.
     package func stop() async {
-        if outputs.software == nil, let renderer {
-            renderer.leave(nil)
-            self.renderer = nil
-        }
+        if outputs.software == nil { player.stopRenderer() }
         await release()
     }
 

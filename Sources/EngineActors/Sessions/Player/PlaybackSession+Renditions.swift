@@ -60,4 +60,14 @@ extension PlaybackSession {
             return isStopped ? .gone : .failed(error)
         }
     }
+
+    /// `nil` while the source is not open.
+    func stillSubject() -> SessionStills? {
+        guard let media = media.opened, !isStopped else { return nil }
+        return SessionStills(
+            extractor: serving.frameExtractor(of: media.source),
+            plan: media.plan,
+            duration: media.duration
+        )
+    }
 }

@@ -45,6 +45,18 @@ extension PlaybackSession {
         }
     }
 
+    /// Returns when the source is open, or when the session has ended without opening it.
+    func untilOpen() async {
+        if media.opened == nil, !isStopped { await withCheckedContinuation { serving.hold($0) } }
+    }
+
+    /// For audio taps, which read the source independently of playback. `nil` while the source is not open, and once the
+    /// session has ended.
+    var openedMedia: (source: OpenedSource, plan: SegmentPlan)? {
+        guard !isStopped, let media = media.opened else { return nil }
+        return (media.source, media.plan)
+    }
+
     func playlists(_ media: OpenedMedia) -> Playlists {
         media.playlists(from: request.startPosition, subtitles, lateCaptions: ledger.lateCaptions)
     }

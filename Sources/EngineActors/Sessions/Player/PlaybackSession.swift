@@ -31,15 +31,8 @@ package actor PlaybackSession {
         }
     }
 
-    package nonisolated let id: SessionID
-    package nonisolated let token: String
-    /// Whether the session replaced another one with the same id.
-    nonisolated let isReplacement: Bool
-    nonisolated let request: LoadRequest
-    /// The record of an earlier process; `nil` unless the session was restored.
-    nonisolated let restored: SessionRecord?
+    nonisolated let setup: SessionSetup
     nonisolated let hub: EventHub
-    nonisolated let settings: PlayerSettings
     var media: SessionMedia
     var serving = SessionServing()
     var subtitles: SessionSubtitles
@@ -60,11 +53,8 @@ package actor PlaybackSession {
         budget: Int,
         settings: PlayerSettings
     ) {
-        id = record.id
-        token = record.token
-        request = record.request
+        setup = SessionSetup(record, origin, settings)
         self.hub = hub
-        self.settings = settings.overridden(by: record.request.options)
         subtitles = SessionSubtitles(record.request.options.subtitles, files: record.sidecars)
         media = SessionMedia(plans: plans, budget: budget, audio: record.audio ?? record.request.options.audio)
         outputs = SessionOutputs(path: record.path, record.treatment)
@@ -72,21 +62,14 @@ package actor PlaybackSession {
             PlayerStateMachine(
                 position: max(.zero, record.position),
                 opening: origin.opening(record),
-                settings: self.settings,
+                settings: setup.settings,
                 at: monotonicNanoseconds()
             )
         )
         switch origin {
-        case .new:
-            restored = nil
-            isReplacement = false
-        case .restored(let left):
-            restored = left
-            isReplacement = false
-            player.restore(left, at: monotonicNanoseconds())
+        case .new: break
+        case .restored(let left): player.restore(left, at: monotonicNanoseconds())
         case .replacing(let old):
-            restored = nil
-            isReplacement = true
             // Ends soon on its own: nothing in it waits for media.
             inheritance = Task { await old.handOver() }
         }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineModel
+internal import Packaging
 internal import Reading
 internal import Segments
 internal import Stills
@@ -46,4 +48,11 @@ struct SessionServing {
         keyframes?.shutDown()
         keyframes = nil
     }
+}
+
+/// The extractor that makes a source's stills, with what is known about the source.
+struct SessionStills: Sendable {
+    let extractor: FrameExtractor
+    var plan: SegmentPlan?
+    var duration: MediaTime?
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import EngineModel
-
 /// Finds out from decoded frames whether video that is declared as interlaced really is. Pure.
 package struct FieldWatch: Hashable, Sendable {
     package enum Verdict: Hashable, Sendable {
@@ -15,8 +13,6 @@ package struct FieldWatch: Hashable, Sendable {
     private static let enough = 40
     /// This many suffice at the end of the search.
     private static let few = 12
-    private static let packetLimit = 600
-    private static let lengthLimit = MediaTime.seconds(3)
 
     package private(set) var verdict = Verdict.undecided
     private var pictures = 0
@@ -27,15 +23,6 @@ package struct FieldWatch: Hashable, Sendable {
         guard verdict == .undecided else { return }
         pictures += 1
         if isInterlaced { verdict = .interlaced } else if pictures >= Self.enough { verdict = .progressive }
-    }
-
-    /// - Parameters:
-    ///   - packets: how many were read.
-    ///   - elapsed: time since the search began.
-    /// - Returns: whether to continue the search.
-    package func goesOn(packets: Int, elapsed: MediaTime) -> Bool {
-        guard verdict == .undecided else { return false }
-        return packets < Self.packetLimit && elapsed < Self.lengthLimit
     }
 
     /// Ends the search: the declaration stands unless enough frames contradict it.

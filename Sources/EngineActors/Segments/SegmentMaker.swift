@@ -27,15 +27,21 @@ struct SegmentMaker: Sendable {
     }
 
     /// Bridges the tracks that need it. Consecutive segments alternate between the bridges, so that two cores are used.
-    func bridge(_ material: SegmentMaterial) async throws(EngineError) -> Bridged {
-        var bridged = Bridged()
+    ///
+    /// - Parameters:
+    ///   - bridged: takes each track as it is done, also if a later one fails.
+    ///   - isStopped: whether to leave out the tracks that are not begun.
+    func bridge(
+        _ material: SegmentMaterial,
+        into bridged: inout Bridged,
+        unless isStopped: () -> Bool
+    ) async throws(EngineError) {
         for (place, part) in material.parts.enumerated() {
-            guard let job = part?.sound, let plan = source.tracks[place].bridge else { continue }
+            guard let job = part?.sound, let plan = source.tracks[place].bridge, !isStopped() else { continue }
             let start = monotonicNanoseconds()
             bridged.sounds[place] = try await bridges[(material.index + place) % bridges.count].encode(job, with: plan)
             bridged.nanoseconds += monotonicNanoseconds() - start
         }
-        return bridged
     }
 
     func pack(

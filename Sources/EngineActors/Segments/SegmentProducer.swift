@@ -102,9 +102,11 @@ package actor SegmentProducer {
     /// `index` will want.
     package func prefer(track: Int, from index: Int) {
         schedule.withLock { schedule in
+            schedule.prefer(track)
             for next in index..<max(index, min(schedule.segmentCount, index + 3))
             where store.body(next, track: track) == nil {
                 // Nobody waits for the answer. A request for the segment reports a failure.
+                schedule.visit(next, track: track)
                 _ = schedule.park(schedule.makeID(), next, track: track)
             }
         }
@@ -145,7 +147,10 @@ package actor SegmentProducer {
 
     private func wait(for index: Int, track: Int) async throws(EngineError) -> ByteBody {
         // It may have been finished on the way here.
-        if let body = store.body(index, track: track) { return body }
+        if let body = store.body(index, track: track) {
+            didServe()
+            return body
+        }
         let id = schedule.withLock { $0.makeID() }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (waiter: Waiter) in
@@ -208,8 +213,7 @@ package actor SegmentProducer {
             handOver(material, streams)
             // The demuxer is free: let it read on while this segment is made.
             startReading()
-            let bridged = try await maker.bridge(material)
-            report.add(bridged)
+            let bridged = try await bridge(material)
             report.add(segment: work.index, of: plan, nanoseconds: monotonicNanoseconds() - start)
             schedule.withLock { $0.willPack() }
             finish(await maker.pack(material, bridged, by: plan, ends: ends), work)
@@ -217,6 +221,13 @@ package actor SegmentProducer {
             for id in schedule.withLock({ $0.didFail(work) }) { answer(id, .failure(error)) }
         }
         startReading()
+    }
+
+    private func bridge(_ material: SegmentMaterial) async throws(EngineError) -> SegmentMaker.Bridged {
+        var bridged = SegmentMaker.Bridged()
+        defer { report.add(bridged) }
+        try await maker.bridge(material, into: &bridged) { schedule.withLock(\.isStopped) }
+        return bridged
     }
 
     /// Gives the subtitles and captions that were read along to their taker.

@@ -77,6 +77,9 @@ struct SegmentSchedule: Sendable {
         tracks.insert(track)
     }
 
+    /// Makes a track from now on before it is requested.
+    mutating func prefer(_ track: Int) { tracks.insert(track) }
+
     mutating func makeID() -> RequestID { RequestID(number: tick()) }
 
     /// Lets a request wait for a segment.

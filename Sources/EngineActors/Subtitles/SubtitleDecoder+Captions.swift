@@ -61,6 +61,7 @@ extension SubtitleDecoder {
             )
             found[unit] = material.captions ?? []
             captions.set(material.captions ?? [], of: unit, streams: [lead])
+            arrivals.signal()
         }
         return found
     }

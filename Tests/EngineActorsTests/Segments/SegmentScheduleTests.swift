@@ -80,6 +80,14 @@ struct SegmentScheduleTests {
         #expect(make(&schedule, second) == [2] && !schedule.isAwaited)
     }
 
+    @Test("a preferred track is made before it is requested")
+    func preferred() throws {
+        var schedule = schedule()
+        schedule.prefer(3)
+        request(&schedule, 0)
+        #expect(next(&schedule)?.tracks == [0, 3])
+    }
+
     @Test("a failure answers all requests for its segment, and its demuxer seeks next")
     func failure() throws {
         var schedule = schedule(ahead: 0)

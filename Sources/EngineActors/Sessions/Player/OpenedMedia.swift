@@ -45,6 +45,12 @@ struct OpenedMedia {
     mutating func select(_ selection: AudioSelection) -> Notice? { audio.select(selection) }
 
     /// - Returns: whether the plan has grown or is complete.
+    /// What it will be once it has adopted a batch. `nil` if the batch announces nothing new.
+    func grown(by batch: Scanner.Batch) -> Self? {
+        var grown = self
+        return grown.adopt(batch) ? grown : nil
+    }
+
     mutating func adopt(_ batch: Scanner.Batch) -> Bool {
         let isGrown = batch.plan.segmentCount != plan.segmentCount || batch.plan.isComplete
         plan = batch.plan

@@ -68,12 +68,13 @@ extension PlaybackSession {
     }
 
     func adopt(_ batch: Scanner.Batch) async {
+        // The producer and the decoder have the plan before a request can name its segments.
+        if let grown = media.opened?.grown(by: batch) {
+            await grown.producer.extend(grown.plan, trackEnds: grown.trackEnds)
+            await subtitles.decoder?.extend(grown.plan)
+        }
         let isGrown = media.adopt(batch)
         guard let media = media.opened else { return }
-        if isGrown {
-            await media.producer.extend(media.plan, trackEnds: media.trackEnds)
-            await subtitles.decoder?.extend(media.plan)
-        }
         if isGrown { planHasGrown() }
         if batch.plan.isComplete {
             await self.media.plans.save(batch, of: media.source, target: request.options.segmentTarget)

@@ -71,7 +71,7 @@ package struct OutputID: Hashable, Sendable {
 
 /// A sink's place in its session: how to take it, and how to give it up.
 package struct HandoverPlace: Sendable {
-    /// Why a place is not given.
+    /// Why a place was refused.
     package typealias Refusal = EngineError
 
     let take: @Sendable (SoftwareOutputs.Sink) async throws(Refusal) -> OutputID

@@ -45,7 +45,7 @@ struct OpenedMedia {
     mutating func select(_ selection: AudioSelection) -> Notice? { audio.select(selection) }
 
     /// - Returns: whether the plan has grown or is complete.
-    /// What it will be once it has adopted a batch. `nil` if the batch announces nothing new.
+    /// The media after a batch is adopted. `nil` if it adds no segment and completes nothing.
     func grown(by batch: Scanner.Batch) -> Self? {
         var grown = self
         return grown.adopt(batch) ? grown : nil

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Reading
 
-@Suite("Where reading for a picture begins", .timeLimit(.minutes(1)))
+@Suite("Where reading for a picture begins", .timeLimit(.minutes(10)))
 struct EntrySearchTests {
     /// A search in a source that can be entered only near a time, not exactly.
     private func search(_ first: EntrySearch.Entry) -> EntrySearch {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite("The timers of a session", .timeLimit(.minutes(1)))
+@Suite("The timers of a session", .timeLimit(.minutes(10)))
 struct SessionClockTests {
     @Test(
         "a sleeping clock is left alone only if it wakes before the media ends",

@@ -6,7 +6,7 @@ import Testing
 @testable import Segments
 @testable import Sessions
 
-@Suite("What a session reports once", .timeLimit(.minutes(1)))
+@Suite("What a session reports once", .timeLimit(.minutes(10)))
 struct SessionLedgerTests {
     /// A finding of the producer, and the code of the notice that reports it.
     struct Finding: Sendable, CustomTestStringConvertible {

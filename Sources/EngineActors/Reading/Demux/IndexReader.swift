@@ -19,6 +19,8 @@ struct IndexReader {
     func read() throws(EngineError) -> ContainerIndex? {
         let container = reader.context.container
         guard container.isMatroska || container.isMP4 || container.isAVI else { return nil }
+        // libavformat's index may end with the first or before the last fragment, depending on the source's `sidx` boxes.
+        if container.isMP4, let movie = reader.movie, MovieFragments.mayFollow(movie: movie) { return nil }
         if container.isMatroska {
             do throws(FFmpegError) {
                 try reader.context.loadIndex(of: lead)

@@ -9,6 +9,8 @@ package struct FragmentFacts: Hashable, Sendable {
     package var decodeTime: UInt64
     /// Sum of all sample durations, in ticks.
     package var duration: UInt64 = 0
+    /// How much of `duration` the track's edit list hides, because it is presented before the start.
+    package var hidden: UInt64 = 0
     package var longestSample: UInt64 = 0
     package var samples = 0
     package var beginsWithSync = false
@@ -103,7 +105,7 @@ package struct FragmentFacts: Hashable, Sendable {
             run.sequenceNumbers = [sequence]
             var used = 0
             for trun in traf.all("trun") {
-                let (size, start) = try read(trun, header, into: &run)
+                let (size, start) = try read(trun, header, from: track.presentationStart, into: &run)
                 used += size
                 let offset = moof.range.lowerBound + (start ?? 0)
                 let isInside = data.contains {
@@ -120,6 +122,7 @@ package struct FragmentFacts: Hashable, Sendable {
         private mutating func read(
             _ trun: BoxNode,
             _ header: TrackFragmentHeader,
+            from presentationStart: Int64,
             into run: inout FragmentFacts
         ) throws(PackagingError) -> (size: Int, offset: Int?) {
             var reader = try trun.fields(bytes)
@@ -142,6 +145,8 @@ package struct FragmentFacts: Hashable, Sendable {
                 // sample_is_non_sync_sample (§8.8.3.1).
                 if run.samples == 0 { run.beginsWithSync = sampleFlags & 0x1_0000 == 0 }
                 run.samples += 1
+                let decodeTime = Int64(clamping: run.decodeTime &+ run.duration)
+                if decodeTime &+ offset &+ Int64(duration) <= presentationStart { run.hidden += UInt64(duration) }
                 run.duration += UInt64(duration)
                 run.longestSample = max(run.longestSample, UInt64(duration))
             }
@@ -157,6 +162,7 @@ package struct FragmentFacts: Hashable, Sendable {
             }
             facts[index].sequenceNumbers += run.sequenceNumbers
             facts[index].duration += run.duration
+            facts[index].hidden += run.hidden
             facts[index].longestSample = max(facts[index].longestSample, run.longestSample)
             facts[index].samples += run.samples
         }

@@ -13,6 +13,8 @@ package struct InitFacts: Hashable, Sendable {
         package var defaultDuration: UInt32 = 0
         package var defaultSize: UInt32 = 0
         package var defaultFlags: UInt32 = 0
+        /// Where presentation starts in the media, in ticks: `media_time` of the edit list (§8.6.6), or 0.
+        package var presentationStart: Int64 = 0
     }
 
     package var tracks: [Track] = []
@@ -83,6 +85,24 @@ extension InitFacts.Track {
         guard size >= 16, Int(size) - 8 <= entries.remaining else {
             throw PackagingError(.malformed, "the sample entry \(format) does not fit into stsd")
         }
+        if let edits = trak.first("edts")?.first("elst") { presentationStart = try Self.mediaTime(edits, bytes) }
+    }
+
+    /// The first `media_time` of an edit list that is not an empty edit (§8.6.6.3).
+    private static func mediaTime(_ edits: BoxNode, _ bytes: [UInt8]) throws(PackagingError) -> Int64 {
+        var reader = try edits.fields(bytes)
+        let isLong = try reader.byte() == 1
+        try reader.skip(3)
+        for _ in 0..<(try reader.uint32()) {
+            try reader.skip(isLong ? 8 : 4)
+            let start =
+                isLong
+                ? Int64(bitPattern: try reader.number(byteCount: 8))
+                : Int64(Int32(bitPattern: try reader.uint32()))
+            try reader.skip(4)
+            if start >= 0 { return start }
+        }
+        return 0
     }
 }
 

@@ -75,18 +75,19 @@ package struct TimelineCheck: Sendable {
         let decides = track.handler == "vide" || !initFacts.tracks.contains { $0.handler == "vide" }
         guard decides else { return }
         // An audio frame belongs to the segment in which it starts, so a segment may be one frame longer or shorter.
-        // The first segment starts with the timeline; its track may start a little later.
+        // The first segment starts with the timeline; its track may start a little later. What the edit list hides before
+        // that does not count.
         //
         // EXTINF extends from one random access point to the next. Leading pictures of an open GOP are presented before
         // their random access point, so the samples of a segment start earlier by that amount, and those of the
         // previous one end earlier.
-        let length = Double(fact.duration) * tick
+        let length = Double(fact.duration - fact.hidden) * tick
         let isFirst = !hasBegun
         hasBegun = true
         let leading = max(0, Double(fact.firstOffset - (firstOffset ?? fact.firstOffset)) * tick)
         firstOffset = firstOffset ?? fact.firstOffset
         let time = Double(fact.decodeTime) * tick + leading
-        let lead = isFirst ? time : 0
+        let lead = isFirst ? max(0, time - Double(track.presentationStart) * tick) : 0
         let slack = (track.handler == "vide" ? max(longest, min(8 * longest, 0.5)) : longest) + 0.001
         if length > segment.duration + leading + longest + 0.001 || length + lead < segment.duration - slack {
             note("RFC 8216 §4.3.2.1", segment, "EXTINF is \(segment.duration) s, the samples last \(length) s")

@@ -15,13 +15,16 @@ struct SegmentValidationTests {
 
     private func words(_ values: UInt32...) -> [UInt8] { values.flatMap(number) }
 
-    private var initSegment: [UInt8] {
+    private var initSegment: [UInt8] { initSegment(presentingFrom: 0) }
+
+    private func initSegment(presentingFrom start: UInt32) -> [UInt8] {
         let entry = box("avc1", [UInt8](repeating: 0, count: 78))
         let stbl = box("stbl", box("stsd", words(0, 1) + entry))
         let hdlr = box("hdlr", words(0, 0) + Array("vide".utf8) + [UInt8](repeating: 0, count: 13))
         let mdhd = box("mdhd", words(0, 0, 0, 1000, 0, 0))
         let tkhd = box("tkhd", words(7, 0, 0, 1) + [UInt8](repeating: 0, count: 68))
-        let trak = box("trak", tkhd + box("mdia", mdhd + hdlr + box("minf", stbl)))
+        let edits = start == 0 ? [] : box("edts", box("elst", words(0, 1, 0, start, 0x1_0000)))
+        let trak = box("trak", tkhd + edits + box("mdia", mdhd + hdlr + box("minf", stbl)))
         let mvex = box("mvex", box("trex", words(0, 1, 1, 0, 0, 0)))
         let mvhd = box("mvhd", [UInt8](repeating: 0, count: 100))
         return box("ftyp", Array("iso6".utf8) + words(0)) + box("moov", mvhd + trak + mvex)
@@ -97,6 +100,31 @@ struct SegmentValidationTests {
         #expect(check(segment(sequence: 1, time: 1000)).contains { $0.contains("follows 1") })
         #expect(check(segment(sequence: 2, time: 1000, flags: 0x0101_0000)).contains { $0.contains("sync sample") })
         #expect(check(segment(sequence: 2, time: 1000), duration: "2.0").contains { $0.contains("EXTINF is 2.0") })
+    }
+
+    @Test("What the edit list hides is not part of the first segment's duration")
+    func editList() {
+        func check(_ start: UInt32, _ duration: String) -> [String] {
+            let (facts, _) = InitFacts.read(initSegment(presentingFrom: start), subject: "i")
+            #expect(facts.tracks.map(\.presentationStart) == [Int64(start)])
+            let text = "#EXTM3U\n#EXT-X-MAP:URI=\"i\"\n#EXTINF:\(duration),\na\n"
+            let playlist = PlaylistParser.parse(Array(text.utf8), uri: "p")
+            var check = TimelineCheck(playlist: "p")
+            let bytes = segment(sizes: [1, 1, 1, 1, 1, 1])
+            let (found, _) = FragmentFacts.read(bytes, initFacts: facts, subject: "a")
+            check.add(
+                playlist.segments[0],
+                byteCount: bytes.count,
+                facts: found,
+                initFacts: facts,
+                isIndependent: true
+            )
+            return check.problems.map(\.message)
+        }
+        #expect(check(0, "3.0").isEmpty)
+        #expect(check(2000, "1.0").isEmpty, "four of six samples are hidden")
+        #expect(check(2000, "3.0").contains { $0.contains("the samples last 1.0") })
+        #expect(check(500, "1.0").contains { $0.contains("the samples last 2.5") })
     }
 
     @Test("No truncated or changed byte makes the readers trap")

@@ -153,7 +153,7 @@ let package = Package(
         // Tests, one target a module.
         .target(
             name: "EngineTestKit",
-            dependencies: ["EngineModel", "EngineRuntime"],
+            dependencies: ["EngineModel", "EngineRuntime", "Bindings"],
             path: "Tests/EngineTestKit",
             swiftSettings: testSettings
         ),

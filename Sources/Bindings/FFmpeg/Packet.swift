@@ -79,14 +79,10 @@ internal import EngineModel
     ///
     /// - Parameter duration: in ticks of the stream; `nil` keeps the duration of this packet.
     package func carrying(_ bytes: [UInt8], lasting duration: Int64? = nil) -> Packet {
-        let copy = unsafe allocated(av_packet_alloc(), by: "av_packet_alloc")
-        var status = unsafe av_new_packet(copy, CInt(bytes.count))
-        if status >= 0 { status = unsafe av_packet_copy_props(copy, pointer) }
+        let copy = unsafe UnsafeMutablePointer<AVPacket>.holding(bytes)
+        let status = unsafe av_packet_copy_props(copy, pointer)
         precondition(status >= 0, "av_packet_copy_props: out of memory")
         if let duration { unsafe copy.pointee.duration = duration }
-        if let data = unsafe copy.pointee.data {
-            for (index, byte) in bytes.enumerated() { unsafe data[index] = byte }
-        }
         return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
     }
 
@@ -100,6 +96,48 @@ internal import EngineModel
     ) throws(Failure) -> Value {
         let buffer = unsafe UnsafeBufferPointer(start: pointer.pointee.data, count: byteCount)
         return try unsafe body(buffer.span)
+    }
+}
+
+extension Packet {
+    /// What a container says of a packet beside its times (`AV_PKT_FLAG_…`).
+    package struct Flags: OptionSet, Sendable {
+        package let rawValue: CInt
+
+        package init(rawValue: CInt) { self.rawValue = rawValue }
+
+        package static let key = Flags(rawValue: AV_PKT_FLAG_KEY)
+        package static let corrupt = Flags(rawValue: AV_PKT_FLAG_CORRUPT)
+        package static let discarded = Flags(rawValue: AV_PKT_FLAG_DISCARD)
+    }
+
+    /// A packet that no demuxer has read. `bytes` are copied; what is left out is unknown, as in a container that does
+    /// not say it.
+    ///
+    /// - Parameters:
+    ///   - pts: in ticks of the stream, like `dts` and `duration`.
+    ///   - position: the byte position in the file.
+    package convenience init(
+        _ bytes: [UInt8],
+        stream: Int,
+        pts: Int64? = nil,
+        dts: Int64? = nil,
+        duration: Int64 = 0,
+        flags: Flags = [],
+        position: Int64? = nil,
+        pictureOrder: Int? = nil,
+        newPrivateData: [UInt8]? = nil,
+        palette: [UInt8]? = nil
+    ) {
+        let pointer = unsafe UnsafeMutablePointer<AVPacket>.holding(bytes)
+        unsafe pointer.pointee.stream_index = CInt(stream)
+        unsafe pointer.pointee.pts = pts ?? CFFmpegNoTimestamp
+        unsafe pointer.pointee.dts = dts ?? CFFmpegNoTimestamp
+        unsafe pointer.pointee.duration = duration
+        unsafe pointer.pointee.flags = flags.rawValue
+        unsafe pointer.pointee.pos = position ?? -1
+        if let palette { unsafe pointer.addSideData(AV_PKT_DATA_PALETTE, palette) }
+        unsafe self.init(taking: pointer, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
     }
 }
 
@@ -155,6 +193,17 @@ extension Int64 {
 }
 
 extension UnsafeMutablePointer<AVPacket> {
+    /// A new packet with a copy of `bytes` (`av_new_packet`). The caller frees it.
+    fileprivate static func holding(_ bytes: [UInt8]) -> Self {
+        let packet = unsafe allocated(av_packet_alloc(), by: "av_packet_alloc")
+        let status = unsafe av_new_packet(packet, CInt(bytes.count))
+        precondition(status >= 0, "av_new_packet: out of memory")
+        if let data = unsafe packet.pointee.data {
+            for (index, byte) in bytes.enumerated() { unsafe data[index] = byte }
+        }
+        return unsafe packet
+    }
+
     /// Adds side data, replacing any of the same type (`av_packet_new_side_data`).
     func addSideData(_ type: AVPacketSideDataType, _ bytes: [UInt8]) {
         let data = unsafe av_packet_new_side_data(self, type, bytes.count)

@@ -13,6 +13,12 @@ package struct Errno: Error, Hashable, Sendable {
         self.function = function
     }
 
+    /// An error that no call has just set.
+    package init(code: CInt, in function: String) {
+        self.code = code
+        self.function = function
+    }
+
     package var isNotFound: Bool { code == ENOENT || code == ENOTDIR }
     package var isPermissionDenied: Bool { code == EACCES || code == EPERM }
 }

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineRuntime
+
+/// Holds code under test at one place until the test lets it go on, so that a race has one order.
+///
+/// Thread-safety: safe.
+package final class Gate: Sendable {
+    private struct State {
+        var isOpen = false
+        var arrivals = 0
+    }
+
+    private let state = Locked(State())
+    private let changed = ChangeSignal()
+    private let wake = WakeSignal()
+
+    package init() {}
+
+    /// Lets everything pass, from now on.
+    package func open() {
+        state.withLock { $0.isOpen = true }
+        changed.signal()
+        wake.call()
+    }
+
+    /// Waits until the gate is open. Returns when the task is cancelled, too.
+    package func pass() async {
+        arrive()
+        while !Task.isCancelled {
+            let visit = changed.visit
+            if state.withLock({ $0.isOpen }) { return }
+            await changed.wait(after: visit)
+        }
+    }
+
+    /// Blocks the thread until the gate is open. For one thread at a time.
+    package func block() {
+        arrive()
+        while !state.withLock({ $0.isOpen }) { wake.wait(atMost: 1_000_000_000) }
+    }
+
+    /// Returns once the code under test has come to the gate `count` times, open or not.
+    package func arrival(_ count: Int = 1) async {
+        while !Task.isCancelled {
+            let visit = changed.visit
+            if state.withLock({ $0.arrivals }) >= count { return }
+            await changed.wait(after: visit)
+        }
+    }
+
+    private func arrive() {
+        state.withLock { $0.arrivals += 1 }
+        changed.signal()
+    }
+}
+
+/// A clock that moves when a test says so.
+///
+/// Thread-safety: safe.
+package final class ManualClock: Clock {
+    package struct Instant: InstantProtocol {
+        package var offset: Duration
+
+        package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        package func duration(to other: Instant) -> Duration { other.offset - offset }
+        package static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
+    }
+
+    private let time = Locked(Instant(offset: .zero))
+    private let changed = ChangeSignal()
+
+    package init() {}
+
+    package var now: Instant { time.withLock { $0 } }
+    package var minimumResolution: Duration { .nanoseconds(1) }
+
+    /// Nanoseconds since the clock began, for code that is passed the time as a number.
+    package var nanoseconds: Int64 { Int64(now.offset / .nanoseconds(1)) }
+
+    /// Wakes every sleeper whose time has come.
+    package func advance(by duration: Duration) {
+        time.withLock { $0 = $0.advanced(by: duration) }
+        changed.signal()
+    }
+
+    package func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        while true {
+            try Task.checkCancellation()
+            let visit = changed.visit
+            if now >= deadline { return }
+            await changed.wait(after: visit)
+        }
+    }
+}

@@ -40,10 +40,10 @@ extension FrameExtractor {
 
     private func lookAtClock() throws(EngineError) -> Clock {
         guard case .film(let finder) = try open(nil), try finder.hasUnevenClock() else { return .even }
-        let reader = try origin.reader(interrupt: interruptFlag)
+        let examiner = try origin.examiner(interrupt: interruptFlag)
         let source: OpenedSource
         do throws(EngineError) {
-            source = try reader.open(options: LoadOptions()).0
+            source = try examiner.open(options: LoadOptions()).source
         } catch {
             // Only a playable source has a plan.
             guard error.code == .noPlayableStream else { throw error }

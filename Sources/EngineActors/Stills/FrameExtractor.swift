@@ -156,13 +156,13 @@ package actor FrameExtractor {
 
     func open(_ plan: SegmentPlan?) throws(EngineError) -> Access {
         if case .closed = access {
-            let reader = try origin.reader(interrupt: interruptFlag)
+            let examiner = try origin.examiner(interrupt: interruptFlag)
+            let reader = examiner.reader
             let subject: StillSubject
             switch origin {
-            case .file: subject = try .find(in: reader)
+            case .file: subject = try .find(by: examiner)
             case .opened(let source): subject = try .of(source, in: reader)
             }
-            reader.movie = nil
             switch subject {
             case .film(let facts):
                 access = .film(

@@ -24,11 +24,10 @@ extension PictureFinder {
     /// The decode time of the first picture after a place in the file. `nil` when there is none nearby.
     private func time(atByte position: Int64) throws(EngineError) -> Int64? {
         do throws(FFmpegError) {
-            try reader.context.seek(byte: position)
+            try reader.seek(byte: position)
         } catch {
             return nil
         }
-        reader.hasJumped(to: position)
         for _ in 0..<Self.patience {
             try stopIfCancelled()
             guard let packet = try reader.readPacket() else { return nil }

@@ -26,8 +26,8 @@ package final class StillPool: Sendable {
     private let state = Locked(State())
 
     /// The extractor of the file that `source` names. A replacement file gets a new extractor.
-    package func extractor(for source: String) throws(EngineError) -> FrameExtractor {
-        let file = try SourceFile.open(source)
+    package func extractor(for source: String) async throws(EngineError) -> FrameExtractor {
+        let file = try await SourceFile.openElsewhere(source)
         let (found, retired) = state.withLock { state -> (FrameExtractor, FrameExtractor?) in
             state.uses += 1
             if var entry = state.entries[file.identity] {

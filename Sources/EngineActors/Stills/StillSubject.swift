@@ -14,10 +14,11 @@ enum StillSubject {
 
 extension StillSubject {
     /// Finds what a source offers. The read position is undefined afterwards.
-    static func find(in reader: SourceReader) throws(EngineError) -> StillSubject {
-        let examined: SourceReader.Examination?
+    static func find(by examiner: SourceExaminer) throws(EngineError) -> StillSubject {
+        let reader = examiner.reader
+        let examined: Examination?
         do throws(EngineError) {
-            examined = try reader.examine(options: LoadOptions())
+            examined = try examiner.examine(options: LoadOptions())
         } catch {
             guard error.code == .noPlayableStream else { throw error }
             examined = nil
@@ -28,13 +29,14 @@ extension StillSubject {
         // A stream that is not served may still be decodable, but the file header may not describe it fully.
         try reader.reopen()
         try reader.findStreamInfo()
-        let media = examined?.media ?? reader.describe(options: LoadOptions())
+        let media: MediaDescription
+        if let examined { media = examined.media } else { media = try examiner.describe(options: LoadOptions()) }
         let videos = media.streams.filter { $0.kind == .video }
         guard let video = videos.first(where: { $0.has(disposition: "default") }) ?? videos.first else {
             return try cover(in: reader, media)
         }
-        let origin: MediaTime
-        if let examined { origin = examined.origin } else { origin = try reader.timelineOrigin(pictures: video.index) }
+        let origin: TimelineOrigin
+        if let examined { origin = examined.origin } else { origin = try examiner.origin(pictures: video.index) }
         return try film(video.index, in: reader, media, origin: origin)
     }
 
@@ -55,7 +57,7 @@ extension StillSubject {
         _ index: Int,
         in reader: SourceReader,
         _ media: MediaDescription,
-        origin: MediaTime
+        origin: TimelineOrigin
     ) throws(EngineError) -> StillSubject {
         let facts = try FilmFacts.find(index, in: reader, media, origin: origin)
         try reader.goToStart(of: [index])

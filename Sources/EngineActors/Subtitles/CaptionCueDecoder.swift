@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
 
 /// Decodes one channel of CEA-608 captions. Commands take effect in presentation order.
 ///
@@ -56,7 +57,7 @@ final class CaptionCueDecoder: CueDecoder {
             let time = decoded.time
         else { return [] }
         // The decoder gives a caption that is on screen at the start an arbitrarily early time.
-        let start = max(first ?? .zero, MediaTime(microseconds: time) - setting.origin)
+        let start = max(first ?? .zero, setting.origin.presentation(of: MediaTime(microseconds: time)))
         let end = setting.time(item.time)
         return decoded.parts.compactMap { part in
             guard case .event(let line) = part, let event = ASSEvent(screen: line),

@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
 
 /// Decodes the packets of one track into cues, in packet order. A new decoder has seen nothing.
 ///
@@ -27,14 +28,14 @@ struct CueSetting: Sendable {
     let parameters: CodecParameters
     let timeBase: TimeBase
     /// The start of the timeline on the source's own clock.
-    let origin: MediaTime
+    let origin: TimelineOrigin
     /// Whether cues carry the raw lines of scripts.
     let isRaw: Bool
     /// The size of the video in the same source. `nil` where there is none, or where the size is unknown.
     let pictures: PictureCanvas?
 
     /// Converts ticks of the stream to a time on the session's timeline.
-    func time(_ ticks: Int64) -> MediaTime { MediaTime(ticks, in: timeBase) - origin }
+    func time(_ ticks: Int64) -> MediaTime { origin.presentation(of: ticks, in: timeBase) }
 }
 
 /// The table that maps codecs to decoders.

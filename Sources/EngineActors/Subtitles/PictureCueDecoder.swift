@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
 
 /// Decodes bitmap subtitles (PGS, DVB, DVD and XSUB): one cue for each rectangle of a display set.
 ///
@@ -59,7 +60,7 @@ final class PictureCueDecoder: CueDecoder {
     }
 
     private func time(of decoded: DecodedSubtitle, _ packet: Packet) -> MediaTime? {
-        if let time = decoded.time { return MediaTime(microseconds: time) - setting.origin }
+        if let time = decoded.time { return setting.origin.presentation(of: MediaTime(microseconds: time)) }
         return (packet.pts ?? packet.dts).map(setting.time)
     }
 

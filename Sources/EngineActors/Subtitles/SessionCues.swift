@@ -16,7 +16,7 @@ package actor SessionCues: PieceSource {
     private let decoder: SubtitleDecoder
     private let header: String
     /// The start of the session's timeline on the source's own clock.
-    private let origin: MediaTime
+    private let origin: TimelineOrigin
     /// The requested range, on the session's timeline.
     private let range: MediaTimeRange?
     private nonisolated let isCancelled = Locked(false)
@@ -33,7 +33,9 @@ package actor SessionCues: PieceSource {
         self.header = header
         let origin = decoder.source.origin
         self.origin = origin
-        range = request.range.map { MediaTimeRange(start: $0.start - origin, end: $0.end - origin) }
+        range = request.range.map { range in
+            MediaTimeRange(start: origin.presentation(of: range.start), end: origin.presentation(of: range.end))
+        }
     }
 
     package nonisolated func cancel() { isCancelled.withLock { $0 = true } }
@@ -73,6 +75,6 @@ package actor SessionCues: PieceSource {
 
     private func wanted(_ cues: [Cue]) -> [Cue] {
         let found = range.map { range in cues.filter { $0.overlaps(range) } } ?? cues
-        return (request.isRaw ? found : found.map(\.withoutRaw)).map { $0.shifted(by: origin) }
+        return (request.isRaw ? found : found.map(\.withoutRaw)).map { $0.shifted(by: origin.time) }
     }
 }

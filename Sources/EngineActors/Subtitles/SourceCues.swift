@@ -15,7 +15,7 @@ package actor SourceCues: PieceSource {
         /// By stream index.
         let decoders: [Int: any CueDecoder]
         let timeBases: [Int: TimeBase]
-        let origin: MediaTime
+        let origin: TimelineOrigin
         /// Finds the points where the source's clock restarts. `nil` where it cannot restart.
         let scanner: Scanner?
     }
@@ -69,20 +69,20 @@ package actor SourceCues: PieceSource {
 
     private func opened() throws(EngineError) -> (Open, [SubtitleTrack]) {
         let file = try SourceFile.open(source)
-        let first = try SourceReader(file: file, for: .reading, interrupt: interruptFlag)
+        let examiner = try SourceExaminer(file, interrupt: interruptFlag)
         let options = LoadOptions()
-        var media = first.describe(options: options)
+        var media = try examiner.describe(options: options)
         // A source that cannot be played has only its own timeline.
-        var origin = MediaTime.zero
+        var origin = TimelineOrigin.zero
         var scanner: Scanner?
-        if first.isPlayable(media, options) {
-            let found = try first.examine(options: options)
+        if examiner.isPlayable(media, options) {
+            let found = try examiner.examine(options: options)
             (media, origin) = (found.media, found.origin)
-            if found.refusal == nil, first.context.container.canStartAnywhere {
-                scanner = Scanner(source: first.opened(found, options: options), target: options.segmentTarget)
+            if found.refusal == nil, examiner.reader.context.container.canStartAnywhere {
+                scanner = Scanner(source: examiner.opened(found, options: options), target: options.segmentTarget)
             }
         } else {
-            try first.findCaptions(&media)
+            media = try examiner.withCaptions(media)
         }
         let tracks = media.subtitleTracks
         let chosen = SubtitleChooser(tracks).track(request.choice) ?? media.unlistedTrack(request.choice)
@@ -92,7 +92,7 @@ package actor SourceCues: PieceSource {
         let lead = media.streams.first { $0.kind == .video } ?? media.streams.first { $0.kind == .audio }
         let reader = try SubtitleReader(
             file,
-            edits: first.edits,
+            edits: examiner.reader.edits,
             streams: [stream],
             lead: lead?.index,
             interrupt: interruptFlag
@@ -142,7 +142,7 @@ package actor SourceCues: PieceSource {
                 stream.add(cues)
                 guard stream.byteCount <= SubtitleDecoder.byteLimit else { throw .tooManyCues(in: source) }
             }
-            if let latest, let range = request.range, latest + open.origin - Self.disorder > range.end {
+            if let latest, let range = request.range, open.origin.source(of: latest) - Self.disorder > range.end {
                 return finished(open)
             }
         }
@@ -153,7 +153,7 @@ package actor SourceCues: PieceSource {
 
     private func note(_ packet: Packet, _ open: Open) {
         guard let ticks = packet.dts ?? packet.pts, let base = open.timeBases[packet.streamIndex] else { return }
-        let time = MediaTime(ticks, in: base) - open.origin
+        let time = open.origin.presentation(of: ticks, in: base)
         latest = latest.map { max($0, time) } ?? time
     }
 
@@ -166,9 +166,8 @@ package actor SourceCues: PieceSource {
         return batch
     }
 
-    /// - Parameter origin: the start of a session's timeline on the source's own clock.
-    private func wanted(_ cues: [Cue], _ origin: MediaTime) -> [Cue] {
-        let shifted = cues.map { $0.shifted(by: origin) }
+    private func wanted(_ cues: [Cue], _ origin: TimelineOrigin) -> [Cue] {
+        let shifted = cues.map { $0.shifted(by: origin.time) }
         guard let range = request.range else { return shifted }
         return shifted.filter { $0.overlaps(range) }
     }

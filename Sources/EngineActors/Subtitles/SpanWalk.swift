@@ -26,12 +26,7 @@ final class SpanWalk {
         found = streams
         reader = try SourceReader(file: source.file, for: .walking, edits: source.edits, interrupt: interrupt)
         timeBases = Dictionary(uniqueKeysWithValues: reader.context.streamInfos().map { ($0.index, $0.timeBase) })
-        reader.context.keep(only: Set(streams.keys).union([source.lead.stream.index]))
-        if source.container.hasFramedPackets {
-            reader.context.takePacketsAsTheyAre()
-            reader.context.skipPayload()
-        }
-        reader.startClock()
+        reader.prepareForWalking(over: Set(streams.keys).union([source.lead.stream.index]))
     }
 
     /// Whether the walk has seen everything before a unit.

@@ -78,16 +78,14 @@ final class SubtitleReader {
     }
 
     /// The settings for a decoder of one of the tracks.
-    func setting(_ track: SubtitleTrack, origin: MediaTime, isRaw: Bool) throws(EngineError) -> CueSetting {
+    func setting(_ track: SubtitleTrack, origin: TimelineOrigin, isRaw: Bool) throws(EngineError) -> CueSetting {
         guard let stream = track.stream else {
             throw EngineError(.internal, "subtitle track \(track.id) is not a stream of \(reader.file.path)")
         }
         guard let info = reader.context.streamInfos().first(where: { $0.index == stream }) else {
             throw EngineError(.sourceChanged, "\(reader.file.path) no longer has stream \(stream)")
         }
-        let parameters = try reader.attempt(.sourceChanged, "stream \(stream) of \(reader.file.path)") {
-            context throws(FFmpegError) in try context.codecParameters(of: stream)
-        }
+        let parameters = try reader.parameters(of: stream, orThrow: .sourceChanged)
         let video = reader.context.streamInfos().first { $0.kind == .video && $0.width > 0 && $0.height > 0 }
         let pictures = video.map { PictureCanvas(width: $0.width, height: $0.height) }
         return CueSetting(

@@ -78,7 +78,7 @@ final class SubtitleSpans {
         guard let stream = track.stream, let base = timeBases[stream],
             let spans = indexed[stream] ?? walk?.found[stream]
         else { return [] }
-        let ticks = (time + source.origin).ticks(in: base)
+        let ticks = source.origin.source(of: time).ticks(in: base)
         let found = spans.on(at: ticks) { units.unit(of: $0, in: base) < unit }
         return Set(found.map { units.unit(of: $0, in: base) }).sorted()
     }

@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
 
 /// Decodes one page of a teletext stream. Each version of the page replaces the one before, until the page is erased.
 final class TeletextCueDecoder: CueDecoder {
@@ -45,7 +46,8 @@ final class TeletextCueDecoder: CueDecoder {
 
     private func cues(of decoded: DecodedSubtitle, _ packet: Packet) -> [Cue] {
         let ticks = (packet.pts ?? packet.dts).map(setting.time)
-        guard let start = decoded.time.map({ MediaTime(microseconds: $0) - setting.origin }) ?? ticks else { return [] }
+        let stated = decoded.time.map { setting.origin.presentation(of: MediaTime(microseconds: $0)) }
+        guard let start = stated ?? ticks else { return [] }
         let texts = decoded.parts.compactMap { part -> CueText? in
             guard case .event(let line) = part, let event = ASSEvent(screen: line) else { return nil }
             return CueText(event, in: header, isScript: false)

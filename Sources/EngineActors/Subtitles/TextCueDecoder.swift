@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
 
 /// Decodes text subtitles. libavcodec converts every format to ASS events, one packet at a time.
 final class TextCueDecoder: CueDecoder {
@@ -37,7 +38,7 @@ final class TextCueDecoder: CueDecoder {
             else { return nil }
             if setting.isRaw, isScript {
                 // The source's own line, on its own clock.
-                let (from, to) = (start + setting.origin, end + setting.origin)
+                let (from, to) = (setting.origin.source(of: start), setting.origin.source(of: end))
                 text.raw = event.dialogue(from: from.microseconds, to: to.microseconds)
             }
             return Cue(track: setting.track.id, start: start, end: end, content: .text(text))

@@ -34,7 +34,7 @@ struct FilmOracle {
 
     func description() async throws -> MediaDescription {
         let demuxer = Demuxer(name: "test")
-        return try await demuxer.describe(SourceFile.open(path), options: LoadOptions())
+        return try await demuxer.describe(path, options: LoadOptions())
     }
 
     /// - Parameter time: where decoding starts.

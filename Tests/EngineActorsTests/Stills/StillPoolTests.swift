@@ -8,7 +8,7 @@ import Testing
 @Suite("The pool of sources for stills", .timeLimit(.minutes(10)))
 struct StillPoolTests {
     @Test("keeps the most recently used")
-    func leastRecentlyUsed() throws {
+    func leastRecentlyUsed() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "pool-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -19,23 +19,24 @@ struct StillPoolTests {
         }
         let pool = StillPool()
         defer { pool.shutDown() }
-        let first = try sources.dropLast().map { try pool.extractor(for: $0) }
-        #expect(try pool.extractor(for: sources[0]) === first[0], "there is room for all of them")
-        _ = try pool.extractor(for: sources[StillPool.limit])
-        #expect(try pool.extractor(for: sources[0]) === first[0], "it was used after the others")
-        #expect(try pool.extractor(for: sources[2]) === first[2])
-        #expect(try pool.extractor(for: sources[1]) !== first[1], "it was used longest ago")
+        var first: [FrameExtractor] = []
+        for source in sources.dropLast() { first.append(try await pool.extractor(for: source)) }
+        #expect(try await pool.extractor(for: sources[0]) === first[0], "there is room for all of them")
+        _ = try await pool.extractor(for: sources[StillPool.limit])
+        #expect(try await pool.extractor(for: sources[0]) === first[0], "it was used after the others")
+        #expect(try await pool.extractor(for: sources[2]) === first[2])
+        #expect(try await pool.extractor(for: sources[1]) !== first[1], "it was used longest ago")
     }
 
     @Test("opens a file again when another has replaced it")
-    func replaced() throws {
+    func replaced() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "pool-\(UUID()).mkv")
         defer { try? FileManager.default.removeItem(at: file) }
         let pool = StillPool()
         defer { pool.shutDown() }
         try Data([1]).write(to: file)
-        let before = try pool.extractor(for: file.path)
+        let before = try await pool.extractor(for: file.path)
         try Data([1, 2]).write(to: file, options: .atomic)
-        #expect(try pool.extractor(for: file.path) !== before)
+        #expect(try await pool.extractor(for: file.path) !== before)
     }
 }

@@ -44,7 +44,7 @@ struct SubtitledClip {
         folder = made
         var options = LoadOptions()
         options.segmentTarget = .seconds(2)
-        source = try await demuxer.open(SourceFile.open(file.path), options: options)
+        source = try await demuxer.open(file.path, options: options)
         plan = try #require(source.indexPlan)
     }
 

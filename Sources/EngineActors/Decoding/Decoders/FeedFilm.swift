@@ -8,16 +8,20 @@ internal import Reading
 /// What a feed knows about its source once that is open.
 struct FeedFilm {
     let media: MediaDescription
-    /// Where the timeline starts on the source's own clock.
-    let origin: MediaTime
+    let origin: TimelineOrigin
     /// By stream index: the decoded video stream and every audio stream.
     let facts: [Int: FilmFacts]
 
     /// Examines the source. The read position is undefined afterwards.
     ///
     /// - Parameter video: the video stream to decode, if any.
-    static func open(_ source: FilmSource, video: Int?, in reader: SourceReader) throws(EngineError) -> FeedFilm {
-        let (media, origin) = try survey(source, video, reader)
+    static func open(
+        _ source: FilmSource,
+        video: Int?,
+        by examiner: SourceExaminer
+    ) throws(EngineError) -> FeedFilm {
+        let reader = examiner.reader
+        let (media, origin) = try survey(source, video, examiner)
         // Decoders need what probing finds, such as the reorder depth.
         try reader.findStreamInfo()
         var facts: [Int: FilmFacts] = [:]
@@ -28,7 +32,6 @@ struct FeedFilm {
         if let video, let found = facts[video], mayHavePalette(found) {
             facts[video]?.palette = try reader.firstPackets(of: video, count: 1).first?.palette
         }
-        reader.movie = nil
         return FeedFilm(media: media, origin: origin, facts: facts)
     }
 
@@ -40,11 +43,12 @@ struct FeedFilm {
     private static func survey(
         _ source: FilmSource,
         _ video: Int?,
-        _ reader: SourceReader
-    ) throws(EngineError) -> (MediaDescription, origin: MediaTime) {
+        _ examiner: SourceExaminer
+    ) throws(EngineError) -> (MediaDescription, origin: TimelineOrigin) {
+        let reader = examiner.reader
         if case .opened(let opened) = source { return (opened.media, opened.origin) }
         do throws(EngineError) {
-            let examined = try reader.examine(options: LoadOptions())
+            let examined = try examiner.examine(options: LoadOptions())
             try reader.reopen()
             return (examined.media, examined.origin)
         } catch {
@@ -52,8 +56,8 @@ struct FeedFilm {
         }
         try reader.reopen()
         try reader.findStreamInfo()
-        let media = reader.describe(options: LoadOptions())
-        let origin = try reader.timelineOrigin(pictures: video)
+        let media = try examiner.describe(options: LoadOptions())
+        let origin = try examiner.origin(pictures: video)
         try reader.reopen()
         return (media, origin)
     }

@@ -49,7 +49,7 @@ final class FeedHead {
     func enter(_ entry: EntrySearch.Entry, _ lead: FilmFacts, _ plan: SegmentPlan?) throws(EngineError) -> Bool {
         isAtEnd = false
         guard let base = try reader.enter(entry, lead, plan, streams: streams) else { return false }
-        reader.context.keep(only: streams)
+        reader.keep(only: streams)
         clocks = facts.mapValues { PacketClock($0.timing, base: base, isAtStart: entry == .start) }
         latest = [:]
         return true
@@ -57,7 +57,7 @@ final class FeedHead {
 
     func keep(only streams: Set<Int>) {
         self.streams = streams
-        reader.context.keep(only: streams)
+        reader.keep(only: streams)
     }
 
     /// The next packet of the streams that are read; `nil` at the end. Skips packets without payload and, where

@@ -121,10 +121,10 @@ extension PacketFeed {
 
     private func open() throws(EngineError) -> FeedFilm {
         if let film { return film }
-        let reader = try source.reader(interrupt: interruptFlag)
-        let found = try FeedFilm.open(source, video: streams[.video], in: reader)
+        let examiner = try source.examiner(interrupt: interruptFlag)
+        let found = try FeedFilm.open(source, video: streams[.video], by: examiner)
         film = found
-        shared = FeedHead(reader, found.facts, streams: Set(streams.values))
+        shared = FeedHead(examiner.reader, found.facts, streams: Set(streams.values))
         return found
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Bindings
+internal import Bindings
 package import EngineModel
 internal import EngineRuntime
 package import Packaging
@@ -18,6 +18,41 @@ package actor Demuxer {
         case before(index: Int, carry: [Packet], active: Set<Int>)
     }
 
+    /// One read of a segment.
+    private struct Order {
+        let source: OpenedSource
+        let plan: SegmentPlan
+        let cut: SegmentCut
+        /// Positions in `OpenedSource.tracks`.
+        let active: Set<Int>
+        /// Subtitle streams whose packets are harvested.
+        var subtitles: Set<Int> = []
+        /// Finds the closed captions in the pictures; `nil` when none are wanted.
+        var extractor: CaptionExtractor?
+        /// Whether reading stops after the first picture.
+        var stopsAtPicture = false
+
+        init(
+            segment index: Int,
+            of plan: SegmentPlan,
+            trackEnds: [MediaTime?],
+            active: Set<Int>,
+            in opened: OpenedSource?
+        ) throws(EngineError) {
+            guard let opened, let cut = SegmentCut(index: index, of: plan, trackEnds: trackEnds) else {
+                throw EngineError(.internal, "segment \(index) was requested before it was planned")
+            }
+            source = opened
+            self.plan = plan
+            self.cut = cut
+            self.active = active.union([0])
+        }
+
+        var streams: Set<Int> { subtitles.union(active.flatMap { source.tracks[$0].streamIndexes }) }
+        /// Maps subtitle packets to segments; `nil` when no subtitles are wanted.
+        var units: SubtitleUnits? { subtitles.isEmpty ? nil : SubtitleUnits(source, plan) }
+    }
+
     private let executor: ThreadExecutor
     private nonisolated let interruptFlag = InterruptFlag()
     private var reader: SourceReader?
@@ -26,12 +61,6 @@ package actor Demuxer {
     /// Whether the packets read during opening still have to be put on the plan's clock.
     private var isHeadUnplaced = false
     private var harvest = SubtitleHarvest()
-    /// Whether reading stops after the first picture of a segment.
-    private var stopsAtPicture = false
-    /// Maps subtitle packets to segments. `nil` while no subtitles are wanted.
-    private var units: SubtitleUnits?
-    /// Finds the closed captions in the pictures. `nil` while none are wanted.
-    private var extractor: CaptionExtractor?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
@@ -47,25 +76,17 @@ package actor Demuxer {
     /// Makes the running call and all later calls return at once. Safe from any thread.
     package nonisolated func interrupt() { interruptFlag.raise() }
 
-    /// Returns the description that opening the source for playback would give, with every detail that its first
-    /// packets reveal.
-    package func describe(_ file: RegularFile, options: LoadOptions) throws(EngineError) -> MediaDescription {
-        let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interruptFlag)
-        try reader.findStreamInfo()
-        var media = reader.describe(options: options)
-        guard reader.isPlayable(media, options) else {
-            try reader.findObjects(&media)
-            return media
-        }
-        let opening = try SourceReader(file: file, for: .reading, interrupt: interruptFlag)
-        return try opening.examine(options: options).media.completed(by: media)
+    /// Opens the file that `source` names, and returns the description that opening it for playback would give, with
+    /// every detail that its first packets reveal.
+    package func describe(_ source: String, options: LoadOptions) throws(EngineError) -> MediaDescription {
+        try SourceExaminer.description(of: SourceFile.open(source), options: options, interrupt: interruptFlag)
     }
 
-    /// Opens a source for playback. Afterwards the read position is the start of the first segment.
-    package func open(_ file: RegularFile, options: LoadOptions) throws(EngineError) -> OpenedSource {
-        let reader = try SourceReader(file: file, for: .reading, interrupt: interruptFlag)
-        let (source, head) = try reader.open(options: options)
-        self.reader = reader
+    /// Opens the file that `source` names for playback. Afterwards the read position is the start of the first segment.
+    package func open(_ source: String, options: LoadOptions) throws(EngineError) -> OpenedSource {
+        let examiner = try SourceExaminer(SourceFile.open(source), interrupt: interruptFlag)
+        let (source, head) = try examiner.open(options: options)
+        reader = examiner.reader
         opened = source
         isHeadUnplaced = true
         cursor = .before(index: 0, carry: head, active: Set(source.tracks.indices))
@@ -88,61 +109,45 @@ package actor Demuxer {
         active: Set<Int>,
         subtitles: Set<Int> = []
     ) throws(EngineError) -> SegmentMaterial {
-        guard let opened, let cut = SegmentCut(index: index, of: plan, trackEnds: trackEnds) else {
-            throw EngineError(.internal, "segment \(index) was requested before it was planned")
+        var order = try Order(segment: index, of: plan, trackEnds: trackEnds, active: active, in: opened)
+        let lead = order.source.lead.stream
+        if subtitles.contains(lead.index) {
+            order.extractor = CaptionExtractor(codec: lead.codec, extradata: lead.extradata)
         }
-        let active = active.union([0])
-        let lead = opened.lead.stream
-        extractor =
-            subtitles.contains(lead.index) ? CaptionExtractor(codec: lead.codec, extradata: lead.extradata) : nil
-        let subtitles = opened.container.isMatroska ? subtitles.subtracting([lead.index]) : []
-        units = subtitles.isEmpty ? nil : SubtitleUnits(opened, plan)
-        if case .before(index, let carry, active) = cursor {
-            let reader = try attachedReader(opened, plan, active: active, subtitles)
+        if order.source.container.isMatroska { order.subtitles = subtitles.subtracting([lead.index]) }
+        return try read(order)
+    }
+
+    private func read(_ order: Order) throws(EngineError) -> SegmentMaterial {
+        let (source, plan, index) = (order.source, order.plan, order.cut.index)
+        if case .before(index, let carry, order.active) = cursor {
+            let reader = try attachedReader(order)
             let carry = isHeadUnplaced ? carry.compactMap { reader.placed($0) } : carry
             isHeadUnplaced = false
-            if let material = try collect(cut, opened, active, carry: carry, isContiguous: true, reader) {
-                return material
-            }
+            if let material = try collect(order, carry: carry, isContiguous: true, reader) { return material }
         }
         // Enter at the segment itself, or one segment earlier if a bridged track needs a run-up. If that proves too
         // late for a track, enter farther and farther back.
-        var back = opened.needsRunUp(active) ? 1 : 0
+        var back = source.needsRunUp(order.active) ? 1 : 0
         while back < index {
-            let start = index - back
-            let reader = try attachedReader(opened, plan, active: active, subtitles)
-            let entered = try reader.enter(
-                plan.boundaries[start],
-                lead: opened.lead.stream.index,
-                isIndexed: plan.origin == .index
-            )
-            if entered, opened.container.isOgg, opened.lead.kind == .audio { reader.passPage() }
-            harvest.enter(at: entered ? plan.boundaries[start].position : .max)
+            let boundary = plan.boundaries[index - back]
+            let reader = try attachedReader(order)
+            let entered = try reader.enter(boundary, lead: source.lead.stream.index, isIndexed: plan.origin == .index)
+            if entered, source.container.isOgg, source.lead.kind == .audio { reader.passPage() }
+            harvest.enter(at: entered ? boundary.position : .max)
             // After a few attempts, assume that the audio has no frame there.
-            let isFinal = back >= 8
-            if entered,
-                let material = try collect(
-                    cut,
-                    opened,
-                    active,
-                    carry: [],
-                    isContiguous: isFinal,
-                    reader
-                )
-            {
-                return material
-            }
+            if entered, let material = try collect(order, isContiguous: back >= 8, reader) { return material }
             back = back == 0 ? 1 : back * 4
         }
         // Last resort: read from the start of the file. Nothing can be missed there.
-        try reopen(opened)
-        let reader = try attachedReader(opened, plan, active: active, subtitles)
+        try reopen(source)
+        let reader = try attachedReader(order)
         harvest.enter(at: 0)
-        if let material = try collect(cut, opened, active, carry: [], isContiguous: true, reader) { return material }
+        if let material = try collect(order, isContiguous: true, reader) { return material }
         throw EngineError(
             .segmentFailed,
-            "segment \(index) of \(opened.file.path) does not start at its planned time",
-            cause: "no keyframe at \(cut.start.time) ticks"
+            "segment \(index) of \(source.file.path) does not start at its planned time",
+            cause: "no keyframe at \(order.cut.start.time) ticks"
         )
     }
 
@@ -156,13 +161,11 @@ package actor Demuxer {
         trackEnds: [MediaTime?]
     ) throws(EngineError) -> SegmentMaterial {
         guard !Task.isCancelled else { throw EngineError(.cancelled, "the request was cancelled") }
+        var order = try Order(segment: index, of: plan, trackEnds: trackEnds, active: [], in: opened)
+        order.stopsAtPicture = true
         cursor = .unknown
-        stopsAtPicture = true
-        defer {
-            stopsAtPicture = false
-            cursor = .unknown
-        }
-        return try read(segment: index, of: plan, trackEnds: trackEnds, active: [0])
+        defer { cursor = .unknown }
+        return try read(order)
     }
 
     /// The image stored as stream `index` of the source, such as cover art.
@@ -183,21 +186,19 @@ package actor Demuxer {
 
     /// Reads packets into a segment. Returns `nil` when reading began too late for it.
     private func collect(
-        _ cut: SegmentCut,
-        _ opened: OpenedSource,
-        _ active: Set<Int>,
-        carry: [Packet],
+        _ order: Order,
+        carry: [Packet] = [],
         isContiguous: Bool,
         _ reader: SourceReader
     ) throws(EngineError) -> SegmentMaterial? {
         cursor = .unknown
         var isAtEnd = false
         var collector = SegmentCollector(
-            cut: cut,
-            tracks: opened.tracks,
-            active: active,
+            cut: order.cut,
+            tracks: order.source.tracks,
+            active: order.active,
             isContiguous: isContiguous,
-            stopsAtPicture: stopsAtPicture
+            stopsAtPicture: order.stopsAtPicture
         )
         var pending = carry[...]
         while true {
@@ -219,24 +220,20 @@ package actor Demuxer {
             }
             break
         }
-        cursor = .before(index: cut.index + 1, carry: collector.leftover + pending, active: active)
+        let index = order.cut.index
+        cursor = .before(index: index + 1, carry: collector.leftover + pending, active: order.active)
         var material = collector.material()
-        if let units { material.subtitles = harvest.take(units, cut.index, isAtEnd: isAtEnd) }
-        if let extractor { material.captions = material.captions(found: extractor) }
+        if let units = order.units { material.subtitles = harvest.take(units, index, isAtEnd: isAtEnd) }
+        if let extractor = order.extractor { material.captions = material.captions(found: extractor) }
         return material
     }
 
-    private func attachedReader(
-        _ opened: OpenedSource,
-        _ plan: SegmentPlan,
-        active: Set<Int>,
-        _ subtitles: Set<Int>
-    ) throws(EngineError) -> SourceReader {
-        if reader == nil { try reopen(opened) }
+    private func attachedReader(_ order: Order) throws(EngineError) -> SourceReader {
+        if reader == nil { try reopen(order.source) }
         guard let reader else { throw EngineError(.internal, "the demuxer has no reader") }
-        reader.context.keep(only: subtitles.union(active.flatMap { opened.tracks[$0].streamIndexes }))
-        harvest.follow(subtitles, from: reader.context.fileOffset)
-        reader.follow(plan)
+        reader.keep(only: order.streams)
+        harvest.follow(order.subtitles, from: reader.context.fileOffset)
+        reader.follow(order.plan)
         return reader
     }
 

@@ -93,3 +93,54 @@ package struct EntrySearch {
         }
     }
 }
+
+extension SourceReader {
+    /// Goes to a place where a source can be entered. Returns `nil` when the container offers no way to get there.
+    ///
+    /// - Parameters:
+    ///   - streams: the streams to read when reading begins at the start again. Otherwise the selection does not
+    ///     change.
+    ///   - plan: where the source can be entered, if known. Packets are put on its clock.
+    /// - Returns: the time of the first packet there, if packets are counted.
+    package func enter(
+        _ entry: EntrySearch.Entry,
+        _ facts: FilmFacts,
+        _ plan: SegmentPlan?,
+        streams: Set<Int>
+    ) throws(EngineError) -> Int64? {
+        if entry == .start {
+            try goToStart(of: streams)
+            if let plan, facts.container.canStartAnywhere { follow(plan) }
+            return 0
+        }
+        do throws(FFmpegError) {
+            return try seek(to: entry, facts, plan)
+        } catch {
+            if error.isInterruption { throw EngineError(error, file: nil, .cancelled, "seeking in \(file.path)") }
+            return nil
+        }
+    }
+
+    private func seek(
+        to entry: EntrySearch.Entry,
+        _ facts: FilmFacts,
+        _ plan: SegmentPlan?
+    ) throws(FFmpegError) -> Int64? {
+        switch entry {
+        case .start: return nil
+        case .boundary(let index):
+            guard let plan, index < plan.boundaries.count else { return nil }
+            let boundary = plan.boundaries[index]
+            try seek(byte: boundary.position)
+            follow(plan)
+            return boundary.time
+        case .time(let time):
+            // Matroska without cues: a scan may have found where to enter.
+            if let plan, plan.origin != .index, let index = plan.segment(at: time) {
+                note(plan.boundaries[index], of: facts.stream.index)
+            }
+            try seek(stream: facts.stream.index, atOrBefore: time)
+            return 0
+        }
+    }
+}

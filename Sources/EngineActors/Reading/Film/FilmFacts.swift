@@ -22,8 +22,7 @@ package struct FilmFacts: Sendable {
     package let container: ContainerFormat
     package let stream: StreamInfo
     package let timing: Timing
-    /// Where the timeline starts on the source's own clock.
-    let origin: MediaTime
+    let origin: TimelineOrigin
     package let video: VideoProperties
     package let parameters: CodecParameters
     /// The palette of pictures whose pixels are palette indexes, if the container gives it only with its first packet.
@@ -41,12 +40,95 @@ package struct FilmFacts: Sendable {
     }
 
     /// Converts ticks of the stream to a time on the timeline.
-    package func time(_ ticks: Int64) -> MediaTime { MediaTime(ticks, in: stream.timeBase) - origin }
+    package func time(_ ticks: Int64) -> MediaTime { origin.presentation(of: ticks, in: stream.timeBase) }
 
     /// The last tick at or before `time` on the timeline. Allows for the rounding of picture times.
-    package func ticks(_ time: MediaTime) -> Int64 {
-        let wanted = time + origin
-        let near = wanted.ticks(in: stream.timeBase, rounding: .down)
-        return MediaTime(near &+ 1, in: stream.timeBase) <= wanted ? near &+ 1 : near
+    package func ticks(_ time: MediaTime) -> Int64 { origin.lastTick(atOrBefore: time, in: stream.timeBase) }
+}
+
+extension FilmFacts {
+    /// How many packets of the video are checked for presentation times.
+    private static let timedPackets = 24
+
+    /// Finds out what must be known to decode one video or audio stream. The read position is undefined afterwards.
+    package static func find(
+        _ index: Int,
+        in reader: SourceReader,
+        _ media: MediaDescription,
+        origin: TimelineOrigin
+    ) throws(EngineError) -> FilmFacts {
+        guard let info = reader.context.streamInfos().first(where: { $0.index == index }) else {
+            throw EngineError(.sourceChanged, "\(reader.file.path) no longer has stream \(index)")
+        }
+        let video = media.streams.first { $0.index == index }?.video ?? VideoProperties()
+        // Copied now, because reopening the source discards what has been found out.
+        let parameters = try reader.parameters(of: index)
+        return FilmFacts(
+            container: reader.context.container,
+            stream: info,
+            timing: info.kind == .audio ? soundTiming(in: reader) : try timing(in: reader, video, info),
+            origin: origin,
+            video: video,
+            parameters: parameters
+        )
+    }
+
+    /// Elementary streams are entered at a byte position, which says nothing about the time. Their packets state how
+    /// long they are.
+    private static func soundTiming(in reader: SourceReader) -> Timing {
+        let container = reader.context.container
+        return container.isElementary && container.canStartAnywhere ? .counted(0) : .shown
+    }
+
+    private static func timing(
+        in reader: SourceReader,
+        _ video: VideoProperties,
+        _ info: StreamInfo
+    ) throws(EngineError) -> Timing {
+        let container = reader.context.container
+        let rate = video.frameRate ?? Ratio(25, 1)
+        let frame = TimeBase(Int64(max(1, rate.denominator)), Int64(max(1, rate.numerator)))
+        let length = max(1, frame.rescale(1, to: info.timeBase))
+        if container.isElementary { return .counted(length) }
+        if container.isAVI { return .decoded }
+        if container.isMPEGPS { return .partly(length) }
+        // Only MP4 has a table of all times.
+        if container.isMP4 { return .shown }
+        let packets = try reader.firstPackets(of: info.index, count: timedPackets)
+        guard packets.contains(where: { $0.pts == nil }) else { return .shown }
+        return packets.allSatisfy { $0.pts == nil } ? .decoded : .partly(length)
+    }
+}
+
+/// A source to be decoded: a plain file, or one that was opened for playback.
+package enum FilmSource: Sendable {
+    case file(RegularFile)
+    case opened(OpenedSource)
+
+    package var file: RegularFile {
+        switch self {
+        case .file(let file): file
+        case .opened(let source): source.file
+        }
+    }
+
+    /// Opens a new demuxer for the source, and what examines it.
+    package func examiner(interrupt: InterruptFlag) throws(EngineError) -> SourceExaminer {
+        switch self {
+        case .file(let file): try SourceExaminer(file, interrupt: interrupt)
+        case .opened(let source): SourceExaminer(try reader(of: source, interrupt))
+        }
+    }
+
+    /// Opens a new demuxer for the source.
+    package func reader(interrupt: InterruptFlag) throws(EngineError) -> SourceReader {
+        switch self {
+        case .file(let file): try SourceExaminer(file, interrupt: interrupt).reader
+        case .opened(let source): try reader(of: source, interrupt)
+        }
+    }
+
+    private func reader(of source: OpenedSource, _ interrupt: InterruptFlag) throws(EngineError) -> SourceReader {
+        try SourceReader(file: source.file, for: .reading, edits: source.edits, interrupt: interrupt)
     }
 }

@@ -28,11 +28,14 @@ package actor PlanStore {
     package init(directory: String?) { self.directory = directory }
 
     package func load(for source: OpenedSource, target: MediaTime) -> Kept? {
-        guard let path = path(source, target), let bytes = try? SmallFile.read(path, limit: Self.largestFile) else {
-            // Usually the file does not exist.
+        guard let path = path(source, target) else { return nil }
+        do throws(RegularFile.OpenError) {
+            let bytes = try SmallFile.read(path, limit: Self.largestFile)
+            return Self.parse(String(decoding: bytes, as: UTF8.self), key: Self.key(source, target), source)
+        } catch {
+            // No plan has been stored, or it cannot be read: the source is scanned again.
             return nil
         }
-        return Self.parse(String(decoding: bytes, as: UTF8.self), key: Self.key(source, target), source)
     }
 
     package func save(_ batch: Scanner.Batch, of source: OpenedSource, target: MediaTime) {

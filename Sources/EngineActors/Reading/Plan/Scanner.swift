@@ -75,13 +75,7 @@ package actor Scanner {
     private func attachedReader() throws(EngineError) -> SourceReader {
         if let reader { return reader }
         let reader = try SourceReader(file: source.file, for: .walking, edits: source.edits, interrupt: interruptFlag)
-        reader.context.keep(only: Set(source.tracks.map(\.stream.index)))
-        if source.container.hasFramedPackets {
-            reader.context.takePacketsAsTheyAre()
-            reader.context.skipPayload()
-        }
-        // Short packets have their payload even so: it gives the audio frames of a lace their times.
-        reader.startClock()
+        reader.prepareForWalking(over: Set(source.tracks.map(\.stream.index)))
         self.reader = reader
         return reader
     }

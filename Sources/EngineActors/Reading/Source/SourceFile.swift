@@ -2,10 +2,12 @@
 
 package import Bindings
 package import EngineModel
+internal import EngineRuntime
 
 /// Resolves the name of a local file, as a client gives it, and opens the file.
 package enum SourceFile {
-    /// Opens the file that `source` names: an absolute path, or a `file:` URL of this host.
+    /// Opens the file that `source` names: an absolute path, or a `file:` URL of this host. Blocks: for actors with a
+    /// thread of their own.
     package static func open(_ source: String) throws(EngineError) -> RegularFile {
         let path = try path(of: source)
         let file: RegularFile
@@ -16,6 +18,20 @@ package enum SourceFile {
         }
         guard file.byteCount > 0 else { throw EngineError(.sourceEmpty, "\(path) is empty") }
         return file
+    }
+
+    /// The same for callers that must not block. Each call has its own thread, so that one for which a file system takes
+    /// long delays no other.
+    package static func openElsewhere(_ source: String) async throws(EngineError) -> RegularFile {
+        try await Opener().open(source)
+    }
+
+    private actor Opener {
+        private let executor = ThreadExecutor(name: "open")
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+        func open(_ source: String) throws(EngineError) -> RegularFile { try SourceFile.open(source) }
     }
 
     /// The path behind a path or a `file:` URL (RFC 8089), percent-decoding included.

@@ -27,7 +27,7 @@ extension Engine {
 
     private func subject(of source: StillSource) async throws(EngineError) -> SessionStills {
         switch source {
-        case .file(let path): return SessionStills(extractor: try stills.extractor(for: path))
+        case .file(let path): return SessionStills(extractor: try await stills.extractor(for: path))
         case .session(let id):
             let (session, state) = try find(id)
             guard let subject = await session.stillSubject() else {

@@ -208,7 +208,7 @@ package actor Engine: EngineService {
         let result = await withTaskCancellationHandler {
             do throws(EngineError) {
                 return Result<MediaDescription, EngineError>.success(
-                    try await demuxer.describe(SourceFile.open(source), options: options)
+                    try await demuxer.describe(source, options: options)
                 )
             } catch {
                 return .failure(error)

@@ -14,8 +14,7 @@ extension PlaybackSession {
         await inherit()
         watchPictures()
         rearm()
-        let file = try SourceFile.open(request.source)
-        let source = try await media.opener.open(file, options: request.options)
+        let source = try await media.opener.open(request.source, options: request.options)
         for notice in source.notices { hub.notice(id, notice) }
         var audio = AudioTracks(source)
         let choice = media.wantedAudio

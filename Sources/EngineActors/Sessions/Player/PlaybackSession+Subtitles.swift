@@ -87,7 +87,7 @@ extension PlaybackSession {
         let place = player.machine.playhead(at: monotonicNanoseconds())
         let move = subtitles.move(to: place, segment: segment(at: place))
         if var cues = move.cues {
-            cues.origin = media.opened?.source.origin ?? .zero
+            cues.origin = media.opened?.source.origin.time ?? .zero
             hub.cues(id, cues)
         }
         if let isJump = move.isJump { Task { await decoder.move(to: place, isJump: isJump) } }
@@ -124,7 +124,7 @@ extension PlaybackSession {
     func stopSubtitles() async {
         guard let decoder = subtitles.decoder else { return }
         subtitles.cancel()
-        hub.cues(id, ScreenCues(origin: media.opened?.source.origin ?? .zero))
+        hub.cues(id, ScreenCues(origin: media.opened?.source.origin.time ?? .zero))
         await decoder.stop()
     }
 }

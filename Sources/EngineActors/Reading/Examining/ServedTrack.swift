@@ -26,7 +26,7 @@ package struct ServedTrack: Sendable {
     package let timing: Timing
     package private(set) var track: Track
     package private(set) var transform: SampleTransform
-    /// Where the timeline starts, in ticks of the stream.
+    /// `OpenedSource.origin` in ticks of the stream.
     package let origin: Int64
     /// Ticks of the track that lie before 0 on the timeline.
     package let lead: Int64
@@ -44,6 +44,29 @@ package struct ServedTrack: Sendable {
     package let bitRate: UInt64
     /// The stream that holds the Dolby Vision metadata for this stream's pictures, if that is a separate one.
     package let companion: StreamInfo?
+
+    /// - Parameters:
+    ///   - placement: made from the same draft.
+    ///   - companion: as in `companion`.
+    init(_ draft: TrackDraft, _ placement: TrackPlacement, companion: StreamInfo?) {
+        stream = draft.info
+        kind = draft.info.kind == .audio ? .audio : .video
+        isServed = draft.description.route.isServed
+        timing = placement.timing
+        track = placement.track
+        transform = draft.setup.transform
+        origin = placement.origin
+        lead = placement.lead
+        delay = placement.delay
+        nominalDuration = placement.nominalDuration
+        grid = placement.grid
+        bridge = placement.bridge
+        language = draft.description.language
+        name = draft.description.title
+        isDefault = draft.description.has(disposition: "default")
+        bitRate = draft.description.bitRate
+        self.companion = placement.timing == .presentation ? companion : nil
+    }
 
     /// The streams of the source that are read for this track.
     package var streamIndexes: [Int] { [stream.index] + (companion.map { [$0.index] } ?? []) }
@@ -116,7 +139,14 @@ extension ServedTrack {
     }
 
     /// Whether a change to this configuration can be planned. Data that cannot be parsed is not a change.
-    func canChange(to privateData: [UInt8]) -> Bool { (try? changed(to: privateData)) != nil }
+    func canChange(to privateData: [UInt8]) -> Bool {
+        do throws(PackagingError) {
+            _ = try changed(to: privateData)
+            return true
+        } catch {
+            return false
+        }
+    }
 
     /// Where a segment that the leading track cuts at `time` begins in this track, in this track's ticks: the cut
     /// itself in a leading track that is copied, otherwise the first frame that starts at or after the cut.
@@ -139,8 +169,7 @@ package struct OpenedSource: Sendable {
     package let media: MediaDescription
     /// All tracks that can be played, the leading track first: the video, or the first audio track if there is none.
     package let tracks: [ServedTrack]
-    /// Where the timeline starts on the source's own clock.
-    package let origin: MediaTime
+    package let origin: TimelineOrigin
     /// The plan, if the container's index could be trusted.
     package let indexPlan: SegmentPlan?
     /// Where each track ends on the timeline, if the container's end could be read.
@@ -156,8 +185,12 @@ package struct OpenedSource: Sendable {
     /// A track in one version of its configuration. Only the leading track's configuration can change.
     package func track(_ place: Int, version: Int, of plan: SegmentPlan) -> ServedTrack {
         guard place == 0, version > 0, version <= plan.changes.count else { return tracks[place] }
-        // A change is planned only if it can be parsed.
-        return (try? tracks[0].changed(to: plan.changes[version - 1].privateData)) ?? tracks[0]
+        do throws(PackagingError) {
+            return try tracks[0].changed(to: plan.changes[version - 1].privateData)
+        } catch {
+            // A change is planned only if it can be parsed (`canChange`).
+            return tracks[0]
+        }
     }
 
     /// Whether a segment of these tracks needs packets from before it, so that reading should begin one segment

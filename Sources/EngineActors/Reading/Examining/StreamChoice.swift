@@ -6,17 +6,27 @@ internal import Packaging
 
 /// Which streams of a source are played and by which route, and why the others are not.
 struct StreamChoice {
+    /// How a played stream is to be played, as far as its codec determines that.
+    enum Way: Hashable {
+        /// The software path decodes it, for this reason.
+        case software(String)
+        /// The ways to serve audio, the best first.
+        case ladder([AudioMatrix.Rung])
+        /// Video is copied.
+        case copied
+    }
+
     /// Codecs that the fMP4 writer carries unchanged.
     static let video: Set<CodecID> = [.h264, .hevc, .av1, .vp9]
 
     /// The stream index of the video that is played: one that can be served, or failing that one that can be decoded.
     let video: Int?
     /// A second video stream that may hold the Dolby Vision enhancement layer for `video`. Its packets decide.
-    var companion: Int?
+    let companion: Int?
     /// Stream indexes, the leading one first.
-    var played: [Int]
+    let played: [Int]
     /// By stream index of an audio stream: the ways to serve it, the best first.
-    let ladders: [Int: [AudioMatrix.Rung]]
+    private let ladders: [Int: [AudioMatrix.Rung]]
     /// The name of the player's profile.
     private let profile: String
     private let media: MediaDescription
@@ -69,6 +79,14 @@ struct StreamChoice {
     /// - Precondition: at least one stream is played.
     var lead: Int { played[0] }
 
+    func codec(of stream: Int) -> CodecID? { media.streams.first { $0.index == stream }?.codec }
+
+    /// - Parameter stream: a stream that is played.
+    func way(of stream: StreamDescription) -> Way {
+        if let reason = softwareReason(of: stream) { return .software(reason) }
+        return ladders[stream.index].map { .ladder($0) } ?? .copied
+    }
+
     /// Whether the stream must be decoded and re-encoded.
     func isBridged(_ stream: Int) -> Bool {
         if case .bridge = ladders[stream]?.first { true } else { false }
@@ -105,7 +123,7 @@ struct StreamChoice {
     }
 
     /// Why a played stream cannot be served, as far as its codec determines that. `nil` when it may be servable.
-    func softwareReason(of stream: StreamDescription) -> String? {
+    private func softwareReason(of stream: StreamDescription) -> String? {
         guard played.contains(stream.index) else { return nil }
         switch stream.kind {
         case .video:

@@ -25,25 +25,41 @@ struct ContainerIndex {
         var duration: Int64
     }
 
-    let container: ContainerFormat
-    let fileSize: Int64
-    /// Entries of the leading stream, in file order.
-    let entries: [IndexEntry]
-    /// MP4: presentation minus decode time of every sample. `nil` when it could not be read.
-    var offsets: CompositionOffsets? {
-        didSet { decodeShift = offsets?.decodeShift ?? 0 }
-    }
-    private var decodeShift: Int64 = 0
-    /// MP4: which configuration each sample uses, if there are several.
-    var descriptions: SampleDescriptions?
-    /// The last packet of each stream, by stream index.
-    var lastPackets: [Int: LastPacket] = [:]
-    var isTailComplete = true
+    /// Reads up to a number of bytes of the source at an offset; fewer at its end.
+    typealias ReadBytes = (_ offset: Int64, _ count: Int) throws(Errno) -> [UInt8]
 
-    init(container: ContainerFormat, fileSize: Int64, entries: [IndexEntry]) {
-        self.fileSize = fileSize
+    private let container: ContainerFormat
+    /// The length of the source.
+    private let byteCount: Int64
+    /// Entries of the leading stream, in file order.
+    private let entries: [IndexEntry]
+    /// MP4: presentation minus decode time of every sample. `nil` when it could not be read.
+    private let offsets: CompositionOffsets?
+    /// MP4: which configuration each sample uses, if there are several.
+    private let descriptions: SampleDescriptions?
+    /// The last packet of each stream, by stream index.
+    private let lastPackets: [Int: LastPacket]
+    /// Whether the source was read to its end.
+    private let isTailComplete: Bool
+    private let decodeShift: Int64
+
+    init(
+        container: ContainerFormat,
+        byteCount: Int64,
+        entries: [IndexEntry],
+        offsets: CompositionOffsets? = nil,
+        descriptions: SampleDescriptions? = nil,
+        lastPackets: [Int: LastPacket],
+        isTailComplete: Bool = true
+    ) {
         self.container = container
+        self.byteCount = byteCount
         self.entries = entries
+        self.offsets = offsets
+        self.descriptions = descriptions
+        self.lastPackets = lastPackets
+        self.isTailComplete = isTailComplete
+        decodeShift = offsets?.decodeShift ?? 0
     }
 
     /// Where a track ends on the timeline.
@@ -56,19 +72,22 @@ struct ContainerIndex {
     private func lastPacket(of track: ServedTrack) -> LastPacket? {
         guard let last = lastPackets[track.stream.index] else { return nil }
         guard track.kind == .video, container.isMP4, let offsets else { return last }
-        let shift = offsets.decodeShift
-        guard let place = entries.lastIndex(where: { $0.lies(within: fileSize) }) else { return nil }
+        guard let place = entries.lastIndex(where: { $0.lies(within: byteCount) }) else { return nil }
         let recent = entries.indices[...place].suffix(64)
-        return recent.map { entries[$0].timestamp + shift + offsets[$0] }.max()
+        return recent.map { entries[$0].timestamp + decodeShift + offsets[$0] }.max()
             .map { LastPacket(time: $0, duration: last.duration) }
     }
 
     /// The plan, or the reason for rejecting the index.
+    ///
+    /// - Parameters:
+    ///   - firstPacket: the first packet of the track, if there is one.
+    ///   - read: reads the source, to verify entries of the index.
     func plan(
         for track: ServedTrack,
         limits: SegmentPlanner.Limits,
-        file: RegularFile,
-        firstPackets: [Packet]
+        firstPacket: Packet?,
+        read: @escaping ReadBytes
     ) -> Result<SegmentPlan, Distrust> {
         guard isTailComplete, let last = lastPacket(of: track) else {
             return .failure(Distrust(text: "the index ends long before the source"))
@@ -77,7 +96,7 @@ struct ContainerIndex {
         if container.isMP4, offsets == nil { return .failure(Distrust(text: "the composition times cannot be read")) }
         let all = keyframes(of: track)
         guard let first = all.first else { return .failure(Distrust(text: "the index contains no keyframe")) }
-        if let packet = firstPackets.first, let time = track.timing == .presentation ? packet.pts : packet.dts,
+        if let packet = firstPacket, let time = track.timing == .presentation ? packet.pts : packet.dts,
             time != first.time
         {
             return .failure(Distrust(text: "the index does not start with the first keyframe"))
@@ -98,9 +117,9 @@ struct ContainerIndex {
         }
         var believed = all
         let chosen = plan(from: all)
-        if !sample(of: chosen.boundaries).allSatisfy({ isRandomAccessPoint($0, track, file) }) {
+        if !sample(of: chosen.boundaries).allSatisfy({ isRandomAccessPoint($0, track, read) }) {
             // Some entries are invalid: the others must still make a plan.
-            believed = all.filter { isRandomAccessPoint($0, track, file) }
+            believed = all.filter { isRandomAccessPoint($0, track, read) }
             if case .rejected(let reason) = judge(believed, first.time, end, gap) {
                 return .failure(
                     Distrust(text: "some index entries are not random access points, and without them \(reason)")
@@ -109,7 +128,7 @@ struct ContainerIndex {
         }
         var changes = configurations(of: track)
         if changes.isEmpty, track.isServed {
-            let search = ChangeSearch(track: track, keyframes: believed) { payload(of: $0, track, file) }
+            let search = ChangeSearch(track: track, keyframes: believed) { payload(of: $0, track, read) }
             changes = search.changes(between: sample(of: plan(from: believed).boundaries))
         }
         return .success(changes.isEmpty && believed == all ? chosen : plan(from: believed, changes))
@@ -148,7 +167,7 @@ struct ContainerIndex {
 
     private func keyframe(_ index: Int, of track: ServedTrack) -> Keyframe? {
         let entry = entries[index]
-        guard entry.isKey || track.kind == .audio, entry.lies(within: fileSize) else { return nil }
+        guard entry.isKey || track.kind == .audio, entry.lies(within: byteCount) else { return nil }
         let time =
             container.isMP4 ? entry.timestamp + decodeShift + (offsets?[index] ?? 0) : entry.timestamp
         return Keyframe(time: time, seekTimestamp: entry.timestamp, position: entry.position)
@@ -156,10 +175,10 @@ struct ContainerIndex {
 
     /// Inspects the first bytes of the packet itself. If they are inconclusive, the index is believed; a packet that
     /// cannot be read is rejected.
-    private func isRandomAccessPoint(_ keyframe: Keyframe, _ track: ServedTrack, _ file: RegularFile) -> Bool {
+    private func isRandomAccessPoint(_ keyframe: Keyframe, _ track: ServedTrack, _ read: ReadBytes) -> Bool {
         guard track.kind == .video else { return true }
         do throws(Errno) {
-            return try prefixes(of: keyframe, in: file, count: Self.prefixLength).contains { startsDecoding($0, track) }
+            return try prefixes(of: keyframe, count: Self.prefixLength, read).contains { startsDecoding($0, track) }
         } catch {
             return false
         }
@@ -167,26 +186,24 @@ struct ContainerIndex {
 
     /// The first bytes of each block that may be the keyframe's packet: a cluster may hold several blocks with the same
     /// time.
-    private func prefixes(of keyframe: Keyframe, in file: RegularFile, count: Int) throws(Errno) -> [[UInt8]] {
+    private func prefixes(of keyframe: Keyframe, count: Int, _ read: ReadBytes) throws(Errno) -> [[UInt8]] {
         guard container.isMatroska else {
             let lead: Int64 = container.isAVI ? 8 : 0
-            return [try file.read(at: keyframe.position + lead, count: count)]
+            return [try read(keyframe.position + lead, count)]
         }
-        let blocks = try MatroskaCluster.keyframes(at: keyframe.time, clusterAt: keyframe.position) {
-            (offset, count) throws(Errno) in try file.read(at: offset, count: count)
-        }
+        let blocks = try MatroskaCluster.keyframes(at: keyframe.time, clusterAt: keyframe.position, read: read)
         var found: [[UInt8]] = []
         for block in blocks {
-            found.append(try file.read(at: block.payloadOffset, count: Int(min(block.payloadByteCount, Int64(count)))))
+            found.append(try read(block.payloadOffset, Int(min(block.payloadByteCount, Int64(count)))))
         }
         return found
     }
 
     /// The first bytes of a keyframe's packet: those of the first candidate that is a random access point. Empty when
     /// the packet cannot be read.
-    private func payload(of keyframe: Keyframe, _ track: ServedTrack, _ file: RegularFile) -> [UInt8] {
+    private func payload(of keyframe: Keyframe, _ track: ServedTrack, _ read: ReadBytes) -> [UInt8] {
         do throws(Errno) {
-            return try prefixes(of: keyframe, in: file, count: Self.setsLength).first { startsDecoding($0, track) }
+            return try prefixes(of: keyframe, count: Self.setsLength, read).first { startsDecoding($0, track) }
                 ?? []
         } catch {
             return []

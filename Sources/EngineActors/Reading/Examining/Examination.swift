@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+internal import Packaging
+
+/// What the first packets of a source reveal, and how its streams are therefore handled.
+package struct Examination {
+    package let media: MediaDescription
+    package let tracks: [ServedTrack]
+    package let origin: TimelineOrigin
+    /// What the container's index claims; `nil` when it has none of the whole file.
+    let index: ContainerIndex?
+    let head: SourceHead
+    let notices: [Notice]
+    /// Why the source cannot be played. `media` still describes it as far as possible.
+    package let refusal: EngineError?
+}
+
+/// What is known about a source when it is decided how its streams are handled.
+struct SourceEvidence {
+    let path: String
+    let container: ContainerFormat
+    /// By stream index.
+    let streams: [StreamInfo]
+    /// As the container describes it, with routes by codec.
+    let media: MediaDescription
+    let facts: ContainerFacts
+    let choice: StreamChoice
+    let index: ContainerIndex?
+    let head: SourceHead
+}
+
+/// Decides how the streams of a source are handled. Never reads: everything it needs is in the evidence, and decoders
+/// are tried through `StreamTrials`.
+struct Examiner {
+    /// What becomes of a video, and why the source cannot be played because of it.
+    private struct Routing {
+        var draft: TrackDraft
+        var notices: [Notice] = []
+        var refusal: EngineError?
+    }
+
+    private let evidence: SourceEvidence
+    private let options: LoadOptions
+    private let trials: any StreamTrials
+    /// The Dolby Vision enhancement layer in a second video track.
+    private let layer: SecondLayer?
+
+    init(_ evidence: SourceEvidence, options: LoadOptions, trials: any StreamTrials) {
+        self.evidence = evidence
+        self.options = options
+        self.trials = trials
+        layer = evidence.choice.companion.flatMap { stream in
+            SecondLayer(
+                companion: (evidence.head.packets[stream] ?? []).map(\.bytes),
+                declared: evidence.media.streams[stream].video?.dolbyVision
+            )
+        }
+    }
+
+    func examination() -> Examination {
+        let (choice, head) = (evidence.choice, evidence.head)
+        var media = evidence.media
+        var notices: [Notice] = []
+        var refusal: EngineError?
+        if let companion = choice.companion, layer != nil {
+            media.streams[companion].route = StreamChoice.layerRoute(of: choice.video)
+        }
+        var drafts: [TrackDraft] = []
+        for stream in choice.played {
+            let verdict = verdict(on: stream)
+            notices += verdict.notices
+            switch verdict.draft {
+            case .success(let draft): drafts.append(draft)
+            case .failure(let error):
+                media.streams[stream].route = .none("\(error)")
+                let what = "\(media.streams[stream].codec.rawValue) stream \(stream)"
+                guard stream == choice.lead else {
+                    notices.append(Notice(.warning, "track.not_served", "\(what) is not served: \(error)"))
+                    continue
+                }
+                let text = "the \(what) of \(evidence.path) cannot be played"
+                refusal = EngineError(.noPlayableStream, text, cause: "\(error)")
+            }
+        }
+        for place in drafts.indices where drafts[place].info.kind == .video {
+            let routing = routing(of: drafts[place])
+            drafts[place] = routing.draft
+            notices += routing.notices
+            refusal = refusal ?? routing.refusal
+        }
+        notices += drafts.compactMap { $0.setup.secondLayer.map(Self.notice) }
+        let origin = TimelineOrigin(
+            of: drafts.map { draft in
+                let packets = head.packets[draft.info.index] ?? []
+                return TimelineOrigin.Start(draft.info, times: packets.compactMap { $0.pts ?? $0.dts })
+            },
+            in: evidence.container,
+            padding: .skipped
+        )
+        let tracks = drafts.map { track(of: $0, origin) }
+        for draft in drafts { media.streams[draft.info.index] = draft.description }
+        for track in tracks { media.streams[track.stream.index] = track.completing(media.streams[track.stream.index]) }
+        media.start = origin.time
+        notices += drafts.filter { $0.info.kind == .audio }.flatMap(\.setup.notices)
+        let objects = ObjectSearch.objects(in: head.packets, of: media)
+        for index in media.streams.indices {
+            guard let found = objects[index] else { continue }
+            media.streams[index].audio?.objects = found
+            notices.append(ObjectSearch.notice(of: found, in: media.streams[index]))
+        }
+        notices += evidence.facts.contradictions(in: media)
+        if head.all.isEmpty {
+            for draft in drafts {
+                media.streams[draft.info.index].route = .none("the source contains no packets of it")
+            }
+        }
+        return Examination(
+            media: media,
+            tracks: tracks,
+            origin: origin,
+            index: evidence.index,
+            head: head,
+            notices: notices,
+            refusal: refusal
+        )
+    }
+
+    private func verdict(on index: Int) -> StreamExaminer.Verdict {
+        let description = evidence.media.streams[index]
+        let stream = played(evidence.streams[index], description)
+        return StreamExaminer(stream: stream, options: options, trials: trials)
+            .verdict(evidence.choice.way(of: description), layer: layer)
+    }
+
+    private func played(_ info: StreamInfo, _ description: StreamDescription) -> PlayedStream {
+        PlayedStream(
+            info: info,
+            description: description,
+            packets: evidence.head.packets[info.index] ?? [],
+            isCounted: evidence.container.isElementary
+        )
+    }
+
+    private func track(of draft: TrackDraft, _ origin: TimelineOrigin) -> ServedTrack {
+        let packets = evidence.head.packets[draft.info.index] ?? []
+        let placement = TrackPlacement(draft, packets, in: evidence.container, origin: origin)
+        let hasCompanion = layer != nil && draft.info.index == evidence.choice.video
+        let companion = hasCompanion ? evidence.choice.companion.map { evidence.streams[$0] } : nil
+        return ServedTrack(draft, placement, companion: companion)
+    }
+
+    // MARK: Video
+
+    /// Decides how a video is signalled to the current player, and describes it. Video that the player does not support
+    /// is left to the software path.
+    private func routing(of draft: TrackDraft) -> Routing {
+        var routing = Routing(draft: draft)
+        let info = draft.info
+        if !options.profile.takesInterlaced, let corrected = progressive(draft) {
+            routing.draft = corrected
+            let text =
+                "stream \(info.index) is declared interlaced but its pictures are not; treating it as progressive"
+            routing.notices.append(Notice(.info, "video.fields_contradiction", text))
+        }
+        let setup = routing.draft.setup
+        if case .software = draft.description.route { return routing }
+        let route = VideoRoute(
+            track: setup.track,
+            profile: options.profile,
+            hasDolbyVision: options.hasDolbyVision,
+            canConvert: setup.canConvertDolbyVision
+        )
+        var description = draft.description
+        description.route = route.route
+        guard let entry = route.entry else {
+            routing.draft = TrackDraft(info: info, description: description, setup: setup, bridge: nil)
+            guard !VideoDecoder.exists(for: info.codec) else { return routing }
+            routing.refusal = EngineError(
+                .noPlayableStream,
+                "the \(info.codec.rawValue) video of \(evidence.path) cannot be served to \(options.profile.name)",
+                cause: route.route.reason
+            )
+            return routing
+        }
+        routing.notices += setup.notices
+        if let video = setup.track.video, video.hasImpossibleAspectRatio {
+            let ratio = video.sampleAspectRatio
+            let text =
+                "pixels of \(ratio.numerator):\(ratio.denominator) do not suit \(video.width)x\(video.height)"
+                + "; treating pixels as square"
+            routing.notices.append(Notice(.warning, "video.aspect_ratio_ignored", text))
+        }
+        var delivery = Delivery(
+            codec: info.codec,
+            sampleEntry: entry.rawValue,
+            codecString: route.codecString,
+            supplementalCodecs: route.supplementalCodecs
+        )
+        delivery.videoFormat = route.format
+        description.delivery = delivery
+        routing.draft = TrackDraft(info: info, description: description, setup: setup.routed(route), bridge: nil)
+        return routing
+    }
+
+    /// The draft of a video that is declared interlaced but is not; `nil` for any other. Only needed for a player that
+    /// would show combing.
+    private func progressive(_ draft: TrackDraft) -> TrackDraft? {
+        guard draft.setup.track.video?.isInterlaced == true, StreamChoice.video.contains(draft.info.codec) else {
+            return nil
+        }
+        do throws(PackagingError) {
+            guard try trials.fields(of: played(draft.info, draft.description)) == .progressive else { return nil }
+        } catch {
+            // Without a decoder, the declaration stands.
+            return nil
+        }
+        var setup = draft.setup
+        setup.track.video?.isInterlaced = false
+        return TrackDraft(info: draft.info, description: draft.description, setup: setup, bridge: nil)
+    }
+
+    private static func notice(of layer: SecondLayer) -> Notice {
+        let kind =
+            switch layer.source.metadata {
+            case .seven(isMinimal: true): "minimal enhancement layer"
+            case .seven(isMinimal: false): "full enhancement layer"
+            default: "enhancement layer"
+            }
+        return Notice(.info, "video.layer_dropped", "the Dolby Vision \(kind) is dropped; the base layer is served")
+    }
+}
+
+extension ServedTrack {
+    /// The description of the track's stream, with what its first packets revealed.
+    fileprivate func completing(_ description: StreamDescription) -> StreamDescription {
+        var description = description
+        guard isServed else {
+            description.video = track.video
+            return description
+        }
+        description.codecString = track.codecString
+        if let video = track.video { description.video = video }
+        if bridge == nil, let audio = track.audio { description.audio = audio }
+        description.delivery = description.delivery ?? track.delivery
+        return description
+    }
+}

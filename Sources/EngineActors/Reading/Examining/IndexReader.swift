@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Reads what a container's own index says about its keyframes and its end.
+struct IndexReader {
+    /// What reading to the end of the file revealed.
+    private struct Tail {
+        /// By stream index.
+        var lastPackets: [Int: ContainerIndex.LastPacket] = [:]
+        var byteCount = 0
+        var isComplete = true
+
+        mutating func add(_ packet: Packet, at time: Int64) {
+            guard time > lastPackets[packet.streamIndex]?.time ?? .min else { return }
+            lastPackets[packet.streamIndex] = .init(time: time, duration: packet.duration)
+        }
+    }
+
+    let reader: SourceReader
+    /// The `moov` box of an MP4 file.
+    let movie: [UInt8]?
+    let lead: Int
+    /// Indexes of all played streams.
+    let streams: [Int]
+
+    private var container: ContainerFormat { reader.context.container }
+
+    /// Whether `read` leaves the demuxer somewhere other than at the start. A seek to the start would not restore it:
+    /// audio before the first keyframe would be skipped.
+    var hasMoved: Bool { container.isMatroska || container.isAVI }
+
+    /// Returns `nil` for containers without an index of the whole file.
+    func read() throws(EngineError) -> ContainerIndex? {
+        guard container.isMatroska || container.isMP4 || container.isAVI else { return nil }
+        // libavformat's index may end with the first or before the last fragment, depending on the source's `sidx` boxes.
+        if container.isMP4, let movie, MovieFragments.mayFollow(movie: movie) { return nil }
+        try reader.loadIndex(of: lead)
+        let entries = reader.context.indexEntries(of: lead)
+        guard !entries.isEmpty else { return nil }
+        guard container.isMP4 else {
+            let tail = try tail(of: entries)
+            return ContainerIndex(
+                container: container,
+                byteCount: reader.file.byteCount,
+                entries: entries,
+                lastPackets: tail.lastPackets,
+                isTailComplete: tail.isComplete
+            )
+        }
+        let infos = reader.context.streamInfos()
+        var lastPackets: [Int: ContainerIndex.LastPacket] = [:]
+        for info in infos { lastPackets[info.index] = lastPacket(of: info) }
+        let codec = infos.first { $0.index == lead }?.codec
+        return ContainerIndex(
+            container: container,
+            byteCount: reader.file.byteCount,
+            entries: entries,
+            offsets: movie.flatMap {
+                CompositionOffsets.find(inMovie: $0, trackNumber: lead, sampleCount: entries.count)
+            },
+            descriptions: movie.flatMap { movie in
+                codec.flatMap { SampleDescriptions.find(inMovie: movie, trackNumber: lead, codec: $0) }
+            },
+            lastPackets: lastPackets
+        )
+    }
+
+    /// The last sample that the file really contains: the index of a truncated file extends beyond it.
+    private func lastPacket(of info: StreamInfo) -> ContainerIndex.LastPacket? {
+        func search(_ entries: [IndexEntry]) -> ContainerIndex.LastPacket? {
+            guard let place = entries.lastIndex(where: { $0.lies(within: reader.file.byteCount) }) else { return nil }
+            let last = entries[place]
+            let usual = place > 0 ? max(0, last.timestamp - entries[place - 1].timestamp) : 0
+            // The duration of the track's final sample follows from the track's length; the index does not state it.
+            guard place == entries.count - 1, let total = info.duration,
+                let first = reader.context.indexEntries(of: info.index, first: 1).first
+            else { return .init(time: last.timestamp, duration: usual) }
+            let rest = first.timestamp + total - last.timestamp
+            return .init(time: last.timestamp, duration: rest > 0 && rest <= usual ? rest : usual)
+        }
+        return search(reader.context.indexEntries(of: info.index, last: 16))
+            ?? search(reader.context.indexEntries(of: info.index))
+    }
+
+    /// Reads from the last indexed keyframe to the end of the file to learn where each stream really ends. For streams
+    /// that ended before, it then starts at earlier and earlier keyframes.
+    private func tail(of entries: [IndexEntry]) throws(EngineError) -> Tail {
+        var tail = Tail()
+        let keys = entries.filter(\.isKey)
+        guard !keys.isEmpty else { return tail }
+        var back = 1
+        var covered = Int64.max
+        while tail.byteCount < ContainerIndex.tailByteLimit {
+            let start = keys[max(0, keys.count - back)].timestamp
+            do throws(FFmpegError) {
+                try reader.seek(stream: lead, atOrBefore: start)
+            } catch {
+                if error.isInterruption {
+                    throw EngineError(error, file: nil, .cancelled, "opening \(reader.file.path)")
+                }
+                // An index whose entries cannot be reached: what is known so far decides.
+                return tail
+            }
+            while tail.byteCount < ContainerIndex.tailByteLimit, let packet = try reader.readPacket() {
+                tail.byteCount += packet.byteCount
+                guard let time = packet.pts ?? packet.dts else { continue }
+                // From here on, an earlier pass has read everything.
+                if packet.streamIndex == lead, packet.isKey, time >= covered { break }
+                tail.add(packet, at: time)
+            }
+            if back == 1 { tail.isComplete = tail.byteCount < ContainerIndex.tailByteLimit }
+            if back >= keys.count || streams.allSatisfy({ tail.lastPackets[$0] != nil }) { return tail }
+            covered = start
+            back *= 2
+        }
+        return tail
+    }
+}

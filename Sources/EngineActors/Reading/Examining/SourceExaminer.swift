@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+internal import Packaging
+
+/// Examines a source with its own demuxer: reads what decisions need, and has them made by `Examiner`.
+///
+/// Not thread-safe: owned by one actor with its own thread.
+package struct SourceExaminer {
+    /// How many packets are read to find where the timeline of a source starts that cannot be played.
+    private static let originPackets = 400
+    /// How many pictures are searched for captions.
+    private static let captionedPictures = 64
+
+    /// The demuxer. Its read position is undefined after each examination.
+    package let reader: SourceReader
+    /// The `moov` box of an MP4 file: libavformat does not expose some of its tables.
+    private let movie: [UInt8]?
+
+    /// Opens a source of which nothing is known yet.
+    package init(_ file: RegularFile, interrupt: InterruptFlag) throws(EngineError) {
+        do throws(Errno) {
+            movie = try MovieBox.read(from: file)
+        } catch {
+            throw EngineError(.sourceReadFailed, "reading \(file.path) failed", cause: "\(error)")
+        }
+        let edits: FormatContext.Edits = movie.map { EditLists.areSimple(inMovie: $0) ? .simple : .any } ?? .any
+        reader = try SourceReader(file: file, for: .reading, edits: edits, interrupt: interrupt)
+    }
+
+    /// Examines with a demuxer that is open, without the tables of an MP4 file.
+    package init(_ reader: SourceReader) {
+        self.reader = reader
+        movie = nil
+    }
+
+    // MARK: Describing
+
+    /// Describes the source, with a route for every stream as far as its codec determines that.
+    package func describe(options: LoadOptions) throws(EngineError) -> MediaDescription { try survey(options).media }
+
+    /// Describes the source as opening it for playback would, with every detail that its first packets reveal.
+    static func description(
+        of file: RegularFile,
+        options: LoadOptions,
+        interrupt: InterruptFlag
+    ) throws(EngineError) -> MediaDescription {
+        let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interrupt)
+        try reader.findStreamInfo()
+        let examiner = SourceExaminer(reader)
+        let media = try examiner.describe(options: options)
+        guard examiner.isPlayable(media, options) else { return try examiner.withObjects(media) }
+        let examination = try SourceExaminer(file, interrupt: interrupt).examine(options: options)
+        return examination.media.completed(by: media)
+    }
+
+    /// Whether at least one stream of the source can be played.
+    package func isPlayable(_ media: MediaDescription, _ options: LoadOptions) -> Bool {
+        !StreamChoice(reader.context.streamInfos(), media, options).played.isEmpty
+    }
+
+    private func survey(
+        _ options: LoadOptions
+    ) throws(EngineError) -> (media: MediaDescription, facts: ContainerFacts) {
+        let infos = reader.context.streamInfos()
+        let facts = try ContainerFacts(reader.file, reader.context.container, movie: movie)
+        var media = reader.context.describe(source: reader.file.path)
+        media.byteCount = UInt64(reader.file.byteCount)
+        let identifiers = Dictionary(uniqueKeysWithValues: infos.map { ($0.index, $0.identifier) })
+        media = facts.completing(media, identifiers: identifiers)
+        let choice = StreamChoice(infos, media, options)
+        for position in media.streams.indices {
+            media.streams[position].route = choice.route(of: media.streams[position])
+        }
+        return (media, facts)
+    }
+
+    /// The description with the objects in the first packets, for a source that is only described.
+    private func withObjects(_ media: MediaDescription) throws(EngineError) -> MediaDescription {
+        var wanted = Set(media.streams.filter { ObjectAudio.carriers.contains($0.codec) }.map(\.index))
+        guard !wanted.isEmpty else { return media }
+        reader.keep(only: wanted)
+        var packets: [Int: [Packet]] = [:]
+        var byteCount = 0
+        while !wanted.isEmpty, byteCount < ObjectSearch.byteLimit, let packet = try reader.readPacket() {
+            byteCount += packet.byteCount
+            packets[packet.streamIndex, default: []].append(packet)
+            if packets[packet.streamIndex, default: []].count >= ObjectSearch.packetLimit {
+                wanted.remove(packet.streamIndex)
+            }
+        }
+        var media = media
+        for (index, objects) in ObjectSearch.objects(in: packets, of: media) {
+            media.streams[index].audio?.objects = objects
+        }
+        return media
+    }
+
+    /// The description with the caption channels in the first pictures of a video, for a source that is not opened for
+    /// playback.
+    package func withCaptions(_ media: MediaDescription) throws(EngineError) -> MediaDescription {
+        guard let place = media.streams.firstIndex(where: { $0.kind == .video }) else { return media }
+        let stream = media.streams[place].index
+        let info = reader.context.streamInfos().first { $0.index == stream }
+        guard let extractor = info.flatMap({ CaptionExtractor(codec: $0.codec, extradata: $0.extradata) }) else {
+            return media
+        }
+        reader.keep(only: [stream])
+        var channels: Set<String> = []
+        var pictures = 0
+        while pictures < Self.captionedPictures, let packet = try reader.readPacket() {
+            guard packet.streamIndex == stream else { continue }
+            pictures += 1
+            channels.formUnion(packet.withBytes { extractor.channels(in: $0) })
+        }
+        var media = media
+        media.streams[place].video?.captionChannels = channels.sorted()
+        return media
+    }
+
+    // MARK: Examining
+
+    /// Chooses the streams that are played, and determines how each is packed or that it must be decoded. Leaves the
+    /// reader after the packets it has read.
+    package func examine(options: LoadOptions) throws(EngineError) -> Examination {
+        let (media, facts) = try survey(options)
+        let choice = StreamChoice(reader.context.streamInfos(), media, options)
+        try choice.requirePlayable(path: reader.file.path)
+        reader.prepareForPackets(of: choice.read)
+        let index = IndexReader(reader: reader, movie: movie, lead: choice.lead, streams: choice.played)
+        let indexed = try index.read()
+        if index.hasMoved {
+            try reader.reopen()
+            reader.prepareForPackets(of: choice.read)
+        }
+        var head = SourceHead(of: choice)
+        while head.wantsMore, let packet = try reader.readPacket() { head.add(packet) }
+        let evidence = SourceEvidence(
+            path: reader.file.path,
+            container: reader.context.container,
+            streams: reader.context.streamInfos(),
+            media: media,
+            facts: facts,
+            choice: choice,
+            index: indexed,
+            head: head
+        )
+        return Examiner(evidence, options: options, trials: DecoderTrials(reader: reader)).examination()
+    }
+
+    /// Opens the source for playback. Leaves the reader after the packets it returns.
+    package func open(options: LoadOptions) throws(EngineError) -> (source: OpenedSource, head: [Packet]) {
+        let found = try examine(options: options)
+        if let refusal = found.refusal { throw refusal }
+        return (opened(found, options: options), found.head.all)
+    }
+
+    /// Turns an examination into a source for playback, with its plan if the index provides one.
+    package func opened(_ found: Examination, options: LoadOptions) -> OpenedSource {
+        let tracks = found.tracks
+        var notices = found.notices
+        var plan: SegmentPlan?
+        var ends: [MediaTime?] = tracks.map { _ in nil }
+        if let indexed = found.index {
+            let limits = SegmentPlanner.Limits(target: options.segmentTarget, timeBase: tracks[0].stream.timeBase)
+            let first = found.head.packets[tracks[0].stream.index]?.first
+            let file = reader.file
+            let result = indexed.plan(for: tracks[0], limits: limits, firstPacket: first) {
+                (offset, count) throws(Errno) in try file.read(at: offset, count: count)
+            }
+            switch result {
+            case .success(let found):
+                plan = found
+                ends = tracks.map { indexed.end(of: $0) }
+            case .failure(let reason):
+                notices.append(Notice(.warning, "plan.index_rejected", "\(reason.text); scanning the source instead"))
+            }
+        }
+        return OpenedSource(
+            file: reader.file,
+            container: reader.context.container,
+            edits: reader.edits,
+            media: found.media,
+            tracks: tracks,
+            origin: found.origin,
+            indexPlan: plan,
+            trackEnds: ends,
+            notices: notices
+        )
+    }
+
+    /// Where the timeline of a source starts that cannot be played: at the first audio, or at the first picture of the
+    /// video `pictures`.
+    package func origin(pictures: Int?) throws(EngineError) -> TimelineOrigin {
+        let infos = reader.context.streamInfos().filter { $0.kind == .audio || $0.index == pictures }
+        var times: [Int: [Int64]] = [:]
+        for _ in 0..<Self.originPackets {
+            guard let packet = try reader.readPacket() else { break }
+            if let time = packet.pts ?? packet.dts { times[packet.streamIndex, default: []].append(time) }
+        }
+        let starts = infos.map { TimelineOrigin.Start($0, times: times[$0.index] ?? []) }
+        return TimelineOrigin(of: starts, in: reader.context.container, padding: .presented)
+    }
+}
+
+extension MediaDescription {
+    /// Adds details that opening a source for playback neither needs nor determines.
+    ///
+    /// - Parameter details: a description of the same source, which was read until all of its streams were known.
+    fileprivate func completed(by details: MediaDescription) -> MediaDescription {
+        var media = self
+        media.duration = media.duration ?? details.duration
+        if media.bitRate == 0 { media.bitRate = details.bitRate }
+        for index in media.streams.indices where details.streams.indices.contains(index) {
+            media.streams[index].complete(by: details.streams[index])
+        }
+        return media
+    }
+}
+
+extension StreamDescription {
+    fileprivate mutating func complete(by details: StreamDescription) {
+        guard codec == details.codec else { return }
+        guard route.isServed else {
+            let (route, record) = (route, video?.dolbyVision)
+            let found = tags.filter { !details.tags.contains($0) }
+            self = details
+            tags += found
+            self.route = route
+            if let record { video?.dolbyVision = record }
+            return
+        }
+        if profile.isEmpty { profile = details.profile }
+        if bitRate == 0 { bitRate = details.bitRate }
+        duration = duration ?? details.duration
+        if video?.pixelFormat.isEmpty == true { video?.pixelFormat = details.video?.pixelFormat ?? "" }
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// A stream that is to be played, with its first packets.
+struct PlayedStream {
+    let info: StreamInfo
+    let description: StreamDescription
+    /// In file order. Video starts at a keyframe.
+    let packets: [Packet]
+    /// Whether the packets have no times and are counted.
+    let isCounted: Bool
+
+    /// Ticks per second of the track made from the stream.
+    ///
+    /// - Parameter rate: samples per second of audio; `nil` when unknown.
+    func timescale(rate: Int?) -> UInt32 {
+        if info.kind == .audio { return UInt32(clamping: max(1, rate ?? 48_000)) }
+        let base = info.timeBase
+        return base.numerator == 1 && base.denominator <= 1_000_000 ? UInt32(clamping: base.denominator) : 90_000
+    }
+}
+
+/// Decodes the first packets of streams, to find out what headers do not say. Each call throws `unsupportedCodec` when
+/// the stream cannot be decoded at all.
+protocol StreamTrials {
+    /// The format of the first audio that is decoded from `packets`; `nil` when they yield none.
+    func format(of stream: PlayedStream, _ packets: [Packet]) throws(PackagingError) -> AudioFormat?
+    /// The first frame of a video; `nil` when its packets yield none.
+    func picture(of stream: PlayedStream) throws(PackagingError) -> DecodedPicture?
+    /// Whether the frames of a video are interlaced, regardless of what the stream declares.
+    func fields(of stream: PlayedStream) throws(PackagingError) -> FieldWatch.Verdict
+    /// Tries to decode the stream's packets and to encode them again.
+    func bridge(
+        _ stream: PlayedStream,
+        to target: AudioTarget,
+        maximumChannels: Int
+    ) throws(PackagingError) -> BridgeDraft
+}
+
+/// What the first frame of a video states.
+struct DecodedPicture: Hashable {
+    /// In pixels, with the padding of the last blocks.
+    let width: Int
+    let height: Int
+    let isInterlaced: Bool
+    let isTopFieldFirst: Bool
+}
+
+/// Trials with the decoders of libavcodec.
+struct DecoderTrials: StreamTrials {
+    /// Knows the parameters of the streams.
+    let reader: SourceReader
+
+    func format(of stream: PlayedStream, _ packets: [Packet]) throws(PackagingError) -> AudioFormat? {
+        let parameters = try parameters(of: stream)
+        do throws(FFmpegError) {
+            return try DecodingTrial(packets, times: packets.map { $0.pts ?? $0.dts }, parameters).frame?.format
+        } catch {
+            throw PackagingError(.unsupportedCodec, "\(error)")
+        }
+    }
+
+    func picture(of stream: PlayedStream) throws(PackagingError) -> DecodedPicture? {
+        var found: DecodedPicture?
+        try decode(stream) { picture in
+            found = DecodedPicture(
+                width: picture.width,
+                height: picture.height,
+                isInterlaced: picture.isInterlaced,
+                isTopFieldFirst: picture.isTopFieldFirst
+            )
+            return false
+        }
+        return found
+    }
+
+    func fields(of stream: PlayedStream) throws(PackagingError) -> FieldWatch.Verdict {
+        var watch = FieldWatch()
+        try decode(stream) { picture in
+            watch.note(isInterlaced: picture.isInterlaced)
+            return watch.verdict == .undecided
+        }
+        return watch.finish()
+    }
+
+    func bridge(
+        _ stream: PlayedStream,
+        to target: AudioTarget,
+        maximumChannels: Int
+    ) throws(PackagingError) -> BridgeDraft {
+        try BridgeDraft.make(
+            target,
+            of: stream.info,
+            stream.description,
+            parameters(of: stream),
+            packets: stream.packets,
+            isCounted: stream.isCounted,
+            maximumChannels: maximumChannels
+        )
+    }
+
+    private func parameters(of stream: PlayedStream) throws(PackagingError) -> CodecParameters {
+        do throws(FFmpegError) {
+            return try reader.context.codecParameters(of: stream.info.index)
+        } catch {
+            throw PackagingError(.unsupportedCodec, "\(error)")
+        }
+    }
+
+    /// - Parameter take: receives the frames in presentation order; returning `false` stops decoding.
+    private func decode(_ stream: PlayedStream, _ take: (VideoFrame) -> Bool) throws(PackagingError) {
+        let parameters = try parameters(of: stream)
+        var decoder: VideoDecoder
+        do throws(FFmpegError) {
+            decoder = try VideoDecoder.open(parameters, threading: .slices)
+        } catch {
+            throw PackagingError(.unsupportedCodec, "\(error)")
+        }
+        for packet in stream.packets {
+            do throws(FFmpegError) {
+                try decoder.send(packet)
+            } catch {
+                // A packet that cannot be decoded yields no frame; later ones may.
+            }
+            while let picture = Self.next(&decoder) {
+                guard take(picture) else { return }
+            }
+        }
+        do throws(FFmpegError) {
+            try decoder.drain()
+        } catch {
+            return
+        }
+        while let picture = Self.next(&decoder) {
+            guard take(picture) else { return }
+        }
+    }
+
+    private static func next(_ decoder: inout VideoDecoder) -> VideoFrame? {
+        do throws(FFmpegError) {
+            if case .picture(let frame) = try decoder.receive() { return frame }
+        } catch {
+            // Treated like a packet that cannot be decoded.
+        }
+        return nil
+    }
+}

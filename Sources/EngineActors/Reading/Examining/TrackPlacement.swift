@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Where a track lies on the timeline, by its first packets: its times, grid and delay.
+struct TrackPlacement {
+    let timing: ServedTrack.Timing
+    /// In ticks of the stream.
+    let origin: Int64
+    /// With its media time offset and frame rate.
+    let track: Track
+    let bridge: BridgePlan?
+    /// As in `ServedTrack`.
+    let lead: Int64
+    let delay: Int64
+    let nominalDuration: Int64
+    let grid: AudioGrid
+
+    /// - Parameters:
+    ///   - packets: the stream's first packets, in file order.
+    ///   - origin: where the source's timeline starts.
+    init(_ draft: TrackDraft, _ packets: [Packet], in container: ContainerFormat, origin: TimelineOrigin) {
+        let info = draft.info
+        let base = draft.setup.track.timeBase
+        let ticks = origin.ticks(in: info.timeBase)
+        self.origin = ticks
+        let times = packets.compactMap { $0.pts ?? $0.dts }
+        timing = Self.timing(of: info, packets, in: container)
+        bridge = draft.bridge?.plan(
+            origin: ticks,
+            first: timing == .counted ? 0 : times.first ?? ticks
+        )
+        let usual = Self.usualFrame(of: draft, packets, isCounted: container.isElementary)
+        nominalDuration = draft.bridge?.packetTicks ?? usual.duration
+        let frameLength = draft.setup.ticksPerFrame.map(Int64.init).flatMap { length in
+            draft.bridge != nil || container.isElementary || Self.isPlausible(length, of: draft, times) ? length : nil
+        }
+        let first = bridge.map { max(ticks, $0.firstTime) } ?? times.first ?? ticks
+        grid = AudioGrid(
+            source: info.timeBase,
+            sampleRate: Int64(draft.setup.track.timescale),
+            origin: ticks,
+            firstTime: first,
+            frameLength: bridge?.frameLength ?? frameLength
+        )
+        let earliest = (info.kind == .video ? times.min() : times.first) ?? ticks
+        let start =
+            info.kind == .audio
+            ? grid.samples(at: earliest) : info.timeBase.rescale(earliest &- ticks, to: base)
+        lead = bridge == nil ? max(0, -start) : 0
+        // One frame more than the stream declares: timestamps are rounded, and frame lengths may vary.
+        let frame = max(1, info.timeBase.rescale(nominalDuration, to: base, rounding: .up))
+        let seen = zip(times.sorted(), times).map { info.timeBase.rescale($0 - $1, to: base) }.max() ?? 0
+        let depth = draft.setup.reorderDepth
+        delay = info.kind == .video && depth > 0 ? max(Int64(depth + 1) * frame, seen + frame) : 0
+        var track = draft.setup.track
+        track.mediaTimeOffset = lead + delay
+        if let rate = usual.rate { track.video?.frameRate = rate }
+        if let rate = track.video?.frameRate { track.video?.frameRate = FrameRate.snapped(rate) }
+        self.track = track
+    }
+
+    private static func timing(
+        of info: StreamInfo,
+        _ packets: [Packet],
+        in container: ContainerFormat
+    ) -> ServedTrack.Timing {
+        if container.isElementary { return .counted }
+        guard info.kind == .video, container.isAVI || packets.contains(where: { $0.pts == nil }) else {
+            return .presentation
+        }
+        return packets.allSatisfy { $0.dts != nil } ? .decodeOrder : .counted
+    }
+
+    /// Whether the container's packet spacing agrees with the duration in the bitstream. If not, the container is
+    /// believed.
+    private static func isPlausible(_ frameLength: Int64, of draft: TrackDraft, _ times: [Int64]) -> Bool {
+        guard times.count > 1, let first = times.first, let last = times.last else { return true }
+        let base = draft.info.timeBase
+        let spaced = base.rescale(last - first, to: draft.setup.track.timeBase)
+        let expected = frameLength * Int64(times.count - 1)
+        return abs(spaced - expected)
+            <= max(frameLength / 2, base.rescale(2, to: draft.setup.track.timeBase, rounding: .up))
+    }
+
+    /// The usual length of a frame in ticks of the stream: from the frame rate, or from the first packets if the
+    /// container gives no rate or one that differs greatly from them. In that case, with the measured rate.
+    private static func usualFrame(
+        of draft: TrackDraft,
+        _ packets: [Packet],
+        isCounted: Bool
+    ) -> (duration: Int64, rate: Ratio?) {
+        let base = draft.info.timeBase
+        let stated = max(1, packets.first?.duration ?? 1)
+        if draft.info.kind == .audio { return (stated, nil) }
+        let times = isCounted ? [] : packets.compactMap { $0.pts ?? $0.dts }.sorted()
+        let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
+        let measured = gaps.isEmpty ? nil : gaps[gaps.count / 2]
+        if let rate = draft.setup.track.video?.frameRate, rate.numerator > 0, rate.denominator > 0 {
+            let frame = TimeBase(Int64(rate.denominator), Int64(rate.numerator))
+            let declared = max(1, frame.rescale(1, to: base))
+            guard let measured, declared * 2 < measured || declared > measured * 4 else { return (declared, nil) }
+        }
+        guard let measured, let first = times.first, let last = times.last else { return (stated, nil) }
+        let seconds = base.seconds(last - first) / Double(times.count - 1)
+        return (measured, Ratio(Int((1000 / seconds).rounded()), 1000))
+    }
+}

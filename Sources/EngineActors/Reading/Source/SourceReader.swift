@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+package import Packaging
+
+/// Reads the packets of one source: opens it, seeks and reads. Decides nothing about what it reads, and reports the
+/// engine's errors instead of libavformat's.
+///
+/// Not thread-safe: owned by one actor with its own thread. The flag that it is given interrupts whatever it does.
+package final class SourceReader {
+    /// How libavformat opens the source. The same whenever the source is opened again.
+    private struct Opening {
+        let purpose: FormatContext.Purpose
+        let edits: FormatContext.Edits
+        let keepsTeletextTimes: Bool
+        let interrupt: InterruptFlag
+
+        func context(of file: RegularFile) throws(EngineError) -> FormatContext {
+            do throws(FFmpegError) {
+                return try FormatContext.open(
+                    file,
+                    for: purpose,
+                    edits: edits,
+                    keepsTeletextTimes: keepsTeletextTimes,
+                    interrupt: interrupt
+                )
+            } catch {
+                throw EngineError(error, file: nil, .sourceNotMedia, "\(file.path) is not a supported media file")
+            }
+        }
+    }
+
+    /// The clock of a plan, with the time bases of the source's streams.
+    private struct PlanClock {
+        var stretches: StretchClock
+        let bases: [Int: TimeBase]
+    }
+
+    /// After this many consecutive broken packets, the rest of a file is given up.
+    private static let brokenPacketLimit = 1000
+
+    package let file: RegularFile
+    private let opening: Opening
+    /// What the container says about its streams and its index. Seeks and selections go through the reader.
+    package private(set) var context: FormatContext
+    private var hasStreamInfo = false
+    /// The video stream whose pictures must be put in output order, if the container has no presentation times.
+    private var orderedStream: Int?
+    private var parser: PictureOrderParser?
+    /// Joins fields that are separate pictures.
+    private var fields: FieldJoin?
+    private var laces = LaceClock(streams: [])
+    private var clock: PlanClock?
+    private var passed = PassedPage.none
+
+    /// Opens the source, and reads until its streams are known if its header does not describe them.
+    ///
+    /// - Parameters:
+    ///   - edits: what is known about the edit lists of an MP4 file, which `SourceExaminer` finds out.
+    ///   - keepsTeletextTimes: as in `FormatContext.open`.
+    package init(
+        file: RegularFile,
+        for purpose: FormatContext.Purpose,
+        edits: FormatContext.Edits,
+        keepsTeletextTimes: Bool = false,
+        interrupt: InterruptFlag
+    ) throws(EngineError) {
+        self.file = file
+        opening = Opening(
+            purpose: purpose,
+            edits: edits,
+            keepsTeletextTimes: keepsTeletextTimes,
+            interrupt: interrupt
+        )
+        context = try opening.context(of: file)
+        try findStreamsInPackets()
+        fields = fieldJoin()
+    }
+
+    /// What is known about the edit lists of an MP4 file.
+    package var edits: FormatContext.Edits { opening.edits }
+
+    /// Goes back to the very start, in the state of a newly opened source.
+    package func reopen() throws(EngineError) {
+        hasStreamInfo = false
+        context = try opening.context(of: file)
+        try findStreamsInPackets()
+        fields = fieldJoin()
+    }
+
+    private func findStreamsInPackets() throws(EngineError) {
+        if !context.container.describesItself { try findStreamInfo() }
+    }
+
+    /// Reads into the source until everything about its streams is known. At most once per context: with some
+    /// containers, libavformat does not survive a second time.
+    package func findStreamInfo() throws(EngineError) {
+        guard !hasStreamInfo else { return }
+        hasStreamInfo = true
+        do throws(FFmpegError) {
+            try context.findStreamInfo()
+        } catch {
+            let text = "the streams of \(file.path) could not be identified"
+            throw EngineError(error, file: context.takeFileFailure(), .sourceNotMedia, text)
+        }
+    }
+
+    /// The parameters that a decoder of the stream needs, as far as they are known now.
+    ///
+    /// - Parameter code: the code of the error if there is no such stream.
+    package func parameters(
+        of index: Int,
+        orThrow code: EngineError.Code = .noPlayableStream
+    ) throws(EngineError) -> CodecParameters {
+        do throws(FFmpegError) {
+            return try context.codecParameters(of: index)
+        } catch {
+            throw EngineError(error, file: nil, code, "stream \(index) of \(file.path) cannot be decoded")
+        }
+    }
+
+    // MARK: Selecting streams
+
+    /// Configures the demuxer for reading the packets of these streams for playback.
+    package func prepareForPackets(of streams: Set<Int>) {
+        if context.container.hasFramedPackets { context.takePacketsAsTheyAre() }
+        let needsOrder = context.container.isAVI || context.container.isElementary
+        orderedStream =
+            needsOrder ? context.streamInfos().first { streams.contains($0.index) && $0.kind == .video }?.index : nil
+        context.keep(only: streams)
+        hasJumped()
+    }
+
+    /// Configures a demuxer that was opened for walking: where the container has whole frames, only packet headers are
+    /// read. Short packets have their payload even so: it gives the audio frames of a lace their times.
+    package func prepareForWalking(over streams: Set<Int>) {
+        context.keep(only: streams)
+        if context.container.hasFramedPackets {
+            context.takePacketsAsTheyAre()
+            context.skipPayload()
+        }
+        restartLaces()
+    }
+
+    /// Reads only the packets of these streams from now on.
+    package func keep(only streams: Set<Int>) { context.keep(only: streams) }
+
+    // MARK: Seeking
+
+    /// Seeks to a byte of a container that can be read from anywhere.
+    package func seek(byte position: Int64) throws(FFmpegError) {
+        try context.seek(byte: position)
+        hasJumped(to: position)
+    }
+
+    /// Seeks to the last random access point of `stream` at or before `timestamp`.
+    package func seek(stream: Int, atOrBefore timestamp: Int64) throws(FFmpegError) {
+        try context.seek(stream: stream, atOrBefore: timestamp)
+        hasJumped()
+    }
+
+    /// Moves to a boundary of a plan. Returns `false` when the container offers no way to get there.
+    ///
+    /// - Parameters:
+    ///   - lead: the stream whose keyframe the boundary is.
+    ///   - isIndexed: whether the container's own index contains the boundary.
+    package func enter(_ boundary: Keyframe, lead: Int, isIndexed: Bool) throws(EngineError) -> Bool {
+        do throws(FFmpegError) {
+            if context.container.canStartAnywhere {
+                try seek(byte: boundary.position)
+            } else {
+                if !isIndexed { note(boundary, of: lead) }
+                try seek(stream: lead, atOrBefore: boundary.seekTimestamp)
+            }
+            return true
+        } catch {
+            if error.isInterruption { throw EngineError(error, file: nil, .cancelled, "seeking in \(file.path)") }
+            return false
+        }
+    }
+
+    /// Tells a Matroska demuxer where a boundary is, which a scan has found.
+    func note(_ boundary: Keyframe, of lead: Int) {
+        guard context.container.isMatroska else { return }
+        context.addIndexEntry(of: lead, timestamp: boundary.seekTimestamp, position: boundary.position)
+    }
+
+    /// Goes back to the very start, to read the packets of the given streams.
+    package func goToStart(of streams: Set<Int>) throws(EngineError) {
+        if context.container.canStartAnywhere, try goToFirstByte() {
+            context.keep(only: streams)
+            return
+        }
+        try reopen()
+        if context.container.hasFramedPackets { context.takePacketsAsTheyAre() }
+        context.keep(only: streams)
+        hasJumped()
+    }
+
+    /// Returns `false` when the demuxer cannot seek there.
+    private func goToFirstByte() throws(EngineError) -> Bool {
+        do throws(FFmpegError) {
+            try seek(byte: 0)
+            return true
+        } catch {
+            if error.isInterruption { throw EngineError(error, file: nil, .cancelled, "seeking in \(file.path)") }
+            return false
+        }
+    }
+
+    /// Makes a demuxer that defers its index read it now. An index that cannot be read counts as missing.
+    func loadIndex(of stream: Int) throws(EngineError) {
+        do throws(FFmpegError) {
+            try context.loadIndex(of: stream)
+        } catch {
+            if error.isInterruption { throw EngineError(error, file: nil, .cancelled, "opening \(file.path)") }
+        }
+    }
+
+    /// Parser state from before a jump does not apply to what follows.
+    ///
+    /// - Parameter position: the byte at which reading continues, if the jump was to a byte.
+    private func hasJumped(to position: Int64 = 0) {
+        clock?.stretches.enter(at: position)
+        passed = .none
+        parser = orderedStream.flatMap { context.pictureOrderParser(of: $0) }
+        fields = fieldJoin()
+        restartLaces()
+    }
+
+    private func fieldJoin() -> FieldJoin? {
+        guard context.container.isBareH264 else { return nil }
+        return context.pictureOrderParser(of: 0).map { FieldJoin($0) }
+    }
+
+    private func restartLaces() {
+        laces = LaceClock(streams: context.container.isMatroska ? context.streamInfos() : [])
+    }
+
+    /// Skips the next Ogg page. A page states when its last packet ends; when its first packet begins is known only to
+    /// a reader of the page before it (RFC 3533 §6).
+    func passPage() { passed = .next }
+
+    // MARK: Reading
+
+    /// From here on, puts packets on the clock of a plan.
+    package func follow(_ plan: SegmentPlan) {
+        if clock == nil {
+            let bases = Dictionary(uniqueKeysWithValues: context.streamInfos().map { ($0.index, $0.timeBase) })
+            clock = PlanClock(stretches: StretchClock(plan), bases: bases)
+        } else {
+            clock?.stretches.follow(plan)
+        }
+    }
+
+    /// The packet on the clock of the followed plan; `nil` when it belongs to neither side of a join.
+    func placed(_ packet: Packet) -> Packet? {
+        guard let base = clock?.bases[packet.streamIndex] else { return packet }
+        return clock?.stretches.placed(packet, streamBase: base)
+    }
+
+    /// The next packet of a kept stream, or `nil` at the end. Broken packets are skipped; after `brokenPacketLimit` of
+    /// them in a row the file counts as ended.
+    package func readPacket() throws(EngineError) -> Packet? {
+        var broken = 0
+        while broken < Self.brokenPacketLimit {
+            do throws(FFmpegError) {
+                guard let packet = try nextPacket() else { return nil }
+                if passed.takes(packet) { continue }
+                if let placed = placed(packet) { return placed }
+            } catch {
+                broken += 1
+                let failure = context.takeFileFailure()
+                if error.isInterruption || failure != nil {
+                    throw EngineError(error, file: failure, .sourceReadFailed, "reading \(file.path) failed")
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The first packets of a stream. Afterwards the read position is the start of the source.
+    package func firstPackets(of stream: Int, count: Int) throws(EngineError) -> [Packet] {
+        try goToStart(of: [stream])
+        var found: [Packet] = []
+        while found.count < count, let packet = try readPacket() {
+            if packet.streamIndex == stream { found.append(packet) }
+        }
+        try goToStart(of: [stream])
+        return found
+    }
+
+    private func nextPacket() throws(FFmpegError) -> Packet? {
+        guard var join = fields else { return try nextPiece() }
+        defer { fields = join }
+        return try join.next { () throws(FFmpegError) in try nextPiece() }
+    }
+
+    private func nextPiece() throws(FFmpegError) -> Packet? {
+        guard let orderedStream, let parser else { return try context.readPacket().map { laces.timed($0) } }
+        return try context.readPacket(ordering: orderedStream, by: parser)
+    }
+}
+
+/// A page of a container whose packets are skipped.
+private enum PassedPage {
+    case none
+    /// The page that contains the next packet.
+    case next
+    /// The page that begins at this byte of the file.
+    case at(Int64)
+
+    /// Whether a packet belongs to the page.
+    mutating func takes(_ packet: Packet) -> Bool {
+        switch self {
+        case .none: return false
+        case .next:
+            guard let position = packet.position else { return true }
+            self = .at(position)
+            return true
+        case .at(let position):
+            if packet.position == position || packet.position == nil { return true }
+            self = .none
+            return false
+        }
+    }
+}
+
+extension Packet {
+    package var bytes: [UInt8] { withBytes { [UInt8](copying: $0) } }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+
+/// Where a source's timeline starts on the source's own clock: everything that turns source times into presentation
+/// times subtracts it.
+package struct TimelineOrigin: Hashable, Sendable {
+    /// What the samples at the start of an audio stream that decoders discard (`StreamInfo.initialPadding`) mean for
+    /// the origin.
+    package enum Padding {
+        /// Audio starts after them. For a source that is examined for playback.
+        case skipped
+        /// Audio starts with them. For a source of which no stream can be served: its decoders return them.
+        case presented
+    }
+
+    /// The first packet times of one stream.
+    package struct Start {
+        private let info: StreamInfo
+        private let times: [Int64]
+
+        /// - Parameter times: in ticks of the stream and in file order.
+        package init(_ info: StreamInfo, times: [Int64]) {
+            self.info = info
+            self.times = times
+        }
+
+        /// When the stream is first presented, on the source's clock. `nil` when no packet states a time.
+        fileprivate func time(_ padding: Padding) -> MediaTime? {
+            // The first pictures of a video may be presented in another order.
+            guard let first = info.kind == .video ? times.min() : times.first else { return nil }
+            let isPadded = padding == .skipped && info.kind == .audio && first < 0
+            let skipped =
+                isPadded ? TimeBase.hertz(48_000).rescale(Int64(info.initialPadding), to: info.timeBase) : 0
+            return MediaTime(first &+ skipped, in: info.timeBase)
+        }
+    }
+
+    /// On the source's clock.
+    package let time: MediaTime
+
+    package static let zero = TimelineOrigin(.zero)
+
+    package init(_ time: MediaTime) { self.time = time }
+
+    /// The timeline starts where the first picture or audio is presented, but never before the container's own zero:
+    /// priming samples lie before it. MPEG-TS has no such zero; there libavformat gives negative times to what precedes
+    /// a wrap of the clock.
+    package init(of starts: [Start], in container: ContainerFormat, padding: Padding) {
+        let first = starts.compactMap { $0.time(padding) }.min() ?? .zero
+        time = container.isMPEGTS ? first : max(.zero, first)
+    }
+
+    /// In ticks of a stream.
+    package func ticks(in base: TimeBase) -> Int64 { time.ticks(in: base) }
+
+    /// The time on the timeline of a time on the source's clock.
+    package func presentation(of source: MediaTime) -> MediaTime { source - time }
+
+    /// The time on the timeline of a time in ticks of a stream.
+    package func presentation(of ticks: Int64, in base: TimeBase) -> MediaTime { MediaTime(ticks, in: base) - time }
+
+    /// The time on the source's clock of a time on the timeline.
+    package func source(of presentation: MediaTime) -> MediaTime { presentation + time }
+
+    /// The last tick of a stream at or before a time on the timeline. Allows for the rounding of picture times.
+    package func lastTick(atOrBefore presentation: MediaTime, in base: TimeBase) -> Int64 {
+        let wanted = source(of: presentation)
+        let near = wanted.ticks(in: base, rounding: .down)
+        return MediaTime(near &+ 1, in: base) <= wanted ? near &+ 1 : near
+    }
+}

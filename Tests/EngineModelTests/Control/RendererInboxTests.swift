@@ -3,8 +3,6 @@
 import EngineModel
 import Testing
 
-@testable import IPC
-
 @Suite("Commands for a renderer that does not read", .timeLimit(.minutes(10)))
 struct RendererInboxTests {
     private func left(after actions: [RendererCommand.Action]) -> [RendererCommand.Action] {

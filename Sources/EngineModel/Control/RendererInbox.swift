@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EngineModel
-
 /// Commands that a renderer has yet to read: the latest of each kind, in order. Its length is bounded by the number of
-/// kinds. Pure.
-struct RendererInbox {
+/// kinds, so no sender can make it grow.
+package struct RendererInbox: Sendable {
     private enum Kind {
         case load, transport, seek, rate, volume, muted, stop
 
@@ -23,7 +21,9 @@ struct RendererInbox {
 
     private var commands: [RendererCommand] = []
 
-    mutating func add(_ command: RendererCommand) {
+    package init() {}
+
+    package mutating func add(_ command: RendererCommand) {
         let kind = Kind(command.action)
         commands.removeAll { earlier in
             let earlier = Kind(earlier.action)
@@ -37,5 +37,10 @@ struct RendererInbox {
         commands.append(command)
     }
 
-    mutating func next() -> RendererCommand? { commands.isEmpty ? nil : commands.removeFirst() }
+    package mutating func next() -> RendererCommand? { commands.isEmpty ? nil : commands.removeFirst() }
+
+    package mutating func takeAll() -> [RendererCommand] {
+        defer { commands = [] }
+        return commands
+    }
 }

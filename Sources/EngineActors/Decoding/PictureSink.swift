@@ -14,6 +14,22 @@ package enum Reception: Hashable, Sendable {
     case gone
 }
 
+/// How many frames were given to the sinks that show them.
+package struct PicturesHandedOver: Hashable, Sendable {
+    /// In the place where the decoder had put them.
+    package private(set) var inPlace: UInt64 = 0
+    /// Copied, as they were or converted.
+    package private(set) var copied: UInt64 = 0
+
+    mutating func count(_ reception: Reception) {
+        switch reception {
+        case .takenInPlace: inPlace += 1
+        case .taken: copied += 1
+        case .dropped, .gone: break
+        }
+    }
+}
+
 /// A consumer that shows frames. They arrive in presentation order, a little before they are due.
 ///
 /// Generations count flushes. A seek begins a new generation, after which frames of older generations are never shown.

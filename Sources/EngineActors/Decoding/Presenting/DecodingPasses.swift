@@ -7,13 +7,13 @@ struct DecodingPasses {
     /// How far one lap of a loop is decoded.
     struct Lap {
         let number: UInt64
-        var picturesEnd: MediaTime
-        var arePicturesComplete = false
+        fileprivate(set) var picturesEnd: MediaTime
+        fileprivate(set) var arePicturesComplete = false
         /// Whether the source has returned any frame.
-        var hasPictures = false
-        var soundEnd: MediaTime
-        var isSoundComplete = false
-        var lastPictureAt: Int64
+        fileprivate(set) var hasPictures = false
+        fileprivate(set) var soundEnd: MediaTime
+        fileprivate(set) var isSoundComplete = false
+        fileprivate(set) var lastPictureAt: Int64
     }
 
     struct Pass: Hashable {
@@ -76,7 +76,34 @@ struct DecodingPasses {
 
     func lap(_ number: UInt64) -> Lap? { laps.first { $0.number == number } }
 
-    mutating func update(_ number: UInt64, _ change: (inout Lap) -> Void) {
+    /// Whether a frame with this end was decoded before.
+    func hasFrame(to end: MediaTime, lap: UInt64) -> Bool { end <= (self.lap(lap)?.picturesEnd ?? .zero) }
+
+    /// A frame was decoded that ends at `end`.
+    mutating func note(frameTo end: MediaTime, lap: UInt64, at now: Int64) {
+        update(lap) {
+            $0.picturesEnd = max($0.picturesEnd, end)
+            $0.hasPictures = true
+            $0.lastPictureAt = now
+        }
+    }
+
+    /// Decoded audio now ends at `end`.
+    mutating func note(audioTo end: MediaTime, lap: UInt64) { update(lap) { $0.soundEnd = end } }
+
+    mutating func endFrames(of lap: UInt64) { update(lap) { $0.arePicturesComplete = true } }
+
+    mutating func endAudio(of lap: UInt64) { update(lap) { $0.isSoundComplete = true } }
+
+    /// Frames after `position` will be decoded again.
+    mutating func forgetFrames(of lap: UInt64, after position: MediaTime) {
+        update(lap) { $0.picturesEnd = position }
+    }
+
+    /// Audio after `position` will be decoded again.
+    mutating func forgetAudio(of lap: UInt64, after position: MediaTime) { update(lap) { $0.soundEnd = position } }
+
+    private mutating func update(_ number: UInt64, _ change: (inout Lap) -> Void) {
         guard let index = laps.firstIndex(where: { $0.number == number }) else { return }
         change(&laps[index])
     }

@@ -8,18 +8,18 @@ struct ReportKeeper {
     /// How far a playhead may be off the reported line, in microseconds.
     private static let tolerance: UInt64 = 10_000
 
-    var lastCommand: UInt64 = 0
-    var droppedFrames: UInt64 = 0
+    private var lastCommand: UInt64 = 0
     private var last: (report: RendererReport, at: Int64)?
 
     /// When a report is due even if nothing changes.
     var deadline: Int64? { last.flatMap { $0.report.rate > 0 ? $0.at + Self.interval : nil } }
 
+    mutating func obeyed(_ command: UInt64) { lastCommand = command }
+
     /// - Returns: the report, if it says something new or is due.
     mutating func report(_ report: RendererReport, at now: Int64) -> RendererReport? {
         var report = report
         report.lastCommand = lastCommand
-        report.droppedFrames = droppedFrames
         if let last, !isDue(report, since: last, at: now) { return nil }
         last = (report, now)
         return report

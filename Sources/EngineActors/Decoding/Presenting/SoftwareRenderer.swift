@@ -13,52 +13,55 @@ internal import EngineRuntime
 /// and pass its reports to `PlaybackSession.take`. Sinks may be attached and detached at any time. It is over when
 /// `run()` returns: after `stop`, after `end`, or when its task is cancelled. What no command carries is set directly:
 /// `setLooping`, `setDuration`.
+///
+/// `Presentation` knows what to do; the renderer waits for what it needs, in four loops beside the one that reads
+/// commands: one opens sources and begins passes, two pull decoded media, one gives audio to its sink. Each video sink
+/// has one more.
 package actor SoftwareRenderer: RendererSink {
     /// Opens the source that a `load` command names.
     package typealias Opening = @Sendable (_ url: String) async throws(EngineError) -> any DecodedSource
 
     /// Identifies an attached sink.
     package struct SinkID: Hashable, Sendable {
+        enum Kind { case video, audio }
+
+        let kind: Kind
         let number: UInt64
     }
 
-    let opening: Opening
-    let listener: RendererListener
-    let processor = SoundProcessor()
-    private nonisolated let handedOver = Locked(PicturesHandedOver())
-    private let inbox = Locked(RendererInbox())
-    private let bell: AsyncStream<Void>
-    private let ringBell: AsyncStream<Void>.Continuation
+    /// What is played.
+    private enum Media {
+        case none
+        /// To be opened next.
+        case wanted(url: String)
+        case opening
+        case open(any DecodedSource)
+        /// The renderer has ended.
+        case over
+    }
 
-    var machine = PresentationStateMachine()
-    var source: (any DecodedSource)?
-    var passes = DecodingPasses()
-    /// The source to open next.
-    var wantedURL: String?
-    var pictures = PictureQueue()
-    var outlets: [SinkID: PictureOutlet] = [:]
-    var soundOutlet = SoundOutlet()
-    var redrawing = Redrawing.none
-    var reports = ReportKeeper()
-    var alarm = Alarm()
-    private(set) var isOver = false
-    private var lastSinkNumber: UInt64 = 0
-    private var waiters: [CheckedContinuation<Void, Never>] = []
+    private let opening: Opening
+    private let listener: RendererListener
+    private nonisolated let commands = RendererCommands()
+    private nonisolated let handedOver = Locked(PicturesHandedOver())
+    /// Signalled after each change, for the loops that wait for one.
+    private let changes = ChangeSignal()
+    private var presentation = Presentation()
+    private var media = Media.none
+    private var reports = ReportKeeper()
+    private var alarm = Alarm()
 
     package init(listener: RendererListener, opening: @escaping Opening) {
         self.listener = listener
         self.opening = opening
-        (bell, ringBell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    // MARK: RendererSink
+    package nonisolated func receive(_ command: RendererCommand) { commands.add(command) }
 
-    package nonisolated func receive(_ command: RendererCommand) {
-        inbox.withLock { $0.add(command) }
-        ringBell.yield()
-    }
+    package nonisolated func end(_ error: EngineError?) { commands.finish() }
 
-    package nonisolated func end(_ error: EngineError?) { ringBell.finish() }
+    /// How frames were handed over, since the renderer was created.
+    package nonisolated var picturesHandedOver: PicturesHandedOver { handedOver.withLock { $0 } }
 
     // MARK: Life cycle
 
@@ -66,67 +69,303 @@ package actor SoftwareRenderer: RendererSink {
     package func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.beginPasses() }
-            group.addTask { await self.pullPictures() }
-            group.addTask { await self.pullSound() }
-            group.addTask { await self.pumpSound() }
+            group.addTask { await self.pullFrames() }
+            group.addTask { await self.pullAudio() }
+            group.addTask { await self.giveAudio() }
             // The stream also ends when its task is cancelled.
-            for await _ in bell {
-                for command in inbox.withLock({ $0.takeAll() }) { obey(command) }
+            for await _ in commands.arrivals {
+                for command in commands.takeAll() { obey(command) }
                 settle()
                 if isOver { break }
             }
-            close()
+            finish()
+            presentation.close(at: monotonicNanoseconds())
+            alarm.cancel()
             group.cancelAll()
         }
     }
 
-    /// How frames were handed over, since the renderer was created.
-    package nonisolated var picturesHandedOver: PicturesHandedOver { handedOver.withLock { $0 } }
+    private var isOver: Bool {
+        if case .over = media { true } else { false }
+    }
 
-    func count(_ reception: Reception) { handedOver.withLock { $0.count(reception) } }
+    /// Whether a loop continues. A cancelled one must not: it is not suspended any more.
+    private var isRunning: Bool { !isOver && !Task.isCancelled }
+
+    private var source: (any DecodedSource)? {
+        if case .open(let source) = media { source } else { nil }
+    }
 
     /// Playback has failed and cannot continue.
-    func fail(_ error: EngineError) {
+    private func fail(_ error: EngineError) {
         guard !isOver else { return }
         listener.failed(error)
-        isOver = true
-        ringBell.finish()
-        changed()
+        finish()
+        commands.finish()
     }
 
-    func finishRunning() {
-        isOver = true
-        changed()
-    }
-
-    private func close() {
-        isOver = true
-        machine.stop(at: monotonicNanoseconds())
-        for effect in machine.takeEffects() { carryOut(effect) }
+    private func finish() {
         source?.close()
-        source = nil
-        alarm.cancel()
-        soundOutlet.removeAll()
-        for id in Array(outlets.keys) { detach(id) }
-        changed()
+        media = .over
+        changes.signal()
     }
 
-    // MARK: Waiting
+    // MARK: Changes
+
+    /// Whether the end leads back to the start, without a gap. Looping playback never ends by itself.
+    package func setLooping(_ isLooping: Bool) {
+        change { $0.setLooping(isLooping, at: $1) }
+    }
+
+    /// Sets the duration of the session. `nil` while it is not known.
+    package func setDuration(_ duration: MediaTime?) {
+        change { presentation, _ in presentation.setDuration(duration) }
+    }
+
+    /// Another track must be heard from the playhead on: what is decoded of the old one is obsolete.
+    package func soundTrackChanged() {
+        change { $0.audioTrackChanged(at: $1) }
+    }
+
+    /// Shows the standing frame again as it is decoded and processed now. One at a time: each is shown before the next
+    /// begins, so that something is visible while a user moves a slider. A moving playhead needs no redraw.
+    package func redraw() {
+        guard !isOver else { return }
+        change { $0.redraw(at: $1) }
+    }
+
+    private func obey(_ command: RendererCommand) {
+        switch command.action {
+        case .load(let url, _):
+            source?.close()
+            media = .wanted(url: url)
+        case .stop: finish()
+        case .play, .pause, .seek, .rate, .volume, .muted: break
+        }
+        presentation.obey(command.action, at: monotonicNanoseconds())
+        reports.obeyed(command.number)
+    }
+
+    /// Changes what is played and acts on everything that follows from it.
+    private func change<Result>(_ body: (inout Presentation, Int64) -> Result) -> Result {
+        let before = presentation.wishes
+        let result = body(&presentation, monotonicNanoseconds())
+        let wishes = presentation.wishes
+        if before.pictures && !wishes.pictures || before.sound && !wishes.sound { source?.narrow(to: wishes) }
+        settle()
+        return result
+    }
+
+    /// Acts on what follows from decoded media and from the passing of time.
+    private func settle() {
+        guard !isOver else { return }
+        let moment = presentation.settle(at: monotonicNanoseconds())
+        if let report = reports.report(moment.report, at: moment.now) { listener.report(report) }
+        if let next = presentation.nextChange(after: moment, report: reports.deadline) {
+            alarm.set(to: next, now: moment.now) { [weak self] in await self?.wake() }
+        }
+        changes.signal()
+        if presentation.noteRedrawn(at: moment) { redraw() }
+    }
+
+    private func wake() {
+        alarm.reset()
+        settle()
+    }
 
     /// Suspends until something has changed.
-    func nextChange() async {
+    private func nextChange() async {
         guard !isOver else { return }
-        await withCheckedContinuation { waiters.append($0) }
+        await changes.wait(after: changes.visit)
     }
 
-    func changed() {
-        let waiting = waiters
-        waiters = []
-        for waiter in waiting { waiter.resume() }
+    // MARK: Source
+
+    /// Opens what must be played and begins passes of the source, one thing at a time and only the latest of each.
+    private func beginPasses() async {
+        while isRunning {
+            if case .wanted(let url) = media {
+                media = .opening
+                await open(url)
+            } else if let source, let pass = presentation.takePass() {
+                await begin(pass, of: source)
+            } else {
+                await nextChange()
+            }
+        }
     }
 
-    func nextSinkID() -> SinkID {
-        lastSinkNumber += 1
-        return SinkID(number: lastSinkNumber)
+    private func open(_ url: String) async {
+        do throws(EngineError) {
+            let opened = try await opening(url)
+            guard case .opening = media else { return opened.close() }
+            media = .open(opened)
+            opened.decode(into: presentation.video.memory)
+            settle()
+        } catch {
+            if case .opening = media { fail(error) }
+        }
     }
+
+    private func begin(_ pass: DecodingPasses.Pass, of source: any DecodedSource) async {
+        do throws(EngineError) {
+            try await source.begin(pass: pass.number, at: pass.position, pass.wishes)
+            presentation.began(pass)
+            settle()
+        } catch {
+            if self.source === source { fail(error, in: pass) }
+        }
+    }
+
+    /// A failure of a pass that is over has no consequences.
+    private func fail(_ error: EngineError, in pass: DecodingPasses.Pass) {
+        if presentation.passes.current == pass { fail(error) }
+    }
+
+    // MARK: Video
+
+    /// Begins to give frames to `sink`, starting with the one to show now.
+    package func attach(_ sink: any PictureSink) -> SinkID {
+        change {
+            // The task is cancelled by `detach`, which also runs when the renderer is over.
+            let id = $0.attach(sink, at: $1) { id in Task { await self.giveFrames(to: id) } }
+            source?.decode(into: $0.video.memory)
+            return id
+        }
+    }
+
+    /// Gives nothing more to the sink, whether of video or audio.
+    package func detach(_ id: SinkID) {
+        change {
+            $0.detach(id, at: $1)
+            if id.kind == .video { source?.decode(into: $0.video.memory) }
+        }
+    }
+
+    private func pullFrames() async {
+        while isRunning {
+            guard let source, let pass = presentation.moment(at: monotonicNanoseconds()).passToPullFrames else {
+                await nextChange()
+                continue
+            }
+            do throws(EngineError) {
+                let supply = try await source.nextPicture(pass: pass.number)
+                // The last video sink may be gone.
+                guard presentation.passes.current == pass, !presentation.video.isEmpty else { continue }
+                take(supply, of: pass, from: source)
+                settle()
+            } catch {
+                fail(error, in: pass)
+            }
+        }
+    }
+
+    private func take(
+        _ supply: Supply<TimedPicture>,
+        of pass: DecodingPasses.Pass,
+        from source: any DecodedSource
+    ) {
+        switch presentation.take(supply, of: pass, at: monotonicNanoseconds()) {
+        case nil, .unmeasured: break
+        case .inTime: source.catchUp(to: nil)
+        case .late(_, let position): source.catchUp(to: position)
+        }
+    }
+
+    /// Gives one sink its frames, as long as it is attached.
+    private func giveFrames(to id: SinkID) async {
+        while isRunning, let sink = presentation.video.sink(id) {
+            guard let entry = presentation.nextFrame(for: id, at: monotonicNanoseconds()) else {
+                await nextChange()
+                continue
+            }
+            let generation = presentation.machine.generation
+            let reception = await sink.take(entry.picture, generation: generation)
+            guard presentation.video.sink(id) != nil else { return }
+            handedOver.withLock { $0.count(reception) }
+            if reception == .gone { return detach(id) }
+            presentation.note(reception, of: entry, by: id, generation: generation)
+            if !sink.isRealTime { settle() }
+        }
+    }
+
+    // MARK: Audio
+
+    /// Plays audio through `sink` from here on, until it is detached or over; then through the one that played before.
+    package func attach(_ sink: any SoundSink) -> SinkID {
+        change { $0.attach(sink, at: $1) }
+    }
+
+    /// Plays audio through `sink` when no other is attached.
+    package func attach(fallback sink: any SoundSink) -> SinkID {
+        change { $0.attach(fallback: sink, at: $1) }
+    }
+
+    private func pullAudio() async {
+        while isRunning {
+            guard let source, let pass = presentation.moment(at: monotonicNanoseconds()).passToPullAudio else {
+                await nextChange()
+                continue
+            }
+            do throws(EngineError) {
+                let supply = try await source.nextSound(pass: pass.number)
+                guard presentation.passes.current == pass else { continue }
+                presentation.take(supply, of: pass)
+                settle()
+            } catch {
+                fail(error, in: pass)
+            }
+        }
+    }
+
+    private func giveAudio() async {
+        let processor = SoundProcessor()
+        while isRunning {
+            switch presentation.nextAudio(at: monotonicNanoseconds()) {
+            case .wait: await nextChange()
+            case .process(let entries, let settings, let active):
+                await give(await processor.process(entries, settings), to: active, settings.generation)
+            case .finish(let settings, let active):
+                await give(await processor.finish(settings), to: active, settings.generation)
+                presentation.finishAudio(active, generation: settings.generation, at: monotonicNanoseconds())
+                settle()
+            }
+        }
+    }
+
+    private func give(_ pieces: [SoundPiece], to active: AudioPresentation.Attached, _ generation: UInt64) async {
+        for piece in pieces where presentation.beginGiving(piece, generation: generation) {
+            let isAlive = await active.sink.take(piece.sound, generation: generation)
+            guard generation == presentation.audio.generation else { return }
+            guard isAlive else { return lose(active.id, because: "it accepts no more data") }
+            presentation.note(audioTakenTo: piece.sound.end)
+        }
+        settle()
+    }
+
+    /// The sink is over: another takes its place, if one is attached, and watchers get a notice.
+    private func lose(_ id: SinkID, because reason: String) {
+        change { $0.detach(id, at: $1) }
+        let next = presentation.audio.active == nil ? "playback continues without audio" : "another output takes over"
+        listener.notice(Notice(.warning, "sound.lost", "the audio output was lost: \(reason); \(next)"))
+    }
+}
+
+/// Commands that the renderer has yet to obey. Thread-safety: safe.
+private struct RendererCommands: Sendable {
+    private let inbox = Locked(RendererInbox())
+    /// One element after commands have arrived; ends with the renderer.
+    let arrivals: AsyncStream<Void>
+    private let arrival: AsyncStream<Void>.Continuation
+
+    init() { (arrivals, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
+
+    func add(_ command: RendererCommand) {
+        inbox.withLock { $0.add(command) }
+        arrival.yield()
+    }
+
+    func takeAll() -> [RendererCommand] { inbox.withLock { $0.takeAll() } }
+
+    func finish() { arrival.finish() }
 }

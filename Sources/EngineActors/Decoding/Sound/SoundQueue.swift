@@ -103,12 +103,26 @@ package struct SoundQueue: Sendable {
         }
     }
 
-    /// How much audio there is after `position` of lap `lap`.
+    /// How much audio there is after `position` of lap `lap`. The entries of one lap follow each other without gaps.
     package func ahead(of position: MediaTime, lap: UInt64) -> MediaTime {
-        entries.reduce(MediaTime.zero) { sum, entry in
-            guard entry.lap >= lap, entry.lap > lap || entry.end > position else { return sum }
-            return entry.lap > lap || entry.time >= position ? sum + entry.length : sum + (entry.end - position)
+        var (sum, first) = (MediaTime.zero, firstIndex { $0.lap >= lap })
+        while first < entries.count {
+            let current = entries[first].lap
+            let next = firstIndex { $0.lap > current }
+            let start = current == lap ? max(position, entries[first].time) : entries[first].time
+            sum = sum + max(.zero, entries[next - 1].end - start)
+            first = next
         }
+        return sum
+    }
+
+    /// The first entry that matches, where none before it does; the number of entries if none does. By bisection.
+    private func firstIndex(where matches: (Entry) -> Bool) -> Int {
+        var range = entries.indices
+        while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
+            range = matches(entries[middle]) ? range.lowerBound..<middle : (middle + 1)..<range.upperBound
+        }
+        return range.lowerBound
     }
 
     /// The next entries, `length` together or a little more.

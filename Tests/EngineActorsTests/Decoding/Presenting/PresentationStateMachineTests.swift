@@ -229,4 +229,22 @@ struct PresentationStateMachineTests {
         machine.advance(Stock(), heard: nil, at: Self.second)
         #expect(machine.position(at: 3 * Self.second) == .seconds(3))
     }
+
+    @Test("a standing frame is drawn again one at a time, and once more if something changed meanwhile")
+    func redrawing() {
+        var machine = loaded()
+        machine.advance(stock(pictures: 1), heard: nil, at: 0)
+        let generation = machine.generation
+        var nothing = Stock()
+        nothing.pictures = .init(isReady: false, end: .zero, isComplete: false, lastArrival: 0)
+        var answers = [machine.redraw(), machine.noteRedrawn(nothing), machine.redraw()]
+        #expect(answers == [true, false, false])
+        #expect(machine.generation == generation + 1)
+        answers = [machine.noteRedrawn(stock(pictures: 1)), machine.redraw(), machine.noteRedrawn(stock(pictures: 1))]
+        #expect(answers == [true, true, false])
+        machine.play(at: 0)
+        machine.advance(stock(pictures: 1), heard: nil, at: 0)
+        let isRedrawn = machine.redraw()
+        #expect(!isRedrawn)
+    }
 }

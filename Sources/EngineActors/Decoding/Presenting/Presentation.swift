@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+/// Playback without its source and without waiting: decoded media come in, sinks are given what is due, and
+/// `PresentationStateMachine` and `PresentationMoment` decide.
+///
+/// Every function returns at once, and takes the present time in nanoseconds of the monotonic clock. The renderer calls
+/// `settle` after each change.
+struct Presentation {
+    /// What becomes of the next audio.
+    enum AudioStep {
+        /// Nothing can be given before something changes.
+        case wait
+        case process([SoundQueue.Entry], SoundSettings, for: AudioPresentation.Attached)
+        /// Everything was given, and the filters must be emptied.
+        case finish(SoundSettings, of: AudioPresentation.Attached)
+    }
+
+    private(set) var machine = PresentationStateMachine()
+    private(set) var passes = DecodingPasses()
+    private(set) var video = VideoPresentation()
+    private(set) var audio = AudioPresentation()
+
+    /// What the attached sinks need.
+    var wishes: MediaWishes { MediaWishes(pictures: !video.isEmpty, sound: audio.active != nil) }
+
+    /// What all decisions depend on.
+    func moment(at now: Int64) -> PresentationMoment {
+        let (position, lap) = (machine.playhead(at: now), machine.lap)
+        return PresentationMoment(
+            machine: machine,
+            passes: passes,
+            video: video.stock(lap: lap),
+            audio: audio.stock(at: position, lap: lap),
+            now: now
+        )
+    }
+
+    // MARK: Commands
+
+    mutating func setLooping(_ isLooping: Bool, at now: Int64) {
+        machine.isLooping = isLooping
+        if !isLooping { forgetNextLap(at: now) }
+    }
+
+    mutating func setDuration(_ duration: MediaTime?) { machine.duration = duration }
+
+    mutating func obey(_ action: RendererCommand.Action, at now: Int64) {
+        if moment(at: now).pace == nil { machine.listen(audio.place(at: now), at: now) }
+        switch action {
+        case .load(_, let position): machine.load(at: position, now: now)
+        case .play: machine.play(at: now)
+        case .pause: machine.pause(at: now)
+        case .seek(let id, let position): machine.seek(id, to: position, at: now)
+        case .rate(let rate): if machine.setRate(rate, at: now) { giveAudioAgain(at: now) }
+        case .volume(let volume): if audio.setVolume(volume) { giveAudioAgain(at: now) }
+        case .muted(let isMuted): if audio.setMuted(isMuted) { giveAudioAgain(at: now) }
+        case .stop: break
+        }
+        carryOutEffects(at: now)
+    }
+
+    /// Stops, and gives all sinks up.
+    mutating func close(at now: Int64) {
+        machine.stop(at: now)
+        carryOutEffects(at: now)
+        audio.removeAll()
+        for id in video.ids { detach(id, at: now) }
+    }
+
+    // MARK: Changes
+
+    /// Acts on everything that follows from a change or from the passing of time.
+    ///
+    /// - Returns: how things are afterwards.
+    mutating func settle(at now: Int64) -> PresentationMoment {
+        machine.advance(moment(at: now).stock, heard: audio.place(at: now), at: now)
+        carryOutEffects(at: now)
+        let position = machine.playhead(at: now)
+        passes.trim(to: machine.lap)
+        video.trim(to: position, lap: machine.lap)
+        audio.trim(to: position, lap: machine.lap)
+        beginNextLap(at: now)
+        if machine.state != .empty, let anchor = machine.takeAnchor() {
+            video.follow(anchor, generation: machine.generation)
+        }
+        let moment = moment(at: now)
+        video.setAwaited(moment.areVideoSinksAwaited)
+        return moment
+    }
+
+    /// When time alone changes something; `report` is when the next report is due at the latest.
+    func nextChange(after moment: PresentationMoment, report: Int64?) -> Int64? {
+        moment.nextChange(
+            report: report,
+            frame: video.queue.nextChange(after: moment.playhead, lap: machine.lap),
+            secondsToAudioChange: audio.secondsToChange(at: moment.now)
+        )
+    }
+
+    private mutating func carryOutEffects(at now: Int64) {
+        for effect in machine.takeEffects() {
+            switch effect {
+            case .begin(let position): beginAnew(at: position, now: now)
+            case .runSound(let isRunning): audio.active?.sink.setRunning(isRunning)
+            case .nextLap: flushVideo()
+            }
+        }
+    }
+
+    private mutating func flushVideo() {
+        video.flush(to: machine.generation)
+        machine.forgetWhatWasTold()
+    }
+
+    // MARK: Passes
+
+    mutating func takePass() -> DecodingPasses.Pass? { passes.takePending() }
+
+    mutating func began(_ pass: DecodingPasses.Pass) { passes.began(pass) }
+
+    /// Discards everything decoded so far and begins at `position`.
+    private mutating func beginAnew(at position: MediaTime, now: Int64) {
+        video.reset()
+        passes.forgetLaps()
+        passes.begin(at: position, lap: machine.lap, wishes, now: now)
+        audio.reset(to: position, lap: machine.lap)
+        flushVideo()
+    }
+
+    /// Decodes from the playhead on for new sinks, and keeps what is decoded for the others.
+    private mutating func beginAgain(at now: Int64) {
+        guard machine.state != .empty else { return }
+        video.endLap(machine.lap)
+        audio.beginPass()
+        passes.begin(at: machine.playhead(at: now), lap: machine.lap, wishes, now: now)
+    }
+
+    /// Begins to decode the start of the next lap before the end is reached.
+    private mutating func beginNextLap(at now: Int64) {
+        guard let end = moment(at: now).endBeforeNextLap else { return }
+        if wishes.sound { audio.beginLap(machine.lap + 1, after: end) }
+        passes.begin(at: .zero, lap: machine.lap + 1, wishes, now: now)
+    }
+
+    /// Discards the start that was decoded for a loop.
+    private mutating func forgetNextLap(at now: Int64) {
+        guard passes.endLaps(after: machine.lap) else { return }
+        video.endLap(machine.lap)
+        audio.endLap(machine.lap)
+        // The sink may already have some of it.
+        if audio.active != nil { continueAudio(at: now) }
+    }
+
+    // MARK: Video
+
+    /// Begins to give frames to `sink`, starting with the one to show now.
+    ///
+    /// - Parameter pump: starts the task that gives the sink its frames; it is cancelled when the sink is detached.
+    mutating func attach(
+        _ sink: any PictureSink,
+        at now: Int64,
+        pump: (SoftwareRenderer.SinkID) -> Task<Void, Never>
+    ) -> SoftwareRenderer.SinkID {
+        let isFirst = video.isEmpty
+        let id = video.attach(sink, pump: pump)
+        sink.flush(to: machine.generation)
+        machine.forgetWhatWasTold()
+        if isFirst { beginAgain(at: now) }
+        return id
+    }
+
+    /// Gives nothing more to the sink, whether of video or audio.
+    mutating func detach(_ id: SoftwareRenderer.SinkID, at now: Int64) {
+        switch id.kind {
+        case .video: video.detach(id, generation: machine.generation)
+        case .audio: removeAudio(id, at: now)
+        }
+    }
+
+    /// Decodes and shows the standing frame again, unless that is under way or the playhead moves.
+    mutating func redraw(at now: Int64) {
+        guard !video.isEmpty, machine.redraw() else { return }
+        let position = machine.position(at: now)
+        video.reset()
+        beginAgain(at: now)
+        passes.forgetFrames(of: machine.lap, after: position)
+        flushVideo()
+    }
+
+    /// - Returns: whether the frame must be shown again, because its processing changed while it was decoded.
+    mutating func noteRedrawn(at moment: PresentationMoment) -> Bool { machine.noteRedrawn(moment.stock) }
+
+    /// - Returns: how the frame stands to the playhead, if the source returned one that is new.
+    mutating func take(
+        _ supply: Supply<TimedPicture>,
+        of pass: DecodingPasses.Pass,
+        at now: Int64
+    ) -> PresentationMoment.Timing? {
+        switch supply {
+        case .superseded: return nil
+        case .ended:
+            passes.endFrames(of: pass.lap)
+            return nil
+        case .next(let frame):
+            let isRepeated = video.queue.contains(lap: pass.lap) && passes.hasFrame(to: frame.end, lap: pass.lap)
+            passes.note(frameTo: frame.end, lap: pass.lap, at: now)
+            // Decoding began again for another sink: this frame is already there.
+            if isRepeated { return nil }
+            let moment = moment(at: now)
+            let shown = video.queue.current(at: moment.playhead, lap: pass.lap)?.picture.time
+            let timing = moment.timing(of: frame.time, to: frame.end, lap: pass.lap, shown: shown)
+            if timing.isDropped { video.drop() } else { video.append(frame, lap: pass.lap) }
+            return timing
+        }
+    }
+
+    /// The frame that the sink may be given now. If it was given all of them, it is told so.
+    mutating func nextFrame(for id: SoftwareRenderer.SinkID, at now: Int64) -> PictureQueue.Entry? {
+        let moment = moment(at: now)
+        if let entry = video.takeNext(for: id, at: moment) { return entry }
+        video.finishIfComplete(id, at: moment)
+        return nil
+    }
+
+    /// The sink has answered to a frame of `generation`, which may be over.
+    mutating func note(
+        _ reception: Reception,
+        of entry: PictureQueue.Entry,
+        by id: SoftwareRenderer.SinkID,
+        generation: UInt64
+    ) {
+        guard generation == machine.generation else { return }
+        video.note(takenTo: entry.picture.end, by: id, isDropped: reception == .dropped)
+    }
+
+    // MARK: Audio
+
+    /// Plays audio through `sink` from here on, until it is detached or over; then through the one that played before.
+    mutating func attach(_ sink: any SoundSink, at now: Int64) -> SoftwareRenderer.SinkID {
+        let isFirst = audio.active == nil
+        let id = audio.attach(sink)
+        if isFirst { restartAudio(at: now) } else { continueAudio(at: now) }
+        return id
+    }
+
+    /// Plays audio through `sink` when no other is attached.
+    mutating func attach(fallback sink: any SoundSink, at now: Int64) -> SoftwareRenderer.SinkID {
+        audio.active == nil ? attach(sink, at: now) : audio.attach(fallback: sink)
+    }
+
+    /// Another track must be heard from the playhead on: what is decoded of the old one is obsolete.
+    mutating func audioTrackChanged(at now: Int64) {
+        if audio.active != nil { restartAudio(at: now) }
+    }
+
+    private mutating func removeAudio(_ id: SoftwareRenderer.SinkID, at now: Int64) {
+        guard audio.remove(id) == .active else { return }
+        if audio.active != nil { return continueAudio(at: now) }
+        // The clock continues without audio.
+        machine.soundIsGone(at: now)
+        audio.flush()
+    }
+
+    /// Decodes audio anew, from the playhead on.
+    private mutating func restartAudio(at now: Int64) {
+        let position = landForAudio(at: now)
+        audio.reset(to: position, lap: machine.lap)
+        passes.forgetAudio(of: machine.lap, after: position)
+        beginAgain(at: now)
+    }
+
+    /// Gives the sink the decoded audio from the playhead on.
+    private mutating func continueAudio(at now: Int64) {
+        audio.rewind(to: landForAudio(at: now), lap: machine.lap)
+    }
+
+    /// - Returns: the playhead.
+    private mutating func landForAudio(at now: Int64) -> MediaTime {
+        machine.sinksChanged(at: now)
+        carryOutEffects(at: now)
+        return machine.playhead(at: now)
+    }
+
+    /// While nothing is heard, gives the sink again what waits in it, as it must be heard when playback continues.
+    /// While audio is heard, the change follows what the sink already has, without a gap.
+    private mutating func giveAudioAgain(at now: Int64) {
+        if machine.isAtRest, audio.hasGivenToRealTimeSink { continueAudio(at: now) }
+    }
+
+    mutating func take(_ supply: Supply<TimedSound>, of pass: DecodingPasses.Pass) {
+        switch supply {
+        case .superseded: break
+        case .ended: passes.endAudio(of: pass.lap)
+        case .next(let sound): passes.note(audioTo: audio.append(sound), lap: pass.lap)
+        }
+    }
+
+    /// Takes the audio that the sink may be given now. The caller processes and gives it.
+    mutating func nextAudio(at now: Int64) -> AudioStep {
+        let moment = moment(at: now)
+        guard moment.mayGiveAudio, let active = audio.active, let settings = audio.settings(rate: moment.audioRate)
+        else { return .wait }
+        if let end = moment.silenceEnd { audio.pad(to: end) }
+        let entries = audio.takePortion()
+        if !entries.isEmpty { return .process(entries, settings, for: active) }
+        guard moment.isAudioComplete else { return .wait }
+        audio.finish()
+        return .finish(settings, of: active)
+    }
+
+    /// The piece is about to be given to the sink.
+    ///
+    /// - Returns: whether it is still wanted.
+    mutating func beginGiving(_ piece: SoundPiece, generation: UInt64) -> Bool {
+        guard generation == audio.generation else { return false }
+        audio.map(piece)
+        return true
+    }
+
+    mutating func note(audioTakenTo end: MediaTime) { audio.note(takenTo: end) }
+
+    /// The sink was given all audio of `generation`, which may be over.
+    mutating func finishAudio(_ active: AudioPresentation.Attached, generation: UInt64, at now: Int64) {
+        guard generation == audio.generation else { return }
+        audio.close(at: moment(at: now).end)
+        active.sink.finish(generation: generation)
+    }
+}

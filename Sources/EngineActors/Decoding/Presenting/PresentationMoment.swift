@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// What decisions about playback depend on, at one moment, and those decisions.
+struct PresentationMoment {
+    /// An attached video sink.
+    struct VideoSink: Hashable {
+        var isRealTime = true
+        /// The end of what it has taken in this generation.
+        var taken: MediaTime?
+        /// Whether a decoded frame of the current lap was not given to it yet.
+        var isFrameWaiting = false
+    }
+
+    /// Decoded frames, and the sinks that show them.
+    struct Video: Hashable {
+        var sinks: [VideoSink] = []
+        /// Whether frames of the current lap are there.
+        var isCurrentLapReady = false
+        var isNextLapReady = false
+        /// Whether another frame may be decoded.
+        var hasRoom = true
+        var droppedFrames: UInt64 = 0
+    }
+
+    /// Decoded audio, and the sink that plays it.
+    struct Audio: Hashable {
+        var isRealTime = true
+        /// Whether any audio has been decoded.
+        var hasFormat = true
+        /// How much audio there is after the playhead.
+        var ahead = MediaTime.zero
+        var end = MediaTime.zero
+        /// Whether decoded audio was not given to the sink yet.
+        var isPortionWaiting = false
+        /// The end of what the sink has taken in this generation.
+        var taken: MediaTime?
+        /// Whether the sink was given everything.
+        var isFinished = false
+    }
+
+    /// How a decoded frame stands to the playhead.
+    enum Timing: Hashable {
+        /// No clock is running in its lap.
+        case unmeasured
+        case inTime
+        /// Its successor is already due. `isKept`: it is shown all the same, because nothing new was shown for long.
+        case late(isKept: Bool, playhead: MediaTime)
+
+        var isDropped: Bool {
+            if case .late(isKept: false, _) = self { true } else { false }
+        }
+    }
+
+    private static let second: Int64 = 1_000_000_000
+    /// How much audio is decoded ahead.
+    private static let audioAhead = MediaTime(microseconds: 4_000_000)
+    /// How far a sink that keeps no time may run ahead of the other medium.
+    private static let lead = MediaTime(microseconds: 500_000)
+    /// How much silence is added at once behind the end of the audio.
+    private static let silence = MediaTime(microseconds: 50_000)
+    /// After this time without a new frame, even a late one is shown.
+    private static let longestStill = MediaTime(microseconds: 200_000)
+
+    let machine: PresentationStateMachine
+    let passes: DecodingPasses
+    let video: Video
+    /// `nil`: no audio sink is attached.
+    let audio: Audio?
+    /// In nanoseconds of the monotonic clock.
+    let now: Int64
+
+    var playhead: MediaTime { machine.playhead(at: now) }
+
+    /// What the attached sinks need.
+    var wishes: MediaWishes { MediaWishes(pictures: !video.sinks.isEmpty, sound: audio != nil) }
+
+    /// How far the current lap is decoded.
+    private var lap: DecodingPasses.Lap? { passes.lap(machine.lap) }
+
+    // MARK: Sinks at their own pace
+
+    /// How far sinks that keep no time have come. `nil`: all sinks keep time.
+    var pace: MediaTime? {
+        let paced = video.sinks.filter { !$0.isRealTime }
+        // Beside a paced video sink, audio is paced too.
+        let pacedAudio = audio.flatMap { !$0.isRealTime || !paced.isEmpty ? $0 : nil }
+        guard pacedAudio != nil || !paced.isEmpty else { return nil }
+        let (position, lap) = (playhead, lap)
+        // Sinks that have everything wait for nothing more.
+        let waiting = paced.filter { !(lap?.arePicturesComplete ?? false) || $0.isFrameWaiting }
+        var times = waiting.map { max($0.taken ?? position, position) }
+        if let pacedAudio, !(lap?.isSoundComplete ?? false) || pacedAudio.isPortionWaiting || isSilenceMissing {
+            times.append(max(pacedAudio.taken ?? position, position))
+        }
+        return times.min() ?? max(position, lap?.picturesEnd ?? .zero, lap?.soundEnd ?? .zero)
+    }
+
+    /// Whether frames continue past the end of the audio, which has not been padded with silence yet.
+    private var isSilenceMissing: Bool {
+        guard wishes.pictures, passes.current?.lap == machine.lap, let lap, let audio else { return false }
+        return audio.end + PresentationStateMachine.slack < lap.picturesEnd
+    }
+
+    /// Whether other sinks of the session wait for a video sink.
+    var areVideoSinksAwaited: Bool {
+        machine.wantsToPlay && video.sinks.count + (audio == nil ? 0 : 1) > 1
+    }
+
+    // MARK: Stock
+
+    /// What the state machine must know of decoded media.
+    var stock: PresentationStateMachine.Stock {
+        var stock = PresentationStateMachine.Stock()
+        guard let lap else { return stock }
+        // Video or audio that the source does not have must not hold up the clock.
+        if wishes.pictures, !lap.arePicturesComplete || lap.hasPictures {
+            stock.pictures = .init(
+                isReady: video.isCurrentLapReady,
+                end: lap.picturesEnd,
+                isComplete: lap.arePicturesComplete,
+                lastArrival: lap.lastPictureAt
+            )
+        }
+        if let audio, !lap.isSoundComplete || audio.hasFormat {
+            stock.sound = .init(ahead: audio.ahead, end: lap.soundEnd, isComplete: lap.isSoundComplete)
+        }
+        stock.isNextLapReady = isNextLapReady
+        // Where nothing is decoded at all, sinks at their own pace have taken all of it.
+        let isNothing = stock.pictures == nil && stock.sound == nil
+        stock.taken = pace.map { isNothing ? machine.duration ?? $0 : $0 }
+        return stock
+    }
+
+    private var isNextLapReady: Bool {
+        let wishes = wishes
+        guard !wishes.isEmpty else { return true }
+        guard let next = passes.lap(machine.lap + 1) else { return false }
+        let isVideoReady = !wishes.pictures || video.isNextLapReady || next.arePicturesComplete
+        let isAudioReady = !wishes.sound || next.soundEnd > .zero || next.isSoundComplete
+        return isVideoReady && isAudioReady
+    }
+
+    /// Where playback ends, once that is certain.
+    var end: MediaTime? { stock.end(machine.duration) }
+
+    /// The current state, as an external renderer would report it.
+    var report: RendererReport {
+        let position = machine.position(at: now)
+        var report = RendererReport(position: position, rate: 0)
+        switch machine.state {
+        case .empty, .standing: break
+        case .moving:
+            report.rate = pace == nil ? machine.movingRate : 1
+            // The sink runs but nothing is heard yet, or a loop waits for its start.
+            report.isBuffering = report.rate == 0
+        case .landing: report.isBuffering = machine.wantsToPlay && machine.rate > 0
+        case .buffering: report.isBuffering = true
+        case .ended: report.hasEnded = true
+        }
+        report.seekID = machine.landedSeek
+        report.buffered = bufferedRanges(from: position)
+        report.droppedFrames = video.droppedFrames
+        return report
+    }
+
+    private func bufferedRanges(from position: MediaTime) -> [MediaTimeRange] {
+        guard let lap, !wishes.isEmpty else { return [] }
+        let ends = (wishes.pictures ? [lap.picturesEnd] : []) + (wishes.sound ? [lap.soundEnd] : [])
+        guard let end = ends.min(), end > position else { return [] }
+        return [MediaTimeRange(start: position, end: end)]
+    }
+
+    // MARK: Decoding
+
+    /// The pass of which the next frame must be decoded, if any.
+    var passToPullFrames: DecodingPasses.Pass? {
+        guard let pass = passes.current, passes.isBegun, pass.wishes.pictures, wishes.pictures, video.hasRoom,
+            let lap = passes.lap(pass.lap), !lap.arePicturesComplete
+        else { return nil }
+        return pass
+    }
+
+    /// The pass of which more audio must be decoded, if any.
+    var passToPullAudio: DecodingPasses.Pass? {
+        guard let pass = passes.current, passes.isBegun, pass.wishes.sound, let audio, audio.ahead < Self.audioAhead,
+            let lap = passes.lap(pass.lap), !lap.isSoundComplete
+        else { return nil }
+        return pass
+    }
+
+    /// The end of the current lap, if the start of the next one must be decoded now.
+    var endBeforeNextLap: MediaTime? {
+        guard machine.isLooping, !wishes.isEmpty, passes.pending == nil, passes.isBegun,
+            passes.current?.lap == machine.lap, let lap,
+            lap.arePicturesComplete || !wishes.pictures, lap.isSoundComplete || !wishes.sound,
+            let end, end > .zero
+        else { return nil }
+        return end
+    }
+
+    /// - Parameter shown: when the frame that is shown now appeared.
+    func timing(of start: MediaTime, to end: MediaTime, lap: UInt64, shown: MediaTime?) -> Timing {
+        guard machine.movingRate > 0, pace == nil, lap == machine.lap else { return .unmeasured }
+        guard end <= playhead else { return .inTime }
+        return .late(isKept: shown.map { start - $0 > Self.longestStill } ?? true, playhead: playhead)
+    }
+
+    // MARK: Giving
+
+    /// Whether a sink may be given a frame. While nothing moves, a sink that keeps no time gets only the first frame of
+    /// a generation.
+    func mayGive(frameAt time: MediaTime, to sink: VideoSink) -> Bool {
+        guard machine.state != .empty else { return false }
+        guard !sink.isRealTime, sink.taken != nil else { return true }
+        guard machine.state == .moving else { return false }
+        guard let audio, !(lap?.isSoundComplete ?? false) else { return true }
+        return time <= (audio.taken ?? .zero) + Self.lead
+    }
+
+    /// Whether all frames that will ever be shown are decoded.
+    var isVideoComplete: Bool { !machine.isLooping && (lap?.arePicturesComplete ?? false) }
+
+    /// Whether the sink may be given audio. One that keeps no time does not run ahead of the frames.
+    var mayGiveAudio: Bool {
+        guard machine.state != .empty, let audio else { return false }
+        guard pace != nil, let taken = audio.taken else { return true }
+        return machine.state == .moving && (taken <= playhead + Self.lead || video.sinks.isEmpty)
+    }
+
+    /// How many seconds of the timeline one second of given audio covers.
+    var audioRate: Double { pace == nil && machine.rate > 0 ? machine.rate : 1 }
+
+    /// Pads the end of the audio with silence as far as there are frames, in small steps: a sink may take all it is
+    /// given at once, and silence past the end would come before the next lap of a loop. The audio for a sink that
+    /// keeps no time ends with the last frame, however late that is decoded.
+    var silenceEnd: MediaTime? {
+        guard let audio, !audio.isPortionWaiting, passes.current?.lap == machine.lap, let lap, lap.isSoundComplete
+        else { return nil }
+        // Late frames do not stop a clock.
+        let reached = pace == nil ? max(lap.picturesEnd, playhead + Self.silence) : lap.picturesEnd
+        return min(end ?? reached, audio.end + Self.silence)
+    }
+
+    /// Whether all the audio that will ever be heard has been given, but its sink does not know yet.
+    var isAudioComplete: Bool {
+        guard let audio, !audio.isFinished, !machine.isLooping, let lap, lap.isSoundComplete else { return false }
+        return !wishes.pictures || lap.arePicturesComplete
+    }
+
+    // MARK: Time
+
+    /// When time alone changes something. `nil`: it never does, because the playhead stands.
+    ///
+    /// - Parameters:
+    ///   - report: when a report is due even if nothing changes.
+    ///   - frame: the position of the next frame.
+    ///   - secondsToAudioChange: when audio of another rate or lap is heard.
+    func nextChange(report: Int64?, frame: MediaTime?, secondsToAudioChange: Double?) -> Int64? {
+        guard machine.state == .moving else { return nil }
+        var moment = report ?? (now + Self.second)
+        if audio != nil, pace == nil {
+            moment = min(moment, now + (machine.movingRate == 0 ? 5_000_000 : 40_000_000))
+            moment = min(moment, now + Self.nanoseconds(secondsToAudioChange ?? 1) + 100_000)
+        }
+        guard machine.movingRate > 0 else { return moment }
+        let position = playhead
+        for change in [frame, end].compactMap(\.self) where change > position {
+            moment = min(moment, now + Self.nanoseconds((change - position).seconds / machine.movingRate) + 1000)
+        }
+        return max(moment, now + 500_000)
+    }
+
+    /// At most one second, in nanoseconds.
+    private static func nanoseconds(_ seconds: Double) -> Int64 { Int64(min(seconds, 1) * Double(second)) }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+/// Decoded frames, and the sinks that show them.
+struct VideoPresentation {
+    private struct Attached {
+        let sink: any PictureSink
+        /// Gives the sink its frames. Cancelled when the sink is detached.
+        let pump: Task<Void, Never>
+        /// Number of the last frame it was given.
+        var lastNumber: UInt64 = 0
+        /// The end of what it has taken in this generation.
+        var taken: MediaTime?
+        var isFinished = false
+        /// The value last passed to the sink's `setAwaited`.
+        var isAwaited = false
+    }
+
+    private(set) var queue = PictureQueue()
+    private var sinks: [SoftwareRenderer.SinkID: Attached] = [:]
+    private var lastID: UInt64 = 0
+    /// Frames that were too late, or that a sink had no room for.
+    private(set) var droppedFrames: UInt64 = 0
+
+    var isEmpty: Bool { sinks.isEmpty }
+    var ids: [SoftwareRenderer.SinkID] { Array(sinks.keys) }
+
+    /// Where the decoder should put frames: the memory of the sink, if there is only one.
+    var memory: (any PictureMemory)? { sinks.count == 1 ? sinks.values.first?.sink.pictureMemory : nil }
+
+    func sink(_ id: SoftwareRenderer.SinkID) -> (any PictureSink)? { sinks[id]?.sink }
+
+    func stock(lap: UInt64) -> PresentationMoment.Video {
+        PresentationMoment.Video(
+            sinks: sinks.values.map { stock(of: $0, lap: lap) },
+            isCurrentLapReady: queue.contains(lap: lap),
+            isNextLapReady: queue.contains(lap: lap + 1),
+            hasRoom: queue.hasRoom,
+            droppedFrames: droppedFrames
+        )
+    }
+
+    private func stock(of attached: Attached, lap: UInt64) -> PresentationMoment.VideoSink {
+        PresentationMoment.VideoSink(
+            isRealTime: attached.sink.isRealTime,
+            taken: attached.taken,
+            isFrameWaiting: queue.next(after: attached.lastNumber, lap: lap) != nil
+        )
+    }
+
+    // MARK: Sinks
+
+    mutating func attach(
+        _ sink: any PictureSink,
+        pump: (SoftwareRenderer.SinkID) -> Task<Void, Never>
+    ) -> SoftwareRenderer.SinkID {
+        lastID += 1
+        let id = SoftwareRenderer.SinkID(kind: .video, number: lastID)
+        sinks[id] = Attached(sink: sink, pump: pump(id))
+        return id
+    }
+
+    /// Frames are kept only while there is a sink.
+    mutating func detach(_ id: SoftwareRenderer.SinkID, generation: UInt64) {
+        guard let attached = sinks.removeValue(forKey: id) else { return }
+        attached.pump.cancel()
+        attached.sink.flush(to: generation)
+        if sinks.isEmpty { queue.removeAll() }
+    }
+
+    mutating func flush(to generation: UInt64) {
+        for id in sinks.keys {
+            sinks[id]?.sink.flush(to: generation)
+            sinks[id]?.isFinished = false
+        }
+    }
+
+    func follow(_ anchor: PositionAnchor, generation: UInt64) {
+        for attached in sinks.values { attached.sink.follow(anchor, generation: generation) }
+    }
+
+    /// Tells each sink whether others wait for it.
+    mutating func setAwaited(_ isAwaited: Bool) {
+        for (id, attached) in sinks where attached.isAwaited != isAwaited {
+            sinks[id]?.isAwaited = isAwaited
+            attached.sink.setAwaited(isAwaited)
+        }
+    }
+
+    /// Tells the sink that no more frames follow, once it has been given all of them.
+    mutating func finishIfComplete(_ id: SoftwareRenderer.SinkID, at moment: PresentationMoment) {
+        guard let attached = sinks[id], !attached.isFinished, moment.isVideoComplete else { return }
+        sinks[id]?.isFinished = true
+        attached.sink.finish(generation: moment.machine.generation)
+    }
+
+    // MARK: Frames
+
+    /// Discards all frames: they will be decoded again.
+    mutating func reset() {
+        queue.removeAll()
+        for id in sinks.keys { sinks[id]?.taken = nil }
+    }
+
+    mutating func append(_ frame: TimedPicture, lap: UInt64) { queue.append(frame, lap: lap) }
+
+    mutating func trim(to position: MediaTime, lap: UInt64) { queue.trim(to: position, lap: lap) }
+
+    /// Makes `lap` the last lap: discards frames after it.
+    mutating func endLap(_ lap: UInt64) { queue.dropAll(after: lap) }
+
+    /// The frame that the sink may be given now. The caller gives it.
+    mutating func takeNext(
+        for id: SoftwareRenderer.SinkID,
+        at moment: PresentationMoment
+    ) -> PictureQueue.Entry? {
+        let lap = moment.machine.lap
+        guard let attached = sinks[id], let entry = queue.next(after: attached.lastNumber, lap: lap),
+            moment.mayGive(frameAt: entry.picture.time, to: stock(of: attached, lap: lap))
+        else { return nil }
+        sinks[id]?.lastNumber = entry.number
+        return entry
+    }
+
+    /// The sink has taken everything before `end`, or dropped its last frame.
+    mutating func note(takenTo end: MediaTime, by id: SoftwareRenderer.SinkID, isDropped: Bool) {
+        sinks[id]?.taken = end
+        if isDropped { drop() }
+    }
+
+    /// A frame is shown on no sink.
+    mutating func drop() { droppedFrames += 1 }
+}

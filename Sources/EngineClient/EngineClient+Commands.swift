@@ -7,11 +7,11 @@ public import EngineModel
 extension EngineClient {
     /// Starts or resumes playback; an ended session starts over.
     public func play(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .play))
+        try await perform(CommandRequest(session: session, command: .player(.play)))
     }
 
     public func pause(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .pause))
+        try await perform(CommandRequest(session: session, command: .player(.pause)))
     }
 
     /// Moves the playhead. A target outside the timeline is clamped to it, and the result reports that.
@@ -25,12 +25,12 @@ extension EngineClient {
         thenPlay: Bool? = nil
     ) async throws(EngineClientError) -> CommandResult {
         let seek = SeekCommand(target, mode: mode, thenPlay: thenPlay)
-        return try await perform(CommandRequest(session: session, command: .seek(seek)))
+        return try await perform(CommandRequest(session: session, command: .player(.seek(seek))))
     }
 
     /// Sets the rate, clamped to the session's range. It takes effect while playing.
     public func setRate(_ session: SessionID?, _ rate: Double) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .setRate(rate)))
+        try await perform(CommandRequest(session: session, command: .player(.setRate(rate))))
     }
 
     /// Sets the renderer's volume, 0 … 1, clamped.
@@ -38,7 +38,7 @@ extension EngineClient {
         _ session: SessionID?,
         _ volume: Double
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .setVolume(volume)))
+        try await perform(CommandRequest(session: session, command: .player(.setVolume(volume))))
     }
 
     /// Mutes the renderer. The volume is unchanged.
@@ -46,7 +46,7 @@ extension EngineClient {
         _ session: SessionID?,
         _ isMuted: Bool
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .setMuted(isMuted)))
+        try await perform(CommandRequest(session: session, command: .player(.setMuted(isMuted))))
     }
 
     /// Whether the playhead continues from the start when it reaches the end.
@@ -54,7 +54,7 @@ extension EngineClient {
         _ session: SessionID?,
         _ isLooping: Bool
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .setLooping(isLooping)))
+        try await perform(CommandRequest(session: session, command: .player(.setLooping(isLooping))))
     }
 
     /// Has no effect where there is no such chapter.
@@ -62,7 +62,7 @@ extension EngineClient {
         _ session: SessionID?,
         _ step: ChapterStep
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .skipChapter(step)))
+        try await perform(CommandRequest(session: session, command: .player(.skipChapter(step))))
     }
 
     /// Makes another audio track the default one.
@@ -70,7 +70,7 @@ extension EngineClient {
         _ session: SessionID?,
         _ selection: AudioSelection
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .selectAudio(selection)))
+        try await perform(CommandRequest(session: session, command: .tracks(.selectAudio(selection))))
     }
 
     /// Selects the subtitle tracks to show.
@@ -78,7 +78,7 @@ extension EngineClient {
         _ session: SessionID? = nil,
         _ selection: SubtitleSelection
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .selectSubtitles(selection)))
+        try await perform(CommandRequest(session: session, command: .tracks(.selectSubtitles(selection))))
     }
 
     /// Switches the playback path, for example to the engine's own decoding when a front-end finds that it cannot
@@ -87,7 +87,7 @@ extension EngineClient {
         _ session: SessionID? = nil,
         _ path: PlaybackPath?
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .selectPath(path)))
+        try await perform(CommandRequest(session: session, command: .output(.selectPath(path))))
     }
 
     /// Plays the session's audio from the engine itself, on the software path. `nil`: no output.
@@ -95,7 +95,7 @@ extension EngineClient {
         _ session: SessionID? = nil,
         _ output: SoundOutput?
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .setSoundOutput(output)))
+        try await perform(CommandRequest(session: session, command: .output(.setSoundOutput(output))))
     }
 
     /// Ends the session. The result carries its last state.

@@ -20,26 +20,7 @@ extension EngineClient {
         _ request: CommandRequest,
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> CommandResult {
-        let method =
-            switch request.command {
-            case .play: "Play"
-            case .pause: "Pause"
-            case .seek: "Seek"
-            case .setRate: "SetRate"
-            case .setVolume: "SetVolume"
-            case .setMuted: "SetMuted"
-            case .setLooping: "SetLooping"
-            case .skipChapter: "SkipChapter"
-            case .selectAudio: "SelectAudio"
-            case .selectSubtitles: "SelectSubtitles"
-            case .selectPath: "SelectPath"
-            case .setSoundOutput: "SetSoundOutput"
-            case .addSubtitles: "AddSubtitles"
-            case .removeSubtitles: "RemoveSubtitles"
-            case .filters(let command): command.method
-            case .stop: "Stop"
-            }
-        let bytes = try await unary("/engine.v1.Engine/\(method)", request.framed(), timeout: timeout)
+        let bytes = try await unary("/engine.v1.Engine/\(request.command.method)", request.framed(), timeout: timeout)
         return try read { () throws(EngineError) in try CommandResult(wire: bytes) }
     }
 
@@ -52,7 +33,7 @@ extension EngineClient {
         ifRevision revision: UInt64? = nil,
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> SessionState {
-        let request = CommandRequest(session: session, ifRevision: revision, command: .play).framed()
+        let request = CommandRequest(session: session, ifRevision: revision, command: .player(.play)).framed()
         let bytes = try await unary("/engine.v1.Engine/GetState", request, timeout: timeout)
         return try read { () throws(EngineError) in try SessionState(wire: bytes) }
     }
@@ -116,5 +97,36 @@ extension EngineClient {
 
     func read<Value>(_ body: () throws(EngineError) -> Value) throws(EngineClientError) -> Value {
         do throws(EngineError) { return try body() } catch { throw EngineClientError(malformed: error) }
+    }
+}
+
+extension Command {
+    fileprivate var method: String {
+        switch self {
+        case .player(let command): command.method
+        case .tracks(.selectAudio): "SelectAudio"
+        case .tracks(.selectSubtitles): "SelectSubtitles"
+        case .tracks(.addSubtitles): "AddSubtitles"
+        case .tracks(.removeSubtitles): "RemoveSubtitles"
+        case .output(.selectPath): "SelectPath"
+        case .output(.setSoundOutput): "SetSoundOutput"
+        case .filters(let command): command.method
+        case .stop: "Stop"
+        }
+    }
+}
+
+extension PlayerCommand {
+    fileprivate var method: String {
+        switch self {
+        case .play: "Play"
+        case .pause: "Pause"
+        case .seek: "Seek"
+        case .setRate: "SetRate"
+        case .setVolume: "SetVolume"
+        case .setMuted: "SetMuted"
+        case .setLooping: "SetLooping"
+        case .skipChapter: "SkipChapter"
+        }
     }
 }

@@ -10,7 +10,7 @@ extension EngineClient {
         _ session: SessionID? = nil,
         _ sidecar: Sidecar
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .addSubtitles(sidecar)))
+        try await perform(CommandRequest(session: session, command: .tracks(.addSubtitles(sidecar))))
     }
 
     /// Removes the subtitle file that a track belongs to.
@@ -18,7 +18,7 @@ extension EngineClient {
         _ session: SessionID? = nil,
         track: Int
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .removeSubtitles(track: track)))
+        try await perform(CommandRequest(session: session, command: .tracks(.removeSubtitles(track: track))))
     }
 
     /// Reads cues. `receive` gets each batch as it arrives.

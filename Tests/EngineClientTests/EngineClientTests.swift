@@ -70,7 +70,7 @@ struct EngineClientTests {
     func revisionConflict() async throws {
         try await withClient { service, client in
             let state = service.addSession()
-            let request = CommandRequest(session: state.id, ifRevision: 99, command: .play)
+            let request = CommandRequest(session: state.id, ifRevision: 99, command: .player(.play))
             let error = await #expect(throws: EngineClientError.self) { try await client.perform(request) }
             #expect(error?.status == .aborted && error?.code == .revisionConflict)
         }

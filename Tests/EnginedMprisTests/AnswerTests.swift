@@ -23,14 +23,14 @@ struct AnswerTests {
     @Test(
         "A method is a command",
         arguments: [
-            (DBusCall("Play"), Command.play), (DBusCall("Pause"), .pause), (DBusCall("PlayPause"), .play),
+            (DBusCall("Play"), PlayerCommand.play), (DBusCall("Pause"), .pause), (DBusCall("PlayPause"), .play),
             (DBusCall("Next"), .skipChapter(.next)),
             (DBusCall("Previous"), .skipChapter(.previous)),
             (DBusCall("Play", on: nil), .play),
             (DBusCall("Seek", .int64(-5)), .seek(SeekCommand(.relative(MediaTime(microseconds: -5))))),
         ]
     )
-    func methods(call: DBusCall, command: Command) throws {
+    func methods(call: DBusCall, command: PlayerCommand) throws {
         #expect(try Film().model.answer(call, now: 0) == .perform([command]))
     }
 
@@ -64,7 +64,7 @@ struct AnswerTests {
     )
     func setPosition(position: Int64, isTaken: Bool) throws {
         let film = Film()
-        let seek = Command.seek(SeekCommand(.position(MediaTime(microseconds: position))))
+        let seek = PlayerCommand.seek(SeekCommand(.position(MediaTime(microseconds: position))))
         let own = DBusCall("SetPosition", .objectPath(film.track), .int64(position))
         #expect(try film.model.answer(own, now: 0) == (isTaken ? .perform([seek]) : .reply([])))
         let other = DBusCall("SetPosition", .objectPath(film.track + "0"), .int64(position))
@@ -74,14 +74,15 @@ struct AnswerTests {
     @Test(
         "A property that is set is a command",
         arguments: [
-            ("Volume", DBusValue.double(0.25), [Command.setVolume(0.25)]), ("Volume", .double(-3), [.setVolume(0)]),
+            ("Volume", DBusValue.double(0.25), [PlayerCommand.setVolume(0.25)]),
+            ("Volume", .double(-3), [.setVolume(0)]),
             ("Volume", .int32(1), [.setVolume(1)]), ("Rate", .double(1.5), [.setRate(1.5)]),
             ("Rate", .double(0), [.pause]),
             ("LoopStatus", .string("Track"), [.setLooping(true)]),
             ("LoopStatus", .string("None"), [.setLooping(false)]),
         ]
     )
-    func settings(name: String, value: DBusValue, commands: [Command]) throws {
+    func settings(name: String, value: DBusValue, commands: [PlayerCommand]) throws {
         #expect(try Film().model.answer(set(name, value), now: 0) == .perform(commands))
         #expect(error(set(name, value), PlayerModel()) == "NotSupported", "there is nothing to set it of")
     }

@@ -100,23 +100,10 @@ package final class FakeEngineService: EngineService {
         }
         let new = change(current.id) { state in
             switch request.command {
-            case .play: state.phase = .playing
-            case .pause: state.phase = .paused
-            case .seek(let seek):
-                switch seek.target {
-                case .position(let position): state.position.position = position
-                case .relative(let distance): state.position.position = state.position.position + distance
-                case .begin: state.position.position = .zero
-                case .end: state.position.position = state.duration ?? .zero
-                }
-            case .setVolume(let volume): state.volume = min(max(volume, 0), 1)
-            case .setMuted(let isMuted): state.isMuted = isMuted
-            case .setLooping(let isLooping): state.isLooping = isLooping
-            case .skipChapter: state.chapter = (state.chapter ?? 0) + 1
-            case .setRate(let rate): state.position.requestedRate = min(max(rate, 0), 2)
-            case .selectAudio(.stream(let index)): state.selectedAudio = index
-            case .selectSubtitles(.tracks(let ids)): state.selectedSubtitles = ids
-            case .selectPath(let path): state.path = path ?? .remux
+            case .player(let command): state.apply(command)
+            case .tracks(.selectAudio(.stream(let index))): state.selectedAudio = index
+            case .tracks(.selectSubtitles(.tracks(let ids))): state.selectedSubtitles = ids
+            case .output(.selectPath(let path)): state.path = path ?? .remux
             case .filters(let command):
                 var treatment = PictureTreatment()
                 (treatment.adjustments, treatment.filters) = (state.adjustments, state.filters)
@@ -125,11 +112,11 @@ package final class FakeEngineService: EngineService {
                 state.overlays = treatment.overlays.map {
                     PlacedOverlay(name: $0.name, rectangle: $0.rectangle, z: $0.z)
                 }
-            case .selectAudio, .selectSubtitles, .addSubtitles, .removeSubtitles, .setSoundOutput, .stop: break
+            case .tracks, .output(.setSoundOutput), .stop: break
             }
         }
         guard let new else { throw EngineError(.sessionNotFound, "gone") }
-        if case .setRate(let rate) = request.command {
+        if case .player(.setRate(let rate)) = request.command {
             return CommandResult(state: new, isClamped: rate > 2 || rate < 0)
         }
         return CommandResult(state: new)
@@ -245,6 +232,27 @@ package final class FakeEngineService: EngineService {
             world.observers.append(observer)
             for state in world.sessions { observer.receive(.changed(state, fields: .all)) }
             observer.receive(.defaultSession(world.defaultSession))
+        }
+    }
+}
+
+extension SessionState {
+    fileprivate mutating func apply(_ command: PlayerCommand) {
+        switch command {
+        case .play: phase = .playing
+        case .pause: phase = .paused
+        case .seek(let seek):
+            switch seek.target {
+            case .position(let place): position.position = place
+            case .relative(let distance): position.position = position.position + distance
+            case .begin: position.position = .zero
+            case .end: position.position = duration ?? .zero
+            }
+        case .setVolume(let volume): self.volume = min(max(volume, 0), 1)
+        case .setMuted(let isMuted): self.isMuted = isMuted
+        case .setLooping(let isLooping): self.isLooping = isLooping
+        case .skipChapter: chapter = (chapter ?? 0) + 1
+        case .setRate(let rate): position.requestedRate = min(max(rate, 0), 2)
         }
     }
 }

@@ -28,8 +28,11 @@ private func exerciseMessages(_ bytes: [UInt8]) {
     if let load = try? LoadRequest(wire: bytes) {
         expect((try? LoadRequest(wire: body(load.framed()))) == load, "LoadRequest reads back")
     }
-    if let command = try? CommandRequest(wire: bytes, command: .play) {
-        expect((try? CommandRequest(wire: body(command.framed()), command: .play)) == command, "a command reads back")
+    if let command = try? CommandRequest(wire: bytes, command: .player(.play)) {
+        expect(
+            (try? CommandRequest(wire: body(command.framed()), command: .player(.play))) == command,
+            "a command reads back"
+        )
     }
     if let seek = try? CommandRequest(seek: bytes) {
         expect((try? CommandRequest(seek: body(seek.framed()))) == seek, "SeekRequest reads back")

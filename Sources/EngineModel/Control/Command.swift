@@ -2,6 +2,17 @@
 
 /// A command to a session. Every command returns a result, even if it changes nothing.
 public enum Command: Hashable, Sendable {
+    case player(PlayerCommand)
+    case tracks(TrackCommand)
+    case output(OutputCommand)
+    /// Changes the filters, adjustments or overlays applied to frames before they are shown.
+    case filters(FilterCommand)
+    /// Ends the session.
+    case stop
+}
+
+/// A command to the player of a session. It cannot fail.
+public enum PlayerCommand: Hashable, Sendable {
     case play
     case pause
     case seek(SeekCommand)
@@ -12,6 +23,10 @@ public enum Command: Hashable, Sendable {
     case setMuted(Bool)
     case setLooping(Bool)
     case skipChapter(ChapterStep)
+}
+
+/// A command that changes which tracks a session has, or which of them are used.
+public enum TrackCommand: Hashable, Sendable {
     /// Makes another audio track the default one.
     case selectAudio(AudioSelection)
     /// Selects the subtitle tracks to show.
@@ -20,13 +35,14 @@ public enum Command: Hashable, Sendable {
     case addSubtitles(Sidecar)
     /// Removes the subtitle file that contains the track with this id.
     case removeSubtitles(track: Int)
+}
+
+/// A command that changes where a session's frames and audio go.
+public enum OutputCommand: Hashable, Sendable {
     /// Switches to this path at the current position. `nil`: the path chosen from the source and the player's profile.
     case selectPath(PlaybackPath?)
     /// Sets where the engine plays the session's audio, on the software path. `nil`: no output.
     case setSoundOutput(SoundOutput?)
-    /// Changes the filters, adjustments or overlays applied to frames before they are shown.
-    case filters(FilterCommand)
-    case stop
 }
 
 /// A command, the session it is for, and its precondition.

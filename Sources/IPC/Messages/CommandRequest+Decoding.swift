@@ -30,35 +30,40 @@ extension CommandRequest {
     init(seek bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__SeekRequest.self) { wire throws(EngineError) in
             let seek = try unsafe SeekCommand(wire: wire)
-            return try unsafe CommandRequest(wire.session_id, wire.if_revision, wire.request_id, .seek(seek))
+            return try unsafe CommandRequest(wire.session_id, wire.if_revision, wire.request_id, .player(.seek(seek)))
         }
     }
 
     init(setRate bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__SetRateRequest.self) { wire throws(EngineError) in
             if unsafe wire.rate.isNaN { throw .invalid("rate", "is not a number") }
-            return try unsafe CommandRequest(wire.session_id, wire.if_revision, wire.request_id, .setRate(wire.rate))
+            return try unsafe CommandRequest(
+                wire.session_id,
+                wire.if_revision,
+                wire.request_id,
+                .player(.setRate(wire.rate))
+            )
         }
     }
 
     init(setVolume bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__SetVolumeRequest.self) { wire throws(EngineError) in
             if unsafe wire.volume.isNaN { throw .invalid("volume", "is not a number") }
-            let command = unsafe Command.setVolume(wire.volume)
+            let command = unsafe Command.player(.setVolume(wire.volume))
             return try unsafe CommandRequest(wire.session_id, wire.if_revision, wire.request_id, command)
         }
     }
 
     init(setMuted bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__SetMutedRequest.self) { wire throws(EngineError) in
-            let command = unsafe Command.setMuted(wire.muted != 0)
+            let command = unsafe Command.player(.setMuted(wire.muted != 0))
             return try unsafe CommandRequest(wire.session_id, wire.if_revision, wire.request_id, command)
         }
     }
 
     init(setLooping bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__SetLoopingRequest.self) { wire throws(EngineError) in
-            let command = unsafe Command.setLooping(wire.looping != 0)
+            let command = unsafe Command.player(.setLooping(wire.looping != 0))
             return try unsafe CommandRequest(wire.session_id, wire.if_revision, wire.request_id, command)
         }
     }
@@ -71,20 +76,25 @@ extension CommandRequest {
             case ENGINE__V1__CHAPTER_STEP__CHAPTER_STEP_PREVIOUS: step = .previous
             default: throw .invalid("step", "is neither next nor previous")
             }
-            return try unsafe CommandRequest(wire.session_id, wire.if_revision, wire.request_id, .skipChapter(step))
+            return try unsafe CommandRequest(
+                wire.session_id,
+                wire.if_revision,
+                wire.request_id,
+                .player(.skipChapter(step))
+            )
         }
     }
 
     init(selectAudio bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__SelectAudioRequest.self) { wire throws(EngineError) in
-            let command = try unsafe Command.selectAudio(AudioSelection(optional: wire.audio))
+            let command = try unsafe Command.tracks(.selectAudio(AudioSelection(optional: wire.audio)))
             return try unsafe CommandRequest(wire.session_id, wire.if_revision, wire.request_id, command)
         }
     }
 
     init(selectSubtitles bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__SelectSubtitlesRequest.self) { wire throws(EngineError) in
-            let command = try unsafe Command.selectSubtitles(SubtitleSelection(optional: wire.subtitles))
+            let command = try unsafe Command.tracks(.selectSubtitles(SubtitleSelection(optional: wire.subtitles)))
             return try unsafe CommandRequest(wire.session_id, wire.if_revision, wire.request_id, command)
         }
     }

@@ -6,17 +6,31 @@ package import EngineModel
 // Encodes the commands of engine.v1.Engine.
 extension CommandRequest {
     package func framed() -> [UInt8] {
+        switch command {
+        case .player(let command): framed(command)
+        case .tracks(let command): framed(command)
+        case .output(.selectPath(let path)): framed(selecting: path)
+        case .output(.setSoundOutput(let output)): framed(hearing: output)
+        case .filters(let command): framed(command)
+        case .stop: framedSession()
+        }
+    }
+
+    private func framedSession() -> [UInt8] {
+        unsafe encodeFramed { arena in
+            let wire = unsafe arena.message(Engine__V1__SessionRequest.self)
+            unsafe wire.pointee.session_id = arena.string(session?.rawValue ?? "")
+            unsafe wire.pointee.if_revision = ifRevision ?? 0
+            unsafe wire.pointee.request_id = arena.string(requestID)
+            return unsafe wire
+        }
+    }
+
+    private func framed(_ command: PlayerCommand) -> [UInt8] {
         let id = session?.rawValue ?? ""
         let revision = ifRevision ?? 0
         switch command {
-        case .play, .pause, .stop:
-            return unsafe encodeFramed { arena in
-                let wire = unsafe arena.message(Engine__V1__SessionRequest.self)
-                unsafe wire.pointee.session_id = arena.string(id)
-                unsafe wire.pointee.if_revision = revision
-                unsafe wire.pointee.request_id = arena.string(requestID)
-                return unsafe wire
-            }
+        case .play, .pause: return framedSession()
         case .seek(let seek):
             return unsafe encodeFramed { arena in
                 let wire = unsafe arena.message(Engine__V1__SeekRequest.self)
@@ -75,6 +89,13 @@ extension CommandRequest {
                 unsafe wire.pointee.step = step.wire
                 return unsafe wire
             }
+        }
+    }
+
+    private func framed(_ command: TrackCommand) -> [UInt8] {
+        let id = session?.rawValue ?? ""
+        let revision = ifRevision ?? 0
+        switch command {
         case .selectAudio(let selection):
             return unsafe encodeFramed { arena in
                 let wire = unsafe arena.message(Engine__V1__SelectAudioRequest.self)
@@ -95,9 +116,6 @@ extension CommandRequest {
             }
         case .addSubtitles(let sidecar): return framed(adding: sidecar)
         case .removeSubtitles(let track): return framed(removing: track)
-        case .selectPath(let path): return framed(selecting: path)
-        case .setSoundOutput(let output): return framed(hearing: output)
-        case .filters(let command): return framed(command)
         }
     }
 }

@@ -31,7 +31,12 @@ extension CommandRequest {
             if path == nil, unsafe wire.path != PlaybackPath.wire(nil) {
                 throw unsafe .invalid("path", "\(wire.path.rawValue) is not a PlaybackPath")
             }
-            return try unsafe CommandRequest(wire.session_id, wire.if_revision, wire.request_id, .selectPath(path))
+            return try unsafe CommandRequest(
+                wire.session_id,
+                wire.if_revision,
+                wire.request_id,
+                .output(.selectPath(path))
+            )
         }
     }
 

@@ -13,7 +13,7 @@ extension CommandRequest {
     init(setSoundOutput bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__SetSoundOutputRequest.self) { wire throws(EngineError) in
             let output = try unsafe SoundOutput.decoded(wire.kind, name: text(wire.name))
-            let command = Command.setSoundOutput(output)
+            let command = Command.output(.setSoundOutput(output))
             return try unsafe CommandRequest(wire.session_id, wire.if_revision, wire.request_id, command)
         }
     }

@@ -7,8 +7,8 @@ enum EngineMethods {
     static var table: [String: MethodTable.Factory] {
         [
             path("Load"): unary(load),
-            path("Play"): unary(command(.play)),
-            path("Pause"): unary(command(.pause)),
+            path("Play"): unary(command(.player(.play))),
+            path("Pause"): unary(command(.player(.pause))),
             path("Stop"): unary(command(.stop)),
             path("Seek"): unary { bytes, core throws(EngineError) in perform(try CommandRequest(seek: bytes), core) },
             path("SetRate"): unary { bytes, core throws(EngineError) in
@@ -113,15 +113,15 @@ enum EngineMethods {
         let service = core.service
         let body: UnaryHandler.Body = { () throws(EngineError) in .performed(try await service.perform(request)) }
         return switch request.command {
-        case .stop, .selectAudio, .filters(.put): .run(body)
-        default: .runShort(body)
+        case .stop, .tracks(.selectAudio), .filters(.put): .run(body)
+        case .player, .tracks, .output, .filters: .runShort(body)
         }
     }
 
     /// Answers from the hub, which has seen every change that any earlier answer can have carried. `if_revision`
     /// applies to reads as it does to commands.
     private static func getState(_ bytes: [UInt8], _ core: ServerCore) throws(EngineError) -> UnaryHandler.Work {
-        let request = try CommandRequest(wire: bytes, command: .play)
+        let request = try CommandRequest(wire: bytes, command: .player(.play))
         core.drain()
         if let entry = core.hub.entry(request.session) {
             try check(request.ifRevision, entry.state)

@@ -6,7 +6,7 @@ internal import EngineModel
 enum PlayerAnswer: Hashable, Sendable {
     case reply([DBusValue])
     /// Commands for the session, in order. The call is answered when all are done.
-    case perform([Command])
+    case perform([PlayerCommand])
     /// Pause at the start of the source; see `Stopping`.
     case stop
     /// A source to open and play.

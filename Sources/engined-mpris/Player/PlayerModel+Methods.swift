@@ -26,7 +26,7 @@ extension PlayerModel {
         }
     }
 
-    private func commands(_ isPossible: Bool, _ commands: [Command]) -> PlayerAnswer {
+    private func commands(_ isPossible: Bool, _ commands: [PlayerCommand]) -> PlayerAnswer {
         isPossible ? .perform(commands) : .reply([])
     }
 
@@ -34,7 +34,7 @@ extension PlayerModel {
     private var canStop: Bool { properties.canPlay || state?.phase.name == .opening }
 
     /// A session whose rate is 0 needs another rate to play.
-    private var play: [Command] { state?.position.requestedRate == 0 ? [.setRate(1), .play] : [.play] }
+    private var play: [PlayerCommand] { state?.position.requestedRate == 0 ? [.setRate(1), .play] : [.play] }
 
     private func playPause() throws(DBusError) -> PlayerAnswer {
         guard properties.canPlay else { throw DBusError(.notSupported, "nothing is loaded") }

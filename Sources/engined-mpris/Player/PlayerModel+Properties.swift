@@ -54,7 +54,7 @@ extension PlayerModel {
     private func setVolume(_ value: DBusValue) throws(DBusError) -> PlayerAnswer {
         let state = try session()
         guard let volume = value.number, volume.isFinite else { throw .value("Volume", "a number") }
-        let unmuting: [Command] = state.isMuted && volume > 0 ? [.setMuted(false)] : []
+        let unmuting: [PlayerCommand] = state.isMuted && volume > 0 ? [.setMuted(false)] : []
         return .perform([.setVolume(max(0, volume))] + unmuting)
     }
 

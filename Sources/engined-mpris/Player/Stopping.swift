@@ -11,7 +11,7 @@ enum Stopping: Hashable, Sendable {
     case asked
     case reached
 
-    static let commands: [Command] = [.pause, .seek(SeekCommand(.begin, thenPlay: false))]
+    static let commands: [PlayerCommand] = [.pause, .seek(SeekCommand(.begin, thenPlay: false))]
 
     /// The value once the session is in `phase`.
     func next(in phase: Phase.Name?) -> Stopping {

@@ -111,25 +111,25 @@ struct RoundTripTests {
             SeekCommand(.begin, thenPlay: false), SeekCommand(.end),
         ]
         for command in seeks {
-            let seek = CommandRequest(session: id, ifRevision: 4, requestID: "a", command: .seek(command))
+            let seek = CommandRequest(session: id, ifRevision: 4, requestID: "a", command: .player(.seek(command)))
             #expect(try CommandRequest(seek: body(seek.framed())) == seek)
         }
-        let volume = CommandRequest(session: id, requestID: "b", command: .setVolume(0.25))
+        let volume = CommandRequest(session: id, requestID: "b", command: .player(.setVolume(0.25)))
         #expect(try CommandRequest(setVolume: body(volume.framed())) == volume)
-        let muted = CommandRequest(session: id, requestID: "c", command: .setMuted(true))
+        let muted = CommandRequest(session: id, requestID: "c", command: .player(.setMuted(true)))
         #expect(try CommandRequest(setMuted: body(muted.framed())) == muted)
-        let looping = CommandRequest(session: id, requestID: "d", command: .setLooping(true))
+        let looping = CommandRequest(session: id, requestID: "d", command: .player(.setLooping(true)))
         #expect(try CommandRequest(setLooping: body(looping.framed())) == looping)
         for step in ChapterStep.allCases {
-            let skip = CommandRequest(session: id, requestID: "e", command: .skipChapter(step))
+            let skip = CommandRequest(session: id, requestID: "e", command: .player(.skipChapter(step)))
             #expect(try CommandRequest(skipChapter: body(skip.framed())) == skip)
         }
-        let rate = CommandRequest(session: nil, command: .setRate(0.5))
+        let rate = CommandRequest(session: nil, command: .player(.setRate(0.5)))
         #expect(try CommandRequest(setRate: body(rate.framed())) == rate)
         let stop = CommandRequest(session: id, command: .stop)
         #expect(try CommandRequest(wire: body(stop.framed()), command: .stop) == stop)
         for selection in [AudioSelection.automatic, .stream(3), .languages(["eng"])] {
-            let select = CommandRequest(session: id, ifRevision: 9, command: .selectAudio(selection))
+            let select = CommandRequest(session: id, ifRevision: 9, command: .tracks(.selectAudio(selection)))
             #expect(try CommandRequest(selectAudio: body(select.framed())) == select)
         }
         for watch in [

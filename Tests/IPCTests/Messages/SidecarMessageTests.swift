@@ -24,10 +24,10 @@ struct SidecarMessageTests {
             session: SessionID(rawValue: "7"),
             ifRevision: 3,
             requestID: "id",
-            command: .addSubtitles(try sidecar())
+            command: .tracks(.addSubtitles(try sidecar()))
         )
         #expect(try CommandRequest(addSubtitles: body(add.framed())) == add)
-        let remove = CommandRequest(session: nil, command: .removeSubtitles(track: 100_002))
+        let remove = CommandRequest(session: nil, command: .tracks(.removeSubtitles(track: 100_002)))
         #expect(try CommandRequest(removeSubtitles: body(remove.framed())) == remove)
         var load = LoadRequest(source: "/film.mkv")
         load.sidecars = [try sidecar(), Sidecar(path: "/film.srt")]
@@ -44,7 +44,7 @@ struct SidecarMessageTests {
         var long = try sidecar()
         long.charset = String(repeating: "x", count: 129)
         for (sidecar, field) in [(empty, "path"), (long, "charset")] {
-            let add = CommandRequest(session: nil, command: .addSubtitles(sidecar))
+            let add = CommandRequest(session: nil, command: .tracks(.addSubtitles(sidecar)))
             let error = #expect(throws: EngineError.self) { try CommandRequest(addSubtitles: body(add.framed())) }
             #expect(error?.field == "file.\(field)")
             var load = LoadRequest(source: "/film.mkv")
@@ -56,7 +56,7 @@ struct SidecarMessageTests {
         var many = LoadRequest(source: "/film.mkv")
         many.sidecars = Array(repeating: Sidecar(path: "/film.srt"), count: 65)
         #expect(throws: EngineError.self) { try LoadRequest(wire: body(many.framed())) }
-        let nothing = CommandRequest(session: nil, command: .removeSubtitles(track: 0)).framed()
+        let nothing = CommandRequest(session: nil, command: .tracks(.removeSubtitles(track: 0))).framed()
         #expect(throws: EngineError.self) { try CommandRequest(addSubtitles: body(nothing)) }
     }
 }

@@ -81,7 +81,7 @@ struct SubtitleMessageTests {
             #expect(try AttachmentRequest(wire: body(attachment.framed())) == attachment)
         }
         for selection in [SubtitleSelection.automatic, .none, .tracks([2, 100_000]), .languages(["de", "en"])] {
-            let select = CommandRequest(session: nil, ifRevision: 9, command: .selectSubtitles(selection))
+            let select = CommandRequest(session: nil, ifRevision: 9, command: .tracks(.selectSubtitles(selection)))
             #expect(try CommandRequest(selectSubtitles: body(select.framed())) == select)
             var load = LoadRequest(source: "/a.mkv")
             load.options.subtitles = selection
@@ -105,7 +105,7 @@ struct SubtitleMessageTests {
         #expect(throws: EngineError.invalid("source", "is empty")) {
             try CueRequest(wire: body(CueRequest(.source("")).framed()))
         }
-        let many = CommandRequest(session: nil, command: .selectSubtitles(.tracks(Array(0..<9))))
+        let many = CommandRequest(session: nil, command: .tracks(.selectSubtitles(.tracks(Array(0..<9)))))
         #expect(throws: EngineError.invalid("subtitles.tracks", "has more than 8")) {
             try CommandRequest(selectSubtitles: body(many.framed()))
         }

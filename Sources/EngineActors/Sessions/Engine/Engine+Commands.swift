@@ -32,11 +32,16 @@ extension Engine {
                 "session \(state.id.rawValue) is at revision \(state.revision), not \(revision)"
             )
         }
-        if case .stop = request.command {
+        let outcome: PlaybackSession.Outcome
+        switch request.command {
+        case .player(let command): outcome = await session.perform(command)
+        case .tracks(let command): outcome = try await session.perform(command)
+        case .output(let command): outcome = try await session.perform(command)
+        case .filters(let command): outcome = try await session.perform(command)
+        case .stop:
             await end(state.id, because: nil)
             return CommandResult(state: state)
         }
-        let outcome = try await session.perform(request.command)
         return CommandResult(
             state: hub.state(of: state.id) ?? state,
             isClamped: outcome.isClamped,

@@ -21,41 +21,61 @@ extension PlaybackSession {
         package var addedFilter: Int?
     }
 
-    /// Applies any command except `stop`, which the engine handles.
-    ///
-    /// - Throws: errors of subtitle files, paths, audio outputs and filters. Commands that only steer the player cannot
-    ///   fail.
-    package func perform(_ command: Command) async throws(EngineError) -> Outcome {
+    package func perform(_ command: PlayerCommand) async -> Outcome {
+        let effect: ClockEffect =
+            switch command {
+            case .play, .pause, .setVolume, .setMuted: .continues
+            case .seek, .setRate, .setLooping, .skipChapter: .restarts
+            }
+        return await steer(effect) { await self.apply(command, at: $0) }
+    }
+
+    /// - Throws: errors of subtitle files.
+    package func perform(_ command: TrackCommand) async throws(EngineError) -> Outcome {
         switch command {
+        case .selectAudio(let selection):
+            return await steer(.restarts) { now in
+                await self.select(selection, at: now)
+                return Outcome()
+            }
+        case .selectSubtitles(let selection):
+            return await steer(.continues) { _ in
+                self.select(selection)
+                return Outcome()
+            }
         case .addSubtitles(let sidecar): return Outcome(addedSubtitles: try await add(sidecar))
-        case .removeSubtitles(let track): try await removeSidecar(ofTrack: track)
+        case .removeSubtitles(let track):
+            try await removeSidecar(ofTrack: track)
+            return Outcome()
+        }
+    }
+
+    /// - Throws: errors of paths and audio outputs.
+    package func perform(_ command: OutputCommand) async throws(EngineError) -> Outcome {
+        switch command {
         case .selectPath(let path): try await select(path)
         case .setSoundOutput(let output): try await setAudioOutput(output)
-        case .filters(let command):
-            let outcome = try await apply(command)
-            return Outcome(isClamped: outcome.isClamped, addedFilter: outcome.addedFilter)
-        case .play, .pause, .seek, .setRate, .setVolume, .setMuted, .setLooping, .skipChapter, .selectAudio,
-            .selectSubtitles, .stop:
-            return await steer(command)
         }
         return Outcome()
     }
 
-    private func steer(_ command: Command) async -> Outcome {
+    /// - Throws: errors of filters.
+    package func perform(_ command: FilterCommand) async throws(EngineError) -> Outcome {
+        let outcome = try await apply(command)
+        return Outcome(isClamped: outcome.isClamped, addedFilter: outcome.addedFilter)
+    }
+
+    private func steer(_ effect: ClockEffect, _ apply: (Int64) async -> Outcome) async -> Outcome {
         await inherit()
         let now = monotonicNanoseconds()
         let wished = player.machine.wantsToPlay
         player.machine.tick(at: now)
-        let outcome = await apply(command, at: now)
+        let outcome = await apply(now)
         change {
             publishEffects()
             if player.machine.wantsToPlay != wished { sendToRenderer(player.machine.wantsToPlay ? .play : .pause) }
             adoptAvailableMedia()
-            switch command {
-            case .play, .pause, .setVolume, .setMuted, .selectSubtitles: return .continues
-            case .seek, .setRate, .setLooping, .skipChapter, .selectAudio: return .restarts
-            case .addSubtitles, .removeSubtitles, .selectPath, .setSoundOutput, .filters, .stop: return .none
-            }
+            return effect
         }
         return outcome
     }
@@ -69,7 +89,7 @@ extension PlaybackSession {
         if asked.thenPlay { player.machine.play(at: now) }
     }
 
-    private func apply(_ command: Command, at now: Int64) async -> Outcome {
+    private func apply(_ command: PlayerCommand, at now: Int64) async -> Outcome {
         switch command {
         case .play: return Outcome(seek: player.machine.play(at: now))
         case .pause: player.machine.pause(at: now)
@@ -95,9 +115,6 @@ extension PlaybackSession {
                 break
             }
             return Outcome(seek: player.machine.seek(to: target, at: now).id)
-        case .selectAudio(let selection): await select(selection, at: now)
-        case .selectSubtitles(let selection): select(selection)
-        case .addSubtitles, .removeSubtitles, .selectPath, .setSoundOutput, .filters, .stop: break
         }
         return Outcome()
     }

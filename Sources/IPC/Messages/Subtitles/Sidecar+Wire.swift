@@ -94,14 +94,14 @@ extension CommandRequest {
                 wire.session_id,
                 wire.if_revision,
                 wire.request_id,
-                .addSubtitles(sidecar)
+                .tracks(.addSubtitles(sidecar))
             )
         }
     }
 
     init(removeSubtitles bytes: [UInt8]) throws(EngineError) {
         self = try unsafe decode(bytes, as: Engine__V1__RemoveSubtitlesRequest.self) { wire throws(EngineError) in
-            let command = unsafe Command.removeSubtitles(track: Int(wire.track))
+            let command = unsafe Command.tracks(.removeSubtitles(track: Int(wire.track)))
             return try unsafe CommandRequest(wire.session_id, wire.if_revision, wire.request_id, command)
         }
     }

@@ -135,10 +135,10 @@ struct EngineTests {
         func wait(for phase: Phase) async throws {
             while try await bench.engine.state(of: nil).phase != phase { try await Task.sleep(for: .milliseconds(5)) }
         }
-        _ = try await bench.engine.perform(CommandRequest(session: nil, command: .play))
+        _ = try await bench.engine.perform(CommandRequest(session: nil, command: .player(.play)))
         try await wait(for: .playing)
         let sought = try await bench.engine.perform(
-            CommandRequest(session: nil, command: .seek(SeekCommand(.position(.seconds(12.9)))))
+            CommandRequest(session: nil, command: .player(.seek(SeekCommand(.position(.seconds(12.9))))))
         )
         #expect(sought.state.position.position == .seconds(12.9))
         try await wait(for: .ended)
@@ -160,7 +160,7 @@ struct EngineTests {
         let state = try await bench.load(try Clip.mp4.path())
         let error = await #expect(throws: EngineError.self) {
             try await bench.engine.perform(
-                CommandRequest(session: nil, ifRevision: state.revision + 1000, command: .play)
+                CommandRequest(session: nil, ifRevision: state.revision + 1000, command: .player(.play))
             )
         }
         #expect(error?.code == .revisionConflict)

@@ -33,7 +33,7 @@ struct FrameRingTests {
     @Test("a front-end on another thread sees every frame, in order, with its time")
     func everyPicture() async throws {
         try await Self.withRing(FramesRequest(slotCount: 3, pace: .everyFrame)) { engine, ring, peer in
-            _ = try await engine.perform(CommandRequest(session: nil, command: .play))
+            _ = try await engine.perform(CommandRequest(session: nil, command: .player(.play)))
             let memory = ring.memory
             var times: [MediaTime] = []
             while times.count < SoftwareFilm.pictureCount {
@@ -61,8 +61,8 @@ struct FrameRingTests {
     func hostilePage() async throws {
         try await Self.withRing(FramesRequest(slotCount: 3)) { engine, ring, _ in
             // Without looping, playback could end before the noise happens to release enough slots.
-            _ = try await engine.perform(CommandRequest(session: nil, command: .setLooping(true)))
-            _ = try await engine.perform(CommandRequest(session: nil, command: .play))
+            _ = try await engine.perform(CommandRequest(session: nil, command: .player(.setLooping(true))))
+            _ = try await engine.perform(CommandRequest(session: nil, command: .player(.play)))
             let memory = ring.memory
             let slots = memory.ring.loadAcquiring(UInt32.self, at: FrameLayout.Header.slotCount)
             var noise = SystemRandomNumberGenerator()

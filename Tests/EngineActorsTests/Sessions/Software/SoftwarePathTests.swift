@@ -44,7 +44,7 @@ struct SoftwarePathTests {
         let (state, session) = try await load(film.path())
         let log = PictureLog(isRealTime: false)
         _ = try await session.attach(pictures: log)
-        _ = try await perform(.play, state)
+        _ = try await perform(.player(.play), state)
         try await eventually { try await phase(state) == .ended }
         let last = log.generation
         let seen = log.seen.filter { $0.generation == last }
@@ -59,10 +59,10 @@ struct SoftwarePathTests {
     func switching(isPlaying: Bool) async throws {
         let (state, session) = try await load(Clip.mp4.path())
         #expect(state.path == .remux)
-        _ = try await perform(.setRate(0.5), state)
-        _ = try await perform(.setVolume(0.25), state)
-        _ = try await perform(.setLooping(true), state)
-        _ = try await perform(.seek(SeekCommand(.position(.seconds(5)), thenPlay: isPlaying)), state)
+        _ = try await perform(.player(.setRate(0.5)), state)
+        _ = try await perform(.player(.setVolume(0.25)), state)
+        _ = try await perform(.player(.setLooping(true)), state)
+        _ = try await perform(.player(.seek(SeekCommand(.position(.seconds(5)), thenPlay: isPlaying))), state)
         let resting: Phase.Name = isPlaying ? .playing : .paused
         try await eventually { try await phase(state) == resting }
         let log = PictureLog(isRealTime: true)
@@ -70,7 +70,7 @@ struct SoftwarePathTests {
         try await eventually { !log.seen.isEmpty }
         for path in [PlaybackPath.software, .remux, .software] {
             let before = try await engine.state(of: state.id).position.position(at: monotonicNanoseconds())
-            let after = try await perform(.selectPath(path), state)
+            let after = try await perform(.output(.selectPath(path)), state)
             #expect(after.path == path)
             try await eventually { try await phase(state) == resting }
             let now = try await engine.state(of: state.id)
@@ -82,7 +82,7 @@ struct SoftwarePathTests {
         #expect(log.seen.allSatisfy { $0.time.seconds > 4.9 })
         await session.detach(output: output)
         #expect(try await engine.state(of: state.id).path == .software, "it was chosen")
-        #expect(try await perform(.selectPath(nil), state).path == .remux)
+        #expect(try await perform(.output(.selectPath(nil)), state).path == .remux)
         await engine.shutDown()
     }
 
@@ -97,7 +97,7 @@ struct SoftwarePathTests {
         #expect(try #require(log.seen.first).time < .seconds(0.04))
         await session.detach(output: output)
         #expect(try await engine.state(of: state.id).path == .remux)
-        _ = try await perform(.play, state)
+        _ = try await perform(.player(.play), state)
         try await eventually { try await phase(state) == .playing }
         await engine.shutDown()
     }
@@ -105,7 +105,7 @@ struct SoftwarePathTests {
     @Test("sources that only the engine can play reject the remux path, renderers and playlist requests")
     func conflicts() async throws {
         let (state, session) = try await load(SoftwareFilm.mpeg2.path())
-        await #expect { _ = try await perform(.selectPath(.remux), state) } throws: {
+        await #expect { _ = try await perform(.output(.selectPath(.remux)), state) } throws: {
             ($0 as? EngineError)?.code == .pathConflict
         }
         let offer = RendererOffer(session: state.id, name: "elsewhere", replaces: true)

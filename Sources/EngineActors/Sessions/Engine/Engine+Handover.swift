@@ -7,7 +7,7 @@ package import EngineModel
 extension Engine {
     package func attachFrames(_ request: FramesRequest) async throws(EngineError) -> HandoverTicket {
         let (session, state) = try find(request.session)
-        try await session.checkOutputs()
+        try await session.checkSinks()
         let video = state.media?.streams.lazy.compactMap(\.video).first
         let ring = try FrameRing(
             request,
@@ -20,7 +20,7 @@ extension Engine {
 
     package func attachSound(_ request: SoundRequest) async throws(EngineError) -> HandoverTicket {
         let (session, state) = try find(request.session)
-        try await session.checkOutputs()
+        try await session.checkSinks()
         let streams = state.media?.streams ?? []
         let selected = streams.first { $0.index == state.selectedAudio } ?? streams.first { $0.audio != nil }
         let ring = try SoundRing(request, source: selected?.audio, place: place(in: state.id))
@@ -35,8 +35,8 @@ extension Engine {
             guard let self else { throw EngineError(.unavailable, "the engine is shutting down") }
             let (session, _) = try find(id)
             return switch sink {
-            case .pictures(let sink): try await session.attach(pictures: sink)
-            case .sound(let sink): try await session.attach(sound: sink)
+            case .pictures(let sink): try await session.attach(.pictures(sink))
+            case .sound(let sink): try await session.attach(.sound(sink))
             }
         } leave: { [weak self] output in
             await self?.leave(output, of: id)
@@ -45,7 +45,6 @@ extension Engine {
 
     private func leave(_ output: OutputID, of id: SessionID) async {
         // A session that is gone has no outputs.
-        guard let (session, _) = try? find(id) else { return }
-        await session.detach(output: output)
+        await sessions[id]?.detach(output: output)
     }
 }

@@ -30,7 +30,7 @@ extension Engine {
         case .file(let path): return SessionStills(extractor: try await stills.extractor(for: path))
         case .session(let id):
             let (session, state) = try find(id)
-            guard let subject = await session.stillSubject() else {
+            guard let subject = await session.stills() else {
                 throw EngineError(.unavailable, "session \(state.id.rawValue) is not open")
             }
             return subject

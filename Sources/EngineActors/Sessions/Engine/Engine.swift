@@ -110,7 +110,7 @@ package actor Engine: EngineService {
         guard sessions[session.id] === session else {
             throw EngineError(.cancelled, "superseded by another load or a stop")
         }
-        guard session.isReplacement else {
+        guard session.setup.isReplacement else {
             await end(session.id, because: error)
             throw error
         }

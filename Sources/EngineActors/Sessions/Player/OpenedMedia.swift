@@ -44,13 +44,13 @@ struct OpenedMedia {
     /// - Returns: a warning when no track matches `selection` and the default track is used instead.
     mutating func select(_ selection: AudioSelection) -> Notice? { audio.select(selection) }
 
-    /// - Returns: whether the plan has grown or is complete.
     /// The media after a batch is adopted. `nil` if it adds no segment and completes nothing.
     func grown(by batch: Scanner.Batch) -> Self? {
         var grown = self
         return grown.adopt(batch) ? grown : nil
     }
 
+    /// - Returns: whether the plan has grown or is complete.
     mutating func adopt(_ batch: Scanner.Batch) -> Bool {
         let isGrown = batch.plan.segmentCount != plan.segmentCount || batch.plan.isComplete
         plan = batch.plan
@@ -125,7 +125,20 @@ struct OpenedMedia {
         MediaTime(source.lead.timelineTicks(time), in: source.lead.track.timeBase)
     }
 
+    /// Whether playlists can be published without a scan.
+    var isPlanned: Bool { plan.origin != .scan }
+
     // MARK: Serving
+
+    /// Makes a segment that is requested soon.
+    func prefetch(_ index: Int) {
+        // Ends with the segment, or when the producer stops.
+        Task { [producer] in
+            do throws(EngineError) { try await producer.ensure(index) } catch {
+                // A later request for this segment reports the error.
+            }
+        }
+    }
 
     /// A new configuration is announced together with the first segment that needs it.
     func initSegment(of track: Int, version: Int) -> MediaResource {
@@ -137,15 +150,15 @@ struct OpenedMedia {
         return .initSegment(ByteBody(InitSegment.bytes(for: changed.track)), isVideo: true)
     }
 
-    func playlists(from start: MediaTime, _ subtitles: SessionSubtitles, lateCaptions: Set<String>) -> Playlists {
+    func playlists(from start: MediaTime, _ subtitles: SubtitleTracks, lateCaptions: Set<String>) -> Playlists {
         Playlists(
             source: source,
             plan: plan,
             trackEnds: trackEnds,
             sealedTargetDuration: sealedTargetDuration,
             startPosition: start,
-            subtitles: subtitles.textTracks,
-            defaultSubtitles: subtitles.defaultTextTrack,
+            subtitles: subtitles.text,
+            defaultSubtitles: subtitles.defaultText,
             lateCaptions: lateCaptions
         )
     }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-internal import Decoding
+package import Decoding
 package import EngineModel
 internal import EngineRuntime
 internal import Packaging
 package import Reading
-internal import Segments
+package import Segments
 internal import Stills
 internal import Subtitles
 
 /// One loaded source: its plan, its segment producer, its clock and its published state.
 ///
-/// Never blocks and never makes segments itself. Owned by the engine; called by the engine and by the loopback routes.
+/// Never blocks and never makes segments itself: it sets the order in which its parts work. Owned by the engine; called
+/// by the engine and by the loopback routes.
 package actor PlaybackSession {
     /// How the session came to be.
     package enum Origin: Sendable {
@@ -23,7 +24,7 @@ package actor PlaybackSession {
         case replacing(PlaybackSession)
 
         /// What the player does once the source is open, unless commands change it in the meantime.
-        fileprivate func opening(_ record: SessionRecord) -> PlayerStateMachine.Opening {
+        fileprivate func opening(_ record: SessionRecord) -> PlayerOpening {
             switch self {
             case .new, .replacing: .init(thenPlay: record.request.options.isAutoplay)
             case .restored(let left): .init(thenPlay: left.isPlaying, rest: left.rest)
@@ -31,19 +32,36 @@ package actor PlaybackSession {
         }
     }
 
+    /// The result of a command.
+    package struct Outcome: Hashable, Sendable {
+        /// An argument was out of range and was clamped.
+        package var isClamped = false
+        /// The id of the seek that the command requested, as `SeekEvent.id`.
+        package var seek: UInt64?
+        /// The ids of the subtitle tracks that the command added.
+        package var addedSubtitles: [Int] = []
+        /// The id of the filter that the command added.
+        package var addedFilter: Int?
+    }
+
+    /// Everything that outlives a source.
+    struct Inheritance: Sendable {
+        let player: SessionPlayer
+        let sinks: SoftwareOutputs
+        let look: PictureLook
+    }
+
     nonisolated let setup: SessionSetup
-    nonisolated let hub: EventHub
-    var media: SessionMedia
-    var serving = SessionServing()
-    var subtitles: SessionSubtitles
-    var player: SessionPlayer
-    /// While it has a renderer of the engine's own, the player is attached to that one.
-    var outputs: SessionOutputs
-    var counters = SessionCounters()
-    var clock = SessionClock()
-    var inheritance: Task<Inheritance, Never>?
-    var isStopped = false
-    var ledger = SessionLedger()
+    private let media: SessionMedia
+    private let subtitles: SessionSubtitles
+    private let transport: SessionTransport
+    private let filters: SessionFilters
+    private let findings: SessionFindings
+    private let software: SoftwarePath
+    private let planning: SessionPlanning
+    private let serving: SessionServing
+    /// What the session that this one replaces hands over. `nil` once it has been taken over.
+    private var inheritance: Task<Inheritance, Never>?
 
     package init(
         record: SessionRecord,
@@ -53,84 +71,369 @@ package actor PlaybackSession {
         budget: Int,
         settings: PlayerSettings
     ) {
-        setup = SessionSetup(record, origin, settings)
-        self.hub = hub
-        subtitles = SessionSubtitles(record.request.options.subtitles, files: record.sidecars)
+        let now = monotonicNanoseconds()
+        setup = SessionSetup(record, origin, settings, hub)
         media = SessionMedia(plans: plans, budget: budget, audio: record.audio ?? record.request.options.audio)
-        outputs = SessionOutputs(path: record.path, record.treatment)
-        player = SessionPlayer(
+        subtitles = SessionSubtitles(record, setup, media)
+        var player = SessionPlayer(
             PlayerStateMachine(
                 position: max(.zero, record.position),
                 opening: origin.opening(record),
                 settings: setup.settings,
-                at: monotonicNanoseconds()
+                at: now
             )
         )
-        switch origin {
-        case .new: break
-        case .restored(let left): player.restore(left, at: monotonicNanoseconds())
-        case .replacing(let old):
+        if case .restored(let left) = origin { player.restore(left, at: now) }
+        transport = SessionTransport(setup, media, subtitles, player)
+        filters = SessionFilters(record.treatment, setup)
+        findings = SessionFindings(setup, media, subtitles)
+        software = SoftwarePath(record.path, setup, media, transport, filters, findings)
+        planning = SessionPlanning(setup, media, subtitles, transport, software, findings)
+        serving = SessionServing(setup, media, subtitles, findings, transport, planning)
+        if case .replacing(let old) = origin {
             // Ends soon on its own: nothing in it waits for media.
             inheritance = Task { await old.handOver() }
         }
     }
 
-    deinit {
-        media.cancel()
-        clock.cancel()
-        counters.publishing?.cancel()
-        subtitles.cancel()
-        outputs.software?.running.cancel()
-    }
+    package nonisolated var id: SessionID { setup.id }
+    package nonisolated var token: String { setup.token }
 
     /// Everything that is needed to restore this session.
     package func record() -> SessionRecord {
-        var record = SessionRecord(id: id, token: token, request: request)
-        record.sidecars = subtitles.sidecars.records
-        record.request.options.subtitles = subtitles.recorded
-        record.position = player.machine.playhead(at: monotonicNanoseconds())
+        var record = SessionRecord(id: id, token: token, request: setup.request)
+        (record.sidecars, record.request.options.subtitles) = subtitles.recorded
+        let player = transport.player
+        record.position = transport.playhead
         record.rate = player.machine.requestedRate
         record.volume = player.controls.volume
         record.isMuted = player.controls.isMuted
         record.isLooping = player.machine.isLooping
-        record.treatment = outputs.look.treatment
+        record.treatment = filters.look.treatment
         record.isPlaying = player.machine.wantsToPlay
         record.rest = player.machine.rest
-        record.audio = media.wantedAudio == request.options.audio ? nil : media.wantedAudio
-        record.path = outputs.wantedPath
-        record.announcedSegments = media.opened?.plan.segmentCount ?? restored?.announcedSegments ?? 0
-        record.sealedTargetDuration = media.opened.map(\.sealedTargetDuration) ?? restored?.sealedTargetDuration
+        record.audio = media.wantedAudio == setup.request.options.audio ? nil : media.wantedAudio
+        record.path = software.wantedPath
+        let (opened, restored) = (media.opened, setup.restored)
+        record.announcedSegments = opened?.plan.segmentCount ?? restored?.announcedSegments ?? 0
+        record.sealedTargetDuration = opened.map(\.sealedTargetDuration) ?? restored?.sealedTargetDuration
         return record
+    }
+
+    // MARK: Opening
+
+    /// Opens and plans the source. Returns once its playlists can be fetched.
+    package func open() async throws(EngineError) {
+        await inherit()
+        filters.read(follow(filters.findings()) { session, finding in await session.take(finding) })
+        transport.refresh()
+        let (reports, report) = AsyncStream.makeStream(
+            of: SegmentProducer.Report.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        for notice in try await media.open(setup.request, onReport: { report.yield($0) }) { setup.publish(notice) }
+        media.read(follow(reports) { session, report in session.take(report) })
+        guard let opened = media.opened else { return }
+        subtitles.read(
+            follow(subtitles.open(opened)) { session, window in session.take(window) },
+            follow(subtitles.work) { session, _ in await session.catchUpWithSubtitles() }
+        )
+        await subtitles.startFiles()
+        if !opened.isPlanned { try await planning.start() }
+        publishReady()
+    }
+
+    /// The source is open and planned: publishes it, and carries out the commands that arrived in the meantime.
+    private func publishReady() {
+        planning.publish(progress: 1)
+        guard let description = media.describe(), let opened = media.opened else { return }
+        transport.change { player, now in
+            let asked = player.machine.opened(at: now)
+            publish(description, of: opened, player.machine.phase, player.machine.anchor(at: now))
+            player.perform(asked, in: media, at: now)
+        }
+        media.described()
+        software.begin(on: self)
+        findings.noteVersions()
+        // Any player requests the segment at the playhead first.
+        if opened.source.lead.isServed { opened.prefetch(media.segment(at: transport.playhead)) }
+        media.admit()
+        transport.change(.restarts) { player, now in player.adoptMedia(in: media, at: now) }
+    }
+
+    private func publish(
+        _ description: MediaDescription,
+        of opened: OpenedMedia,
+        _ phase: Phase,
+        _ anchor: PositionAnchor
+    ) {
+        let hasPictures = opened.source.lead.kind == .video
+        let hasCover = opened.cover != nil
+        let audio = opened.audio.stream
+        let profile = setup.request.options.profile.name
+        let rateRange = setup.settings.rateRange
+        setup.publish { state in
+            state.media = description
+            state.videoFormat = description.videoFormat
+            state.sourceVideoFormat = description.sourceVideoFormat
+            state.route = description.route(playing: audio)
+            state.profile = profile
+            state.rateRange = rateRange
+            state.selectedAudio = audio
+            state.phase = phase
+            state.position = anchor
+            state.metadata = description.tags
+            if hasPictures { state.storyboardURL = SessionURLs.storyboard(besideMaster: state.url) }
+            if hasCover { state.coverArtURL = SessionURLs.cover(besideMaster: state.url) }
+        }
+    }
+
+    /// The source cannot be opened. The session stays, in the error phase.
+    func fail(opening error: EngineError) async {
+        await inherit()
+        transport.fail(error)
+        await release()
+    }
+
+    /// Handles each element in turn, until the stream ends, the task is cancelled, or the session is gone.
+    private func follow<Element: Sendable>(
+        _ stream: AsyncStream<Element>,
+        _ handle: @escaping @Sendable (isolated PlaybackSession, Element) async -> Void
+    ) -> Task<Void, Never> {
+        Task { [weak self] in
+            for await element in stream {
+                guard let self else { return }
+                await handle(self, element)
+            }
+        }
+    }
+
+    // MARK: Commands
+
+    package func perform(_ command: PlayerCommand) async -> Outcome {
+        await inherit()
+        let outcome = transport.perform(command)
+        if case .setLooping(let isLooping) = command { await software.setLooping(isLooping) }
+        return outcome
+    }
+
+    /// - Throws: errors of subtitle files.
+    package func perform(_ command: TrackCommand) async throws(EngineError) -> Outcome {
+        await inherit()
+        switch command {
+        case .selectAudio(let selection):
+            await select(selection)
+            transport.refresh(.restarts)
+        case .selectSubtitles(let selection):
+            subtitles.select(selection)
+            transport.refresh(.continues)
+        case .addSubtitles(let sidecar): return Outcome(addedSubtitles: try await subtitles.add(sidecar))
+        case .removeSubtitles(let track): try await subtitles.removeFile(ofTrack: track)
+        }
+        return Outcome()
+    }
+
+    /// - Throws: errors of paths and audio outputs.
+    package func perform(_ command: OutputCommand) async throws(EngineError) -> Outcome {
+        await inherit()
+        switch command {
+        case .selectPath(let path): try await software.select(path, on: self)
+        case .setSoundOutput(let output): try await software.setAudioOutput(output, on: self)
+        }
+        return Outcome()
+    }
+
+    /// Applies a filter command from the next frame on. If anything changed, the frame on screen is redrawn.
+    ///
+    /// - Throws: errors of filters.
+    package func perform(_ command: FilterCommand) async throws(EngineError) -> Outcome {
+        await inherit()
+        let (outcome, isChanged) = try await filters.apply(command)
+        if isChanged { await software.redraw() }
+        return Outcome(isClamped: outcome.isClamped, addedFilter: outcome.addedFilter)
+    }
+
+    /// Selects the audio track. The master playlist then names it as the default, and its segments are made from the
+    /// playhead on. On the software path the renderer switches to it.
+    private func select(_ selection: AudioSelection) async {
+        setup.publish(media.select(selection))
+        guard let opened = media.opened, let stream = opened.audio.stream else { return }
+        setup.publish { state in
+            state.selectedAudio = stream
+            state.route = state.media?.route(playing: stream)
+        }
+        if await software.select(audio: stream) { return }
+        guard let place = opened.audio.servedPlace else { return }
+        await opened.producer.prefer(track: place, from: opened.segment(at: transport.playhead))
+    }
+
+    // MARK: Reports
+
+    private func take(_ report: SegmentProducer.Report) {
+        findings.note(report)
+        transport.count { $0.take(report) }
+        let buffered = transport.bufferedRanges
+        setup.publish { state in
+            if let buffered { state.buffered = buffered }
+            state.production.segmentsProduced = report.segmentsProduced
+            state.production.segmentsEvicted = report.segmentsEvicted
+            state.production.cachedBytes = report.cachedBytes
+            state.production.bytesProduced = report.bytesProduced
+        }
+    }
+
+    private func take(_ window: SubtitleDecoder.Window) {
+        guard !media.isStopped else { return }
+        subtitles.take(window)
+        findings.note(window)
+        transport.refresh()
+    }
+
+    private func take(_ finding: PictureLook.Finding) async {
+        guard !media.isStopped else { return }
+        filters.take(finding)
+        if finding == .drawn { await software.redraw() }
+    }
+
+    private func catchUpWithSubtitles() async { await subtitles.catchUp { transport.playhead } }
+
+    // MARK: Renderers
+
+    /// A front-end plays the session's HLS from now on. It receives commands, and its reports determine the session's
+    /// state.
+    func attach(_ offer: RendererOffer, as number: UInt64, to sink: any RendererSink) throws(EngineError) {
+        guard !media.isStopped else {
+            throw EngineError(.sessionNotFound, "session \(id.rawValue) has no source to render")
+        }
+        try software.checkOutsideRenderer()
+        if let other = transport.player.renderer, !offer.replaces {
+            throw EngineError(.rendererConflict, "\(other.name) already renders session \(id.rawValue)")
+        }
+        transport.attach(
+            RendererLink(number: number, name: offer.name, sink: sink, at: monotonicNanoseconds()),
+            because: EngineError(.cancelled, "\(offer.name) took the renderer's place")
+        )
+    }
+
+    func take(_ report: RendererReport, from number: UInt64) {
+        if transport.take(report, from: number) { software.countDecoding() }
+    }
+
+    func detach(_ number: UInt64, because reason: String) { transport.detach(number, because: reason) }
+
+    // The engine's own renderer calls these.
+
+    func fail(_ error: EngineError, from number: UInt64) { software.fail(error, from: number) }
+    func openFilm(_ number: UInt64) -> DecodedFilm? { software.openFilm(number) }
+    func prepare(_ renderer: SoftwareRenderer) async { await software.prepare(renderer) }
+    func attachDevice(to renderer: SoftwareRenderer) async { await software.attachDevice(to: renderer) }
+
+    // MARK: Sinks
+
+    /// - Throws: `pathConflict` while a renderer outside the engine moves the playhead.
+    func checkSinks() async throws(EngineError) {
+        await inherit()
+        try software.checkSinks()
+    }
+
+    /// Delivers the session's frames or audio to `sink` until it is detached, even when another source is loaded. Only
+    /// the audio sink that was attached last receives audio.
+    ///
+    /// - Throws: `pathConflict` while a renderer outside the engine moves the playhead.
+    package func attach(_ sink: SoftwareOutputs.Sink) async throws(EngineError) -> OutputID {
+        await inherit()
+        return try await software.attach(sink, on: self)
+    }
+
+    /// Detaches a sink. When no sink is left, a source that players can fetch goes back to the remux path, unless a
+    /// client selected the software path.
+    package func detach(output id: OutputID) async {
+        await inherit()
+        await software.detach(id, on: self)
+    }
+
+    // MARK: Requests
+
+    /// The resource at `path`, below the session's token. Waits while the source is being opened.
+    package func resource(at path: String, query: String) async -> MediaResource {
+        await serving.resource(at: path, query: query)
+    }
+
+    /// The cues that a request refers to. They are read piece by piece, as the caller asks for them.
+    package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
+        try await subtitles.cues(request)
+    }
+
+    /// `nil` while the source is not open.
+    func stills() -> SessionStills? { serving.stills() }
+
+    /// Returns when the source is open, or when the session has ended without opening it.
+    func untilOpen() async { await media.untilOpen() }
+
+    /// For audio taps, which read the source independently of playback. `nil` while the source is not open, and once the
+    /// session has ended.
+    var openedMedia: (source: OpenedSource, plan: SegmentPlan)? {
+        guard !media.isStopped, let opened = media.opened else { return nil }
+        return (opened.source, opened.plan)
+    }
+
+    // MARK: Another source
+
+    /// Takes over what the session that this one replaces had. Everything that a client asks of a session does so first.
+    private func inherit() async {
+        guard let task = inheritance else { return }
+        let inherited = await task.value
+        guard inheritance != nil else { return }
+        inheritance = nil
+        software.inherit(inherited.sinks)
+        filters.inherit(inherited.look)
+        transport.change { player, now in
+            player = inherited.player
+            player.machine.reopened(
+                at: max(.zero, setup.request.startPosition),
+                opening: .init(thenPlay: setup.request.options.isAutoplay),
+                settings: setup.settings,
+                at: now
+            )
+        }
+    }
+
+    /// Ends this session's source and hands its player over to the session that replaces it.
+    private func handOver() async -> Inheritance {
+        media.stop()
+        await inherit()
+        await software.end()
+        let inheritance = Inheritance(
+            player: transport.handOver(),
+            sinks: software.handOver(),
+            look: filters.look
+        )
+        await stop()
+        return inheritance
     }
 
     // MARK: Ending
 
-    package func setBudget(_ bytes: Int) async {
-        media.setBudget(bytes)
-        await media.opened?.producer.setBudget(bytes)
-    }
+    package func setBudget(_ bytes: Int) async { await media.setBudget(bytes) }
 
     /// Ends the session at once: answers pending requests and releases threads.
     package func stop() async {
-        if outputs.software == nil { player.stopRenderer() }
+        transport.stopRenderer()
         await release()
     }
 
-    func release() async {
-        isStopped = true
-        serving.admit()
-        await endSoftware()
-        outputs.sinks.ownDevice?.close()
+    private func release() async {
+        media.stop()
+        await software.end()
+        software.closeDevice()
+        filters.stop()
         media.opener.interrupt()
         serving.shutDown()
         subtitles.interrupt()
-        clock.stop()
-        media.stopPlanning()
-        counters.publishing?.cancel()
-        rearm()
+        planning.stop()
+        transport.stop()
         await media.opened?.producer.stop()
-        await stopSubtitles()
-        media.close()
-        await media.opener.close()
+        await subtitles.stop()
+        await media.close()
     }
 }

@@ -16,10 +16,10 @@ extension PlayerStateMachine {
         case leftEnd
     }
 
-    /// What the session does. `playing` carries the time at which the playhead was at `position`.
+    /// What the session does. `playing` carries the time since when the playhead moves.
     enum State: Hashable {
         case idle
-        case opening(Opening)
+        case opening(PlayerOpening)
         case ready
         case play
         case playing(since: Int64)
@@ -50,6 +50,25 @@ extension PlayerStateMachine {
     }
 }
 
+/// What to do once the source is open. Before, playing and seeking are impossible.
+package struct PlayerOpening: Hashable, Sendable {
+    /// A seek that already has its id, but whose position on the timeline is still to be found.
+    package struct Seek: Hashable, Sendable {
+        package let id: UInt64
+        package let command: SeekCommand
+    }
+
+    package var thenPlay: Bool
+    package var seek: Seek?
+    /// How the session rested in an earlier process. Commands given since then take precedence.
+    package var rest: SessionRecord.Rest
+
+    package init(thenPlay: Bool = false, rest: SessionRecord.Rest = .ready) {
+        self.thenPlay = thenPlay
+        self.rest = rest
+    }
+}
+
 extension PlayerStateMachine.State {
     var phase: Phase {
         switch self {
@@ -65,6 +84,50 @@ extension PlayerStateMachine.State {
         case .ended: .ended
         case .stopping: .stopping
         case .error(let error): .error(error)
+        }
+    }
+
+    /// Since when the playhead moves. `nil` at rest.
+    var movingSince: Int64? {
+        if case .playing(let since) = self { since } else { nil }
+    }
+
+    /// Whether the playhead moves, or waits for media.
+    var isPlayback: Bool {
+        switch self {
+        case .play, .playing, .buffering, .seeking: true
+        case .idle, .opening, .ready, .pausing, .paused, .ended, .stopping, .error: false
+        }
+    }
+
+    var wantsToPlay: Bool {
+        switch self {
+        case .play, .playing, .buffering: true
+        case .seeking(let seek): seek.thenPlay
+        case .opening(let opening): opening.thenPlay
+        case .idle, .ready, .pausing, .paused, .ended, .stopping, .error: false
+        }
+    }
+
+    var rest: SessionRecord.Rest {
+        switch self {
+        case .ended: .ended
+        case .opening(let opening): opening.seek == nil ? opening.rest : .paused
+        case .idle, .ready: .ready
+        case .play, .playing, .pausing, .paused, .buffering, .seeking, .stopping, .error: .paused
+        }
+    }
+
+    /// Sets whether the session plays once it is open, or once the seek has landed.
+    mutating func plan(toPlay: Bool) {
+        switch self {
+        case .seeking(var seek):
+            seek.thenPlay = toPlay
+            self = .seeking(seek)
+        case .opening(var opening):
+            opening.thenPlay = toPlay
+            self = .opening(opening)
+        case .idle, .ready, .play, .playing, .pausing, .paused, .buffering, .ended, .stopping, .error: break
         }
     }
 }

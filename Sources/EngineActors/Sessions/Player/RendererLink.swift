@@ -14,6 +14,9 @@ struct RendererLink: Sendable {
     /// How long a renderer that owes a report may stay silent, in nanoseconds.
     static let patience: Int64 = 5_000_000_000
 
+    /// The engine's own renderers have numbers above this one, renderers outside the engine numbers below it.
+    static let firstOwnNumber: UInt64 = 1 << 63
+
     let number: UInt64
     let name: String
     private let sink: any RendererSink
@@ -22,6 +25,8 @@ struct RendererLink: Sendable {
     private var lastTransport: UInt64 = 0
     /// When the last report arrived or the last command was sent.
     private(set) var heardAt: Int64
+    /// Whether the renderer has been told what to play. Before, it gets no other command.
+    private var isLoaded = false
 
     init(number: UInt64, name: String, sink: any RendererSink, at now: Int64) {
         self.number = number
@@ -30,7 +35,13 @@ struct RendererLink: Sendable {
         heardAt = now
     }
 
+    /// Whether this is a renderer of the engine.
+    var isOwn: Bool { number > Self.firstOwnNumber }
+
+    /// Sends a command. Does nothing before `load`, which the whole state of the session follows.
     mutating func send(_ action: RendererCommand.Action, at now: Int64) {
+        if case .load = action { isLoaded = true }
+        guard isLoaded else { return }
         lastCommand += 1
         switch action {
         case .load, .play, .pause, .seek, .rate: lastTransport = lastCommand
@@ -46,6 +57,9 @@ struct RendererLink: Sendable {
         heardAt = now
         return report.lastCommand.map { $0 >= lastTransport } ?? true
     }
+
+    /// The session's source is gone, and the next one is yet to be opened.
+    mutating func unload() { isLoaded = false }
 
     /// The renderer loses its place: because of `error`, or, without one, because the session has ended.
     func leave(_ error: EngineError?) {

@@ -3,7 +3,6 @@
 internal import Bindings
 internal import Decoding
 internal import EngineModel
-internal import EngineRuntime
 internal import Reading
 internal import Segments
 
@@ -26,18 +25,24 @@ struct SessionCounters {
     var publishing: Task<Void, Never>?
     var publishedAt: Int64 = 0
 
-    mutating func take(_ report: SegmentProducer.Report) {
+    /// - Returns: whether the statistics changed.
+    mutating func take(_ report: SegmentProducer.Report) -> Bool {
         statistics.segmentsMade = report.segmentsProduced
         statistics.segmentsEvicted = report.segmentsEvicted
         statistics.cacheHits = report.cacheHits
         bridgingMicroseconds = UInt64(max(0, report.decodeNanoseconds / 1000))
         statistics.decodeMicroseconds = bridgingMicroseconds + decodingMicroseconds
-        guard report.makingNanoseconds > 0 else { return }
+        guard report.makingNanoseconds > 0 else { return true }
         let speed = Double(report.madeMicroseconds) * 1000 / Double(report.makingNanoseconds)
         statistics.productionSpeed = (speed * 10).rounded() / 10
+        return true
     }
 
-    mutating func noteServed() { statistics.segmentsServed += 1 }
+    /// - Returns: whether the statistics changed.
+    mutating func noteServed() -> Bool {
+        statistics.segmentsServed += 1
+        return true
+    }
 
     mutating func rendererAttached() { droppedBefore = statistics.droppedFrames }
 
@@ -95,26 +100,5 @@ struct SessionCounters {
         statistics.bytesRead = bytesRead
         // In whole MiB: smaller changes are noise.
         statistics.residentBytes = residentBytes & ~0xF_FFFF
-    }
-}
-
-extension PlaybackSession {
-    /// Publishes the statistics, now or when a second has passed since the last time.
-    func publishStatisticsSoon() {
-        guard counters.publishing == nil, !isStopped else { return }
-        let wait = max(0, counters.publishedAt + SessionCounters.interval - monotonicNanoseconds())
-        counters.publishing = Task { [weak self] in
-            do { try await Task.sleep(for: .nanoseconds(wait)) } catch { return }
-            await self?.publishStatistics()
-        }
-    }
-
-    private func publishStatistics() {
-        counters.publishing = nil
-        guard let media = media.opened, !isStopped else { return }
-        counters.publishedAt = monotonicNanoseconds()
-        counters.note(bytesRead: media.source.file.bytesRead, residentBytes: residentMemory())
-        let statistics = counters.statistics
-        hub.update(id) { $0.statistics = statistics }
     }
 }

@@ -6,20 +6,24 @@ internal import Packaging
 internal import Reading
 internal import Segments
 
-/// The source of a session: what was requested of it, what is known once it is open, and the tasks that follow it. Plain
-/// values, except for the demuxer, the store of plans and the tasks.
-struct SessionMedia {
+/// The source of a session: what was requested of it, what is known once it is open, and the requests that wait for it.
+///
+/// Belongs to the session's actor.
+final class SessionMedia {
     let opener = Demuxer(name: "demux-1")
     let plans: PlanStore
     /// The session's share of the cache, in bytes.
-    private(set) var budget: Int
+    private var budget: Int
     /// The requested audio track: from the load request, or from a later command.
     private(set) var wantedAudio: AudioSelection
     /// `nil` until the source is open, and once the session has ended.
     private(set) var opened: OpenedMedia?
     /// Whether the description of the source has been published.
     private(set) var isDescribed = false
-    private var planning: Task<Void, Never>?
+    /// Whether the session has ended or is about to.
+    private(set) var isStopped = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// Reads the producer's reports.
     private var reports: Task<Void, Never>?
 
     init(plans: PlanStore, budget: Int, audio: AudioSelection) {
@@ -28,55 +32,126 @@ struct SessionMedia {
         wantedAudio = audio
     }
 
-    mutating func setBudget(_ bytes: Int) { budget = bytes }
+    // A task that reads a stream without a producer would wait forever.
+    deinit { reports?.cancel() }
 
-    /// - Parameter reports: reads the producer's reports.
-    mutating func open(_ opened: OpenedMedia, reports: Task<Void, Never>) {
-        self.opened = opened
-        self.reports = reports
+    func setBudget(_ bytes: Int) async {
+        budget = bytes
+        await opened?.producer.setBudget(bytes)
     }
 
+    // MARK: Opening
+
+    /// Opens the source that `request` names, with the plan of an earlier scan if its index is not enough.
+    ///
+    /// - Parameter onReport: is called with each report of the producer.
+    /// - Returns: the notices to publish. If `opened` then has no plan, a scan has to find one.
+    func open(
+        _ request: LoadRequest,
+        onReport: @escaping @Sendable (SegmentProducer.Report) -> Void
+    ) async throws(EngineError) -> [Notice] {
+        let source = try await opener.open(request.source, options: request.options)
+        var plan = source.indexPlan
+        var ends = source.trackEnds
+        if plan == nil, let kept = await plans.load(for: source, target: request.options.segmentTarget) {
+            (plan, ends) = (kept.plan, kept.trackEnds)
+        }
+        var audio = AudioTracks(source)
+        let fallback = audio.select(wantedAudio)
+        let start = plan ?? SegmentPlan(timeBase: source.lead.stream.timeBase, origin: .scan)
+        let producer = SegmentProducer(
+            source: source,
+            demuxer: opener,
+            plan: start,
+            trackEnds: ends,
+            budget: budget,
+            target: request.options.segmentTarget,
+            preferredTrack: audio.servedPlace,
+            onReport: onReport
+        )
+        guard !isStopped else { throw EngineError(.cancelled, "the session was stopped while it was opening") }
+        opened = OpenedMedia(source, producer, plan: start, trackEnds: ends, audio: audio)
+        return source.notices + [fallback].compactMap(\.self)
+    }
+
+    /// - Parameter reports: reads the producer's reports. Cancelled when the session ends.
+    func read(_ reports: Task<Void, Never>) { self.reports = reports }
+
     /// - Returns: the description to publish, on the session's timeline; `nil` if the source is not open.
-    mutating func describe() -> MediaDescription? { opened?.describe() }
+    func describe() -> MediaDescription? { opened?.describe() }
 
     /// The description has been published.
-    mutating func described() { isDescribed = true }
+    func described() { isDescribed = true }
+
+    /// Returns when the source is open, or when the session has ended without opening it.
+    func untilOpen() async {
+        if opened == nil, !isStopped { await withCheckedContinuation { waiting.append($0) } }
+    }
+
+    /// Resumes the requests that wait in `untilOpen`.
+    func admit() {
+        for request in waiting { request.resume() }
+        waiting = []
+    }
+
+    // MARK: Changes
 
     /// - Returns: a warning when no track matches `selection` and the default track is used instead.
-    mutating func select(_ selection: AudioSelection) -> Notice? {
+    func select(_ selection: AudioSelection) -> Notice? {
         wantedAudio = selection
         return opened?.select(selection)
     }
 
-    // MARK: The scan
-
-    /// Waits for the scan to end, if it goes on after the source was opened.
-    func planned() async { await planning?.value }
-
     /// - Returns: whether the plan has grown or is complete.
-    mutating func adopt(_ batch: Scanner.Batch) -> Bool { opened?.adopt(batch) ?? false }
+    func adopt(_ batch: Scanner.Batch) -> Bool { opened?.adopt(batch) ?? false }
 
     /// Playlists are published before the plan is complete.
-    ///
-    /// - Parameter scan: goes on with the scan.
-    mutating func seal(targetDuration: Int, scan: Task<Void, Never>) {
-        opened?.seal(targetDuration: targetDuration)
-        planning = scan
+    func seal(targetDuration: Int) { opened?.seal(targetDuration: targetDuration) }
+
+    // MARK: The timeline
+
+    var duration: MediaTime? { opened?.duration }
+
+    func segment(at position: MediaTime) -> Int { opened?.segment(at: position) ?? 0 }
+
+    func endTime(ofSegment index: Int) -> MediaTime { opened?.endTime(ofSegment: index) ?? .zero }
+
+    /// The last position that a seek can reach.
+    private var lastPlace: MediaTime { duration ?? endTime(ofSegment: (opened?.plan.segmentCount ?? 0) - 1) }
+
+    /// The position that a seek asks for. It may lie outside the timeline.
+    func place(of target: SeekCommand.Target, from playhead: MediaTime) -> MediaTime {
+        switch target {
+        case .position(let position): position
+        case .relative(let distance): playhead + distance
+        case .begin: .zero
+        case .end: lastPlace
+        }
+    }
+
+    /// The target position of a seek. It may lie outside the timeline.
+    func target(of seek: SeekCommand, from playhead: MediaTime) -> MediaTime {
+        let place = place(of: seek.target, from: playhead)
+        switch seek.mode {
+        case .exact: return place
+        case .keyframe:
+            let inside = min(max(place, .zero), lastPlace)
+            return opened?.keyframe(atOrBefore: inside) ?? inside
+        }
     }
 
     // MARK: Ending
 
-    func stopPlanning() { planning?.cancel() }
-
-    /// Forgets the source. Reports are no longer read.
-    mutating func close() {
-        reports?.cancel()
-        opened = nil
+    /// The session is about to end: nothing waits for the source any longer.
+    func stop() {
+        isStopped = true
+        admit()
     }
 
-    func cancel() {
-        // A task that reads a stream without a producer would wait forever.
+    /// Forgets the source. Reports are no longer read.
+    func close() async {
         reports?.cancel()
-        planning?.cancel()
+        opened = nil
+        await opener.close()
     }
 }

@@ -8,6 +8,8 @@ struct SessionPlayer: Sendable {
     var machine: PlayerStateMachine
     private(set) var controls = PlayerControls()
     private(set) var renderer: RendererLink?
+    /// What the renderer knows of, and the observers do not yet.
+    private var effects: [PlayerStateMachine.Effect] = []
 
     init(_ machine: PlayerStateMachine) { self.machine = machine }
 
@@ -18,11 +20,106 @@ struct SessionPlayer: Sendable {
         machine.setLooping(record.isLooping)
     }
 
-    mutating func setVolume(_ volume: Double) { controls.volume = volume }
+    // MARK: Commands
 
-    mutating func setMuted(_ isMuted: Bool) { controls.isMuted = isMuted }
+    /// Carries out a command of a client, and passes it on to the renderer.
+    mutating func perform(_ command: PlayerCommand, in media: SessionMedia, at now: Int64) -> PlaybackSession.Outcome {
+        let wished = machine.wantsToPlay
+        machine.tick(at: now)
+        let outcome = apply(command, in: media, at: now)
+        passOn(at: now)
+        if machine.wantsToPlay != wished { send(machine.wantsToPlay ? .play : .pause, at: now) }
+        adoptMedia(in: media, at: now)
+        return outcome
+    }
+
+    private mutating func apply(
+        _ command: PlayerCommand,
+        in media: SessionMedia,
+        at now: Int64
+    ) -> PlaybackSession.Outcome {
+        switch command {
+        case .play: return .init(seek: machine.play(at: now))
+        case .pause: machine.pause(at: now)
+        case .seek(let seek): return apply(seek, in: media, at: now)
+        case .setRate(let rate):
+            let before = machine.requestedRate
+            let isClamped = machine.setRate(rate, at: now)
+            if machine.requestedRate != before { send(.rate(machine.requestedRate), at: now) }
+            return .init(isClamped: isClamped)
+        case .setVolume(let volume):
+            let clamped = min(max(volume, 0), 1)
+            if controls.volume != clamped { send(.volume(clamped), at: now) }
+            controls.volume = clamped
+            return .init(isClamped: clamped != volume)
+        case .setMuted(let isMuted):
+            if controls.isMuted != isMuted { send(.muted(isMuted), at: now) }
+            controls.isMuted = isMuted
+        case .setLooping(let isLooping): machine.setLooping(isLooping)
+        case .skipChapter(let step):
+            guard let target = media.opened?.chapters.target(step, from: machine.playhead(at: now)) else { break }
+            return .init(seek: machine.seek(to: target, at: now).id)
+        }
+        return .init()
+    }
+
+    private mutating func apply(
+        _ seek: SeekCommand,
+        in media: SessionMedia,
+        at now: Int64
+    ) -> PlaybackSession.Outcome {
+        if let answer = machine.keep(seek) { return .init(isClamped: answer.isClamped, seek: answer.id) }
+        let playhead = machine.playhead(at: now)
+        let wanted = media.place(of: seek.target, from: playhead)
+        let answer = machine.seek(to: media.target(of: seek, from: playhead), thenPlay: seek.thenPlay, at: now)
+        let isOutside = wanted < .zero || media.duration.map { wanted > $0 } ?? false
+        return .init(isClamped: answer.isClamped || isOutside, seek: answer.id)
+    }
+
+    /// Carries out the commands that arrived while the source was being opened.
+    mutating func perform(_ asked: PlayerOpening, in media: SessionMedia, at now: Int64) {
+        if let seek = asked.seek {
+            let target = media.target(of: seek.command, from: machine.playhead(at: now))
+            _ = machine.seek(to: target, as: seek.id, at: now)
+        }
+        if asked.thenPlay { machine.play(at: now) }
+        passOn(at: now)
+    }
+
+    /// Skips the waiting state when media is already available at the playhead.
+    mutating func adoptMedia(in media: SessionMedia, at now: Int64) {
+        guard machine.needsMedia, let media = media.opened,
+            let available = media.available(around: machine.playhead(at: now))
+        else { return }
+        machine.mediaAvailable(to: available.end, at: now)
+    }
+
+    // MARK: Effects
+
+    /// Tells the renderer of what the state machine has decided since the last time.
+    private mutating func passOn(at now: Int64) {
+        for effect in machine.takeEffects() {
+            switch effect {
+            case .seek(let event) where event.stage == .began:
+                send(.seek(id: event.id, position: event.target), at: now)
+            case .leftEnd: send(.pause, at: now)
+            case .seek, .timedOut, .looped: break
+            }
+            effects.append(effect)
+        }
+    }
+
+    /// Returns the effects since the last call, and clears them. The renderer has been told of all of them.
+    mutating func takeEffects(at now: Int64) -> [PlayerStateMachine.Effect] {
+        passOn(at: now)
+        defer { effects = [] }
+        return effects
+    }
 
     // MARK: The renderer
+
+    /// The renderer, unless it is the engine's own.
+    var outsideRenderer: RendererLink? { renderer.flatMap { $0.isOwn ? nil : $0 } }
 
     /// The renderer moves the playhead from now on.
     mutating func attach(_ renderer: RendererLink, at now: Int64) {
@@ -43,20 +140,58 @@ struct SessionPlayer: Sendable {
         detach(at: now)
     }
 
-    /// The session has ended, and so has the renderer's work.
+    /// The session has ended, and so has the work of the renderer outside the engine.
     mutating func stopRenderer() {
-        renderer?.leave(nil)
+        guard let link = outsideRenderer else { return }
+        link.leave(nil)
         renderer = nil
     }
 
-    mutating func send(_ action: RendererCommand.Action, at now: Int64) { renderer?.send(action, at: now) }
+    /// Sends the renderer every command that it needs to match the session, now that there is something to play.
+    mutating func startRenderer(url: String, at now: Int64) {
+        send(.load(url: url, position: machine.playhead(at: now)), at: now)
+        send(.rate(machine.requestedRate), at: now)
+        send(.volume(controls.volume), at: now)
+        send(.muted(controls.isMuted), at: now)
+        if case .seeking(let seek) = machine.state { send(.seek(id: seek.id, position: seek.target), at: now) }
+        send(machine.wantsToPlay ? .play : .pause, at: now)
+    }
 
-    /// - Returns: whether the report was made after the last transport command was carried out.
-    mutating func hear(_ report: RendererReport, at now: Int64) -> Bool { renderer?.hear(report, at: now) ?? false }
+    private mutating func send(_ action: RendererCommand.Action, at now: Int64) { renderer?.send(action, at: now) }
 
-    /// Gives the player to another session.
+    /// Takes a report of the renderer.
+    ///
+    /// - Returns: whether the report counts: it was made after the last transport command was carried out.
+    mutating func hear(_ report: RendererReport, isOpen: Bool, at now: Int64) -> Bool {
+        guard renderer?.hear(report, at: now) == true, isOpen else { return false }
+        machine.rendererReported(report, at: now)
+        guard machine.isLooping, case .ended = machine.phase else { return true }
+        _ = machine.seek(to: .zero, thenPlay: true, at: now)
+        passOn(at: now)
+        send(.play, at: now)
+        return true
+    }
+
+    /// When a silent renderer counts as lost. `nil` while it owes no report.
+    var silenceMoment: Int64? {
+        guard let link = outsideRenderer, isReportDue else { return nil }
+        return link.heardAt + RendererLink.patience
+    }
+
+    private var isReportDue: Bool {
+        switch machine.phase.name {
+        // At rate 0 the playhead does not move, so no report is due.
+        case .play, .playing, .buffering: machine.requestedRate > 0
+        case .pausing, .seeking: true
+        case .idle, .opening, .ready, .paused, .ended, .stopping, .error: false
+        }
+    }
+
+    /// Gives the player to another session. The renderer has nothing to play until that session's source is open.
     mutating func handOver() -> SessionPlayer {
-        defer { renderer = nil }
-        return self
+        var player = self
+        player.renderer?.unload()
+        renderer = nil
+        return player
     }
 }

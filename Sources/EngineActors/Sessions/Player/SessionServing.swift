@@ -1,48 +1,167 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bindings
 internal import EngineModel
+internal import EngineRuntime
 internal import Packaging
 internal import Reading
 internal import Segments
 internal import Stills
+internal import Subtitles
 
-/// What a session makes for players besides segments, and the requests that wait for the source to be opened.
-struct SessionServing {
+/// The resources of a session that players fetch.
+///
+/// Belongs to the session's actor.
+final class SessionServing {
+    private let setup: SessionSetup
+    private let media: SessionMedia
+    private let subtitles: SessionSubtitles
+    private let findings: SessionFindings
+    private let transport: SessionTransport
     /// Reads single keyframes. Created when the first one is requested.
     private var keyframes: KeyframeReader?
     /// Makes stills. Created when the first one is requested.
     private var extractor: FrameExtractor?
     private var sheets = StoryboardSheets()
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private let planning: SessionPlanning
 
-    /// Holds a request until `admit`.
-    mutating func hold(_ request: CheckedContinuation<Void, Never>) { waiting.append(request) }
-
-    /// Resumes the requests that were held.
-    mutating func admit() {
-        for continuation in waiting { continuation.resume() }
-        waiting = []
+    init(
+        _ setup: SessionSetup,
+        _ media: SessionMedia,
+        _ subtitles: SessionSubtitles,
+        _ findings: SessionFindings,
+        _ transport: SessionTransport,
+        _ planning: SessionPlanning
+    ) {
+        self.setup = setup
+        self.media = media
+        self.subtitles = subtitles
+        self.findings = findings
+        self.transport = transport
+        self.planning = planning
     }
 
-    mutating func keyframeReader(of source: OpenedSource) -> KeyframeReader {
-        let reader = keyframes ?? KeyframeReader(source)
+    /// The resource at `path`, below the session's token. Waits while the source is being opened.
+    func resource(at path: String, query: String) async -> MediaResource {
+        await media.untilOpen()
+        guard let opened = media.opened else { return media.isStopped ? .gone : .notReady }
+        guard !media.isStopped else { return .gone }
+        guard let route = MediaRoute(path, query: query, source: opened.source) else { return .notFound }
+        if let refusal = route.refusal(opened.source) { return .failed(refusal) }
+        switch route {
+        case .cover: return await cover(of: opened)
+        case .master(let stream):
+            let place = stream.map { opened.audio.place(ofStream: $0) } ?? opened.audio.servedPlace
+            if stream != nil, place == nil { return .notFound }
+            return .playlist(playlists(opened).master(audio: place))
+        case .playlist(let track): return .playlist(playlists(opened).media(track: track))
+        case .initSegment(let track, let version): return opened.initSegment(of: track, version: version)
+        case .subtitlePlaylist(let track):
+            guard subtitles.tracks.isServed(track) else { return .notFound }
+            return .playlist(playlists(opened).subtitles(track: track))
+        case .subtitleSegment(let track, let index): return await text(of: track, segment: index, opened)
+        case .keyframePlaylist: return .playlist(playlists(opened).keyframes())
+        case .keyframe(let index): return await keyframe(index, opened)
+        case .storyboard: return await storyboard()
+        case .storyboardSheet(let index): return await storyboardSheet(index)
+        case .segment(let track, let index): return await segment(index, of: track, opened)
+        }
+    }
+
+    private func segment(_ index: Int, of track: Int, _ opened: OpenedMedia) async -> MediaResource {
+        guard index < opened.plan.segmentCount else { return opened.plan.isComplete ? .notFound : .notReady }
+        do throws(EngineError) {
+            let body = try await opened.producer.segment(index, track: track)
+            transport.count { $0.noteServed() }
+            return .segment(body, isVideo: opened.source.tracks[track].kind == .video)
+        } catch {
+            return failure(error)
+        }
+    }
+
+    private func failure(_ error: EngineError) -> MediaResource { media.isStopped ? .gone : .failed(error) }
+
+    private func playlists(_ opened: OpenedMedia) -> Playlists {
+        opened.playlists(
+            from: setup.request.startPosition,
+            subtitles.tracks,
+            lateCaptions: findings.lateCaptions
+        )
+    }
+
+    private func cover(of opened: OpenedMedia) async -> MediaResource {
+        guard let stream = opened.cover, let type = stream.coverMimeType else { return .notFound }
+        do throws(EngineError) {
+            return .file(ByteBody(try await media.opener.picture(of: stream.index)), mimeType: type)
+        } catch {
+            return failure(error)
+        }
+    }
+
+    /// A WebVTT segment. It depends only on the source, the track and the index, not on which tracks are selected.
+    private func text(of track: Int, segment index: Int, _ opened: OpenedMedia) async -> MediaResource {
+        guard let decoder = subtitles.decoder, subtitles.tracks.isServed(track) else { return .notFound }
+        guard index < opened.plan.segmentCount else { return opened.plan.isComplete ? .notFound : .notReady }
+        do throws(EngineError) {
+            let segment = try await decoder.segment(index, of: track)
+            return .file(ByteBody(WebVTTSegment.bytes(of: segment.cues, in: segment.range)), mimeType: "text/vtt")
+        } catch {
+            return error.code == .unavailable ? .notReady : failure(error)
+        }
+    }
+
+    // MARK: Stills
+
+    /// Waits for the scan to end: players fetch the storyboard once and take it to cover the whole source.
+    private func storyboard() async -> MediaResource {
+        await planning.untilComplete()
+        guard let opened = media.opened, !media.isStopped else { return .gone }
+        guard let storyboard = playlists(opened).storyboard() else { return .notReady }
+        return .file(ByteBody(storyboard.bytes(sheetPrefix: Playlists.sheetPrefix)), mimeType: "text/vtt")
+    }
+
+    /// A storyboard sheet of thumbnails, made on request.
+    private func storyboardSheet(_ index: Int) async -> MediaResource {
+        await planning.untilComplete()
+        guard let opened = media.opened, !media.isStopped, !Task.isCancelled else { return .gone }
+        let playlists = playlists(opened)
+        guard let storyboard = playlists.storyboard(), let stills = stills() else { return .notReady }
+        if let known = sheets.sheet(index) { return .file(ByteBody(known), mimeType: "image/jpeg") }
+        do throws(EngineError) {
+            guard let bytes = try await stills.extractor.sheet(index, of: storyboard, playlists.plan) else {
+                return .notFound
+            }
+            sheets.keep(bytes, index)
+            return .file(ByteBody(bytes), mimeType: "image/jpeg")
+        } catch {
+            return failure(error)
+        }
+    }
+
+    /// A keyframe for fast-forward and rewind, as a segment of its own.
+    private func keyframe(_ index: Int, _ opened: OpenedMedia) async -> MediaResource {
+        let plan = opened.plan.winding
+        guard index < plan.segmentCount else { return plan.isComplete ? .notFound : .notReady }
+        let reader = keyframes ?? KeyframeReader(opened.source)
         keyframes = reader
-        return reader
+        do throws(EngineError) {
+            let body = try await reader.keyframe(of: index, plan, trackEnds: opened.trackEnds)
+            return .segment(body, isVideo: true)
+        } catch {
+            return failure(error)
+        }
     }
 
-    mutating func frameExtractor(of source: OpenedSource) -> FrameExtractor {
-        let made = extractor ?? FrameExtractor(.opened(source))
+    /// `nil` while the source is not open.
+    func stills() -> SessionStills? {
+        guard let opened = media.opened, !media.isStopped else { return nil }
+        let made = extractor ?? FrameExtractor(.opened(opened.source))
         extractor = made
-        return made
+        return SessionStills(extractor: made, plan: opened.plan, duration: opened.duration)
     }
-
-    /// A storyboard sheet that has been made already.
-    mutating func sheet(_ index: Int) -> [UInt8]? { sheets.sheet(index) }
-
-    mutating func keep(_ sheet: [UInt8], _ index: Int) { sheets.keep(sheet, index) }
 
     /// Releases the threads of the readers.
-    mutating func shutDown() {
+    func shutDown() {
         extractor?.shutDown()
         extractor = nil
         keyframes?.shutDown()
@@ -55,4 +174,23 @@ struct SessionStills: Sendable {
     let extractor: FrameExtractor
     var plan: SegmentPlan?
     var duration: MediaTime?
+}
+
+extension StreamDescription {
+    private static let coverTypes = [
+        "mjpeg": "image/jpeg", "png": "image/png", "gif": "image/gif", "webp": "image/webp", "bmp": "image/bmp",
+    ]
+    /// In bytes. Larger pictures are not served as cover art.
+    private static let largestCover: UInt64 = 16 << 20
+
+    /// The MIME type of a picture embedded in the source file. `nil` for any other stream, and for a picture that is
+    /// too large.
+    var coverMimeType: String? {
+        guard payloadByteCount > 0, payloadByteCount <= Self.largestCover else { return nil }
+        switch kind {
+        case .coverArt: return Self.coverTypes[codec.rawValue]
+        case .attachment: return Self.coverTypes.values.first { $0 == mimeType.lowercased() }
+        case .video, .audio, .subtitle, .data: return nil
+        }
+    }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import EngineModel
+internal import EngineModel
 
-/// What is settled when a session is made, and never changes.
+/// What is settled when a session is made and never changes, and the way to the session's observers.
 struct SessionSetup: Sendable {
     let id: SessionID
     /// The part of the session's URLs that no one can guess.
@@ -14,25 +14,25 @@ struct SessionSetup: Sendable {
     let restored: SessionRecord?
     /// Whether the session replaced another one with the same id.
     let isReplacement: Bool
+    let hub: EventHub
 
-    init(_ record: SessionRecord, _ origin: PlaybackSession.Origin, _ settings: PlayerSettings) {
+    init(_ record: SessionRecord, _ origin: PlaybackSession.Origin, _ settings: PlayerSettings, _ hub: EventHub) {
         id = record.id
         token = record.token
         request = record.request
         self.settings = settings.overridden(by: record.request.options)
+        self.hub = hub
         switch origin {
         case .new: (restored, isReplacement) = (nil, false)
         case .restored(let left): (restored, isReplacement) = (left, false)
         case .replacing: (restored, isReplacement) = (nil, true)
         }
     }
-}
 
-extension PlaybackSession {
-    package nonisolated var id: SessionID { setup.id }
-    package nonisolated var token: String { setup.token }
-    nonisolated var request: LoadRequest { setup.request }
-    nonisolated var settings: PlayerSettings { setup.settings }
-    nonisolated var restored: SessionRecord? { setup.restored }
-    nonisolated var isReplacement: Bool { setup.isReplacement }
+    /// Publishes the fields of the session's state that `change` changes.
+    func publish(_ change: @Sendable (inout SessionState) -> Void) { hub.update(id, change) }
+
+    func publish(_ notice: Notice?) {
+        if let notice { hub.notice(id, notice) }
+    }
 }

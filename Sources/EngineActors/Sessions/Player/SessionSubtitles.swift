@@ -1,165 +1,344 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bindings
 internal import EngineModel
 internal import Packaging
+internal import Reading
+internal import Segments
 internal import Subtitles
 
-/// The subtitles of a session: its tracks and files, which tracks are requested and shown, and what is on screen. Plain
-/// values, except for the decoders.
-struct SessionSubtitles {
-    /// What follows from a move of the playhead.
-    struct Move {
-        /// The cues to publish; `nil` when they have not changed.
-        let cues: ScreenCues?
-        /// Whether the decoder must jump, rather than go on to the next segment; `nil` when it need not move.
-        let isJump: Bool?
+/// The subtitles of a session: its tracks and files, the decoder, and what is on screen at the playhead.
+///
+/// Callers do not wait for the decoder, which may be busy reading: what it has to do is kept here and carried out, in
+/// order, by `catchUp`. Belongs to the session's actor.
+final class SessionSubtitles {
+    /// What the decoder has yet to be told.
+    private struct Pending {
+        /// Tracks that pictures were found to carry, and that are not listed yet.
+        var found: [SubtitleTrack] = []
+        var isSelectionNew = false
+        /// Whether the playhead has jumped, rather than gone on to the next segment; `nil` if it is still there.
+        var isJump: Bool?
     }
 
+    private let setup: SessionSetup
+    private let media: SessionMedia
+    private(set) var tracks: SubtitleTracks
+    private var files: SidecarShelf
     /// `nil` until the source is open.
     private(set) var decoder: SubtitleDecoder?
-    /// The subtitle files.
-    var sidecars: SidecarShelf
-    /// The requested tracks: from the load request, or from a later command.
-    private(set) var wanted: SubtitleSelection
-    /// Whether a client has selected tracks since the load.
-    private(set) var isSelectionMade = false
-    private(set) var tracks: [SubtitleTrack] = []
-    /// Track ids, in the order in which they were requested.
-    private(set) var selected: [Int] = []
     private var screen = CueScreen()
     /// The playhead's segment, as last passed to the decoder.
     private var segment: Int?
-    /// Reads the decoder's windows.
-    private var windows: Task<Void, Never>?
+    private var pending = Pending()
+    private let errands = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private var readers: [Task<Void, Never>] = []
 
-    /// - Parameter files: the files to be read.
-    init(_ wanted: SubtitleSelection, files: [SidecarRecord]) {
-        self.wanted = wanted
-        sidecars = SidecarShelf(files)
+    init(_ record: SessionRecord, _ setup: SessionSetup, _ media: SessionMedia) {
+        self.setup = setup
+        self.media = media
+        tracks = SubtitleTracks(record.request.options.subtitles)
+        files = SidecarShelf(record.sidecars)
     }
 
-    /// The source is open.
+    deinit { endReaders() }
+
+    // MARK: Opening
+
+    /// Creates the decoder for the source.
     ///
-    /// - Parameter windows: reads the decoder's windows. It is cancelled when the session ends.
-    mutating func open(_ description: MediaDescription, _ decoder: SubtitleDecoder, windows: Task<Void, Never>) {
-        self.decoder = decoder
-        self.windows = windows
-        tracks = description.subtitleTracks
-        addUnlisted(wanted, of: description)
+    /// - Returns: the cues around the playhead, as they change.
+    func open(_ opened: OpenedMedia) -> AsyncStream<SubtitleDecoder.Window> {
+        let (windows, window) = AsyncStream.makeStream(
+            of: SubtitleDecoder.Window.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        decoder = SubtitleDecoder(
+            source: opened.source,
+            plan: opened.plan,
+            pressure: opened.producer.pressure,
+            onWindow: { window.yield($0) }
+        )
+        setup.publish(tracks.open(opened.source.media))
+        if tracks.isSelectionMade { selectionChanged() }
+        return windows
     }
 
-    /// The selection to restore in the next process.
-    var recorded: SubtitleSelection {
-        guard decoder != nil, isSelectionMade || !sidecars.isWaiting else { return wanted }
-        return selected.isEmpty ? .none : .tracks(selected)
+    /// Becomes ready whenever `catchUp` has something to do.
+    var work: AsyncStream<Void> { errands.stream }
+
+    /// - Parameter readers: read the windows of `open` and `work`. Cancelled when the session ends.
+    func read(_ readers: Task<Void, Never>...) { self.readers += readers }
+
+    /// Reads the subtitle files that the load request named or an earlier process had, and selects the requested
+    /// tracks. Returns when local files have been read; files on servers are added as they arrive.
+    func startFiles(isolation: isolated (any Actor)? = #isolation) async {
+        let entries = files.entries
+        for entry in entries where entry.isLocal { await readAtStart(entry) }
+        selectAtStart(isFirst: true)
+        let remote = entries.filter { !$0.isLocal }
+        guard !remote.isEmpty, !media.isStopped else { return }
+        // Ends when the files have been read, or when the session stops, which interrupts their decoders.
+        let reading = Task {
+            _ = isolation
+            for entry in remote {
+                await self.readAtStart(entry)
+                self.selectAtStart(isFirst: false)
+            }
+        }
+        read(reading)
     }
 
-    func interrupt() {
-        decoder?.interrupt()
-        sidecars.interrupt()
+    /// Reads a file. One that cannot be read is reported and left out.
+    private func readAtStart(_ entry: SidecarShelf.Entry) async {
+        guard !media.isStopped, files.entry(entry.key) != nil else { return }
+        do throws(EngineError) {
+            _ = try await read(entry)
+        } catch {
+            files.giveUp(entry.key)
+            guard !media.isStopped else { return }
+            setup.publish(Notice(.warning, "subtitles.file_unavailable", "\(error)"))
+        }
     }
 
-    func cancel() {
-        windows?.cancel()
-        sidecars.interrupt()
+    /// Selects the requested tracks among those known by now. After the first call it does nothing once a client has
+    /// made a selection.
+    private func selectAtStart(isFirst: Bool) {
+        guard isFirst || !tracks.isSelectionMade, !media.isStopped, decoder != nil else { return }
+        let notice = tracks.selectAtStart(setup.restored == nil ? files.shownTracks : nil)
+        if !files.isWaiting { setup.publish(notice) }
+        selectionChanged()
     }
 
     // MARK: Tracks
 
-    /// Adds tracks that the source does not announce: those of subtitle files, and those that a client named. Known ids
-    /// are skipped.
-    mutating func add(_ more: [SubtitleTrack]) {
-        let new = more.filter { track in !tracks.contains { $0.id == track.id } }
-        tracks = (tracks + new).sorted { $0.id < $1.id }
+    func select(_ selection: SubtitleSelection) {
+        setup.publish(tracks.select(selection, of: media.opened?.source.media))
+        selectionChanged()
     }
 
-    mutating func remove(_ ids: Set<Int>) {
-        tracks.removeAll { ids.contains($0.id) }
-        selected.removeAll { ids.contains($0) }
+    /// Lists captions that were found late as subtitle tracks. The selection does not change.
+    func add(captions channels: Set<String>) {
+        guard let source = media.opened?.source, decoder != nil else { return }
+        pending.found += source.media.streams[source.lead.stream.index].captionTracks(channels)
+        errands.continuation.yield()
     }
 
-    private mutating func addUnlisted(_ selection: SubtitleSelection, of description: MediaDescription) {
-        guard case .tracks(let ids) = selection else { return }
-        add(ids.compactMap { description.unlistedTrack($0) })
+    private func selectionChanged() {
+        publishTracks()
+        pending.isSelectionNew = true
+        errands.continuation.yield()
     }
 
-    /// The tracks that are shown.
-    var shown: [SubtitleTrack] { tracks.filter { selected.contains($0.id) } }
-
-    /// The tracks that are served as WebVTT.
-    var textTracks: [SubtitleTrack] { tracks.filter(\.isText) }
-
-    /// The first selected track that is served as WebVTT, so that a player can show it on its own.
-    var defaultTextTrack: Int? { selected.first { isServed($0) } }
-
-    /// Whether a track is served as WebVTT.
-    func isServed(_ track: Int) -> Bool { tracks.contains { $0.id == track && $0.isText } }
-
-    // MARK: Selecting
-
-    /// A client selects tracks. Until the source is open, only the wish is kept.
-    ///
-    /// - Parameter description: `nil` until the source is open.
-    /// - Returns: a warning when not everything that was requested is available.
-    mutating func select(_ selection: SubtitleSelection, of description: MediaDescription?) -> Notice? {
-        isSelectionMade = true
-        wanted = selection
-        guard decoder != nil else { return nil }
-        if let description { addUnlisted(selection, of: description) }
-        return show(selection)
-    }
-
-    /// Shows the requested tracks among those known by now, and the files that ask to be shown.
-    ///
-    /// - Parameter isRestored: whether an earlier process has decided which files are shown.
-    /// - Returns: a warning when not everything that was requested is available, once all files have been read.
-    mutating func selectAtStart(isRestored: Bool) -> Notice? {
-        var notice = show(wanted)
-        if !isRestored, !isSelectionMade {
-            let files = sidecars.shownTracks
-            if !files.isEmpty {
-                let chosen = wanted == .automatic ? [] : selected
-                notice = show(.tracks(Array((chosen + files).prefix(SubtitleSelection.limit)))) ?? notice
-            }
+    private func publishTracks() {
+        guard decoder != nil else { return }
+        let (all, selected) = (tracks.all, tracks.selected)
+        setup.publish { state in
+            state.subtitleTracks = all
+            state.selectedSubtitles = selected
         }
-        return sidecars.isWaiting ? nil : notice
     }
 
-    private mutating func show(_ selection: SubtitleSelection) -> Notice? {
-        let choice = SubtitleChooser(tracks).ids(selection)
-        selected = choice.ids
-        guard choice.isIncomplete else { return nil }
-        let wanted =
-            switch selection {
-            case .automatic, .none: "any"
-            case .tracks(let ids): ids.map { "\($0)" }.joined(separator: ", ")
-            case .languages(let languages): languages.joined(separator: ", ")
+    // MARK: Files
+
+    /// - Returns: the ids of the tracks that were added.
+    func add(_ sidecar: Sidecar) async throws(EngineError) -> [Int] {
+        do throws(EngineError) {
+            return try await read(sidecar)
+        } catch {
+            throw error.blaming("file", path: "path")
+        }
+    }
+
+    private func read(_ sidecar: Sidecar) async throws(EngineError) -> [Int] {
+        await media.untilOpen()
+        guard decoder != nil, !media.isStopped else {
+            throw EngineError(.unavailable, "session \(setup.id.rawValue) has no source to add subtitles to")
+        }
+        guard !files.isFull else {
+            throw EngineError(.resourceExhausted, "the session already has \(Sidecar.countLimit) subtitle files")
+        }
+        let entry = files.begin(SidecarRecord(sidecar: sidecar))
+        do throws(EngineError) {
+            let tracks = try await read(entry)
+            if sidecar.isShown { select(.tracks(Array(tracks))) }
+            return Array(tracks)
+        } catch {
+            files.remove(entry.key)
+            throw error
+        }
+    }
+
+    /// Reads a file and publishes its tracks. Cancelling the task interrupts the read.
+    private func read(_ entry: SidecarShelf.Entry) async throws(EngineError) -> Range<Int> {
+        guard let reader = entry.decoder, let source = media.opened?.source else {
+            throw EngineError(.cancelled, "the session was stopped")
+        }
+        let sidecar = entry.record.sidecar
+        let film = SidecarFilm(
+            name: SidecarPlace.name(ofPath: source.file.path),
+            frameRate: source.media.streams.first { $0.kind == .video }?.video?.frameRate
+        )
+        let headers = setup.request.httpHeaders
+        let count = try await interrupting(reader) { () async throws(EngineError) in
+            try await reader.open(sidecar, headers: headers, for: film)
+        }
+        let ids = files.ids(of: entry.key, count: count)
+        let found = try await interrupting(reader) { () async throws(EngineError) in
+            try await reader.decode(sidecar, for: film, firstID: ids.lowerBound)
+        }
+        guard !media.isStopped, files.entry(entry.key) != nil, let decoder else {
+            throw EngineError(.cancelled, "the session was stopped or the file was removed before it was read")
+        }
+        files.finish(entry.key, tracks: ids)
+        tracks.add(found.map(\.track))
+        for track in found {
+            await decoder.install(track.cues, scriptHeader: track.scriptHeader, track: track.track.id)
+        }
+        publishTracks()
+        return ids
+    }
+
+    private func interrupting<Value: Sendable>(
+        _ reader: SidecarDecoder,
+        _ body: () async throws(EngineError) -> Value
+    ) async throws(EngineError) -> Value {
+        let result = await withTaskCancellationHandler {
+            do throws(EngineError) {
+                return Result<Value, EngineError>.success(try await body())
+            } catch {
+                return .failure(error)
             }
-        let shown = selected.isEmpty ? "none is shown" : "shown: \(selected.map { "\($0)" }.joined(separator: ", "))"
-        let text = "some requested subtitle tracks (\(wanted)) do not exist; \(shown)"
-        return Notice(.warning, "subtitles.selection_unavailable", text)
+        } onCancel: {
+            reader.interrupt()
+        }
+        return try result.get()
     }
 
-    /// The tracks that a cue request refers to. More than one only if the request leaves the choice to the selection.
-    func tracks(_ choice: SubtitleChoice) -> [SubtitleTrack] {
-        if choice == .automatic, !selected.isEmpty { return tracks.filter { selected.contains($0.id) } }
-        return SubtitleChooser(tracks).track(choice).map { [$0] } ?? []
+    /// Removes the file that a track is from.
+    func removeFile(ofTrack track: Int) async throws(EngineError) {
+        guard let entry = files.entry(ofTrack: track), let ids = entry.record.tracks else {
+            throw EngineError(.trackNotFound, "track \(track) is not from an added subtitle file", field: "track")
+        }
+        files.remove(entry.key)
+        let wasShown = tracks.remove(ids)
+        if let decoder {
+            for id in ids { await decoder.uninstall(track: id) }
+        }
+        if wasShown { selectionChanged() } else { publishTracks() }
+    }
+
+    /// What the next process needs to have the same files and tracks.
+    var recorded: (files: [SidecarRecord], selection: SubtitleSelection) {
+        (files.records, tracks.recorded(isWaiting: files.isWaiting))
     }
 
     // MARK: The screen
 
-    /// Replaces the known cues around the playhead. The screen changes with the next `move`.
-    mutating func replace(_ cues: [Cue]) { screen.replace(cues) }
-
-    /// Moves the playhead to `place`, which is in `segment`.
-    mutating func move(to place: MediaTime, segment: Int) -> Move {
-        guard decoder != nil else { return Move(cues: nil, isJump: nil) }
-        let cues = screen.move(to: place)
-        guard segment != self.segment else { return Move(cues: cues, isJump: nil) }
-        defer { self.segment = segment }
-        return Move(cues: cues, isJump: self.segment.map { segment != $0 + 1 } ?? true)
+    /// Takes over the cues around the playhead. The screen changes with the next `follow`.
+    func take(_ window: SubtitleDecoder.Window) {
+        let keepsLines = setup.request.options.preservesScripts
+        screen.replace(keepsLines ? window.cues : window.cues.map(\.withoutRaw))
     }
 
-    /// When the next cue appears or disappears if the playhead keeps moving. `nil` when none will.
-    var nextMoment: MediaTime? { screen.nextMoment }
+    /// Publishes the cues on screen at `playhead`, and has the decoder follow.
+    func follow(_ playhead: MediaTime, inSegment segment: Int) {
+        guard decoder != nil else { return }
+        if var cues = screen.move(to: playhead) {
+            cues.origin = media.opened?.source.origin.time ?? .zero
+            setup.hub.cues(setup.id, cues)
+        }
+        guard segment != self.segment else { return }
+        let isJump = self.segment.map { segment != $0 + 1 } ?? true
+        self.segment = segment
+        pending.isJump = isJump || pending.isJump ?? false
+        errands.continuation.yield()
+    }
+
+    /// When the next cue appears or disappears, or the playhead enters the next segment, whichever comes first. `nil`
+    /// when no track is shown.
+    func nextMoment(after playhead: MediaTime, segmentEnd: MediaTime) -> MediaTime? {
+        guard !tracks.selected.isEmpty else { return nil }
+        return [screen.nextMoment, segmentEnd > playhead ? segmentEnd : nil].compactMap(\.self).min()
+    }
+
+    /// Tells the decoder, and the producer, what has changed since the last call.
+    ///
+    /// - Parameter playhead: returns where the playhead is.
+    func catchUp(_ playhead: () -> MediaTime) async {
+        guard let decoder, let media = media.opened else { return }
+        let pending = pending
+        self.pending = Pending()
+        if !pending.found.isEmpty {
+            // The decoder lists them first, so that clients can request the cues of every track they see.
+            await decoder.list(pending.found)
+            guard !self.media.isStopped else { return }
+            tracks.add(pending.found)
+            publishTracks()
+        }
+        if pending.isSelectionNew {
+            let selected = Set(tracks.selected)
+            let streams = Self.streams(of: tracks.shown, alongside: decoder)
+            // Ends at once: segments may arrive in any order.
+            await media.producer.harvest(streams) { found in Task { await decoder.harvest(found) } }
+            await decoder.move(to: playhead(), isJump: true)
+            await decoder.list(tracks.all.filter { $0.stream != nil })
+            await decoder.select(selected)
+        } else if let isJump = pending.isJump {
+            await decoder.move(to: playhead(), isJump: isJump)
+        }
+    }
+
+    /// The streams whose packets the producer can harvest. Captions within video that the producer does not read are
+    /// left out.
+    private static func streams(of shown: [SubtitleTrack], alongside decoder: SubtitleDecoder) -> Set<Int> {
+        var streams: Set<Int> = []
+        for track in shown {
+            guard let stream = track.stream else { continue }
+            if !track.isWithinPictures || decoder.isAlongside(track) { streams.insert(stream) }
+        }
+        return streams
+    }
+
+    // MARK: Requests
+
+    /// The cues that a request refers to. They are read piece by piece, as the caller asks for them.
+    func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
+        guard let decoder else {
+            throw EngineError(.unavailable, "session \(setup.id.rawValue) is still being opened")
+        }
+        var tracks = tracks.tracks(request.choice)
+        if tracks.isEmpty, let named = media.opened?.source.media.unlistedTrack(request.choice) { tracks = [named] }
+        guard !tracks.isEmpty else {
+            throw .noSubtitles(request.choice, in: self.tracks.all, of: setup.request.source)
+        }
+        var header = ""
+        if request.isRaw, tracks.count == 1 { header = try await decoder.header(of: tracks[0]) }
+        return SessionCues(request, of: tracks, header: header, by: decoder)
+    }
+
+    // MARK: Ending
+
+    /// Ends what reads, at once.
+    func interrupt() {
+        decoder?.interrupt()
+        files.interrupt()
+    }
+
+    /// Clears the screen and releases the decoder's thread.
+    func stop() async {
+        endReaders()
+        guard let decoder else { return }
+        setup.hub.cues(setup.id, ScreenCues(origin: media.opened?.source.origin.time ?? .zero))
+        await decoder.stop()
+    }
+
+    private func endReaders() {
+        for reader in readers { reader.cancel() }
+        files.interrupt()
+    }
+}
+
+extension SidecarShelf.Entry {
+    fileprivate var isLocal: Bool { WebAddress(record.sidecar.path) == nil }
 }

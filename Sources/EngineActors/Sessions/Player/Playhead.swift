@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// Where a session is in its source, and how far it can play from there. A plain value: callers pass the time, and say
+/// since when the playhead moves.
+struct Playhead: Sendable {
+    /// At rest, or when the playhead began to move.
+    private(set) var position: MediaTime
+    /// The rate at which the playhead really moves while it does: the requested one, or the renderer's.
+    private(set) var movingRate = 1.0
+    /// The rate that clients asked for.
+    var requestedRate = 1.0
+    private(set) var duration: MediaTime?
+    /// Whether a renderer moves the playhead.
+    private(set) var hasRenderer = false
+    /// The end of the media that is available without gaps from the playhead on.
+    private var available: MediaTime
+    /// The end of the media that is available without gaps from the start on. It lets a loop continue without
+    /// buffering.
+    private var availableFromStart = MediaTime.zero
+
+    init(at position: MediaTime) {
+        self.position = position
+        available = position
+    }
+
+    // MARK: Where it is
+
+    /// - Parameter since: when the playhead was at `position` and began to move; `nil` at rest.
+    func place(since: Int64?, at now: Int64) -> MediaTime {
+        guard let since else { return position }
+        let moved = MediaTime(microseconds: Int64(clamping: Double(now - since) / 1000 * movingRate))
+        return min(position + moved, limit)
+    }
+
+    func anchor(since: Int64?, at now: Int64) -> PositionAnchor {
+        PositionAnchor(
+            position: position,
+            rate: since == nil ? 0 : movingRate,
+            monotonicNanoseconds: since ?? now,
+            requestedRate: requestedRate
+        )
+    }
+
+    /// One day, in nanoseconds. At the slowest rates the true wait exceeds the range of a clock.
+    private static let longestWait = 86_400e9
+
+    /// When the playhead reaches the end of the available media. `nil` while it does not move, or a renderer moves it.
+    func arrival(since: Int64?) -> Int64? {
+        guard let since, movingRate > 0, !hasRenderer else { return nil }
+        let distance = Double((limit - position).microseconds)
+        return since + Int64(min(max(0, distance) / movingRate * 1000, Self.longestWait)) + 1000
+    }
+
+    /// The farthest position that the playhead can have reached since its last known position.
+    var limit: MediaTime {
+        if hasRenderer { return duration ?? .init(microseconds: .max) }
+        return duration.map { min($0, available) } ?? available
+    }
+
+    var isAtEnd: Bool { duration.map { position >= $0 } ?? false }
+
+    /// Whether the last half second of the source has begun. Assumed while the end is not known.
+    var isNearEnd: Bool { duration.map { position + .seconds(0.5) >= $0 } ?? true }
+
+    /// Whether there is media to play from here.
+    var hasMedia: Bool { available > position }
+
+    /// Whether all media from here on is available: the next part of it, or nothing because this is the end.
+    var isSupplied: Bool { available > position || isAtEnd }
+
+    /// `target`, within the timeline as far as it is known.
+    func clamped(_ target: MediaTime) -> MediaTime {
+        max(.zero, duration.map { min(target, $0) } ?? target)
+    }
+
+    // MARK: Changes
+
+    /// Sets `position` to where the playhead is now.
+    mutating func settle(since: Int64?, at now: Int64) { position = place(since: since, at: now) }
+
+    /// Moves to `target`, where no media is known to be available.
+    mutating func jump(to target: MediaTime) {
+        position = target
+        available = target
+    }
+
+    /// Another source begins at `start`.
+    mutating func reopen(at start: MediaTime) {
+        jump(to: start)
+        availableFromStart = .zero
+        duration = nil
+    }
+
+    /// - Returns: whether the playhead was beyond the end, which was not known before, and was moved back to it.
+    mutating func setDuration(_ duration: MediaTime?) -> Bool {
+        self.duration = duration
+        guard let duration, position > duration else { return false }
+        jump(to: duration)
+        return true
+    }
+
+    /// Media is available without gaps from the playhead to `end`.
+    mutating func supply(to end: MediaTime) { available = max(position, end) }
+
+    /// Media is available without gaps from the start to `end`.
+    mutating func supplyStart(to end: MediaTime) { availableFromStart = end }
+
+    /// Goes on from the start, over the media that is available there.
+    mutating func loop() {
+        position = .zero
+        available = availableFromStart
+    }
+
+    /// The playhead starts to move, or goes on, at the requested rate.
+    mutating func takeRequestedRate() { movingRate = requestedRate }
+
+    // MARK: The renderer
+
+    mutating func takeRenderer() { hasRenderer = true }
+
+    /// The virtual clock moves the playhead from now on. What the renderer had is not available to it.
+    mutating func leaveRenderer() {
+        hasRenderer = false
+        available = position
+    }
+
+    /// The renderer says where it is, and how fast it moves.
+    mutating func report(_ place: MediaTime, rate: Double) {
+        position = clamped(place)
+        movingRate = rate
+    }
+}
+
+extension Int64 {
+    /// Converts a number that is not NaN, saturating at the bounds of 64 bits.
+    fileprivate init(clamping value: Double) {
+        self = value >= 9.2e18 ? .max : value <= -9.2e18 ? .min : Int64(value)
+    }
+}

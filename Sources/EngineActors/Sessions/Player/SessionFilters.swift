@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import Decoding
+internal import EngineModel
+
+/// The adjustments, filters and overlays for the decoded frames of a session.
+///
+/// Belongs to the session's actor; the look, which decoders read, may be handed to another session.
+final class SessionFilters {
+    /// New overlays are drawn once at this size, which is enough to find out that a drawing is not SVG.
+    private static let trialSize = Drawing.Size(width: 64, height: 64)
+
+    private let setup: SessionSetup
+    private(set) var look: PictureLook
+    /// The position of each overlay, by overlay name.
+    private var overlayBounds: [String: OverlayBounds] = [:]
+    /// Reads the findings made while frames are processed.
+    private var reader: Task<Void, Never>?
+
+    init(_ treatment: PictureTreatment, _ setup: SessionSetup) {
+        self.setup = setup
+        look = PictureLook(treatment)
+    }
+
+    deinit { reader?.cancel() }
+
+    /// Takes over what an earlier session had.
+    func inherit(_ look: PictureLook) { self.look = look }
+
+    /// The findings made while frames are processed, in order. Only the session that asked last receives them.
+    func findings() -> AsyncStream<PictureLook.Finding> {
+        let (findings, finding) = AsyncStream.makeStream(of: PictureLook.Finding.self)
+        look.listen { finding.yield($0) }
+        return findings
+    }
+
+    /// - Parameter reader: reads the findings. Cancelled when the session ends.
+    func read(_ reader: Task<Void, Never>) { self.reader = reader }
+
+    func stop() { reader?.cancel() }
+
+    /// Applies a filter command from the next frame on.
+    ///
+    /// - Returns: the outcome, and whether the frame on screen has to be redrawn.
+    func apply(
+        _ command: FilterCommand
+    ) async throws(EngineError) -> (outcome: PictureTreatment.Outcome, isChanged: Bool) {
+        if case .put(let overlay) = command {
+            do throws(EngineError) {
+                _ = try await look.draw(try overlay.checked().drawing, in: Self.trialSize)
+            } catch {
+                throw error.below("overlay")
+            }
+        }
+        var treatment = look.treatment
+        let outcome = try treatment.apply(command)
+        let isChanged = treatment != look.treatment
+        look.set(treatment)
+        publish()
+        return (outcome, isChanged)
+    }
+
+    /// Keeps a finding made while frames are processed: what fails is taken out, with a notice.
+    func take(_ finding: PictureLook.Finding) {
+        var treatment = look.treatment
+        switch finding {
+        case .filterFailed(let filter, let reason):
+            treatment.remove(filter: filter.id)
+            let message =
+                "filter \(filter.id), \(filter.filter.name), does not work on this video and was removed: \(reason)"
+            setup.publish(Notice(.warning, "filters.failed", message))
+        case .adjustmentsFailed(let reason):
+            setup.publish(Notice(.warning, "filters.not_adjusted", "this video cannot be adjusted: \(reason)"))
+        case .overlayFailed(let name, let reason):
+            treatment.remove(overlay: name)
+            setup.publish(Notice(.warning, "overlays.failed", "overlay \(name) was removed: \(reason)"))
+        case .drawn: return
+        case .placed(let bounds): overlayBounds = bounds
+        }
+        look.set(treatment)
+        publish()
+    }
+
+    private func publish() {
+        setup.publish { [treatment = look.treatment, overlayBounds] in $0.show(treatment, at: overlayBounds) }
+    }
+}
+
+extension SessionState {
+    mutating func show(_ treatment: PictureTreatment, at bounds: [String: OverlayBounds] = [:]) {
+        adjustments = treatment.adjustments
+        filters = treatment.filters
+        overlays = treatment.overlays.map { overlay in
+            PlacedOverlay(
+                name: overlay.name,
+                rectangle: overlay.rectangle,
+                z: overlay.z,
+                bounds: bounds[overlay.name]
+            )
+        }
+    }
+}

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+internal import Packaging
+internal import Reading
+internal import Segments
+
+/// Moves the playhead of a session and publishes where it is: the player, the virtual clock with the media it needs, the
+/// alarm, and the statistics.
+///
+/// The player changes only in `change`, which publishes what follows. Belongs to the session's actor.
+final class SessionTransport {
+    /// What a change of the player means for the virtual clock.
+    enum ClockEffect {
+        /// The clock is not concerned, or sees the change when it wakes.
+        case none
+        /// The playhead has not moved: a sleeping clock that will wake in time is left alone. A clock that is no longer
+        /// needed ends on its own.
+        case continues
+        /// The playhead may have been moved or started.
+        case restarts
+    }
+
+    /// How long before the end of the available media the clock requests more.
+    private static let refillNanoseconds: Int64 = 1_500_000_000
+    /// Anchors on lines as close as this count as the same.
+    private static let sameLine = MediaTime(microseconds: 20_000)
+
+    private let setup: SessionSetup
+    private let media: SessionMedia
+    private let subtitles: SessionSubtitles
+    private(set) var player: SessionPlayer
+    private var clock = SessionClock()
+    private var counters = SessionCounters()
+
+    init(_ setup: SessionSetup, _ media: SessionMedia, _ subtitles: SessionSubtitles, _ player: SessionPlayer) {
+        self.setup = setup
+        self.media = media
+        self.subtitles = subtitles
+        self.player = player
+    }
+
+    deinit {
+        clock.cancel()
+        counters.publishing?.cancel()
+    }
+
+    var playhead: MediaTime { player.machine.playhead(at: monotonicNanoseconds()) }
+
+    // MARK: Changes
+
+    /// The only entry for changes of the player: publishes whatever `body` has changed, sets the alarm, and has the
+    /// virtual clock follow.
+    ///
+    /// - Parameter body: changes the player at the given time. It must not use this object.
+    @discardableResult
+    func change<Value>(
+        _ effect: ClockEffect = .none,
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (inout SessionPlayer, Int64) -> Value
+    ) -> Value {
+        let value = body(&player, monotonicNanoseconds())
+        settle(effect)
+        return value
+    }
+
+    /// Something other than the player has changed that the screen, the alarm or the clock depend on.
+    func refresh(_ effect: ClockEffect = .none, isolation: isolated (any Actor)? = #isolation) {
+        change(effect) { player, now in
+            guard effect != .none else { return }
+            player.machine.tick(at: now)
+            player.adoptMedia(in: media, at: now)
+        }
+    }
+
+    /// Carries out a command of a client.
+    func perform(
+        _ command: PlayerCommand,
+        isolation: isolated (any Actor)? = #isolation
+    ) -> PlaybackSession.Outcome {
+        let effect: ClockEffect =
+            switch command {
+            case .play, .pause, .setVolume, .setMuted: .continues
+            case .seek, .setRate, .setLooping, .skipChapter: .restarts
+            }
+        return change(effect) { player, now in player.perform(command, in: media, at: now) }
+    }
+
+    /// Playback fails for good.
+    func fail(_ error: EngineError, isolation: isolated (any Actor)? = #isolation) {
+        change { player, now in player.machine.failed(error, at: now) }
+    }
+
+    private func settle(_ effect: ClockEffect, isolation: isolated (any Actor)? = #isolation) {
+        publishEffects()
+        publishPlayer()
+        follow()
+        rearm()
+        switch effect {
+        case .none: break
+        case .continues:
+            let isEnding = clock.isAsleep && !player.machine.needsMedia
+            if media.isStopped || !(isEnding || clock.wakes(before: player.machine.arrival)) { restartClock() }
+        case .restarts: restartClock()
+        }
+    }
+
+    private func publishEffects() {
+        for effect in player.takeEffects(at: monotonicNanoseconds()) {
+            switch effect {
+            case .seek(let event): setup.hub.seek(setup.id, event)
+            case .timedOut(let phase, let time):
+                let seconds = Double(time.nanoseconds) / 1e9
+                setup.publish(Notice(.warning, "player.timeout", "\(phase.rawValue) has lasted \(seconds) s"))
+            case .leftEnd, .looped: break  // The renderer's reports or the published position show it.
+            }
+        }
+    }
+
+    private func publishPlayer(isolation: isolated (any Actor)? = #isolation) {
+        let now = monotonicNanoseconds()
+        let phase = player.machine.phase
+        count { $0.noteStall(phase.name, at: now) }
+        let anchor = player.machine.anchor(at: now)
+        let chapter = media.opened?.chapters.index(at: player.machine.playhead(at: now))
+        let controls = player.controls
+        let isLooping = player.machine.isLooping
+        let name = player.outsideRenderer?.name
+        setup.publish { state in
+            state.phase = phase
+            state.chapter = chapter
+            state.volume = controls.volume
+            state.isMuted = controls.isMuted
+            state.isLooping = isLooping
+            state.renderer = name
+            if !anchor.continues(state.position, within: Self.sameLine) { state.position = anchor }
+        }
+    }
+
+    /// Publishes the cues on screen at the playhead, and has the subtitle decoder follow.
+    private func follow() {
+        let place = playhead
+        subtitles.follow(place, inSegment: media.segment(at: place))
+    }
+
+    /// The media around the playhead that a player can fetch without waiting. `nil` while a renderer reports its own.
+    var bufferedRanges: [MediaTimeRange]? {
+        guard player.renderer == nil else { return nil }
+        return media.opened?.available(around: playhead).map { [$0] } ?? []
+    }
+
+    // MARK: The clock
+
+    /// The plan has grown. A clock that waited for it goes on.
+    func planHasGrown(isolation: isolated (any Actor)? = #isolation) { if clock.awaitsPlan { restartClock() } }
+
+    private func restartClock(isolation: isolated (any Actor)? = #isolation) {
+        guard player.machine.needsMedia, !media.isStopped else { return clock.restart(nil) }
+        // Ends on its own, or when the clock is restarted or stopped.
+        let task = Task {
+            _ = isolation
+            await self.runClock()
+        }
+        clock.restart(task)
+    }
+
+    /// Requests media for as long as the playhead needs it, as a player at the same position would.
+    private func runClock() async {
+        while !Task.isCancelled, player.machine.needsMedia, let media = media.opened {
+            let index = media.segment(at: playhead)
+            do throws(EngineError) {
+                try await media.producer.ensure(index)
+            } catch {
+                if !Task.isCancelled { fail(error) }
+                return
+            }
+            // A segment that was fetched counts as available, even if the cache is too small to keep it.
+            let end = max(index + 1, media.producer.contiguousEnd(from: index))
+            let isLast = end >= media.plan.segmentCount && media.plan.isComplete
+            // Request the next segment too, so that it is available before the playhead reaches it.
+            if end < media.plan.segmentCount, end - index < 2 { media.prefetch(end) }
+            if isLast, player.machine.isLooping { await prepareLoop(media) }
+            guard !Task.isCancelled else { return }
+            let reached = self.media.endTime(ofSegment: end - 1)
+            let now = change { player, now in
+                player.machine.mediaAvailable(to: reached, at: now)
+                player.machine.tick(at: now)
+                return now
+            }
+            publishBuffered()
+            guard player.machine.needsMedia, !Task.isCancelled else { return }
+            guard let deadline = player.machine.arrival else {
+                // At rate 0 nothing happens until the next command. Otherwise the scan has not reached the playhead
+                // yet.
+                if case .playing = player.machine.phase { return }
+                clock.awaitPlan()
+                return
+            }
+            let lead = isLast ? 0 : Self.refillNanoseconds
+            let sleep = SessionClock.Sleep(wake: isLast ? deadline : max(now + 20_000_000, deadline - lead), lead: lead)
+            clock.begin(sleep)
+            do {
+                try await Task.sleep(for: .nanoseconds(max(0, sleep.wake - monotonicNanoseconds())))
+            } catch {
+                return
+            }
+            guard !Task.isCancelled else { return }
+            clock.endSleep()
+            change { player, now in player.machine.tick(at: now) }
+        }
+    }
+
+    /// Fetches the start before the playhead reaches the end, so that looping leaves no gap.
+    private func prepareLoop(_ media: OpenedMedia) async {
+        do throws(EngineError) {
+            for index in 0..<min(2, media.plan.segmentCount) { try await media.producer.ensure(index) }
+        } catch {
+            // The loop then begins with buffering, and the clock reports the error.
+            return
+        }
+        let end = media.producer.contiguousEnd(from: 0)
+        let time = end > 0 ? self.media.endTime(ofSegment: end - 1) : .zero
+        change { player, _ in player.machine.mediaAvailableAtStart(to: time) }
+    }
+
+    private func publishBuffered() {
+        guard let buffered = bufferedRanges else { return }
+        setup.publish { $0.buffered = buffered }
+    }
+
+    // MARK: The alarm
+
+    /// Sets the session's only timer. It fires only when something changes; nothing runs in between.
+    private func rearm(isolation: isolated (any Actor)? = #isolation) {
+        guard !media.isStopped else { return clock.stopAlarm() }
+        let now = monotonicNanoseconds()
+        // Anything overdue has just been handled.
+        guard let due = clock.expect(nextMoment.map { max($0, now + 1_000_000) }) else { return }
+        // Cancelled by the alarm that replaces it, or when the session ends.
+        let alarm = Task { [weak self] in
+            _ = isolation
+            do { try await Task.sleep(for: .nanoseconds(due - now)) } catch { return }
+            self?.ring(due)
+        }
+        clock.arm(alarm, for: due)
+    }
+
+    private func ring(_ wake: Int64, isolation: isolated (any Actor)? = #isolation) {
+        guard !media.isStopped, clock.woke(at: wake) else { return }
+        let now = monotonicNanoseconds()
+        guard clock.isDue(at: now) else { return rearm() }
+        dropSilentRenderer(at: now)
+        let (before, place) = (player.machine.phase.name, player.machine.playhead(at: now))
+        player.machine.tick(at: now)
+        let hasJumped = player.machine.playhead(at: now) < place
+        let isConcerned = player.machine.needsMedia && (hasJumped || player.machine.phase.name != before)
+        settle(isConcerned ? .restarts : .none)
+    }
+
+    private var nextMoment: Int64? {
+        let silence = media.opened == nil ? nil : player.silenceMoment
+        return [player.machine.deadline, silence, playheadMoment].compactMap(\.self).min()
+    }
+
+    /// When the playhead enters the next chapter, or what the subtitles show changes.
+    private var playheadMoment: Int64? {
+        let anchor = player.machine.anchor(at: 0)
+        guard anchor.rate > 0, let media = media.opened else { return nil }
+        let place = playhead
+        let chapter = media.chapters.isEmpty ? nil : media.chapters.boundary(after: place)
+        let segmentEnd = media.endTime(ofSegment: media.segment(at: place))
+        let cue = subtitles.nextMoment(after: place, segmentEnd: segmentEnd)
+        guard let next = [chapter, cue].compactMap(\.self).min() else { return nil }
+        let wait = Double((next - anchor.position).microseconds) / anchor.rate * 1000
+        return anchor.monotonicNanoseconds + Int64(min(max(wait, 0), 86_400e9)) + 1000
+    }
+
+    // MARK: Renderers
+
+    /// The renderer of `link` moves the playhead from now on. It gets the state of the session once there is something
+    /// to play.
+    ///
+    /// - Parameter reason: why a renderer that is attached loses its place.
+    func attach(_ link: RendererLink, because reason: EngineError, isolation: isolated (any Actor)? = #isolation) {
+        counters.rendererAttached()
+        change(.restarts) { player, now in
+            player.dismissRenderer(because: reason, at: now)
+            player.attach(link, at: now)
+        }
+        startRenderer()
+    }
+
+    /// Sends a renderer every command it needs to match the session, once there is something to play.
+    func startRenderer(isolation: isolated (any Actor)? = #isolation) {
+        guard player.renderer != nil, media.isDescribed, media.opened != nil,
+            let url = setup.hub.state(of: setup.id)?.url
+        else { return }
+        change { player, now in player.startRenderer(url: url, at: now) }
+    }
+
+    /// - Returns: whether the report counts.
+    func take(
+        _ report: RendererReport,
+        from number: UInt64,
+        isolation: isolated (any Actor)? = #isolation
+    ) -> Bool {
+        guard !media.isStopped, player.renderer?.number == number else { return false }
+        count { $0.noteDropped(report.droppedFrames) }
+        let isOpen = media.opened != nil
+        return change { player, now in
+            let counts = player.hear(report, isOpen: isOpen, at: now)
+            if counts { setup.publish { $0.buffered = report.buffered } }
+            return counts
+        }
+    }
+
+    /// Detaches the renderer `number`, if it still is the session's.
+    func detach(_ number: UInt64, because reason: String, isolation: isolated (any Actor)? = #isolation) {
+        guard let link = player.renderer, link.number == number else { return }
+        change(.restarts) { player, now in
+            player.detach(at: now)
+            setup.publish(Notice(.warning, "renderer.lost", "the renderer \(link.name) was lost: \(reason)"))
+        }
+    }
+
+    /// The engine's own renderer `number` has ended. A session that has ended too publishes nothing of it.
+    func ended(_ number: UInt64, isolation: isolated (any Actor)? = #isolation) {
+        counters.decodingEnded()
+        guard player.renderer?.number == number else { return }
+        guard !media.isStopped else { return player.detach(at: monotonicNanoseconds()) }
+        change(.restarts) { player, now in player.detach(at: now) }
+    }
+
+    private func dropSilentRenderer(at now: Int64, isolation: isolated (any Actor)? = #isolation) {
+        guard media.opened != nil, let moment = player.silenceMoment, now >= moment, let link = player.renderer else {
+            return
+        }
+        link.leave(EngineError(.unavailable, "the renderer sent no report for 5 s during playback"))
+        detach(link.number, because: "it sent no report for 5 s")
+    }
+
+    // MARK: Statistics
+
+    /// Counts something.
+    ///
+    /// - Parameter body: returns whether the statistics changed. They are published now, or when a second has passed
+    ///   since the last time.
+    func count(isolation: isolated (any Actor)? = #isolation, _ body: (inout SessionCounters) -> Bool) {
+        guard body(&counters), counters.publishing == nil, !media.isStopped else { return }
+        let wait = max(0, counters.publishedAt + SessionCounters.interval - monotonicNanoseconds())
+        // Cancelled when the session ends.
+        counters.publishing = Task { [weak self] in
+            _ = isolation
+            do { try await Task.sleep(for: .nanoseconds(wait)) } catch { return }
+            self?.publishStatistics()
+        }
+    }
+
+    private func publishStatistics() {
+        counters.publishing = nil
+        guard let media = media.opened, !self.media.isStopped else { return }
+        counters.publishedAt = monotonicNanoseconds()
+        counters.note(bytesRead: media.source.file.bytesRead, residentBytes: residentMemory())
+        let statistics = counters.statistics
+        setup.publish { $0.statistics = statistics }
+    }
+
+    // MARK: Ending
+
+    /// Gives the player to another session.
+    func handOver() -> SessionPlayer { player.handOver() }
+
+    /// Dismisses the renderer outside the engine: the session has ended.
+    func stopRenderer() { player.stopRenderer() }
+
+    /// The session is stopped: nothing moves any longer.
+    func stop() {
+        clock.stop()
+        clock.stopAlarm()
+        counters.publishing?.cancel()
+    }
+}
+
+extension PositionAnchor {
+    /// Whether this anchor says the same as `earlier`. For anchors at rest only the position counts, not when it was
+    /// taken; a moving anchor must lie on the same line, within `tolerance`.
+    func continues(_ earlier: PositionAnchor, within tolerance: MediaTime) -> Bool {
+        guard rate == earlier.rate, requestedRate == earlier.requestedRate else { return false }
+        guard rate != 0 else { return position == earlier.position }
+        let drift = position - earlier.position(at: monotonicNanoseconds)
+        return drift <= tolerance && .zero - drift <= tolerance
+    }
+}

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import Decoding
+internal import EngineModel
+internal import EngineRuntime
+internal import Packaging
+internal import Reading
+
+/// Decides which path a session plays on. On the software path, a renderer in the engine takes the place of one outside
+/// it and delivers frames and audio to the sinks.
+///
+/// Belongs to the session's actor. The sinks outlive the renderer, and the source.
+final class SoftwarePath {
+    private let setup: SessionSetup
+    private let media: SessionMedia
+    private let transport: SessionTransport
+    private let filters: SessionFilters
+    private let findings: SessionFindings
+    /// The engine's own renderer. `nil` on the remux path.
+    private var link: SoftwareLink?
+    private var lastNumber = RendererLink.firstOwnNumber
+    private var sinks = SoftwareOutputs()
+    /// The path that a client selected. `nil`: the source decides, and whether any output is attached.
+    private(set) var wantedPath: PlaybackPath?
+
+    init(
+        _ wantedPath: PlaybackPath?,
+        _ setup: SessionSetup,
+        _ media: SessionMedia,
+        _ transport: SessionTransport,
+        _ filters: SessionFilters,
+        _ findings: SessionFindings
+    ) {
+        self.wantedPath = wantedPath
+        self.setup = setup
+        self.media = media
+        self.transport = transport
+        self.filters = filters
+        self.findings = findings
+    }
+
+    deinit { link?.running.cancel() }
+
+    // MARK: The path
+
+    private var needsSoftware: Bool { media.opened?.source.needsSoftware == true }
+
+    /// The path that should be in use: software if nothing else can play the source; otherwise the path a client
+    /// selected; otherwise software if any output is attached, and remux if none is.
+    private var duePath: PlaybackPath {
+        if needsSoftware { return .software }
+        return wantedPath ?? (sinks.all.isEmpty ? .remux : .software)
+    }
+
+    /// - Throws: `pathConflict` if the source cannot be played on that path.
+    func select(_ path: PlaybackPath?, on session: isolated PlaybackSession) async throws(EngineError) {
+        if path == .remux, let source = media.opened?.source, source.needsSoftware {
+            throw EngineError(
+                .pathConflict,
+                "\(source.file.path) cannot be served to a player: only the software path plays it",
+                cause: source.media.streams[source.lead.stream.index].route.reason
+            )
+        }
+        wantedPath = path
+        await follow(on: session)
+    }
+
+    /// Switches to the path that should be in use. Position, tracks, rate, volume and looping are kept.
+    private func follow(on session: isolated PlaybackSession) async {
+        guard media.isDescribed, !media.isStopped else { return }
+        switch (duePath, link) {
+        case (.software, nil): start(on: session)
+        case (.remux, _?): await end()
+        case (.software, _?), (.remux, nil): break
+        }
+    }
+
+    /// Starts the path of a source that has just been opened. A selected path that cannot play the source is dropped,
+    /// with a notice.
+    func begin(on session: isolated PlaybackSession) {
+        if wantedPath == .remux, needsSoftware {
+            wantedPath = nil
+            let text = "only the software path plays this source; the selected path is ignored"
+            setup.publish(Notice(.warning, "path.unavailable", text))
+        }
+        publish()
+        if duePath == .software { start(on: session) } else { transport.startRenderer() }
+    }
+
+    private func publish() {
+        let path: PlaybackPath = link == nil ? .remux : .software
+        setup.publish { $0.path = path }
+    }
+
+    /// - Throws: `pathConflict` while the engine renders the session itself.
+    func checkOutsideRenderer() throws(EngineError) {
+        guard link != nil else { return }
+        throw EngineError(
+            .pathConflict,
+            "session \(setup.id.rawValue) plays on the software path",
+            cause: needsSoftware ? "no other path can play its source" : "select the other path first"
+        )
+    }
+
+    // MARK: The renderer
+
+    private func start(on session: isolated PlaybackSession) {
+        guard link == nil else { return }
+        lastNumber += 1
+        let number = lastNumber
+        let reports = SoftwareReports()
+        let made = SoftwareRenderer(listener: reports.listener { [setup] in setup.publish($0) }) {
+            [weak session] (_) async throws(EngineError) in
+            guard let film = await session?.openFilm(number) else {
+                throw EngineError(.cancelled, "another renderer has taken over")
+            }
+            return film
+        }
+        let running = Task { [weak session] in
+            await withDiscardingTaskGroup { group in
+                group.addTask { for await report in reports.reports { await session?.take(report, from: number) } }
+                group.addTask { for await failure in reports.failures { await session?.fail(failure, from: number) } }
+                await session?.prepare(made)
+                group.addTask { await session?.attachDevice(to: made) }
+                await made.run()
+                reports.finish()
+            }
+        }
+        link = SoftwareLink(number: number, renderer: made, running: running)
+        publish()
+        transport.attach(
+            RendererLink(number: number, name: "engine", sink: made, at: monotonicNanoseconds()),
+            because: EngineError(.cancelled, "the software path took the renderer's place")
+        )
+    }
+
+    /// Gives the engine's renderer the state that renderer commands do not carry.
+    func prepare(_ renderer: SoftwareRenderer) async {
+        await renderer.setLooping(transport.player.machine.isLooping)
+        await renderer.setDuration(media.duration)
+        await attachSinks(to: renderer)
+    }
+
+    /// Attaches the audio device of the settings, which plays only while no other audio sink is attached.
+    func attachDevice(to renderer: SoftwareRenderer) async {
+        guard let device = setup.settings.soundDevice else { return }
+        do throws(EngineError) {
+            let sink = try await DeviceSoundSink.open(device)
+            guard isCurrent(renderer) else { return sink.close() }
+            link?.device = sink
+            _ = await renderer.attach(fallback: sink)
+        } catch {
+            setup.publish(Notice(.warning, "sound.unavailable", "\(error)"))
+        }
+    }
+
+    /// The source for the renderer `number`. `nil` if another renderer has taken over.
+    func openFilm(_ number: UInt64) -> DecodedFilm? {
+        guard let media = media.opened, link?.number == number, !self.media.isStopped else { return nil }
+        let video = media.source.lead.kind == .video ? media.source.lead.stream.index : nil
+        let film = DecodedFilm(
+            .opened(media.source),
+            video: video,
+            audio: media.audio.stream,
+            fields: setup.request.options.deinterlacing.rate,
+            plan: media.plan,
+            look: filters.look,
+            rotation: video.flatMap { media.source.media.streams[$0].video?.rotation } ?? 0,
+            aspect: video.flatMap { media.source.media.streams[$0].video?.sampleAspectRatio }
+        )
+        link?.film = film
+        return film
+    }
+
+    private func isCurrent(_ renderer: SoftwareRenderer) -> Bool { link?.renderer === renderer }
+
+    /// The renderer `number` has failed, which ends playback.
+    func fail(_ error: EngineError, from number: UInt64, isolation: isolated (any Actor)? = #isolation) {
+        guard link?.number == number, !media.isStopped else { return }
+        countDecoding()
+        transport.fail(error)
+    }
+
+    /// Counts what has been decoded so far.
+    func countDecoding(isolation: isolated (any Actor)? = #isolation) {
+        guard let link, let film = link.film else { return }
+        let (pictures, sound) = film.counters
+        let handedOver = link.renderer.picturesHandedOver
+        transport.count { $0.noteDecoding(pictures, sound, handedOver) }
+        findings.note(captions: pictures.captionChannels)
+    }
+
+    func setLooping(_ isLooping: Bool) async { await link?.renderer.setLooping(isLooping) }
+
+    func redraw() async { await link?.renderer.redraw() }
+
+    /// The renderer switches to an audio track.
+    ///
+    /// - Returns: whether the software path is in use.
+    func select(audio stream: Int) async -> Bool {
+        guard let link else { return false }
+        link.film?.select(audio: stream)
+        await link.renderer.soundTrackChanged()
+        return true
+    }
+
+    /// The plan has grown. Once it is complete, the renderer knows the duration.
+    func planHasGrown() async {
+        guard let opened = media.opened else { return }
+        link?.film?.follow(opened.plan)
+        if opened.plan.isComplete { await link?.renderer.setDuration(media.duration) }
+    }
+
+    /// Ends the software path and releases the renderer's threads and memory. The virtual clock takes over the
+    /// playhead.
+    func end() async {
+        guard let link else { return }
+        countDecoding()
+        self.link = nil
+        sinks.detachAll()
+        if !media.isStopped { publish() }
+        transport.ended(link.number)
+        link.renderer.end(nil)
+        link.running.cancel()
+        await link.running.value
+        link.device?.close()
+        link.film?.close()
+    }
+
+    // MARK: The sinks
+
+    /// - Throws: `pathConflict` while a renderer outside the engine moves the playhead.
+    func checkSinks() throws(EngineError) {
+        guard let other = transport.player.outsideRenderer else { return }
+        throw EngineError(
+            .pathConflict,
+            "\(other.name) renders session \(setup.id.rawValue)",
+            cause: "select the software path first"
+        )
+    }
+
+    /// Delivers the session's frames or audio to `sink` until it is detached, even when another source is loaded. Only
+    /// the audio sink that was attached last receives audio.
+    ///
+    /// - Throws: `pathConflict` while a renderer outside the engine moves the playhead.
+    func attach(
+        _ sink: SoftwareOutputs.Sink,
+        on session: isolated PlaybackSession
+    ) async throws(EngineError) -> OutputID {
+        try checkSinks()
+        let id = sinks.add(sink)
+        if let renderer = link?.renderer { await attachSinks(to: renderer) } else { await follow(on: session) }
+        return id
+    }
+
+    /// Detaches a sink. When no sink is left, a source that players can fetch goes back to the remux path, unless a
+    /// client selected the software path.
+    func detach(_ id: OutputID, on session: isolated PlaybackSession) async {
+        if let attachment = sinks.remove(id) { await link?.renderer.detach(attachment) }
+        await follow(on: session)
+    }
+
+    /// Attaches the sinks that the renderer does not have yet.
+    private func attachSinks(to renderer: SoftwareRenderer) async {
+        guard isCurrent(renderer) else { return }
+        for output in sinks.claim() {
+            let attachment =
+                switch output.sink {
+                case .pictures(let sink): await renderer.attach(sink)
+                case .sound(let sink): await renderer.attach(sink)
+                }
+            // The renderer or the output is gone by now.
+            if !isCurrent(renderer) || !sinks.note(attachment, of: output.id) { await renderer.detach(attachment) }
+        }
+    }
+
+    /// Replaces the engine's own audio output; `nil` closes it. A device that is already in use stays open: some
+    /// devices can be opened only once.
+    ///
+    /// - Throws: `unavailable` if there is no such device, `invalidArgument` for a file that cannot be written,
+    ///   `pathConflict` while a renderer outside the engine moves the playhead.
+    func setAudioOutput(_ output: SoundOutput?, on session: isolated PlaybackSession) async throws(EngineError) {
+        try checkSinks()
+        if case .device(let name)? = output, sinks.ownDevice?.name == name, sinks.ownDevice?.isOver == false {
+            return
+        }
+        let sink: (any SoundSink)? =
+            switch output {
+            case nil: nil
+            case .null: NullSoundSink()
+            case .file(let path): try await FileSoundSink.open(path)
+            case .device(let name): try await DeviceSoundSink.open(name)
+            }
+        let (old, oldDevice) = (sinks.ownSound, sinks.ownDevice)
+        if let sink {
+            sinks.ownSound = try await attach(.sound(sink), on: session)
+        } else {
+            sinks.ownSound = nil
+        }
+        if let old { await detach(old, on: session) }
+        oldDevice?.close()
+    }
+
+    // MARK: Another source
+
+    /// Takes over the sinks of an earlier session.
+    func inherit(_ sinks: SoftwareOutputs) { self.sinks = sinks }
+
+    /// Gives the sinks to another session.
+    func handOver() -> SoftwareOutputs {
+        defer { sinks = SoftwareOutputs() }
+        return sinks
+    }
+
+    /// Closes the engine's own audio device: the session has ended.
+    func closeDevice() { sinks.ownDevice?.close() }
+}
+
+/// The engine's own renderer, while a session plays on the software path.
+private struct SoftwareLink {
+    let number: UInt64
+    let renderer: SoftwareRenderer
+    /// Ends when the renderer has ended and all of its reports have been handled.
+    let running: Task<Void, Never>
+    /// The decoded source, once it is open.
+    var film: DecodedFilm?
+    /// The audio device of the settings, which plays only while no other audio sink is attached.
+    var device: DeviceSoundSink?
+}
+
+/// The reports and failures of the engine's own renderer. Each stream keeps only the latest element.
+private struct SoftwareReports: Sendable {
+    let reports: AsyncStream<RendererReport>
+    let failures: AsyncStream<EngineError>
+    private let report: AsyncStream<RendererReport>.Continuation
+    private let failure: AsyncStream<EngineError>.Continuation
+
+    init() {
+        (reports, report) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (failures, failure) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    func listener(_ notice: @escaping @Sendable (Notice) -> Void) -> RendererListener {
+        RendererListener(
+            report: { [report] in report.yield($0) },
+            notice: notice,
+            failed: { [failure] in failure.yield($0) }
+        )
+    }
+
+    /// Ends both streams.
+    func finish() {
+        report.finish()
+        failure.finish()
+    }
+}
+
+extension Deinterlacing {
+    fileprivate var rate: Deinterlacer.Rate? {
+        switch self {
+        case .frame: .frame
+        case .field: .field
+        case .off: nil
+        }
+    }
+}

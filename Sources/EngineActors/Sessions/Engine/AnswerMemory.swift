@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineModel
+
 /// Keeps the latest answers of each session by request id, so that a request that is sent again changes nothing. Both
 /// the ids per session and the sessions are limited; the oldest are dropped. Pure.
 struct AnswerMemory<Answer> {
@@ -32,5 +34,46 @@ struct AnswerMemory<Answer> {
     mutating func forget(_ id: String, of session: String) {
         guard rings[session]?.answers.removeValue(forKey: id) != nil else { return }
         rings[session]?.order.removeAll { $0 == id }
+    }
+}
+
+/// Answers requests that carry an id once: one that is sent again gets the answer of the first, or waits for it.
+///
+/// Belongs to the engine's actor.
+final class RepeatedRequests<Value: Sendable> {
+    private var memory = AnswerMemory<Task<Result<Value, EngineError>, Never>>()
+
+    /// - Parameters:
+    ///   - id: of the request; without one, `work` is done in any case.
+    ///   - work: is done in a task of its own. Cancelling the wait for it cancels it.
+    func answer(
+        _ id: String,
+        of session: SessionID?,
+        isolation: isolated (any Actor)? = #isolation,
+        by work: @escaping () async throws(EngineError) -> Value
+    ) async throws(EngineError) -> Value {
+        guard !id.isEmpty else { return try await work() }
+        let session = session?.rawValue ?? ""
+        if let answer = memory.answer(to: id, of: session) { return try await Self.result(of: answer) }
+        let answer = Task {
+            _ = isolation
+            do throws(EngineError) {
+                return Result<Value, EngineError>.success(try await work())
+            } catch {
+                self.memory.forget(id, of: session)
+                return .failure(error)
+            }
+        }
+        memory.remember(answer, to: id, of: session)
+        return try await Self.result(of: answer)
+    }
+
+    private static func result(of task: Task<Result<Value, EngineError>, Never>) async throws(EngineError) -> Value {
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        return try result.get()
     }
 }

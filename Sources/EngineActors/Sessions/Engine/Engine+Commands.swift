@@ -9,18 +9,9 @@ extension Engine {
     }
 
     private func performOnce(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
-        let session = request.session?.rawValue ?? ""
-        if let answer = commands.answer(to: request.requestID, of: session) { return try await Self.result(of: answer) }
-        let answer = Task {
-            do throws(EngineError) {
-                return Result<CommandResult, EngineError>.success(try await performNow(request))
-            } catch {
-                commands.forget(request.requestID, of: session)
-                return .failure(error)
-            }
+        try await commands.answer(request.requestID, of: request.session) { () async throws(EngineError) in
+            try await self.performNow(request)
         }
-        commands.remember(answer, to: request.requestID, of: session)
-        return try await Self.result(of: answer)
     }
 
     /// Calls the session without a hop to this actor, which plays no part in commands other than `stop`.

@@ -39,12 +39,8 @@ extension Engine {
             case .sound(let sink): try await session.attach(.sound(sink))
             }
         } leave: { [weak self] output in
-            await self?.leave(output, of: id)
+            // A session that is gone has no outputs.
+            await self?.sessions[id]?.detach(output: output)
         }
-    }
-
-    private func leave(_ output: OutputID, of id: SessionID) async {
-        // A session that is gone has no outputs.
-        await sessions[id]?.detach(output: output)
     }
 }

@@ -9,8 +9,7 @@ extension Engine {
         to sink: any RendererSink
     ) async throws(EngineError) -> RendererID {
         let (session, state) = try find(offer.session)
-        nextRenderer += 1
-        let number = nextRenderer
+        let number = sessions.nextRenderer()
         try await session.attach(offer, as: number, to: sink)
         return RendererID(session: state.id, number: number)
     }

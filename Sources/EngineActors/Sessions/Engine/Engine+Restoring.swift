@@ -18,11 +18,12 @@ extension Engine {
                 lost.append(record.id)
                 continue
             }
-            if let number = Int(record.id.rawValue), number < 1 << 53 { nextID = max(nextID, number + 1) }
+            sessions.reserve(record.id)
             let session = add(record, isRestored: true)
+            // Ends when the source is open, or when the session is stopped.
             Task {
                 do throws(EngineError) { try await session.open() } catch {
-                    if sessions[record.id] === session { await session.fail(opening: error) }
+                    if sessions.lists(session) { await session.fail(opening: error) }
                 }
             }
         }
@@ -32,7 +33,7 @@ extension Engine {
 
     private func isFree(_ record: SessionRecord) -> Bool {
         sessions[record.id] == nil && !record.id.rawValue.isEmpty
-            && record.token.utf8.count >= 32 && byToken.withLock { $0[record.token] == nil }
+            && record.token.utf8.count >= 32 && sessions.session(token: record.token) == nil
     }
 
     /// Everything that `restore` needs, in the order of loading.

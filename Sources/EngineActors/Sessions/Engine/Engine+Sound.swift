@@ -2,6 +2,7 @@
 
 internal import Decoding
 package import EngineModel
+internal import EngineRuntime
 
 // Decoded audio, independent of playback.
 extension Engine {
@@ -11,14 +12,14 @@ extension Engine {
     package func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedSound> {
         let (session, state) = try find(request.session)
         let id = state.id
-        guard taps[id, default: 0] < Self.tapLimit else {
+        guard taps.withLock({ $0[id, default: 0] }) < Self.tapLimit else {
             throw EngineError(.resourceExhausted, "session \(id.rawValue) already has \(Self.tapLimit) audio taps")
         }
         await session.untilOpen()
         guard hub.state(of: id)?.selectedAudio != nil else {
             throw EngineError(.trackNotFound, "\(state.source) has no audio track that is played")
         }
-        taps[id, default: 0] += 1
+        taps.withLock { $0[id, default: 0] += 1 }
         let follower = TapFollower(hub.state(of: id) ?? state)
         hub.add(follower)
         return AudioTap(request, follower: follower) { [weak self] in
@@ -26,14 +27,9 @@ extension Engine {
             await session.untilOpen()
             return await session.openedMedia
         } onEnd: { [weak self] in
-            self?.hub.remove(follower)
-            // Short-lived: nothing in it waits.
-            Task { await self?.forgetTap(of: id) }
+            guard let self else { return }
+            hub.remove(follower)
+            taps.withLock { taps in taps[id] = taps[id].flatMap { $0 > 1 ? $0 - 1 : nil } }
         }
-    }
-
-    private func forgetTap(of id: SessionID) {
-        guard let count = taps[id] else { return }
-        taps[id] = count > 1 ? count - 1 : nil
     }
 }

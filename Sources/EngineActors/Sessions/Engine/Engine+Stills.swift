@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EngineModel
+internal import Reading
 internal import Stills
 
 extension Engine {

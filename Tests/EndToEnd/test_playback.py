@@ -33,7 +33,7 @@ def browser():
 
 @pytest.mark.parametrize("name", tiered(IN_BROWSER, LEAN))
 def test_chromium_plays_and_seeks(engine, browser, name):
-    with engine.session(clip(name)) as session:
+    with engine.session(clip(name), profile="chromium") as session:
         assert browser.open(session.url) == "ok"
         played = browser.advance(0.7)
         assert played["error"] is None and played["time"] > played["from"], played

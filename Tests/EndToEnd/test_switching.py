@@ -1,36 +1,203 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A stock player switches to another language during playback."""
+"""Audio tracks in stock players: the selected one is heard, whatever the formats of the source, and another one after a
+switch during playback."""
 
 import json
 import pathlib
 import shutil
 import subprocess
 
+import numpy
 import pytest
-from harness.places import clip
+from harness import hls
+from harness.browser import Feeding, chromium, firefox
+from harness.contract import engine_pb2
+from harness.places import ENGINECTL, clip
+from harness.players import mpv, streamlink, vlc
+from harness.tiers import tiered
 
 PLAYER = pathlib.Path(__file__).parent / "harness" / "gstreamer_player.py"
 # The Python interpreter that has the distribution's bindings.
 PYTHON = shutil.which("python3", path="/usr/bin") or "python3"
+PROFILES = ["everything", "apple", "chromium", "chromecast"]
+FILMS = ["commentary.mkv", "lossy-lossless.mkv", "three-formats.mkv", "four-formats.mkv"]
+# The tracks of those films in their order, each with its tone in Hz.
+ENGLISH, GERMAN, FRENCH = 400, 600, 800
+# One film for the player that copies every format, and one for those that need the same format throughout.
+PAIRS = [(film, profile) for film in FILMS for profile in PROFILES]
+LEAN = {("three-formats.mkv", "everything"), ("four-formats.mkv", "chromium")}
 
 
-def test_gstreamer_changes_the_language_without_a_gap(engine):
+def selected(language):
+    return engine_pb2.AudioSelection(languages=engine_pb2.LanguageList(languages=[language]))
+
+
+def load(engine, film, profile, language="ger"):
+    return engine.session(clip(film), profile=profile, audio=selected(language))
+
+
+def heard(path, *form):
+    """The tones of the first audio stream one after another, and for how long each, in seconds."""
+    rate, step = 16000, 4000
+    decoded = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", *form, "-i", path, "-map", "0:a:0", "-ac", "1", "-ar", str(rate),
+                              "-f", "f32le", "-"], stdin=subprocess.DEVNULL, capture_output=True, check=True).stdout
+    samples, found = numpy.frombuffer(decoded, "<f4"), []
+    for start in range(0, len(samples) - step, step):
+        spectrum = numpy.abs(numpy.fft.rfft(samples[start:start + step] * numpy.hanning(step)))
+        tone = round(int(numpy.argmax(spectrum)) * rate / step / 200) * 200 if spectrum.max() > 1 else 0
+        if not found or found[-1][0] != tone:
+            found.append([tone, 0])
+        found[-1][1] += step / rate
+    return [tone for tone, length in found if tone and length > 0.5]
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_all_tracks_are_in_one_group_with_one_default(engine, profile):
+    for film in FILMS:
+        with load(engine, film, profile) as session:
+            lines = hls.fetch(session.url).decode().splitlines()
+            tracks = [hls.attributes(line) for line in lines if line.startswith("#EXT-X-MEDIA:TYPE=AUDIO")]
+            variants = [hls.attributes(line) for line in lines if line.startswith("#EXT-X-STREAM-INF:")]
+            served = [each.delivery.codec_string for each in session.state.media.streams]
+            assert len(tracks) == len(served) - 1 and {each["GROUP-ID"] for each in tracks} == {variants[0]["AUDIO"]}
+            assert [each["LANGUAGE"] for each in tracks if each["DEFAULT"] == "YES"] == ["de"]
+            assert len(variants) == 1 and set(variants[0]["CODECS"].split(",")) == set(served)
+            # Only a player for which nothing is known to fail is sent several formats side by side.
+            assert profile == "everything" or len(set(served)) == 2, served
+            rates = {name: int(variants[0][name]) for name in ("BANDWIDTH", "AVERAGE-BANDWIDTH")}
+            assert rates["AVERAGE-BANDWIDTH"] <= rates["BANDWIDTH"]
+            checked = subprocess.run([ENGINECTL, "validate", session.url], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                     timeout=120)
+            assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+@pytest.fixture(scope="module")
+def native():
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def feeding():
+    with chromium(Feeding) as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def fox():
+    if not shutil.which("firefox-esr"):
+        pytest.skip("Firefox is not here")
+    with firefox() as browser:
+        yield browser
+
+
+def check_playing(browser, url):
+    assert browser.open(url) == "ok"
+    for target in (None, 15):
+        landed = target is None or browser.seek(target)["landed"]
+        moved = browser.advance(1, start=target)
+        assert landed and moved["error"] is None and not moved["late"], moved
+
+
+@pytest.mark.parametrize("film", tiered(FILMS, {"commentary.mkv", "four-formats.mkv"}))
+def test_chromium_plays(engine, native, film):
+    with load(engine, film, "chromium") as session:
+        check_playing(native, session.url)
+
+
+def check_switching(browser, url, languages=("en", "de")):
+    check_playing(browser, url)
+    for language in languages:
+        assert browser.change(language) == 1
+        moved = browser.advance(1.5)
+        assert moved["error"] is None and not moved["late"], moved
+
+
+@pytest.mark.parametrize("film", tiered(FILMS, {"three-formats.mkv"}))
+@pytest.mark.parametrize("profile", tiered(["chromium", "chromecast"], {"chromium"}))
+def test_a_player_on_media_source_extensions_switches_in_chromium(engine, feeding, film, profile):
+    with load(engine, film, profile) as session:
+        check_switching(feeding, session.url)
+
+
+@pytest.mark.parametrize("film", tiered(FILMS, {"three-formats.mkv"}))
+def test_a_player_on_media_source_extensions_switches_in_firefox(engine, fox, film):
+    with load(engine, film, "chromium") as session:
+        check_switching(fox, session.url)
+
+
+@pytest.mark.parametrize("film, profile", tiered(PAIRS, LEAN))
+def test_mpv_plays_the_selected_track(engine, tmp_path, film, profile):
+    with load(engine, film, profile) as session:
+        code, said = mpv(session.url, "--length=5", "--ao=pcm", f"--ao-pcm-file={tmp_path / 'heard.wav'}")
+        assert code == 0 and "error" not in said.lower(), said
+    assert heard(tmp_path / "heard.wav") == [GERMAN]
+
+
+@pytest.mark.parametrize("film, profile", tiered(PAIRS, LEAN))
+def test_ffmpeg_reads_every_track(engine, film, profile):
+    with load(engine, film, profile) as session:
+        done = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-xerror", "-i", session.url, "-map", "0", "-f", "null", "-"],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("film, profile", tiered(PAIRS, LEAN))
+def test_vlc_plays_the_selected_track_and_switches(engine, tmp_path, film, profile):
+    if subprocess.run([PYTHON, "-c", "import ctypes; ctypes.CDLL('libvlc.so.5')"], stdin=subprocess.DEVNULL,
+                      capture_output=True).returncode:
+        pytest.skip("VLC is not here")
+    with load(engine, film, profile) as session:
+        code, said = vlc(session.url, tmp_path / "heard.raw", 8, "English")
+    assert code == 0, said
+    form = ("-f", "s16le", "-ar", "48000", "-ac", "2")
+    assert [heard(tmp_path / name, *form) for name in ("heard.raw.before", "heard.raw")] == [[GERMAN], [ENGLISH]]
+
+
+@pytest.mark.parametrize("film, profile", tiered(PAIRS, LEAN))
+def test_streamlink_takes_the_language(engine, tmp_path, film, profile):
+    # Before version 6, it repeats the init segment in a way that ffmpeg does not read from a pipe.
+    version = subprocess.run(["streamlink", "--version"], capture_output=True, text=True).stdout if shutil.which("streamlink") else ""
+    if not version or int(version.split()[1].partition(".")[0]) < 6:
+        pytest.skip("a recent streamlink is not here")
+    with load(engine, film, profile) as session:
+        code, said = streamlink(session.url, "en", tmp_path / "film.mkv")
+    assert code == 0, said
+    assert heard(tmp_path / "film.mkv") == [ENGLISH]
+
+
+def gstreamer(url, language, seconds):
+    """What is heard, while GStreamer switches to the language after so many seconds."""
     if subprocess.run([PYTHON, "-c", "import gi; gi.require_version('Gst', '1.0'); from gi.repository import Gst"],
                       stdin=subprocess.DEVNULL, capture_output=True).returncode:
         pytest.skip("GStreamer's Python bindings are not here")
-    # German has two channels, English one.
-    with engine.session(clip("languages.mkv")) as session:
-        done = subprocess.run([PYTHON, str(PLAYER), session.url, "en", "2"], stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=120)
+    done = subprocess.run([PYTHON, str(PLAYER), url, language, str(seconds)], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout.splitlines()[-1])
     if "missing" in told:
         pytest.skip(f"GStreamer has no {told['missing']}")
     assert told["trouble"] == []
-    channels = [each[2] for each in told["sound"]]
+    return told["sound"]
+
+
+def test_gstreamer_changes_the_language_without_a_gap(engine):
+    # German has two channels, English one.
+    with engine.session(clip("languages.mkv")) as session:
+        sound = gstreamer(session.url, "en", 2)
+    channels = [each[2] for each in sound]
     place = channels.index(1)
     assert place > 0 and set(channels[:place]) == {2} and set(channels[place:]) == {1}
     # The new audio begins where the old one ends, and nothing is missing before or after.
-    for (time, duration, _), (after, _, _) in zip(told["sound"], told["sound"][1:]):
+    for (time, duration, *_), (after, *_) in zip(sound, sound[1:]):
         assert abs(time + duration - after) <= 1024 / 48000 + 0.001, (time, duration, after)
-    assert told["sound"][-1][0] > 9
+    assert sound[-1][0] > 9
+
+
+@pytest.mark.parametrize("film, profile", tiered(PAIRS, LEAN))
+def test_gstreamer_switches_between_formats(engine, film, profile):
+    with load(engine, film, profile) as session:
+        sound = gstreamer(session.url, "en", 2)
+    tones = [round(hertz / 200) * 200 for time, duration, _, hertz in sound if duration > 0.015]
+    order = [tone for place, tone in enumerate(tones) if tone and (place < 1 or tones[place - 1] == tone)]
+    assert list(dict.fromkeys(order)) == [GERMAN, ENGLISH] and order[-1] == ENGLISH, order

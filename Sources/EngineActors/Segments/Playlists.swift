@@ -86,9 +86,6 @@ package struct Playlists {
                 )
             }
         }
-        // A player that lacks one audio format would reject a variant that lists it beside formats that the player
-        // supports.
-        master.grouping = .byCodec
         let rates = bandwidth()
         master.subtitles = subtitles.map { track in
             SubtitleRendition(

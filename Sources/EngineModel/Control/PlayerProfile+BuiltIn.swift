@@ -8,7 +8,8 @@ extension PlayerProfile {
         formats: knownFormats,
         dolbyVision: knownDolbyVision,
         bitDepths: ["avc1": 10, "avc3": 10, "hvc1": 12, "hev1": 12, "av01": 12, "vp09": 12],
-        takesFullChroma: true
+        takesFullChroma: true,
+        audioFamilies: []
     )
 
     /// AVPlayer and Safari on current Apple devices: HLS Authoring Specification for Apple Devices.

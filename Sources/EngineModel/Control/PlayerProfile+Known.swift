@@ -9,6 +9,10 @@ extension PlayerProfile {
         "mp4a.6B", "ac-3", "ec-3", "fLaC", "alac", "Opus",
     ]
     public static let knownDolbyVision: Set<String> = ["5", "8.1", "8.2", "8.4", "9", "10.0", "10.1", "10.4"]
+    /// One family for each codec, for players that do not change the codec within a presentation.
+    public static let codecFamilies: [Set<String>] = [
+        ["mp4a.40.2", "mp4a.40.5", "mp4a.40.29"], ["ec-3"], ["ac-3"], ["Opus"], ["fLaC"], ["alac"], ["mp4a.6B"],
+    ]
     /// The codecs with an encoder for bridging.
     public static let knownBridges: [CodecID] = [.eac3, .ac3, .aac, .flac]
 

@@ -19,6 +19,10 @@ public struct PlayerProfile: Hashable, Sendable {
     /// Codecs that audio may be bridged to, in order of preference, for stereo and for surround output.
     public var stereoBridges: [CodecID]
     public var surroundBridges: [CodecID]
+    /// Audio formats that may stand side by side in one presentation: all tracks of a source are served in formats of
+    /// one of these families. The order decides between families that suit the tracks equally well. Empty for a player
+    /// that accepts all its formats side by side.
+    public var audioFamilies: [Set<String>]
 
     public init(
         name: String,
@@ -29,7 +33,8 @@ public struct PlayerProfile: Hashable, Sendable {
         takesInterlaced: Bool = true,
         maximumChannels: Int = 8,
         stereoBridges: [CodecID] = [.flac, .aac],
-        surroundBridges: [CodecID] = [.eac3, .aac, .flac]
+        surroundBridges: [CodecID] = [.eac3, .aac, .flac],
+        audioFamilies: [Set<String>] = Self.codecFamilies
     ) {
         self.name = name
         self.formats = formats
@@ -40,6 +45,7 @@ public struct PlayerProfile: Hashable, Sendable {
         self.maximumChannels = maximumChannels
         self.stereoBridges = stereoBridges
         self.surroundBridges = surroundBridges
+        self.audioFamilies = audioFamilies
     }
 }
 

@@ -41,19 +41,7 @@ package struct MasterPlaylist: Hashable, Sendable {
     /// Where players should start (§4.3.5.2). `nil`: the player's default.
     package var startOffset: MediaTime?
 
-    package var grouping = Grouping.single
-
     package init() {}
-
-    /// How audio renditions are grouped.
-    package enum Grouping: Hashable, Sendable {
-        /// One group, and one variant that lists every format in it.
-        case single
-        /// One group per format, and one variant with the same video per group, the default's first. A player that does
-        /// not support one of the formats can use another variant, whereas it would reject a single variant with all
-        /// formats.
-        case byCodec
-    }
 
     package var bytes: [UInt8] {
         var text = TextWriter(capacity: 1024)
@@ -65,83 +53,51 @@ package struct MasterPlaylist: Hashable, Sendable {
             text.seconds(microseconds: startOffset.microseconds)
             text.line(",PRECISE=YES")
         }
-        let groups = groups
         if hasAudioGroup {
             var names = UniqueNames()
-            for group in groups {
-                for index in group.listed { text.line(renditionLine(index, in: group, taken: &names)) }
-            }
+            for index in listed { text.line(renditionLine(index, taken: &names)) }
         }
         for line in SubtitleRendition.lines(subtitles) { text.line(line) }
         for line in captionLines { text.line(line) }
-        for group in groups {
-            guard let uri = video != nil ? videoURI : group.defaultMember.map({ renditions[$0].uri }) else { continue }
-            text.line("#EXT-X-STREAM-INF:" + variantAttributes(group).joined(separator: ","))
+        if let uri = video != nil ? videoURI : preferred.map({ renditions[$0].uri }) {
+            text.line("#EXT-X-STREAM-INF:" + variantAttributes.joined(separator: ","))
             text.line(AttributeText.quotable(uri))
         }
         if let line = keyframesLine { text.line(line) }
         return text.bytes
     }
 
-    private struct Group {
-        var name: String
-        /// Indices of renditions.
-        var members: [Int]
-        /// The default rendition if it is a member, otherwise the first member.
-        var defaultMember: Int?
+    /// The one audio group. Groups of one type would need the same members (§4.3.4.1.1), and many players do not look
+    /// for a track in another variant's group.
+    private static let audioGroup = "audio"
 
-        /// The default first, because players that ignore DEFAULT, such as FFmpeg's, take the first.
-        var listed: [Int] { (defaultMember.map { [$0] } ?? []) + members.filter { $0 != defaultMember } }
-    }
+    /// The index of the default rendition.
+    private var preferred: Int? { renditions.firstIndex(where: \.isDefault) ?? renditions.indices.first }
 
-    /// At least one group, which is empty if there is no audio.
-    private var groups: [Group] {
-        let preferred = renditions.firstIndex(where: \.isDefault) ?? 0
-        guard grouping == .byCodec, renditions.count > 1 else {
-            return [
-                Group(
-                    name: "audio",
-                    members: Array(renditions.indices),
-                    defaultMember: renditions.isEmpty ? nil : preferred
-                )
-            ]
-        }
-        var formats = [renditions[preferred].track.codecString]
-        for rendition in renditions where !formats.contains(rendition.track.codecString) {
-            formats.append(rendition.track.codecString)
-        }
-        return formats.enumerated().map { number, format in
-            let members = renditions.indices.filter { renditions[$0].track.codecString == format }
-            return Group(
-                name: "audio-\(number)",
-                members: members,
-                defaultMember: members.contains(preferred) ? preferred : members.first
-            )
-        }
-    }
+    /// Indices of renditions, the default first, because players that ignore DEFAULT, such as FFmpeg's, take the first.
+    private var listed: [Int] { (preferred.map { [$0] } ?? []) + renditions.indices.filter { $0 != preferred } }
 
     /// A lone audio rendition of a source without video is the variant itself and needs no group.
     private var hasAudioGroup: Bool { video != nil ? !renditions.isEmpty : renditions.count > 1 }
 
-    private func variantAttributes(_ group: Group) -> [String] {
+    private var variantAttributes: [String] {
         var attributes = ["BANDWIDTH=\(max(1, bandwidth))"]
         if let averageBandwidth { attributes.append("AVERAGE-BANDWIDTH=\(max(1, averageBandwidth))") }
-        attributes.append("CODECS=\"\(codecs(group).joined(separator: ","))\"")
+        attributes.append("CODECS=\"\(codecs.joined(separator: ","))\"")
         if let supplemental = video?.supplementalCodecs, !supplemental.isEmpty {
             attributes.append("SUPPLEMENTAL-CODECS=\"\(supplemental)\"")
         }
         if let properties = video?.video { attributes += Self.videoAttributes(properties) }
-        if hasAudioGroup { attributes.append("AUDIO=\"\(group.name)\"") }
+        if hasAudioGroup { attributes.append("AUDIO=\"\(Self.audioGroup)\"") }
         if !subtitles.isEmpty { attributes.append("SUBTITLES=\"\(SubtitleRendition.group)\"") }
         if video != nil { attributes.append("CLOSED-CAPTIONS=" + (captionLines.isEmpty ? "NONE" : "\"captions\"")) }
         return attributes
     }
 
     /// Every format in the variant and its renditions, without duplicates.
-    private func codecs(_ group: Group) -> [String] {
+    private var codecs: [String] {
         var codecs: [String] = []
-        let audio = group.members.map { renditions[$0].track.codecString }
-        for string in [video?.codecString].compactMap(\.self) + audio
+        for string in [video?.codecString].compactMap(\.self) + renditions.map(\.track.codecString)
         where !codecs.contains(string) {
             codecs.append(string)
         }
@@ -191,15 +147,15 @@ package struct MasterPlaylist: Hashable, Sendable {
         return Int((rate.value * 1000).rounded())
     }
 
-    private func renditionLine(_ index: Int, in group: Group, taken names: inout UniqueNames) -> String {
+    private func renditionLine(_ index: Int, taken names: inout UniqueNames) -> String {
         let rendition = renditions[index]
-        var attributes = ["TYPE=AUDIO", "GROUP-ID=\"\(group.name)\""]
+        var attributes = ["TYPE=AUDIO", "GROUP-ID=\"\(Self.audioGroup)\""]
         let name = names.take(rendition.name, language: rendition.track.language, otherwise: "Audio \(index + 1)")
         attributes.append("NAME=\"\(name)\"")
         if let language = LanguageCode.tag(rendition.track.language) {
             attributes.append("LANGUAGE=\"\(language)\"")
         }
-        attributes.append(index == group.defaultMember ? "DEFAULT=YES" : "DEFAULT=NO")
+        attributes.append(index == preferred ? "DEFAULT=YES" : "DEFAULT=NO")
         attributes.append("AUTOSELECT=YES")
         if !rendition.characteristics.isEmpty {
             attributes.append("CHARACTERISTICS=\"\(rendition.characteristics.joined(separator: ","))\"")

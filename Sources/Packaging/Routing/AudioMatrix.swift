@@ -8,8 +8,16 @@ package enum AudioMatrix {
     /// One way to serve a stream. A stream's ladder starts with the best rung. If a rung turns out to be impossible,
     /// the next one is used.
     package enum Rung: Hashable, Sendable {
-        case copy(String)
+        case copy(format: String, String)
         case bridge(AudioTarget, String)
+
+        /// The format that the player gets, as its profile names it.
+        package var format: String {
+            switch self {
+            case .copy(let format, _): format
+            case .bridge(let target, _): target.format
+            }
+        }
     }
 
     /// What is known about a stream before decoding.
@@ -24,6 +32,8 @@ package enum AudioMatrix {
         package var frameLength: Int
         /// Whether libavcodec can decode the stream.
         package var isDecodable: Bool
+        /// `false` once its first packets have shown that it cannot be copied.
+        package var isCopyable = true
 
         package init(
             codec: CodecID,
@@ -43,29 +53,60 @@ package enum AudioMatrix {
     }
 
     /// The ways to serve a stream to a player, best first. Empty if it cannot be served at all.
-    package static func ladder(for facts: Facts, profile: PlayerProfile, mode: BridgeMode) -> [Rung] {
-        let refusal = refusal(of: facts, profile)
-        let copy: [Rung] =
-            refusal == nil ? [.copy("\(profile.name) plays \(facts.codec.rawValue), copied unchanged")] : []
+    ///
+    /// - Parameter family: the formats that the other tracks leave open. `nil`: all of the profile.
+    package static func ladder(
+        for facts: Facts,
+        profile: PlayerProfile,
+        mode: BridgeMode,
+        family: Set<String>? = nil
+    ) -> [Rung] {
+        let formats = family.map(profile.formats.intersection) ?? profile.formats
+        let because: String
+        var copy: [Rung] = []
+        switch copying(facts, profile, formats) {
+        case .success(let format):
+            because = "it cannot be copied unchanged"
+            copy = [.copy(format: format, "\(profile.name) plays \(facts.codec.rawValue), copied unchanged")]
+        case .failure(let refusal): because = refusal.reason
+        }
         guard facts.isDecodable else { return copy }
-        let because = refusal ?? "it cannot be copied unchanged"
-        return copy + targets(for: facts, profile, mode).map { .bridge($0, "\(because); \($0.summary)") }
+        return copy + targets(for: facts, profile, formats, mode).map { .bridge($0, "\(because); \($0.summary)") }
     }
 
     // MARK: Copying
 
-    /// A sentence saying why a stream is not copied; `nil` if it is.
-    private static func refusal(of facts: Facts, _ profile: PlayerProfile) -> String? {
+    /// Why a stream is not copied.
+    private struct Refusal: Error {
+        let reason: String
+
+        init(_ reason: String) { self.reason = reason }
+    }
+
+    /// The format of a copied stream, or why it is not copied.
+    private static func copying(
+        _ facts: Facts,
+        _ profile: PlayerProfile,
+        _ formats: Set<String>
+    ) -> Result<String, Refusal> {
         let name = facts.codec.rawValue
+        guard facts.isCopyable else { return .failure(Refusal("it cannot be copied unchanged")) }
         guard let format = format(of: facts) else {
-            return facts.codec == .aac
-                ? "without a configuration, this AAC cannot be signalled unchanged" : "HLS does not carry \(name)"
+            let isAAC = facts.codec == .aac
+            let unsignalled = "without a configuration, this AAC cannot be signalled unchanged"
+            return .failure(Refusal(isAAC ? unsignalled : "HLS does not carry \(name)"))
         }
-        guard profile.formats.contains(format) else { return "\(profile.name) does not play \(format)" }
+        guard profile.formats.contains(format) else {
+            return .failure(Refusal("\(profile.name) does not play \(format)"))
+        }
+        guard formats.contains(format) else {
+            return .failure(Refusal("\(profile.name) does not play \(format) beside the format of the other tracks"))
+        }
         guard facts.channels <= profile.maximumChannels else {
-            return "\(profile.name) supports up to \(profile.maximumChannels) channels, not \(facts.channels)"
+            let limit = profile.maximumChannels
+            return .failure(Refusal("\(profile.name) supports up to \(limit) channels, not \(facts.channels)"))
         }
-        return nil
+        return .success(format)
     }
 
     /// The profile's name for the format of a stream; `nil` if fMP4 cannot carry it.
@@ -101,18 +142,23 @@ package enum AudioMatrix {
 
     // MARK: Bridging
 
-    private static func targets(for facts: Facts, _ profile: PlayerProfile, _ mode: BridgeMode) -> [AudioTarget] {
+    private static func targets(
+        for facts: Facts,
+        _ profile: PlayerProfile,
+        _ formats: Set<String>,
+        _ mode: BridgeMode
+    ) -> [AudioTarget] {
         let isLossless = isLossless(facts)
         let lossless = AudioTarget(codec: .flac, isLosslessSource: isLossless)
         let wanted = facts.channels > 2 ? profile.surroundBridges : profile.stereoBridges
         let usual = wanted.map { AudioTarget(codec: $0, isLosslessSource: isLossless) }
         let ladder = mode == .lossless ? [lossless] + usual : usual
         var seen: Set<CodecID> = []
-        let taken = ladder.filter { profile.formats.contains($0.format) && seen.insert($0.codec).inserted }
+        let taken = ladder.filter { formats.contains($0.format) && seen.insert($0.codec).inserted }
         guard taken.isEmpty else { return taken }
-        // If the player supports none of its preferred bridges, any supported format with an encoder is used.
+        // If none of the preferred bridges is possible, any supported format with an encoder is used.
         return [.eac3, .ac3, .aac, .flac].map { AudioTarget(codec: $0, isLosslessSource: isLossless) }
-            .filter { profile.formats.contains($0.format) }
+            .filter { formats.contains($0.format) }
     }
 
     /// Whether decoding restores exactly what was encoded.

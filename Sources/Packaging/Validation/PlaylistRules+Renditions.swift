@@ -21,9 +21,29 @@ extension PlaylistRules {
                 notes.add("§4.3.4.1.1", "\"\(name)\" cannot be told apart from another selectable rendition")
             }
         }
+        checkGroups(of: master, &notes)
         // §4.3.4.2.1: every variant must offer the same subtitles.
         let groups = Set(master.variants.map { $0.attributes["SUBTITLES"] })
         if groups.count > 1 { notes.add("§4.3.4.2.1", "not every variant has the same subtitles") }
+    }
+
+    /// Groups of one type have the same members, which differ in nothing but their URI and CHANNELS (§4.3.4.1.1).
+    private static func checkGroups(of master: ParsedPlaylist, _ notes: inout Notes) {
+        let types = Dictionary(grouping: master.renditions) { $0["TYPE"] ?? "" }
+        for (type, renditions) in types.sorted(by: { $0.key < $1.key }) {
+            let groups = Dictionary(grouping: renditions) { $0["GROUP-ID"] ?? "" }.sorted { $0.key < $1.key }
+            guard let first = groups.first else { continue }
+            for group in groups.dropFirst() where members(group.value) != members(first.value) {
+                notes.add(
+                    "§4.3.4.1.1",
+                    "the \(type) groups \"\(first.key)\" and \"\(group.key)\" have different members"
+                )
+            }
+        }
+    }
+
+    private static func members(_ renditions: [PlaylistAttributes]) -> Set<[String: String]> {
+        Set(renditions.map { $0.values.filter { !["GROUP-ID", "URI", "CHANNELS"].contains($0.key) } })
     }
 
     /// §4.3.4.3.

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Headless Chromium with one <video>, on a page whose origin differs from the engine's."""
+"""Headless Chromium and Firefox with one <video>, on a page whose origin differs from the engine's."""
 
 import contextlib
 import functools
 import http.server
+import json
+import os
 import pathlib
 import shutil
+import socket
+import subprocess
 import tempfile
 import threading
+import time
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -52,6 +57,60 @@ video.addEventListener('seeked', () => {
 video.currentTime = target;
 if (video.paused) video.play();
 """
+# Firefox does not read HLS. This feeds it as hls.js does: the variant's formats must be supported, there is one buffer for
+# video and one for audio, and `change(language)` continues in another rendition.
+FEED = """
+const [url, done] = arguments, video = document.getElementById('v');
+const fetched = async (address, kind) => {
+    const answer = await fetch(address);
+    if (!answer.ok) throw Error(`${answer.status} for ${address}`);
+    return answer[kind]();
+};
+const attributes = line => Object.fromEntries(
+    [...line.matchAll(/([A-Z0-9-]+)=("[^"]*"|[^,]*)/g)].map(each => [each[1], each[2].replaceAll('"', '')]));
+const media = async address => {
+    const text = await fetched(address, 'text'), lines = text.split('\\n');
+    const names = [text.match(/EXT-X-MAP:URI="([^"]*)"/)[1], ...lines.filter(line => line && !line.startsWith('#'))];
+    return names.map(name => new URL(name, address));
+};
+const append = async (buffer, address) => {
+    const bytes = await fetched(address, 'arrayBuffer');
+    await new Promise((resolve, reject) => {
+        buffer.onupdateend = resolve;
+        buffer.onerror = () => reject(Error(`${address} was refused`));
+        buffer.appendBuffer(bytes);
+    });
+};
+const isVideo = codec => /^(avc|hvc|hev|av01|vp09)/.test(codec);
+const type = codec => `${isVideo(codec) ? 'video' : 'audio'}/mp4; codecs="${codec}"`;
+const load = async () => {
+    const lines = (await fetched(url, 'text')).split('\\n');
+    const place = lines.findIndex(line => line.startsWith('#EXT-X-STREAM-INF'));
+    const codecs = attributes(lines[place]).CODECS.split(',');
+    const refused = codecs.filter(codec => !MediaSource.isTypeSupported(type(codec)));
+    if (refused.length) throw Error(`no support for ${refused}`);
+    const tracks = lines.filter(line => line.startsWith('#EXT-X-MEDIA:TYPE=AUDIO')).map(attributes);
+    const source = new MediaSource();
+    video.src = URL.createObjectURL(source);
+    await new Promise(resolve => { source.onsourceopen = resolve; });
+    const sound = codecs.filter(codec => !isVideo(codec));
+    if (sound.length !== 1) throw Error(`${sound.length} audio formats`);
+    const [pictures, audio] = [codecs.find(isVideo), sound[0]].map(codec => source.addSourceBuffer(type(codec)));
+    for (const part of await media(new URL(lines[place + 1], url))) await append(pictures, part);
+    const chosen = tracks.find(track => track.DEFAULT === 'YES');
+    for (const part of await media(new URL(chosen.URI, url))) await append(audio, part);
+    window.change = async language => {
+        const other = tracks.find(track => track.LANGUAGE === language);
+        await new Promise(resolve => { audio.onupdateend = resolve; audio.remove(video.currentTime + 1, Infinity); });
+        for (const part of await media(new URL(other.URI, url))) await append(audio, part);
+        return audio.buffered.length;
+    };
+    await video.play();
+};
+window.events = [];
+video.onerror = () => done(`error ${video.error.code}: ${video.error.message}`);
+load().then(() => done('ok'), error => done(String(error)));
+"""
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -80,22 +139,101 @@ class Browser:
         self.driver.get("about:blank")
 
 
+class Marionette:
+    """Firefox's own protocol, with the calls of a WebDriver that `Browser` makes. Debian has no geckodriver."""
+
+    def __init__(self, port, patience=60):
+        for _ in range(patience * 5):
+            with contextlib.suppress(OSError):
+                self.connection = socket.create_connection(("127.0.0.1", port), timeout=2 * patience)
+                break
+            time.sleep(0.2)
+        self.stream, self.number = self.connection.makefile("rb"), 0
+        self._receive()
+        self._call("WebDriver:NewSession", {})
+        self._call("WebDriver:SetTimeouts", {"script": patience * 1000})
+
+    def _receive(self):
+        length = iter(lambda: self.stream.read(1), b":")
+        return json.loads(self.stream.read(int(b"".join(length))))
+
+    def _call(self, name, arguments):
+        self.number += 1
+        request = json.dumps([0, self.number, name, arguments]).encode()
+        self.connection.sendall(b"%d:%s" % (len(request), request))
+        _, _, error, result = self._receive()
+        assert error is None, error
+        return (result or {}).get("value") if isinstance(result, dict) else result
+
+    def get(self, url):
+        self._call("WebDriver:Navigate", {"url": url})
+
+    def execute_script(self, script, *arguments):
+        return self._call("WebDriver:ExecuteScript", {"script": script, "args": arguments, "sandbox": None})
+
+    def execute_async_script(self, script, *arguments):
+        return self._call("WebDriver:ExecuteAsyncScript", {"script": script, "args": arguments, "sandbox": None})
+
+
+class Feeding(Browser):
+    """A browser whose page feeds the <video> by itself."""
+
+    def open(self, url):
+        self.driver.get(self.page)
+        return self.driver.execute_async_script(FEED, url)
+
+    def change(self, language):
+        return self.driver.execute_async_script(
+            "const [language, done] = arguments; change(language).then(done, error => done(String(error)))", language)
+
+
 @contextlib.contextmanager
-def chromium():
-    work = pathlib.Path(tempfile.mkdtemp(prefix="engine-chromium-"))
+def page(name):
+    """A folder for a browser, and the address of the page in it."""
+    work = pathlib.Path(tempfile.mkdtemp(prefix=f"engine-{name}-"))
     (work / "index.html").write_text(PAGE)
     server = http.server.ThreadingHTTPServer(
         ("127.0.0.1", 0), functools.partial(Quiet, directory=str(work)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    options = webdriver.ChromeOptions()
-    options.binary_location = shutil.which("chromium") or ""
-    for flag in (*FLAGS, f"--user-data-dir={work / 'profile'}"):
-        options.add_argument(flag)
-    driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
-    driver.set_script_timeout(60)
     try:
-        yield Browser(driver, f"http://127.0.0.1:{server.server_address[1]}/index.html")
+        yield work, f"http://127.0.0.1:{server.server_address[1]}/index.html"
     finally:
-        driver.quit()
         server.shutdown()
         shutil.rmtree(work, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def firefox():
+    with page("firefox") as (work, address), socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+        free.close()
+        (work / "profile").mkdir()
+        preferences = {"marionette.port": port, "media.autoplay.default": 0, "media.autoplay.blocking_policy": 0,
+                       "datareporting.policy.dataSubmissionEnabled": False, "app.update.enabled": False,
+                       "network.captive-portal-service.enabled": False, "network.connectivity-service.enabled": False}
+        (work / "profile" / "user.js").write_text("".join(
+            f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in preferences.items()))
+        process = subprocess.Popen(
+            ["firefox-esr", "--headless", "--marionette", "--no-remote", "--profile", work / "profile"],
+            env=dict(os.environ, HOME=str(work)), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            yield Feeding(Marionette(port), address)
+        finally:
+            process.terminate()
+            process.wait()
+
+
+@contextlib.contextmanager
+def chromium(kind=Browser):
+    with page("chromium") as (work, address):
+        options = webdriver.ChromeOptions()
+        options.binary_location = shutil.which("chromium") or ""
+        for flag in (*FLAGS, f"--user-data-dir={work / 'profile'}"):
+            options.add_argument(flag)
+        driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+        driver.set_script_timeout(60)
+        try:
+            yield kind(driver, address)
+        finally:
+            driver.quit()

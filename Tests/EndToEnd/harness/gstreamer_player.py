@@ -3,9 +3,10 @@
 system's Python.
 
 Usage: gstreamer_player.py URL LANGUAGE SECONDS. Prints JSON: what was played of the sound, in seconds of the stream with the
-number of channels, and every warning and error.
+number of channels and the tone in Hz, and every warning and error.
 """
 
+import array
 import json
 import sys
 
@@ -27,12 +28,13 @@ class Player:
         self.sound, self.trouble, self.streams, self.has_asked = [], [], None, False
         self.loop, self.bin = GLib.MainLoop(), Gst.ElementFactory.make("playbin3")
         for kind in ("video", "audio"):
-            sink = Gst.ElementFactory.make("fakesink")
-            sink.set_property("sync", True)
+            converter = "audioconvert ! audio/x-raw,format=S16LE ! " if kind == "audio" else ""
+            box = Gst.parse_bin_from_description(f"{converter}fakesink name=end sync=true", True)
             if kind == "audio":
+                sink = box.get_by_name("end")
                 sink.set_property("signal-handoffs", True)
                 sink.connect("handoff", self.heard)
-            self.bin.set_property(f"{kind}-sink", sink)
+            self.bin.set_property(f"{kind}-sink", box)
         self.bin.set_property("uri", URL)
         bus = self.bin.get_bus()
         bus.add_signal_watch()
@@ -41,8 +43,12 @@ class Player:
     def heard(self, _, buffer, pad):
         segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
         time = segment.to_stream_time(Gst.Format.TIME, buffer.pts) / Gst.SECOND
-        channels = pad.get_current_caps().get_structure(0).get_int("channels")[1]
-        self.sound.append((time, buffer.duration / Gst.SECOND, channels))
+        structure = pad.get_current_caps().get_structure(0)
+        channels, rate = structure.get_int("channels")[1], structure.get_int("rate")[1]
+        samples = array.array("h", buffer.extract_dup(0, buffer.get_size()))
+        samples = [sum(frame) for frame in zip(*[iter(samples)] * channels)]
+        crossings = sum((one < 0) != (next < 0) for one, next in zip(samples, samples[1:]))
+        self.sound.append((time, buffer.duration / Gst.SECOND, channels, crossings * rate / 2 / max(1, len(samples))))
         if time >= SECONDS and not self.has_asked:
             self.has_asked = True
             GLib.idle_add(self.switch)

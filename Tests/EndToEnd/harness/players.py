@@ -1,14 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""mpv without a window or a clock: it plays as fast as possible."""
+"""Stock players without a window."""
 
+import pathlib
+import shutil
 import subprocess
+import sys
 
 OPTIONS = ("--no-config", "--vo=null", "--ao=null", "--untimed", "--ao-null-untimed=yes", "--input-terminal=no",
            "--term-status-msg=")
 
 
 def mpv(url, *options):
-    """Plays to the end. Returns the exit code and the output."""
+    """Plays to the end, without a clock, as fast as possible. Returns the exit code and the output."""
     done = subprocess.run(["mpv", *OPTIONS, "--msg-level=all=warn", *options, url], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stdout + done.stderr
+
+
+def vlc(url, sound, seconds, *language):
+    """Plays with VLC's library in real time; see vlc_player.py. Returns the exit code and the output."""
+    program = pathlib.Path(__file__).with_name("vlc_player.py")
+    done = subprocess.run([sys.executable, program, url, sound, str(seconds), *language], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stdout + done.stderr
+
+
+def streamlink(url, language, film):
+    """Writes the film with the audio of a language into a file. Returns the exit code and the output."""
+    program = shutil.which("streamlink", path=pathlib.Path(sys.executable).parent) or "streamlink"
+    done = subprocess.run([program, "--hls-audio-select", language, "--ffmpeg-fout", "matroska", "--output", film,
+                           f"hls://{url}", "best"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
     return done.returncode, done.stdout + done.stderr

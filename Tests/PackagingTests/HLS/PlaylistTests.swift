@@ -144,12 +144,11 @@ import Testing
         )
     }
 
-    @Test("With grouping by format, each variant lists only its own group's formats, the default's first")
-    func groupedByCodec() {
+    @Test("Tracks of several formats are one variant and one group with one default, which is listed first")
+    func severalFormats() {
         var playlist = MasterPlaylist()
         playlist.video = video
         playlist.videoURI = "v.m3u8"
-        playlist.grouping = .byCodec
         playlist.renditions = [
             .init(track: track(.ac3, "ac-3"), uri: "0.m3u8", name: "A", isDefault: false),
             .init(track: track(.aac, "mp4a.40.2"), uri: "1.m3u8", name: "B", isDefault: true),
@@ -157,15 +156,14 @@ import Testing
         ]
         let lines = String(decoding: playlist.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
         let media = lines.filter { $0.hasPrefix("#EXT-X-MEDIA") }
-        #expect(media.map { $0.contains("DEFAULT=YES") } == [true, true, false])
-        #expect(media.map { $0.contains("GROUP-ID=\"audio-0\"") } == [true, false, false])
+        #expect(media.map { $0.contains("DEFAULT=YES") } == [true, false, false])
+        #expect(media.map { $0.contains("GROUP-ID=\"audio\"") } == [true, true, true])
         let variants = lines.filter { $0.hasPrefix("#EXT-X-STREAM-INF") }
-        #expect(variants.count == 2)
-        #expect(
-            variants[0].contains("CODECS=\"hvc1.2.4.L153.B0,mp4a.40.2\"") && variants[0].contains("AUDIO=\"audio-0\"")
-        )
-        #expect(variants[1].contains("CODECS=\"hvc1.2.4.L153.B0,ac-3\"") && variants[1].contains("AUDIO=\"audio-1\""))
-        #expect(lines.filter { $0 == "v.m3u8" }.count == 2)
+        #expect(variants.count == 1 && variants[0].contains("CODECS=\"hvc1.2.4.L153.B0,ac-3,mp4a.40.2\""))
+        // Without video, the variant is the default track.
+        playlist.video = nil
+        let audio = String(decoding: playlist.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        #expect(audio.filter { !$0.hasPrefix("#") } == ["1.m3u8"] && audio.count { $0.contains("TYPE=AUDIO") } == 3)
     }
 
     @Test("Unknown attributes are omitted, except for BANDWIDTH, which is required")

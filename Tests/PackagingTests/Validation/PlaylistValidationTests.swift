@@ -109,6 +109,33 @@ struct PlaylistValidationTests {
         }
     }
 
+    @Test(
+        "Groups of one type have the same members",
+        arguments: [
+            ("NAME=\"x\",DEFAULT=YES,CHANNELS=\"6\",URI=\"b.m3u8\"", true),
+            ("NAME=\"y\",DEFAULT=YES,URI=\"b.m3u8\"", false),
+            ("NAME=\"x\",DEFAULT=NO,URI=\"b.m3u8\"", false),
+            ("NAME=\"x\",LANGUAGE=\"de\",DEFAULT=YES,URI=\"b.m3u8\"", false),
+        ]
+    )
+    func groups(member: String, isSound: Bool) {
+        let found = problems(
+            """
+            #EXTM3U
+            #EXT-X-VERSION:7
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="x",DEFAULT=YES,CHANNELS="2",URI="a.m3u8"
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="b",\(member)
+            #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="z",URI="s.m3u8"
+            #EXT-X-STREAM-INF:BANDWIDTH=5,CODECS="mp4a.40.2",AUDIO="a",SUBTITLES="s"
+            a.m3u8
+            #EXT-X-STREAM-INF:BANDWIDTH=5,CODECS="ac-3",AUDIO="b",SUBTITLES="s"
+            b.m3u8
+
+            """
+        )
+        #expect(found.isEmpty == isSound && found.allSatisfy { $0.contains("§4.3.4.1.1") }, "\(found)")
+    }
+
     @Test("No truncation of a playlist stops the parser")
     func truncations() {
         let bytes = Array(Self.good.utf8)

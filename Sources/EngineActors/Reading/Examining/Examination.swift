@@ -46,11 +46,19 @@ struct Examiner {
     private let trials: any StreamTrials
     /// The Dolby Vision enhancement layer in a second video track.
     private let layer: SecondLayer?
+    private let choice: StreamChoice
 
     init(_ evidence: SourceEvidence, options: LoadOptions, trials: any StreamTrials) {
         self.evidence = evidence
         self.options = options
         self.trials = trials
+        choice = evidence.choice.refusingCopies(
+            of: evidence.choice.copiedOnly.filter { index in
+                let stream = Self.played(index, evidence)
+                return !stream.packets.isEmpty
+                    && !StreamExaminer(stream: stream, options: options, trials: trials).isCopyable
+            }
+        )
         layer = evidence.choice.companion.flatMap { stream in
             SecondLayer(
                 companion: (evidence.head.packets[stream] ?? []).map(\.bytes),
@@ -60,7 +68,7 @@ struct Examiner {
     }
 
     func examination() -> Examination {
-        let (choice, head) = (evidence.choice, evidence.head)
+        let head = evidence.head
         var media = evidence.media
         var notices: [Notice] = []
         var refusal: EngineError?
@@ -129,16 +137,16 @@ struct Examiner {
 
     private func verdict(on index: Int) -> StreamExaminer.Verdict {
         let description = evidence.media.streams[index]
-        let stream = played(evidence.streams[index], description)
+        let stream = Self.played(index, evidence)
         return StreamExaminer(stream: stream, options: options, trials: trials)
-            .verdict(evidence.choice.way(of: description), layer: layer)
+            .verdict(choice.way(of: description), layer: layer)
     }
 
-    private func played(_ info: StreamInfo, _ description: StreamDescription) -> PlayedStream {
+    private static func played(_ index: Int, _ evidence: SourceEvidence) -> PlayedStream {
         PlayedStream(
-            info: info,
-            description: description,
-            packets: evidence.head.packets[info.index] ?? [],
+            info: evidence.streams[index],
+            description: evidence.media.streams[index],
+            packets: evidence.head.packets[index] ?? [],
             isCounted: evidence.container.isElementary
         )
     }
@@ -146,8 +154,8 @@ struct Examiner {
     private func track(of draft: TrackDraft, _ origin: TimelineOrigin) -> ServedTrack {
         let packets = evidence.head.packets[draft.info.index] ?? []
         let placement = TrackPlacement(draft, packets, in: evidence.container, origin: origin)
-        let hasCompanion = layer != nil && draft.info.index == evidence.choice.video
-        let companion = hasCompanion ? evidence.choice.companion.map { evidence.streams[$0] } : nil
+        let hasCompanion = layer != nil && draft.info.index == choice.video
+        let companion = hasCompanion ? choice.companion.map { evidence.streams[$0] } : nil
         return ServedTrack(draft, placement, companion: companion)
     }
 

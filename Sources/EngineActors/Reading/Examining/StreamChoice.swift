@@ -27,19 +27,24 @@ struct StreamChoice {
     let played: [Int]
     /// By stream index of an audio stream: the ways to serve it, the best first.
     private let ladders: [Int: [AudioMatrix.Rung]]
-    /// The name of the player's profile.
-    private let profile: String
+    private let facts: [Int: AudioMatrix.Facts]
+    private let options: LoadOptions
     private let media: MediaDescription
 
     init(_ infos: [StreamInfo], _ media: MediaDescription, _ options: LoadOptions) {
-        self.media = media
-        var ladders: [Int: [AudioMatrix.Rung]] = [:]
+        var facts: [Int: AudioMatrix.Facts] = [:]
         for stream in media.streams where stream.kind == .audio {
-            let facts = Self.facts(infos.first { $0.index == stream.index }, stream)
-            ladders[stream.index] = AudioMatrix.ladder(for: facts, profile: options.profile, mode: options.bridgeMode)
+            facts[stream.index] = Self.facts(infos.first { $0.index == stream.index }, stream)
         }
+        self.init(facts, media, options)
+    }
+
+    private init(_ facts: [Int: AudioMatrix.Facts], _ media: MediaDescription, _ options: LoadOptions) {
+        self.media = media
+        self.options = options
+        self.facts = facts
+        let ladders = AudioPresentation.ladders(for: facts, profile: options.profile, mode: options.bridgeMode)
         self.ladders = ladders
-        profile = options.profile.name
         let served = media.streams.filter { $0.kind == .video && Self.video.contains($0.codec) }
         let decoded = media.streams.filter { $0.kind == .video && VideoDecoder.exists(for: $0.codec) }
         let pictures = served.isEmpty ? decoded : served
@@ -87,6 +92,20 @@ struct StreamChoice {
         return ladders[stream.index].map { .ladder($0) } ?? .copied
     }
 
+    /// The streams that can only be copied. If that fails, the presentation has no other way to serve them.
+    var copiedOnly: [Int] {
+        guard ladders.count > 1 else { return [] }
+        return ladders.keys.sorted().filter { ladders[$0]?.count == 1 && !isBridged($0) }
+    }
+
+    /// The choice when these streams turned out not to be copyable.
+    func refusingCopies(of streams: [Int]) -> StreamChoice {
+        guard !streams.isEmpty else { return self }
+        var facts = facts
+        for stream in streams { facts[stream]?.isCopyable = false }
+        return StreamChoice(facts, media, options)
+    }
+
     /// Whether the stream must be decoded and re-encoded.
     func isBridged(_ stream: Int) -> Bool {
         if case .bridge = ladders[stream]?.first { true } else { false }
@@ -105,7 +124,7 @@ struct StreamChoice {
 
     func route(of stream: StreamDescription) -> Route {
         switch ladders[stream.index]?.first {
-        case .copy(let reason): return .remux(reason)
+        case .copy(_, let reason): return .remux(reason)
         case .bridge(_, let reason): return .bridge(reason)
         case nil: break
         }
@@ -131,7 +150,8 @@ struct StreamChoice {
             return "\(stream.codec.rawValue) cannot be carried in fMP4 without re-encoding"
         case .audio:
             guard ladders[stream.index]?.isEmpty != false else { return nil }
-            return "\(profile) plays neither \(stream.codec.rawValue) nor any codec that the engine encodes to"
+            return
+                "\(options.profile.name) plays neither \(stream.codec.rawValue) nor any codec that the engine encodes to"
         case .coverArt, .subtitle, .data, .attachment: return nil
         }
     }

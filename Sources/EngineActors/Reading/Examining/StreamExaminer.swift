@@ -60,6 +60,16 @@ struct StreamExaminer {
         }
     }
 
+    /// Whether the first packets reveal all that a player must know to be given the stream as it is.
+    var isCopyable: Bool {
+        do throws(PackagingError) {
+            _ = try setup()
+            return true
+        } catch {
+            return false
+        }
+    }
+
     private func setup() throws(PackagingError) -> TrackSetup {
         let count = ObjectAudio.carriers.contains(info.codec) ? Self.carryingPackets : Self.configuringPackets
         return try TrackSetup.resolve(
@@ -105,7 +115,7 @@ struct StreamExaminer {
 
     private func draft(on rung: AudioMatrix.Rung) throws(PackagingError) -> TrackDraft {
         switch rung {
-        case .copy(let reason): try copied(because: reason)
+        case .copy(_, let reason): try copied(because: reason)
         case .bridge(let target, let reason): try bridged(to: target, because: reason)
         }
     }

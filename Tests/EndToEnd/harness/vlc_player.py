@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""VLC as its library, which also runs as root. A standalone program, because its threads do not end with a test.
+
+Usage: vlc_player.py URL FILE SECONDS [LANGUAGE]. Plays that long in real time, switches to the language halfway if one is
+given, and writes what is heard to the file: signed samples of 16 bits in two channels, at 48 kHz. What is heard before the
+switch goes to FILE.before, because VLC begins the file again.
+"""
+
+import ctypes
+import os
+import sys
+import time
+
+
+class Track(ctypes.Structure):
+    pass
+
+
+Track._fields_ = [("id", ctypes.c_int), ("name", ctypes.c_char_p), ("next", ctypes.POINTER(Track))]
+
+URL, FILE, SECONDS = sys.argv[1], sys.argv[2], float(sys.argv[3])
+LANGUAGE = sys.argv[4] if len(sys.argv) > 4 else None
+PLAYING, ENDED, FAILED = 3, 6, 7
+OPTIONS = [b"--intf=dummy", b"--vout=dummy", b"--aout=afile", b"--audiofile-file=" + FILE.encode(),
+           b"--audiofile-format=s16", b"--audiofile-channels=2", b"--no-audiofile-wav", b"--no-lua", b"--quiet"]
+
+vlc = ctypes.CDLL("libvlc.so.5")
+vlc.libvlc_new.restype = vlc.libvlc_media_new_location.restype = ctypes.c_void_p
+vlc.libvlc_media_player_new_from_media.restype = ctypes.c_void_p
+vlc.libvlc_media_player_get_time.restype = ctypes.c_int64
+vlc.libvlc_audio_get_track_description.restype = ctypes.POINTER(Track)
+
+instance = ctypes.c_void_p(vlc.libvlc_new(len(OPTIONS), (ctypes.c_char_p * len(OPTIONS))(*OPTIONS)))
+media = ctypes.c_void_p(vlc.libvlc_media_new_location(instance, URL.encode()))
+player = ctypes.c_void_p(vlc.libvlc_media_player_new_from_media(media))
+
+
+def track(language):
+    """The number of the track whose name contains the language."""
+    each = vlc.libvlc_audio_get_track_description(player)
+    while each:
+        if language in (each.contents.name or b"").decode():
+            return each.contents.id
+        each = each.contents.next
+    sys.exit(f"there is no track {language}")
+
+
+vlc.libvlc_media_player_play(player)
+end, has_switched = time.monotonic() + SECONDS + 30, LANGUAGE is None
+while (at := vlc.libvlc_media_player_get_time(player) / 1000) < SECONDS:
+    state = vlc.libvlc_media_player_get_state(player)
+    if state in (ENDED, FAILED) or time.monotonic() > end:
+        sys.exit(f"VLC is in state {state} at {at} s")
+    if not has_switched and at >= SECONDS / 2:
+        has_switched = True
+        os.rename(FILE, FILE + ".before")
+        vlc.libvlc_audio_set_track(player, track(LANGUAGE))
+    time.sleep(0.05)
+vlc.libvlc_media_player_stop(player)
